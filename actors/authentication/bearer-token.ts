@@ -1,0 +1,44 @@
+/**
+ * Reads the token of an `Authorization: Bearer …` header. A token that nobody knows is refused.
+ *
+ * In Kubernetes: apiserver/pkg/authentication/request/bearertoken.
+ */
+import type { RoutedRequest } from '../request.ts';
+import {
+  refused,
+  UNKNOWN,
+  type Authentication,
+  type Authenticator,
+  type TokenAuthenticator,
+} from './authenticator.ts';
+
+const EXTRA_SPACE_WARNING =
+  'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+const INVALID_TOKEN = refused('invalid bearer token');
+
+export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
+  return {
+    authenticate(request) {
+      const token = bearerToken(request);
+      if (token === '') return UNKNOWN;
+      const answer = tokens.authenticateToken(token);
+      return answer instanceof Promise ? answer.then(unlessUnknown) : unlessUnknown(answer);
+    },
+  };
+}
+
+/** A token that was shown and that nobody knows is a wrong one. */
+export function unlessUnknown(answer: Authentication): Authentication {
+  return answer.verdict === 'unknown' ? INVALID_TOKEN : answer;
+}
+
+/** '' when there is none. */
+function bearerToken(request: RoutedRequest): string {
+  const header = request.headers['authorization'];
+  if (typeof header !== 'string') return '';
+  const [scheme = '', token = '', ...more] = header.trim().split(' ');
+  if (scheme.toLowerCase() !== 'bearer') return '';
+  if (token === '' && more.length > 0) request.warn(EXTRA_SPACE_WARNING);
+  return token;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { givenRouted, type GivenRequest } from '../given.fixture.ts';
+import type { ClientCertificate } from '../request.ts';
+import { serverAuthenticator } from './server-authenticator.ts';
+import { tokenFileAuthenticator } from './token-file.ts';
+
+const tokens = tokenFileAuthenticator(
+  new Map([
+    ['good', { name: 'jane', uid: '1', groups: ['dev'], extra: {} }],
+    ['odd', { name: 'odd', uid: '2', groups: ['system:unauthenticated'], extra: {} }],
+  ]),
+);
+
+const ADMIN: ClientCertificate = {
+  raw: new Uint8Array([1]),
+  verified: true,
+  problem: '',
+  commonName: 'kubernetes-admin',
+  organizations: ['system:masters'],
+};
+const EXPIRED: ClientCertificate = { ...ADMIN, verified: false, problem: 'CERT_HAS_EXPIRED' };
+const BEARER = { headers: { authorization: 'Bearer good' } };
+
+function asked(given: GivenRequest, allowsAnonymous = true) {
+  const answer = serverAuthenticator({ tokens, allowsAnonymous }).authenticate(
+    givenRouted(given).request,
+  );
+  if (answer instanceof Promise) throw new Error('nothing here has to ask');
+  return answer.verdict === 'identified' ? [answer.user.name, ...answer.user.groups] : answer;
+}
+
+describe('serverAuthenticator', () => {
+  it('adds system:authenticated to everybody who proved who they are', () => {
+    expect(asked(BEARER)).toEqual(['jane', 'dev', 'system:authenticated']);
+    expect(asked({ certificate: ADMIN })).toEqual([
+      'kubernetes-admin',
+      'system:masters',
+      'system:authenticated',
+    ]);
+    expect(asked({ headers: { authorization: 'Bearer odd' } })).toEqual([
+      'odd',
+      'system:unauthenticated',
+    ]);
+  });
+
+  it('takes who shows nothing for anonymous, if that is allowed', () => {
+    expect(asked({})).toEqual(['system:anonymous', 'system:unauthenticated']);
+    expect(asked({}, false)).toEqual({ verdict: 'unknown' });
+  });
+
+  it('does not take who shows something wrong for anonymous', () => {
+    expect(asked({ certificate: EXPIRED })).toMatchObject({ verdict: 'refused' });
+    expect(asked({ headers: { authorization: 'Bearer bad' } })).toMatchObject({
+      verdict: 'refused',
+    });
+  });
+
+  it('forgives a bad certificate beside a good token', () => {
+    expect(asked({ certificate: EXPIRED, ...BEARER })).toEqual([
+      'jane',
+      'dev',
+      'system:authenticated',
+    ]);
+  });
+
+  it('gives the same user object for the same credential, so that others may remember it', () => {
+    const authenticator = serverAuthenticator({ tokens, allowsAnonymous: true });
+    const first = authenticator.authenticate(givenRouted(BEARER).request);
+    expect(authenticator.authenticate(givenRouted(BEARER).request)).toBe(first);
+  });
+});

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { givenRouted } from '../given.fixture.ts';
+import type { ClientCertificate } from '../request.ts';
+import { x509Authenticator } from './x509.ts';
+
+const RAW = new Uint8Array([1, 2, 3]);
+
+function certificate(fields: Partial<ClientCertificate> = {}): ClientCertificate {
+  return {
+    raw: RAW,
+    verified: true,
+    problem: '',
+    commonName: 'jane',
+    organizations: ['dev', 'ops'],
+    ...fields,
+  };
+}
+
+describe('x509Authenticator', () => {
+  it('takes the common name for the user and the organizations for the groups', () => {
+    const { request } = givenRouted({ certificate: certificate() });
+    const fingerprint = createHash('sha256').update(RAW).digest('hex');
+    expect(x509Authenticator().authenticate(request)).toEqual({
+      verdict: 'identified',
+      user: {
+        name: 'jane',
+        uid: '',
+        groups: ['dev', 'ops'],
+        extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+      },
+    });
+  });
+
+  it('works a certificate out once', () => {
+    const authenticator = x509Authenticator();
+    const same = certificate();
+    const first = authenticator.authenticate(givenRouted({ certificate: same }).request);
+    const second = authenticator.authenticate(givenRouted({ certificate: same }).request);
+    expect(second).toBe(first);
+  });
+
+  it('knows nobody without a certificate or without a name in it', () => {
+    const authenticator = x509Authenticator();
+    expect(authenticator.authenticate(givenRouted().request)).toEqual({ verdict: 'unknown' });
+    const nameless = givenRouted({ certificate: certificate({ commonName: '' }) });
+    expect(authenticator.authenticate(nameless.request)).toEqual({ verdict: 'unknown' });
+  });
+
+  it('refuses a certificate that does not verify, and one that no longer does', () => {
+    const authenticator = x509Authenticator();
+    const state = { verified: true, problem: '' };
+    const aging: ClientCertificate = {
+      ...certificate(),
+      get verified() {
+        return state.verified;
+      },
+      get problem() {
+        return state.problem;
+      },
+    };
+    const { request } = givenRouted({ certificate: aging });
+    expect(authenticator.authenticate(request)).toMatchObject({ verdict: 'identified' });
+    Object.assign(state, { verified: false, problem: 'CERT_HAS_EXPIRED' });
+    expect(authenticator.authenticate(request)).toEqual({
+      verdict: 'refused',
+      reason: 'verifying the client certificate failed: CERT_HAS_EXPIRED',
+    });
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * Knows users by their client certificate: the common name is the user, the organizations are
+ * the groups. A certificate that does not verify, expired ones included, is refused even where
+ * anonymous users are let in.
+ *
+ * Connections outlive many requests, so what a certificate says is worked out once for each;
+ * only whether it still verifies is asked every time.
+ *
+ * In Kubernetes: apiserver/pkg/authentication/request/x509.
+ */
+import { createHash } from 'node:crypto';
+import type { ClientCertificate } from '../request.ts';
+import {
+  identified,
+  refused,
+  UNKNOWN,
+  type Authentication,
+  type Authenticator,
+} from './authenticator.ts';
+
+const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
+
+export function x509Authenticator(): Authenticator {
+  const known = new WeakMap<ClientCertificate, Authentication>();
+  return {
+    authenticate(request) {
+      const certificate = request.connection.clientCertificate();
+      if (certificate === undefined) return UNKNOWN;
+      if (!certificate.verified) {
+        return refused(`verifying the client certificate failed: ${certificate.problem}`);
+      }
+      let answer = known.get(certificate);
+      if (answer === undefined) {
+        answer = identify(certificate);
+        known.set(certificate, answer);
+      }
+      return answer;
+    },
+  };
+}
+
+function identify({ raw, commonName, organizations }: ClientCertificate): Authentication {
+  if (commonName === '') return UNKNOWN;
+  const fingerprint = createHash('sha256').update(raw).digest('hex');
+  return identified({
+    name: commonName,
+    uid: '',
+    groups: organizations,
+    extra: { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] },
+  });
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { givenAuthenticated } from '../given.fixture.ts';
+import { attributesOf } from './attributes.ts';
+import { ALLOW, NO_OPINION, undecided, type Authorizer, type Decision } from './authorizer.ts';
+import { isAuthorizationMode, serverAuthorizer } from './server-authorizer.ts';
+import { unionAuthorizer } from './union-authorizer.ts';
+
+function attributes(groups: string[] = []) {
+  return attributesOf(givenAuthenticated({}, { groups }).request);
+}
+
+describe('serverAuthorizer', () => {
+  it('lets everybody do everything with AlwaysAllow', () => {
+    expect(serverAuthorizer(['AlwaysAllow']).authorize(attributes())).toEqual(ALLOW);
+  });
+
+  it('lets nobody but administrators do anything with AlwaysDeny', () => {
+    const authorizer = serverAuthorizer(['AlwaysDeny']);
+    expect(authorizer.authorize(attributes())).toEqual({
+      verdict: 'noOpinion',
+      reason: 'Everything is forbidden.',
+    });
+    expect(authorizer.authorize(attributes(['system:masters']))).toEqual(ALLOW);
+  });
+
+  it('knows its modes', () => {
+    expect(isAuthorizationMode('AlwaysAllow')).toBe(true);
+    expect(isAuthorizationMode('alwaysallow')).toBe(false);
+    expect(isAuthorizationMode('constructor')).toBe(false);
+  });
+});
+
+describe('unionAuthorizer', () => {
+  const deny: Decision = { verdict: 'deny', reason: 'not on Sundays' };
+  function says(decision: Decision | Promise<Decision>): Authorizer {
+    return { authorize: () => decision };
+  }
+  function asked(...members: Authorizer[]) {
+    return unionAuthorizer(members).authorize(attributes());
+  }
+
+  it('follows the first that allows or denies', () => {
+    expect(asked(says(NO_OPINION), says(ALLOW), says(deny))).toBe(ALLOW);
+    expect(asked(says(NO_OPINION), says(deny), says(ALLOW))).toBe(deny);
+  });
+
+  it('gathers the reasons of those without an opinion', () => {
+    const a: Decision = { verdict: 'noOpinion', reason: 'a' };
+    const b: Decision = { verdict: 'noOpinion', reason: 'b' };
+    expect(asked(says(a), says(NO_OPINION), says(b))).toEqual({
+      verdict: 'noOpinion',
+      reason: 'a\nb',
+    });
+  });
+
+  it('keeps an error, unless a later one decides', () => {
+    const broken = undecided(new Error('rbac broke'));
+    expect(asked(says(broken), says(ALLOW))).toBe(ALLOW);
+    expect(asked(says(broken), says(NO_OPINION))).toMatchObject({
+      error: { message: 'rbac broke' },
+    });
+    expect(asked(says(broken), says(undecided('x')))).toMatchObject({
+      error: { message: '[rbac broke, x]' },
+    });
+  });
+
+  it('waits for those that have to ask', async () => {
+    const later = says(Promise.resolve(NO_OPINION));
+    expect(await asked(later, says(ALLOW))).toBe(ALLOW);
+    const failing = says(Promise.reject<Decision>(new Error('down')));
+    expect(await asked(failing, says(NO_OPINION))).toMatchObject({ error: { message: 'down' } });
+  });
+});

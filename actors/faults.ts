@@ -1,0 +1,64 @@
+/**
+ * What happens when a room throws: the client gets a 500 without our secrets, the log gets
+ * the whole story, the process lives.
+ *
+ * Every room of the hall hands its faults here, because a throw is caught where the actor
+ * is (actor.ts) and never travels back to the rooms before it.
+ */
+import { internalError } from '../api/meta/status.ts';
+import type { Fate } from './actor.ts';
+import type { Logger } from './logger.ts';
+import { statusAnswer, type Answer, type ReceivedRequest } from './request.ts';
+
+export interface Faults {
+  /** How many there were since the start. */
+  readonly count: number;
+  /** Counts, logs and answers 500. Never throws itself. */
+  answer(request: ReceivedRequest, error: unknown): Fate;
+  /** Counts and logs what happened outside of any request. Never throws itself. */
+  record(what: string, error: unknown): Fate;
+}
+
+const PANIC_TEXT = 'This request caused apiserver to panic. Look in the logs for details.';
+
+export function faultsTo(logger: Logger): Faults {
+  return new LoggedFaults(logger);
+}
+
+class LoggedFaults implements Faults {
+  count = 0;
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  answer(request: ReceivedRequest, error: unknown): Fate {
+    const { method, path, auditID } = request;
+    this.#log({ err: error, method, path, auditID }, 'a request caused a fault');
+    try {
+      return request.reply(panicAnswer());
+    } catch (failure) {
+      // The back door itself is broken: this client gets nothing, all others still do.
+      return this.record('answering after a fault', failure);
+    }
+  }
+
+  record(what: string, error: unknown): Fate {
+    this.#log({ err: error, what }, 'a fault outside of any request');
+    return 'kept' as Fate; // Dealt with: there is nobody to answer.
+  }
+
+  #log(fields: Readonly<Record<string, unknown>>, message: string): void {
+    this.count += 1;
+    try {
+      this.#logger.error(fields, message);
+    } catch {
+      // A log that throws must not cost the client its answer, and there is nowhere to say so.
+    }
+  }
+}
+
+function panicAnswer(): Answer {
+  return statusAnswer(internalError(PANIC_TEXT));
+}

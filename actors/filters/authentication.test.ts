@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Behavior, Ref } from '../actor.ts';
+import {
+  identified,
+  UNKNOWN,
+  type Authentication,
+  type Authenticator,
+} from '../authentication/authenticator.ts';
+import { givenRouted, testFaults, testLogger, visit, visitAndWait } from '../given.fixture.ts';
+import type { AuthenticatedRequest, RoutedRequest } from '../request.ts';
+import { authentication } from './authentication.ts';
+
+const JANE = { name: 'jane', uid: '1', groups: ['dev'], extra: {} };
+
+function given(answer: Authentication | Promise<Authentication> | Error) {
+  const logger = testLogger();
+  const authenticator: Authenticator = {
+    authenticate() {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  const room = (next: Ref<AuthenticatedRequest>): Behavior<RoutedRequest> =>
+    authentication({ authenticator, logger, faults: testFaults() }, next);
+  return { logger, room };
+}
+
+describe('authentication', () => {
+  it('passes on whoever is known', () => {
+    const { room } = given(identified(JANE));
+    expect(visit(givenRouted(), room).passedOn[0]?.user).toEqual(JANE);
+  });
+
+  it('waits for an authenticator that has to ask', async () => {
+    const { room } = given(Promise.resolve(identified(JANE)));
+    const { passedOn } = await visitAndWait(givenRouted(), room);
+    expect(passedOn[0]?.user).toEqual(JANE);
+  });
+
+  it('answers 401 to the unknown', () => {
+    const { room } = given(UNKNOWN);
+    const { code, message, passedOn } = visit(givenRouted(), room);
+    expect([code, message, passedOn]).toEqual([401, 'Unauthorized', []]);
+  });
+
+  it('keeps the reason of a refusal in the log', () => {
+    const { room, logger } = given({ verdict: 'refused', reason: 'token is stale' });
+    const { code, message } = visit(givenRouted(), room);
+    expect([code, message]).toEqual([401, 'Unauthorized']);
+    expect(logger.lines).toMatchObject([{ fields: { reason: 'token is stale' } }]);
+  });
+
+  it('answers 401 where the one asked did not answer', async () => {
+    const { room } = given(Promise.reject(new Error('webhook is down')));
+    expect((await visitAndWait(givenRouted(), room)).code).toBe(401);
+  });
+
+  it('answers 500 where an authenticator throws', () => {
+    const { room } = given(new Error('bug'));
+    expect(visit(givenRouted(), room).code).toBe(500);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Behavior, Ref } from '../actor.ts';
+import { ALLOW, undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
+import { givenAuthenticated, testFaults, visit, visitAndWait } from '../given.fixture.ts';
+import type { AuthenticatedRequest } from '../request.ts';
+import { authorization } from './authorization.ts';
+
+const NO: Decision = { verdict: 'noOpinion', reason: '' };
+
+function room(answer: Decision | Promise<Decision> | Error) {
+  const authorizer: Authorizer = {
+    authorize() {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  return (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+    authorization({ authorizer, faults: testFaults() }, next);
+}
+
+describe('authorization', () => {
+  it('passes on what is allowed', () => {
+    const given = givenAuthenticated();
+    expect(visit(given, room(ALLOW)).passedOn).toEqual([given.request]);
+  });
+
+  it('waits for an authorizer that has to ask', async () => {
+    const { passedOn } = await visitAndWait(givenAuthenticated(), room(Promise.resolve(ALLOW)));
+    expect(passedOn).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      '/api/v1/namespaces/n/pods/a',
+      'pods "a" is forbidden: User "jane" cannot get resource "pods" in API group "" ' +
+        'in the namespace "n"',
+    ],
+    [
+      '/apis/apps/v1/deployments',
+      'deployments.apps is forbidden: User "jane" cannot list resource "deployments" ' +
+        'in API group "apps" at the cluster scope',
+    ],
+    [
+      '/api/v1/namespaces/n/pods/a/status',
+      'pods "a" is forbidden: User "jane" cannot get resource "pods/status" in API group "" ' +
+        'in the namespace "n"',
+    ],
+    ['/healthz', 'forbidden: User "jane" cannot get path "/healthz"'],
+    ['/a<b', 'forbidden: User "jane" cannot get path "/a&lt;b"'],
+  ])('says in upstream’s words that %s is forbidden', (url, sentence) => {
+    const { code, message, passedOn } = visit(givenAuthenticated({ url }), room(NO));
+    expect([code, message, passedOn]).toEqual([403, sentence, []]);
+  });
+
+  it('puts the reason behind the sentence', () => {
+    const deny: Decision = { verdict: 'deny', reason: 'Everything is forbidden.' };
+    const { message } = visit(givenAuthenticated({ url: '/x' }), room(deny));
+    expect(message).toBe('forbidden: User "jane" cannot get path "/x": Everything is forbidden.');
+  });
+
+  it('answers 500 where the decision failed', async () => {
+    expect(visit(givenAuthenticated(), room(undecided(new Error('rbac broke')))).code).toBe(500);
+    const rejected = Promise.reject<Decision>(new Error('webhook is down'));
+    expect((await visitAndWait(givenAuthenticated(), room(rejected))).code).toBe(500);
+  });
+
+  it('answers 500 where an authorizer throws', () => {
+    expect(visit(givenAuthenticated(), room(new Error('bug'))).code).toBe(500);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Authorization: may this user do this?
+ *
+ * A request that may walks on to `next`; any other is answered here, with 403 or
+ * 500. An authorizer that has to ask (a webhook) decides later, and its decision
+ * comes back to this actor as a message: no request waits behind another.
+ *
+ * In Kubernetes: WithAuthorization, apiserver/pkg/endpoints/filters.
+ */
+import { forbidden, internalError } from '../../api/meta/status.ts';
+import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { attributesOf, describe } from '../authorization/attributes.ts';
+import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
+import type { Faults } from '../faults.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+
+interface AuthorizationDecided {
+  readonly type: 'authorizationDecided';
+  readonly request: AuthenticatedRequest;
+  readonly decision: Decision;
+}
+
+export type AuthorizationMessage = AuthenticatedRequest | AuthorizationDecided;
+
+export interface AuthorizationDependencies {
+  readonly authorizer: Authorizer;
+  readonly faults: Faults;
+}
+
+export function authorization(
+  { authorizer, faults }: AuthorizationDependencies,
+  next: Ref<AuthenticatedRequest>,
+): Behavior<AuthorizationMessage> {
+  function settle(request: AuthenticatedRequest, decision: Decision): Fate {
+    // The verdict goes first: RBAC can fail on one rule and still be allowed by another.
+    if (decision.verdict === 'allow') return passOn(next, request);
+    if (decision.error !== undefined) {
+      return request.reply(statusAnswer(internalError(decision.error)));
+    }
+    return request.reply(refusal(request, decision.reason));
+  }
+
+  return {
+    name: 'authorization',
+
+    receive(message, self) {
+      if (message.type !== 'request') return settle(message.request, message.decision);
+      const answer = authorizer.authorize(attributesOf(message));
+      if (!(answer instanceof Promise)) return settle(message, answer);
+      const decided = (decision: Decision): AuthorizationDecided => {
+        return { type: 'authorizationDecided', request: message, decision };
+      };
+      return wait(self, answer.catch(undecided).then(decided));
+    },
+
+    fault(message, error) {
+      return faults.answer(message.type === 'request' ? message : message.request, error);
+    },
+  };
+}
+
+function refusal(request: AuthenticatedRequest, reason: string): Answer {
+  const { apiGroup, resource, name } = request.info;
+  const sentence = describe(attributesOf(request));
+  const why = reason === '' ? sentence : `${sentence}: ${reason}`;
+  return statusAnswer(forbidden({ group: apiGroup, resource }, name, why));
+}

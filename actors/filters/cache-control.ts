@@ -1,0 +1,25 @@
+/**
+ * Keeps answers out of shared caches, since all of them depend on who asks. An answer that
+ * may be cached (OpenAPI by hash) says so in its own headers, which win.
+ *
+ * In Kubernetes: WithCacheControl, apiserver/pkg/endpoints/filters.
+ */
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import type { RoutedRequest } from '../request.ts';
+
+export function cacheControl(
+  { faults }: { readonly faults: Faults },
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  return {
+    name: 'cache-control',
+
+    receive(request) {
+      request.responseHeaders['Cache-Control'] ??= 'no-cache, private';
+      return passOn(next, request);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Lets web pages of the origins the operator named call the API. A preflight is answered here,
+ * before anybody asks who the user is: browsers send it without credentials.
+ *
+ * In Kubernetes: WithCORS, apiserver/pkg/server/filters.
+ */
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import type { Answer, RoutedRequest } from '../request.ts';
+
+export interface CorsDependencies {
+  /** An origin that matches one of them is allowed; none: no page is. */
+  readonly allowedOrigins: readonly RegExp[];
+  readonly faults: Faults;
+}
+
+const ALLOWED_METHODS = 'POST, GET, OPTIONS, PUT, DELETE, PATCH';
+const ALLOWED_HEADERS =
+  'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, ' +
+  'X-Requested-With, If-Modified-Since';
+
+const PREFLIGHT_ANSWER: Answer = {
+  kind: 'Document',
+  code: 204,
+  headers: {},
+  body: new Uint8Array(0),
+};
+
+export function cors(
+  { allowedOrigins, faults }: CorsDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  return {
+    name: 'cors',
+
+    receive(request) {
+      const origin = request.headers['origin'];
+      if (typeof origin !== 'string' || !isAllowed(origin, allowedOrigins)) {
+        return passOn(next, request);
+      }
+      const headers = request.responseHeaders;
+      headers['Access-Control-Allow-Origin'] = origin;
+      headers['Access-Control-Allow-Methods'] = ALLOWED_METHODS;
+      headers['Access-Control-Allow-Headers'] = ALLOWED_HEADERS;
+      headers['Access-Control-Expose-Headers'] = 'Date';
+      headers['Access-Control-Allow-Credentials'] = 'true';
+      if (request.method === 'OPTIONS') return request.reply(PREFLIGHT_ANSWER);
+      return passOn(next, request);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}
+
+function isAllowed(origin: string, allowed: readonly RegExp[]): boolean {
+  return origin !== '' && allowed.some((pattern) => pattern.test(origin));
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { hsts } from './hsts.ts';
+
+it.each([
+  [[], undefined],
+  [['max-age=31536000'], 'max-age=31536000'],
+  [['max-age=1', 'includeSubDomains', 'preload'], 'max-age=1; includeSubDomains; preload'],
+])('with %j says %j', (directives, header) => {
+  const given = givenRouted();
+  const { passedOn } = visit(given, (next) => hsts({ directives, faults: testFaults() }, next));
+  expect(passedOn).toHaveLength(1);
+  expect(given.request.responseHeaders['Strict-Transport-Security']).toBe(header);
+});

@@ -1,0 +1,31 @@
+/**
+ * Tells browsers to come by HTTPS only, when the operator has said so.
+ *
+ * In Kubernetes: WithHSTS, apiserver/pkg/server/filters.
+ */
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import type { RoutedRequest } from '../request.ts';
+
+export interface HstsDependencies {
+  /** For example `max-age=31536000` and `includeSubDomains`; none: no header. */
+  readonly directives: readonly string[];
+  readonly faults: Faults;
+}
+
+export function hsts(
+  { directives, faults }: HstsDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  const value = directives.join('; ');
+  return {
+    name: 'hsts',
+
+    receive(request) {
+      if (value !== '') request.responseHeaders['Strict-Transport-Security'] ??= value;
+      return passOn(next, request);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

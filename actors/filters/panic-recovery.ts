@@ -1,0 +1,21 @@
+/**
+ * The net under all rooms behind it. Each of them is an actor that catches its own throws and
+ * hands them to the same `Faults`; what this room adds is the net for a next room that is no
+ * actor and throws straight back.
+ *
+ * In Kubernetes: WithPanicRecovery, apiserver/pkg/server/filters.
+ */
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import type { ReceivedRequest } from '../request.ts';
+
+export function panicRecovery(
+  { faults }: { readonly faults: Faults },
+  next: Ref<ReceivedRequest>,
+): Behavior<ReceivedRequest> {
+  return {
+    name: 'panic-recovery',
+    receive: (request) => passOn(next, request),
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

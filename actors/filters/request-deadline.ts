@@ -1,0 +1,50 @@
+/**
+ * Says until when the request may take: the server's own limit, or less if the client asks
+ * for less with `?timeout=`. Long-running requests have no deadline.
+ *
+ * In Kubernetes: WithRequestDeadline, apiserver/pkg/endpoints/filters.
+ */
+import { parseGoDuration } from '../../api/meta/go-duration.ts';
+import { badRequest } from '../../api/meta/status.ts';
+import { queryValue } from '../../api/meta/url-query.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { isLongRunning } from '../long-running.ts';
+import { statusAnswer, type RoutedRequest } from '../request.ts';
+
+export interface RequestDeadlineDependencies {
+  readonly requestTimeoutMs: number;
+  readonly faults: Faults;
+}
+
+export function requestDeadline(
+  { requestTimeoutMs, faults }: RequestDeadlineDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  return {
+    name: 'request-deadline',
+
+    receive(request) {
+      if (isLongRunning(request.info)) return passOn(next, request);
+      const asked = askedTimeout(request.query);
+      let timeoutMs = requestTimeoutMs;
+      if (asked !== '') {
+        const parsed = parseGoDuration(asked);
+        if (!parsed.ok) {
+          const message = `invalid timeout specified in the request URL - ${parsed.problem}`;
+          return request.reply(statusAnswer(badRequest(message)));
+        }
+        // Zero and less mean that the client has no wish of its own.
+        if (parsed.ms > 0 && parsed.ms < requestTimeoutMs) timeoutMs = parsed.ms;
+      }
+      request.until(request.receivedAt + timeoutMs);
+      return passOn(next, request);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}
+
+function askedTimeout(query: string): string {
+  return query === '' ? '' : (queryValue(query, 'timeout') ?? '');
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { Behavior, Ref } from '../actor.ts';
+import { givenReceived, testFaults, visit } from '../given.fixture.ts';
+import type { ReceivedRequest, RoutedRequest } from '../request.ts';
+import { requestInfo } from './request-info.ts';
+
+const room = (next: Ref<RoutedRequest>): Behavior<ReceivedRequest> =>
+  requestInfo({ faults: testFaults() }, next);
+
+it('tells the rooms behind what the request is about', () => {
+  const { passedOn } = visit(
+    givenReceived({ url: '/apis/apps/v1/namespaces/x/deployments?watch=1' }),
+    room,
+  );
+  expect(passedOn[0]?.info).toMatchObject({
+    verb: 'watch',
+    apiGroup: 'apps',
+    namespace: 'x',
+    resource: 'deployments',
+  });
+});
+
+it('answers 500 in plain text where the path ends too early, as upstream does', () => {
+  const { code, message, passedOn } = visit(givenReceived({ url: '/api/v1/watch?a=<b>' }), room);
+  expect(code).toBe(500);
+  expect(message).toBe(
+    'Internal Server Error: "/api/v1/watch?a=&lt;b&gt;": failed to create RequestInfo: ' +
+      'unable to determine kind and namespace from url, /api/v1/watch?a=&lt;b&gt;\n',
+  );
+  expect(passedOn).toEqual([]);
+});
+
+it('answers 400 for a broken escape in the path', () => {
+  const { code, passedOn } = visit(givenReceived({ url: '/api/v1/pods/a%2' }), room);
+  expect(code).toBe(400);
+  expect(passedOn).toEqual([]);
+});

@@ -1,0 +1,25 @@
+/**
+ * Notes when the request came in; deadlines and latencies are counted from here.
+ *
+ * In Kubernetes: WithRequestReceivedTimestamp, apiserver/pkg/endpoints/filters.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import type { ReceivedRequest } from '../request.ts';
+
+export function requestReceivedTimestamp(
+  { clock, faults }: { readonly clock: Clock; readonly faults: Faults },
+  next: Ref<ReceivedRequest>,
+): Behavior<ReceivedRequest> {
+  return {
+    name: 'request-received-timestamp',
+
+    receive(request) {
+      request.received(clock.now());
+      return passOn(next, request);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { startActor } from '../actor.ts';
+import { statusAnswer, type RoutedRequest } from '../request.ts';
+import { success } from '../../api/meta/status.ts';
+import { faultsTo } from '../faults.ts';
+import { givenRouted, testClock, testFaults, testLogger } from '../given.fixture.ts';
+import { SWEEP_MS, timeout } from './timeout.ts';
+
+function givenRoom() {
+  const clock = testClock();
+  const passedOn: RoutedRequest[] = [];
+  const room = startActor(
+    timeout({ clock, faults: testFaults() }, { send: (request) => void passedOn.push(request) }),
+  );
+  return { clock, room, passedOn };
+}
+
+function givenRequest(deadline: number, url = '/api/v1/pods') {
+  const given = givenRouted({ url });
+  given.request.until(deadline);
+  return given;
+}
+
+describe('timeout', () => {
+  it('answers 504 when the deadline passes without an answer', () => {
+    const { clock, room, passedOn } = givenRoom();
+    const { request, answers } = givenRequest(clock.now() + 500);
+    room.send(request);
+    expect(passedOn).toEqual([request]);
+
+    clock.advance(499);
+    expect(answers).toEqual([]);
+    clock.advance(SWEEP_MS);
+    expect(answers).toMatchObject([
+      {
+        status: {
+          code: 504,
+          reason: 'Timeout',
+          message: 'Timeout: request did not complete within the allotted timeout',
+          details: {},
+        },
+      },
+    ]);
+  });
+
+  it('leaves alone what was answered in time, even if its bytes still flow', () => {
+    const { clock, room } = givenRoom();
+    const { request, answers } = givenRequest(clock.now() + 500);
+    room.send(request);
+    request.reply(statusAnswer(success()));
+    clock.advance(10_000);
+    expect(answers).toHaveLength(1);
+  });
+
+  it('never looks at long-running requests', () => {
+    const { clock, room, passedOn } = givenRoom();
+    const { request, answers } = givenRequest(0, '/api/v1/pods?watch=1');
+    room.send(request);
+    expect(passedOn).toEqual([request]);
+    expect(clock.waiting).toBe(0);
+    expect(answers).toEqual([]);
+  });
+
+  it('keeps one timer for all, and none when nothing is under way', () => {
+    const { clock, room } = givenRoom();
+    const given = [1, 2, 3].map(() => givenRequest(clock.now() + 60_000));
+    for (const { request } of given) room.send(request);
+    expect(clock.waiting).toBe(1);
+    clock.advance(SWEEP_MS * 3);
+    expect(clock.waiting).toBe(1);
+    for (const { request } of given) request.finish({ code: 200, sizeBytes: 0 });
+    clock.advance(SWEEP_MS);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('answers the others where one back door throws', () => {
+    const clock = testClock();
+    const faults = faultsTo(testLogger());
+    const room = startActor(timeout({ clock, faults }, { send: () => undefined }));
+    const broken = givenRequest(clock.now() + 1).request;
+    Object.defineProperty(broken, 'reply', {
+      value: () => {
+        throw new Error('no door');
+      },
+    });
+    const whole = givenRequest(clock.now() + 1);
+    room.send(broken);
+    room.send(whole.request);
+    clock.advance(SWEEP_MS);
+    expect(whole.answers).toHaveLength(1);
+    expect(faults.count).toBe(1);
+  });
+});

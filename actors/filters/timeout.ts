@@ -1,0 +1,87 @@
+/**
+ * Answers 504 for every request whose deadline passes before it is answered.
+ *
+ * There is no timer per request: one sweep looks through all that are under way, ten times
+ * a second and only while there are any. So an answer may come a sweep later than asked for.
+ *
+ * In Kubernetes: WithTimeoutForNonLongRunningRequests, apiserver/pkg/server/filters.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { timedOut } from '../../api/meta/status.ts';
+import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { isLongRunning } from '../long-running.ts';
+import { statusAnswer, type Note, type ReceivedRequest, type RoutedRequest } from '../request.ts';
+
+export const SWEEP_MS = 100;
+
+interface SweepDue {
+  readonly type: 'sweepDue';
+}
+
+export type TimeoutMessage = RoutedRequest | SweepDue;
+
+export interface TimeoutDependencies {
+  readonly clock: Clock;
+  readonly faults: Faults;
+}
+
+export function timeout(
+  { clock, faults }: TimeoutDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<TimeoutMessage> {
+  const underWay = new Set<ReceivedRequest>();
+  let isSweepDue = false;
+  const forget: Note = (request) => {
+    underWay.delete(request);
+  };
+
+  function sweepLater(self: Ref<TimeoutMessage>): void {
+    if (isSweepDue) return;
+    isSweepDue = true;
+    clock.after(SWEEP_MS, () => {
+      self.send({ type: 'sweepDue' });
+    });
+  }
+
+  function sweep(self: Ref<TimeoutMessage>): Fate {
+    isSweepDue = false;
+    const now = clock.now();
+    for (const request of underWay) {
+      if (!request.answered && request.deadline > now) continue;
+      underWay.delete(request);
+      if (!request.answered) answerTooLate(request, faults);
+    }
+    if (underWay.size > 0) sweepLater(self);
+    return 'kept' as Fate; // The sweep is this room's own; there is nobody to pass it to.
+  }
+
+  return {
+    name: 'timeout',
+
+    receive(message, self) {
+      if (message.type === 'sweepDue') return sweep(self);
+      if (isLongRunning(message.info)) return passOn(next, message);
+      underWay.add(message);
+      message.atTheEnd(forget);
+      sweepLater(self);
+      return passOn(next, message);
+    },
+
+    fault(message, error) {
+      if (message.type === 'sweepDue') return faults.record('sweeping for timeouts', error);
+      return faults.answer(message, error);
+    },
+  };
+}
+
+/** One back door that throws must not keep the others in the sweep from their answers. */
+function answerTooLate(request: ReceivedRequest, faults: Faults): void {
+  try {
+    request.reply(
+      statusAnswer(timedOut('request did not complete within the allotted timeout', 0)),
+    );
+  } catch (error) {
+    faults.record('answering a timeout', error);
+  }
+}

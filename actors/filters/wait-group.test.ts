@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { waitGroup } from '../wait-group.ts';
+import { waitGroupRoom } from './wait-group.ts';
+
+function visitWith(group: ReturnType<typeof waitGroup>, url: string) {
+  const given = givenRouted({ url });
+  const visited = visit(given, (next) => waitGroupRoom({ group, faults: testFaults() }, next));
+  return { ...visited, request: given.request };
+}
+
+describe('wait-group', () => {
+  it('counts a request until its last byte has gone', () => {
+    const group = waitGroup();
+    const { request, passedOn } = visitWith(group, '/api/v1/pods');
+    expect(passedOn).toHaveLength(1);
+    expect(group.size).toBe(1);
+    request.finish({ code: 200, sizeBytes: 0 });
+    expect(group.size).toBe(0);
+  });
+
+  it.each(['/api/v1/pods?watch=1', '/api/v1/watch/pods', '/api/v1/namespaces/x/pods/a/log'])(
+    'does not wait for the long-running %s',
+    (url) => {
+      const group = waitGroup();
+      expect(visitWith(group, url).passedOn).toHaveLength(1);
+      expect(group.size).toBe(0);
+    },
+  );
+
+  it('turns requests away once the group is closed', () => {
+    const group = waitGroup();
+    group.close();
+    const { code, message, passedOn, request } = visitWith(group, '/api/v1/pods');
+    expect(passedOn).toEqual([]);
+    expect(code).toBe(503);
+    expect(message).toBe('apiserver is shutting down');
+    expect(request.responseHeaders['Retry-After']).toBe('1');
+    expect(group.size).toBe(0);
+  });
+
+  it.each(['/readyz', '/livez/ping', '/healthz', '/metrics'])(
+    'lets %s through even then, without counting it',
+    (url) => {
+      const group = waitGroup();
+      group.close();
+      const { passedOn, request } = visitWith(group, url);
+      expect(passedOn).toHaveLength(1);
+      request.finish({ code: 200, sizeBytes: 0 });
+      expect(group.size).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,50 @@
+/**
+ * Lets a shutdown wait for the requests under way, and turns those away that come after it
+ * began. Health checks and metrics are let through to the end, for whoever asks should hear
+ * the truth.
+ *
+ * In Kubernetes: WithWaitGroup, apiserver/pkg/server/filters.
+ */
+import { serviceUnavailable } from '../../api/meta/status.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { isLongRunning } from '../long-running.ts';
+import { statusAnswer, type Note, type RoutedRequest } from '../request.ts';
+import type { WaitGroup } from '../wait-group.ts';
+
+export interface WaitGroupDependencies {
+  readonly group: WaitGroup;
+  readonly faults: Faults;
+}
+
+export function waitGroupRoom(
+  { group, faults }: WaitGroupDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  const leave: Note = () => {
+    group.leave();
+  };
+  return {
+    name: 'wait-group',
+
+    receive(request) {
+      if (isLongRunning(request.info)) return passOn(next, request);
+      if (group.enter()) {
+        request.atTheEnd(leave);
+        return passOn(next, request);
+      }
+      if (isExempt(request.info.path)) return passOn(next, request);
+      // Clients that come again soon may well meet another server.
+      request.responseHeaders['Retry-After'] = '1';
+      return request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}
+
+const EXEMPT_PREFIXES: readonly string[] = ['/readyz', '/livez', '/healthz', '/metrics'];
+
+function isExempt(path: string): boolean {
+  return EXEMPT_PREFIXES.some((prefix) => path.startsWith(prefix));
+}

@@ -1,0 +1,119 @@
+/**
+ * The house's order. The hall is one array, outermost room first, and nothing else says in
+ * which order rooms stand; the types refuse an array in which a room would meet a request
+ * that the rooms before it have not brought far enough.
+ *
+ * In Kubernetes: DefaultBuildHandlerChain, apiserver/pkg/server.
+ */
+import type { Clock, Random } from '../api/meta/clock.ts';
+import { startActor, type Behavior, type Ref } from './actor.ts';
+import type { Authenticator } from './authentication/authenticator.ts';
+import type { Authorizer } from './authorization/authorizer.ts';
+import type { Faults } from './faults.ts';
+import { auditInit } from './filters/audit-init.ts';
+import { authentication } from './filters/authentication.ts';
+import { authorization } from './filters/authorization.ts';
+import { cacheControl } from './filters/cache-control.ts';
+import { cors } from './filters/cors.ts';
+import { hsts } from './filters/hsts.ts';
+import { httpLogging } from './filters/http-logging.ts';
+import { latencyTrackers } from './filters/latency-trackers.ts';
+import { panicRecovery } from './filters/panic-recovery.ts';
+import { requestDeadline } from './filters/request-deadline.ts';
+import { requestInfo } from './filters/request-info.ts';
+import { requestReceivedTimestamp } from './filters/request-received-timestamp.ts';
+import { timeout } from './filters/timeout.ts';
+import { waitGroupRoom } from './filters/wait-group.ts';
+import { warningRecorder } from './filters/warning-recorder.ts';
+import type { Logger } from './logger.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import type { AuthenticatedRequest, ReceivedRequest, RoutedRequest } from './request.ts';
+import type { WaitGroup } from './wait-group.ts';
+
+export interface HallOptions {
+  /** How long a request may take that is not long-running. */
+  readonly requestTimeoutMs: number;
+  /** The directives of the Strict-Transport-Security header; none: no header. */
+  readonly hstsDirectives: readonly string[];
+  readonly corsAllowedOrigins: readonly RegExp[];
+}
+
+export interface HallDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  readonly faults: Faults;
+  /** Closed and awaited by whoever shuts the server down. */
+  readonly waitGroup: WaitGroup;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly options: HallOptions;
+}
+
+type Received = Ref<ReceivedRequest>;
+type Routed = Ref<RoutedRequest>;
+type Authenticated = Ref<AuthenticatedRequest>;
+
+/**
+ * The rooms of the hall in Kubernetes' order. Those in brackets are still to be built and
+ * have their place kept.
+ */
+export function hallRooms(dependencies: HallDependencies) {
+  const { waitGroup: group, options, ...tools } = dependencies;
+  const { requestTimeoutMs, hstsDirectives, corsAllowedOrigins } = options;
+  return [
+    (next: Received) => auditInit(tools, next),
+    (next: Received) => panicRecovery(tools, next),
+    // [mux-and-discovery-complete]
+    (next: Received) => requestReceivedTimestamp(tools, next),
+    (next: Routed) => requestInfo(tools, next),
+    (next: Routed) => latencyTrackers(tools, next),
+    (next: Routed) => httpLogging(tools, next),
+    // [retry-after]
+    (next: Routed) => hsts({ ...tools, directives: hstsDirectives }, next),
+    (next: Routed) => cacheControl(tools, next),
+    // [goaway] [watch-termination]
+    (next: Routed) => waitGroupRoom({ ...tools, group }, next),
+    (next: Routed) => requestDeadline({ ...tools, requestTimeoutMs }, next),
+    (next: Routed) => timeout(tools, next),
+    (next: Routed) => warningRecorder(tools, next),
+    (next: Routed) => cors({ ...tools, allowedOrigins: corsAllowedOrigins }, next),
+    (next: Authenticated) => authentication(tools, next),
+    // [tracing] [audit] [impersonation] [priority-and-fairness]
+    (next: Authenticated) => authorization(tools, next),
+  ] as const;
+}
+
+/** Starts every room of the hall, the last one first, and gives the way in. */
+export function hall(
+  dependencies: HallDependencies,
+  dispatch: Ref<AuthenticatedRequest>,
+): Ref<ReceivedRequest> {
+  return connect(hallRooms(dependencies), dispatch);
+}
+
+/** A room of any kind: given the next room, what it does. */
+export type AnyRoom = (next: Ref<never>) => Behavior<never>;
+
+/** How far a request has got that entered as `Message` and crossed all the rooms. */
+export type Crossed<
+  Rooms extends readonly AnyRoom[],
+  Message = ReceivedRequest,
+> = Rooms extends readonly [infer First, ...infer Rest extends readonly AnyRoom[]]
+  ? First extends (next: Ref<infer Out>) => Behavior<infer In>
+    ? Message extends In
+      ? Crossed<Rest, Out>
+      : 'a room stands too early'
+    : never
+  : Message;
+
+/** Starts the rooms one behind the other. Does not compile where one stands too early. */
+export function connect<const Rooms extends readonly AnyRoom[]>(
+  rooms: Rooms & (Crossed<Rooms> extends AuthenticatedRequest ? unknown : Crossed<Rooms>),
+  last: Ref<AuthenticatedRequest>,
+): Ref<ReceivedRequest> {
+  let next: Ref<never> = last;
+  for (const room of [...rooms].reverse()) next = startActor(room(next));
+  return next as Ref<ReceivedRequest>; // The first room takes what was received: see Crossed.
+}

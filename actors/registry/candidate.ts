@@ -1,0 +1,169 @@
+/**
+ * From what a client sent to an object that could be stored: typed, defaulted, in the storage
+ * version, with the metadata that only the server writes.
+ */
+import type { Clock, Random } from '../../api/meta/clock.ts';
+import { formatTime } from '../../api/meta/clock.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
+import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-update.ts';
+import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
+import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { UpdateRules } from '../../api/scheme/strategy.ts';
+import { typedCodec } from '../../api/scheme/typed-json.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+
+export type Candidate =
+  | { readonly ok: true; readonly object: KubeObject; readonly unknownFields: readonly string[] }
+  | { readonly ok: false; readonly status: Status };
+
+const refused = (status: Status): Candidate => ({ ok: false, status });
+
+/**
+ * Reads the value as an object of this resource and version. Fields nobody knows are dropped.
+ *
+ * In Kubernetes: the decoder of the request scope and transformDecodeError,
+ * apiserver/pkg/endpoints/handlers.
+ */
+export function candidateOf(served: ServedResource, value: JsonValue): Candidate {
+  const { facts, apiVersion } = served;
+  if (!isJsonObject(value))
+    return refused(cannotBeHandled(served, 'json: cannot unmarshal into Go value'));
+  const kind = value['kind'] ?? '';
+  const saidVersion = value['apiVersion'] ?? '';
+  if (saidVersion !== '' && saidVersion !== apiVersion) {
+    return refused(
+      badRequest(
+        `the API version in the data (${String(saidVersion)}) ` +
+          `does not match the expected API version (${apiVersion})`,
+      ),
+    );
+  }
+  if (kind !== '' && kind !== facts.kind) {
+    const said = `${String(kind)} in version "${facts.version}" cannot be handled as a ${facts.kind}`;
+    const why = `converting (${facts.version}.${String(kind)}) to (${facts.kind}): unknown conversion`;
+    return refused(badRequest(`${said}: ${why}`));
+  }
+  const decoded = typedCodec(facts.typeId).decode(value, { collectUnknown: true });
+  if (!decoded.ok) return refused(cannotBeHandled(served, decoded.message));
+  const object = asKubeObject(served, decoded.value);
+  return { ok: true, object, unknownFields: decoded.unknownFields };
+}
+
+function cannotBeHandled({ facts }: ServedResource, why: string): Status {
+  const what = `${facts.kind} in version "${facts.version}"`;
+  return badRequest(`${what} cannot be handled as a ${facts.kind}: ${why}`);
+}
+
+function asKubeObject({ facts, apiVersion }: ServedResource, value: JsonObject): KubeObject {
+  value['kind'] = facts.kind;
+  value['apiVersion'] = apiVersion;
+  value['metadata'] ??= {};
+  return value as KubeObject; // The three lines above make it one.
+}
+
+/** Defaults of the version it was sent in, then the version it is stored in. */
+export function toStorage(served: ServedResource, object: KubeObject): KubeObject {
+  served.setDefaults?.(object);
+  return served.conversion === undefined ? object : served.conversion.toStorage(object);
+}
+
+/** The stored object in the version that this request speaks. */
+export function fromStorage(served: ServedResource, stored: StoredObject): KubeObject {
+  const object = parsedObject(stored) as KubeObject; // Written by this server.
+  return served.conversion === undefined ? object : served.conversion.fromStorage(object);
+}
+
+/** Puts keys into their order and drops what is empty, so that equal objects are equal bytes. */
+export function canonicalJson({ definition }: ServedResource, object: KubeObject): Buffer {
+  const { typeId } = definition.storageFacts;
+  const decoded = typedCodec(typeId).decode(object);
+  if (!decoded.ok) throw new Error(`what would be stored is not a ${typeId}: ${decoded.message}`);
+  const metadata = decoded.value['metadata'] as ObjectMeta; // Every candidate has it.
+  delete metadata.resourceVersion;
+  return Buffer.from(JSON.stringify(decoded.value));
+}
+
+/**
+ * The metadata that a new object gets from the server, whatever the client said.
+ *
+ * In Kubernetes: FillObjectMetaSystemFields, apiserver/pkg/registry/rest/meta.go.
+ */
+export function stampNew(object: KubeObject, clock: Clock, random: Random): void {
+  const { metadata } = object;
+  metadata.uid = random.uuid();
+  metadata.creationTimestamp = formatTime(clock.now());
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata['managedFields'];
+}
+
+/**
+ * Makes the candidate ready to replace the stored object, by the rules of the object itself or of
+ * one of its subresources.
+ *
+ * In Kubernetes: BeforeUpdate, apiserver/pkg/registry/rest/update.go.
+ *
+ * @returns what forbids it, or undefined.
+ */
+export function prepareUpdate(
+  served: ServedResource,
+  rules: UpdateRules,
+  object: KubeObject,
+  old: KubeObject,
+): Status | undefined {
+  const { metadata } = object;
+  const was = old.metadata;
+  setOrDelete(metadata, 'generation', was.generation);
+  rules.prepareForUpdate(object, old);
+  metadata.uid ??= was.uid ?? '';
+  if (was.creationTimestamp !== undefined) metadata.creationTimestamp = was.creationTimestamp;
+  if (was.deletionTimestamp !== undefined) metadata.deletionTimestamp = was.deletionTimestamp;
+  const grace = was.deletionGracePeriodSeconds;
+  if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
+  delete metadata.selfLink;
+  delete metadata['managedFields'];
+
+  const { definition } = served;
+  const errors = [
+    ...validateObjectMeta(metadata, {
+      namespaced: definition.namespaced,
+      validateName: definition.strategy.validateName,
+    }),
+    ...validateObjectMetaUpdate(metadata, was),
+    ...rules.validateUpdate(object, old),
+  ];
+  if (errors.length === 0) return undefined;
+  return invalid(kindOf(served), metadata.name ?? '', errors);
+}
+
+/** Makes a new object ready to be stored; see {@link prepareUpdate}. */
+export function prepareCreate(served: ServedResource, object: KubeObject): Status | undefined {
+  const { strategy, namespaced } = served.definition;
+  strategy.prepareForCreate(object);
+  const errors = [
+    ...validateObjectMeta(object.metadata, { namespaced, validateName: strategy.validateName }),
+    ...strategy.validate(object),
+  ];
+  if (errors.length > 0) return invalid(kindOf(served), object.metadata.name ?? '', errors);
+  strategy.canonicalize?.(object);
+  return undefined;
+}
+
+/** What Invalid speaks of is the kind, where other failures speak of the resource. */
+export function kindOf({ definition }: ServedResource): { group: string; resource: string } {
+  const { group, kind } = definition.storageFacts;
+  return { group, resource: kind };
+}
+
+function setOrDelete<K extends keyof ObjectMeta>(
+  metadata: ObjectMeta,
+  key: K,
+  value: ObjectMeta[K],
+): void {
+  if (value === undefined) Reflect.deleteProperty(metadata, key);
+  else metadata[key] = value;
+}

@@ -1,0 +1,96 @@
+/**
+ * What an attempt to write ends in, and how the client is told.
+ *
+ * An attempt that was overtaken by another writer begins again from the new object until the
+ * request's deadline: in a log with many writers that is no failure, it is somebody else's turn.
+ */
+import {
+  internalError,
+  serviceUnavailable,
+  timedOut,
+  tooManyRequests,
+  type Status,
+} from '../../api/meta/status.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { CommittedEvent } from '../../streams/event.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import type { Change, Commit, Origin } from './committer.ts';
+import type { Release } from './key-slots.ts';
+import type { WriteRoom } from './write-room.ts';
+
+/** One attempt: what to do, decided on the object as it is now. */
+export type Attempt =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | {
+      readonly kind: 'commit';
+      readonly change: Change;
+      readonly answerOf: (event: CommittedEvent) => Answer;
+    };
+
+export function refusal(status: Status): Attempt {
+  return { kind: 'answer', answer: statusAnswer(status) };
+}
+
+/** Runs attempts on one object, behind whoever writes it just now, until one is decided. */
+export function writeObject(
+  room: WriteRoom,
+  key: { readonly resource: string; readonly path: string },
+  deadline: number,
+  attempt: () => Attempt,
+  done: (answer: Answer) => void,
+): void {
+  room.slots.take(`${key.resource}\0${key.path}`, (release) => {
+    run(room, { deadline, attempt, done, release });
+  });
+}
+
+interface Run {
+  readonly deadline: number;
+  readonly attempt: () => Attempt;
+  readonly done: (answer: Answer) => void;
+  readonly release: Release;
+}
+
+function run(room: WriteRoom, one: Run): void {
+  const decided = decide(one);
+  if (decided.kind === 'answer') {
+    one.release();
+    one.done(decided.answer);
+    return;
+  }
+  room.committer.commit(decided.change, (commit) => {
+    if (commit.kind === 'overtaken' && room.clock.now() < one.deadline) {
+      run(room, one);
+      return;
+    }
+    one.release();
+    one.done(
+      commit.kind === 'committed' ? decided.answerOf(commit.event) : statusAnswer(failed(commit)),
+    );
+  });
+}
+
+/** A fault in one attempt must neither keep the slot nor leave the client waiting. */
+function decide({ attempt }: Run): Attempt {
+  try {
+    return attempt();
+  } catch (error) {
+    return refusal(internalError(error));
+  }
+}
+
+function failed({ kind }: Commit): Status {
+  if (kind === 'overloaded') return tooManyRequests('too many writes are waiting for the log', 1);
+  if (kind === 'unavailable') return serviceUnavailable('the log cannot be written at the moment');
+  return timedOut('request did not complete within requested timeout - the outcome is unknown', 0);
+}
+
+export function objectAnswer(served: ServedResource, code: number) {
+  return ({ object }: CommittedEvent): Answer => ({ kind: 'Object', code, served, object });
+}
+
+/** Who wants the change, for the record. */
+export function originOf(request: AuthenticatedRequest, fieldManager: string): Origin {
+  const { user, info, auditID, deadline } = request;
+  return { user: user.name, verb: info.verb, auditID, fieldManager, deadline };
+}

@@ -1,0 +1,131 @@
+/**
+ * DELETE of one object.
+ *
+ * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
+ */
+import { conflict, notFound, success, type Status } from '../../api/meta/status.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { parseDeleteOptions, type DeleteOptions } from '../../api/meta/options-delete.ts';
+import { failedDeletePrecondition } from '../../api/meta/preconditions.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
+import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { canonicalJson } from './candidate.ts';
+import { originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
+import { keyOf } from './create.ts';
+import { prepareDelete } from './deletion.ts';
+import { dryRunAnswer } from './dry-run.ts';
+import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
+
+export function remove(
+  room: WriteRoom,
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  done: (answer: Answer) => void,
+): void {
+  readDeleteOptions(room, request, (read) => {
+    if (!read.ok) {
+      done(statusAnswer(read.status));
+      return;
+    }
+    const { namespace, name } = request.info;
+    removeObject(room, { request, served, options: read.options }, { namespace, name }, done);
+  });
+}
+
+export interface Removal {
+  readonly request: AuthenticatedRequest;
+  readonly served: ServedResource;
+  readonly options: DeleteOptions;
+}
+
+export function removeObject(
+  room: WriteRoom,
+  removal: Removal,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  done: (answer: Answer) => void,
+): void {
+  const { request, served } = removal;
+  const key = keyOf(served, namespace, name);
+  const attempt = (): Attempt => {
+    const stored = room.objects.get(key.resource, key.path);
+    if (stored === undefined) return refusal(notFound(served.facts, name));
+    return attemptDelete(room, removal, stored, name);
+  };
+  writeObject(room, key, request.deadline, attempt, done);
+}
+
+export type DeleteOptionsRead =
+  | { readonly ok: true; readonly options: DeleteOptions }
+  | { readonly ok: false; readonly status: Status };
+
+/** From the body, or where there is none from the query. */
+export function readDeleteOptions(
+  room: WriteRoom,
+  request: AuthenticatedRequest,
+  done: (read: DeleteOptionsRead) => void,
+): void {
+  request.readBody(BODY_BYTES_MAX, (body) => {
+    if (!body.ok) {
+      done(body);
+      return;
+    }
+    if (body.bytes.length === 0) {
+      done(parseDeleteOptions(request.query, undefined));
+      return;
+    }
+    const decoded = room.decoder.decode(body.bytes, String(request.headers['content-type'] ?? ''));
+    done(decoded.ok ? parseDeleteOptions('', decoded.value) : decoded);
+  });
+}
+
+function attemptDelete(
+  room: WriteRoom,
+  { request, served, options }: Removal,
+  stored: StoredObject,
+  name: string,
+): Attempt {
+  const { definition, facts } = served;
+  const object = parsedObject(stored) as KubeObject; // Written by this server.
+  const failed = failedDeletePrecondition(options.preconditions, object.metadata);
+  if (failed !== undefined) {
+    const { group, kind } = definition.storageFacts;
+    return refusal(conflict({ group, resource: kind }, name, failed));
+  }
+  const uid = object.metadata.uid ?? '';
+  const deletion = prepareDelete(definition.strategy, object, options, room.clock);
+  const code = deletion !== 'remove' && options.orphanDependents === false ? 202 : 200;
+  const unchanged: Answer = { kind: 'Object', code, served, object: stored };
+  if (deletion === 'pending') return { kind: 'answer', answer: unchanged };
+
+  const json = canonicalJson(served, object);
+  const removed = deletion === 'remove';
+  const gone = statusAnswer(success(removedDetails(facts, name, uid)));
+  const showsObject = !removed || definition.strategy.returnsDeletedObject;
+  if (options.dryRun) {
+    const shown = dryRunAnswer(served, json, code, stored.resourceVersion);
+    return { kind: 'answer', answer: showsObject ? shown : gone };
+  }
+  if (!removed && isSameState(stored, json)) return { kind: 'answer', answer: unchanged };
+  return {
+    kind: 'commit',
+    change: {
+      type: removed ? 'deleted' : 'modified',
+      resource: stored.resource,
+      path: stored.path,
+      previousResourceVersion: stored.resourceVersion,
+      requires: [],
+      json,
+      labels: object.metadata.labels ?? {},
+      uid,
+      origin: originOf(request, ''),
+    },
+    answerOf: ({ object: committed }: CommittedEvent): Answer =>
+      showsObject ? { kind: 'Object', code, served, object: committed } : gone,
+  };
+}
+
+function removedDetails({ group, resource }: ServedResource['facts'], name: string, uid: string) {
+  return { name, ...(group === '' ? {} : { group }), kind: resource, uid };
+}

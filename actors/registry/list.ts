@@ -1,0 +1,140 @@
+/**
+ * GET of many objects, whole or page by page.
+ *
+ * In Kubernetes: ListResource, apiserver/pkg/endpoints/handlers/get.go, and the list of etcd3/store.go.
+ */
+import { badRequest, expiredList, internalError, type Status } from '../../api/meta/status.ts';
+import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import {
+  formatContinueToken,
+  parseContinueToken,
+  type ContinueToken,
+} from '../../projections/list/continue-token.ts';
+import {
+  pageAt,
+  pageNow,
+  type ListPage,
+  type PageQuery,
+} from '../../projections/list/list-page.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { parseVersion, whenReadable } from './read-version.ts';
+import { selectionOf } from './selection-of.ts';
+import type { ReadRoom } from './write-room.ts';
+
+export function list(
+  room: ReadRoom,
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  done: (answer: Answer) => void,
+): void {
+  const fail = (status: Status): void => {
+    done(statusAnswer(status));
+  };
+  const parsed = parseListOptions(request.query);
+  if (!parsed.ok) {
+    fail(parsed.status);
+    return;
+  }
+  const { options } = parsed;
+  const selected = selectionOf(request, served, options);
+  if (!selected.ok) {
+    fail(selected.status);
+    return;
+  }
+  const begun = beginning(room, options);
+  if (!begun.ok) {
+    fail(begun.status);
+    return;
+  }
+  const { token, exactly } = begun;
+  const { limit } = options;
+  const query = { selection: selected.selection, after: token?.after ?? '', limit };
+  const since = token?.since ?? room.clock.now();
+  whenReadable(room, begun.asked, (readable) => {
+    if (!readable.ok) {
+      fail(readable.status);
+      return;
+    }
+    const version = exactly ?? readable.version;
+    const answer = (page: ListPage): void => {
+      done(listAnswer(served, page, version, since));
+    };
+    readPage({ room, served, exactly, query }, answer, fail);
+  });
+}
+
+/** Where a list begins: at a moment, and for a further page behind an object. */
+type Beginning =
+  | {
+      readonly ok: true;
+      /** What has to be applied before it can be read, as a resourceVersion parameter. */
+      readonly asked: string;
+      readonly exactly: ResourceVersion | undefined;
+      readonly token: ContinueToken | undefined;
+    }
+  | { readonly ok: false; readonly status: Status };
+
+function beginning(room: ReadRoom, options: ListOptions): Beginning {
+  const { resourceVersion: asked, resourceVersionMatch, limit } = options;
+  if (options.continue !== '') return continuation(room, options.continue);
+  const pinned = asked !== '' && asked !== '0';
+  // A page at a version was exact before there was a parameter to say so.
+  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
+  const exactly = pinned && isExact ? parseVersion(asked) : undefined;
+  return { ok: true, asked, exactly, token: undefined };
+}
+
+function continuation(room: ReadRoom, text: string): Beginning {
+  const token = parseContinueToken(text);
+  if (typeof token === 'string') return { ok: false, status: badRequest(token) };
+  const { version } = token;
+  if (version === undefined) return { ok: true, asked: '', exactly: undefined, token };
+  if (room.clock.now() - token.since > room.limits.continueTokenTtlMs) {
+    const inconsistent = formatContinueToken({ ...token, version: undefined });
+    return { ok: false, status: expiredList(inconsistent) };
+  }
+  return { ok: true, asked: String(version), exactly: version, token };
+}
+
+interface PageRead {
+  readonly room: ReadRoom;
+  readonly served: ServedResource;
+  readonly exactly: ResourceVersion | undefined;
+  readonly query: PageQuery;
+}
+
+function readPage(
+  { room, served, exactly, query }: PageRead,
+  done: (page: ListPage) => void,
+  fail: (status: Status) => void,
+): void {
+  const resource = room.gallery.of(served.definition.storage);
+  const page =
+    exactly === undefined ? pageNow(resource.objects, query) : pageAt(resource, exactly, query);
+  if (!(page instanceof Promise)) {
+    done(page);
+    return;
+  }
+  page.then(done, (error: unknown) => {
+    fail(internalError(error));
+  });
+}
+
+function listAnswer(
+  served: ServedResource,
+  { items, lastPath, remaining }: ListPage,
+  resourceVersion: ResourceVersion,
+  since: number,
+): Answer {
+  const token = { version: resourceVersion, after: lastPath, since };
+  return {
+    kind: 'List',
+    served,
+    items,
+    resourceVersion,
+    continue: lastPath === '' ? '' : formatContinueToken(token),
+    remainingItemCount: remaining,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * PATCH: a change described, applied to the object as it is when its turn comes.
+ *
+ * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
+ */
+import { badRequest, notFound, unsupportedMediaType, type Status } from '../../api/meta/status.ts';
+import { type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import {
+  parsePatchOptions,
+  type FieldValidation,
+  type PatchOptions,
+} from '../../api/meta/options.ts';
+import { applyJsonPatch } from '../../api/patch/json-patch.ts';
+import { applyMergePatch } from '../../api/patch/merge-patch.ts';
+import { patchFailureStatus, type PatchResult } from '../../api/patch/patch-result.ts';
+import { applyStrategicMergePatch } from '../../api/patch/strategic-merge-patch.ts';
+import { typePatchSchema } from '../../api/patch/type-patch-schema.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { candidateOf, fromStorage, toStorage } from './candidate.ts';
+import { refusal, writeObject, type Attempt } from './commit-answer.ts';
+import { keyOf, namespaceMismatch } from './create.ts';
+import { checkUnknownFields } from './read-candidate.ts';
+import { attemptUpdate, rulesOf } from './update.ts';
+import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
+
+/** Changes a document that it does not own into a new one. */
+export type Patch = (document: JsonObject) => PatchResult;
+
+type PatchMaker = (patch: JsonValue, typeId: string, fieldValidation: FieldValidation) => Patch;
+
+const MAKERS: Readonly<Record<string, PatchMaker>> = {
+  'application/json-patch+json': (patch, _typeId, fieldValidation) => (document) =>
+    applyJsonPatch(document, patch, { fieldValidation }),
+  'application/merge-patch+json': (patch, _typeId, fieldValidation) => (document) =>
+    applyMergePatch(document, patch, fieldValidation),
+  'application/strategic-merge-patch+json': (patch, typeId, fieldValidation) => (document) =>
+    applyStrategicMergePatch(document, patch, typePatchSchema(typeId), fieldValidation),
+};
+
+export function patch(
+  room: WriteRoom,
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  done: (answer: Answer) => void,
+): void {
+  readPatch(room, request, served.facts.typeId, (read) => {
+    if (!read.ok) {
+      done(statusAnswer(read.status));
+      return;
+    }
+    const { info } = request;
+    const rules = rulesOf(served, info.subresource);
+    const key = keyOf(served, info.namespace, info.name);
+    const attempt = (): Attempt => {
+      const stored = room.objects.get(key.resource, key.path);
+      if (stored === undefined) return refusal(notFound(served.facts, info.name));
+      const patched = read.patch(fromStorage(served, stored));
+      if (!patched.ok) return refusal(patchFailureStatus(patched));
+      const candidate = checkUnknownFields(
+        request,
+        candidateOf(served, patched.value),
+        read.options.fieldValidation,
+      );
+      if (!candidate.ok) return refusal(candidate.status);
+      const object = toStorage(served, candidate.object);
+      const mismatch = namespaceMismatch(request, served, object);
+      if (mismatch !== undefined) return refusal(badRequest(mismatch));
+      return attemptUpdate({ request, served, rules, options: read.options }, object, stored);
+    };
+    writeObject(room, key, request.deadline, attempt, done);
+  });
+}
+
+export type PatchRead =
+  | { readonly ok: true; readonly patch: Patch; readonly options: PatchOptions }
+  | { readonly ok: false; readonly status: Status };
+
+/** Reads options and body; `typeId` is the type whose merge keys a strategic merge goes by. */
+export function readPatch(
+  room: WriteRoom,
+  request: AuthenticatedRequest,
+  typeId: string,
+  done: (read: PatchRead) => void,
+): void {
+  const contentType = mediaTypeOf(request);
+  const maker = MAKERS[contentType];
+  if (maker === undefined) {
+    done({ ok: false, status: unsupportedMediaType(contentType, Object.keys(MAKERS)) });
+    return;
+  }
+  const parsed = parsePatchOptions(request.query, false);
+  if (!parsed.ok) {
+    done(parsed);
+    return;
+  }
+  request.readBody(BODY_BYTES_MAX, (body) => {
+    if (!body.ok) {
+      done(body);
+      return;
+    }
+    const decoded = room.decoder.decode(body.bytes, 'application/json');
+    if (!decoded.ok) {
+      done(decoded);
+      return;
+    }
+    const { options } = parsed;
+    done({ ok: true, patch: maker(decoded.value, typeId, options.fieldValidation), options });
+  });
+}
+
+/** The type without its parameters, in lower case. */
+function mediaTypeOf({ headers }: AuthenticatedRequest): string {
+  const [type = ''] = String(headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase();
+}

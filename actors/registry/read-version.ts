@@ -1,0 +1,62 @@
+/**
+ * What `resourceVersion` asks of a read, and waiting until it can be had.
+ *
+ * In Kubernetes: the resource versions chapter of the API concepts, and NewTooLargeResourceVersionError,
+ * apiserver/pkg/storage/errors.go.
+ */
+import { badRequest, serviceUnavailable, timedOut, type Status } from '../../api/meta/status.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { ReadRoom } from './write-room.ts';
+
+/** How long a read waits for a version that is not applied yet. */
+const WAIT_MS = 3_000;
+
+export type Readable =
+  | { readonly ok: true; readonly version: ResourceVersion }
+  | { readonly ok: false; readonly status: Status };
+
+/** '' is now, '0' whatever is applied, N at least N. Calls back with what is applied then. */
+export function whenReadable(
+  room: ReadRoom,
+  asked: string,
+  done: (readable: Readable) => void,
+): void {
+  if (asked === '0') {
+    done({ ok: true, version: room.applied.current });
+    return;
+  }
+  if (asked === '') {
+    room.moment.newest((version) => {
+      done(version === undefined ? unavailable() : { ok: true, version });
+    });
+    return;
+  }
+  const version = parseVersion(asked);
+  if (version === undefined) {
+    done({ ok: false, status: badRequest(`invalid resource version "${asked}"`) });
+    return;
+  }
+  room.applied.whenApplied(version, WAIT_MS, (applied) => {
+    const { current } = room.applied;
+    done(
+      applied ? { ok: true, version: current } : { ok: false, status: tooLarge(version, current) },
+    );
+  });
+}
+
+/** undefined: not a version. */
+export function parseVersion(text: string): ResourceVersion | undefined {
+  if (!/^\d{1,16}$/.test(text)) return undefined;
+  const position = Number(text);
+  return Number.isSafeInteger(position) ? resourceVersion(position) : undefined;
+}
+
+function tooLarge(asked: ResourceVersion, current: ResourceVersion): Status {
+  const cause = { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' };
+  const text = `Too large resource version: ${String(asked)}, current: ${String(current)}`;
+  return timedOut(text, 1, [cause]);
+}
+
+function unavailable(): Readable {
+  return { ok: false, status: serviceUnavailable('the log cannot be read at the moment') };
+}

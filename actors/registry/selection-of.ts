@@ -1,0 +1,51 @@
+/**
+ * Which objects a list, a watch or a deletecollection speaks of.
+ */
+import { badRequest, type Status } from '../../api/meta/status.ts';
+import type { ListOptions } from '../../api/meta/options-list.ts';
+import type { FieldSelector } from '../../api/meta/field-selector.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { Selection } from '../../projections/list/selection.ts';
+import type { AuthenticatedRequest } from '../request.ts';
+
+export type Selected =
+  | { readonly ok: true; readonly selection: Selection }
+  | { readonly ok: false; readonly status: Status };
+
+const NAME = 'metadata.name';
+const NAMESPACE = 'metadata.namespace';
+
+export function selectionOf(
+  { info }: AuthenticatedRequest,
+  served: ServedResource,
+  { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+): Selected {
+  const unknown = fieldSelector.requirements.find(({ field }) => !isKnown(served, field));
+  if (unknown !== undefined) {
+    return { ok: false, status: badRequest(unknownField(served, unknown.field)) };
+  }
+  const namespace = served.definition.namespaced ? info.namespace : '';
+  const labels = labelSelector.isEmpty ? undefined : labelSelector;
+  // `metadata.name=x` and nothing else is a look-up, and needs no object to be read.
+  const name = onlyName(fieldSelector) ?? info.name;
+  const isLookUp = fieldSelector.isEmpty || onlyName(fieldSelector) !== undefined;
+  const fields = isLookUp ? undefined : fieldSelector;
+  const key = [namespace, name, labels?.canonical ?? '', fields?.canonical ?? ''].join('\0');
+  const fieldsOf = served.fields;
+  return { ok: true, selection: { namespace, name, labels, fields, fieldsOf, key } };
+}
+
+function onlyName({ requirements }: FieldSelector): string | undefined {
+  const [first] = requirements;
+  const isName = requirements.length === 1 && first?.field === NAME && first.operator === '=';
+  return isName ? first.value : undefined;
+}
+
+function isKnown({ selectableFields }: ServedResource, field: string): boolean {
+  return field === NAME || field === NAMESPACE || selectableFields.includes(field);
+}
+
+function unknownField({ selectableFields }: ServedResource, field: string): string {
+  if (selectableFields.length > 0) return `field label not supported: ${field}`;
+  return `"${field}" is not a known field selector: only "${NAME}", "${NAMESPACE}"`;
+}

@@ -1,0 +1,172 @@
+/**
+ * PUT: replaces an object, or a part of it that a subresource stands for.
+ *
+ * In Kubernetes: updateHandler, apiserver/pkg/endpoints/handlers/update.go, and Store.Update.
+ */
+import { badRequest, conflict, invalid, notFound } from '../../api/meta/status.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { parseUpdateOptions, type UpdateOptions } from '../../api/meta/options.ts';
+import { failedPrecondition } from '../../api/meta/preconditions.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { UpdateRules } from '../../api/scheme/strategy.ts';
+import { invalidValue } from '../../api/schema/field-errors.ts';
+import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { canonicalJson, prepareUpdate, toStorage } from './candidate.ts';
+import { objectAnswer, originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
+import { attemptCreate, keyOf, namespaceMismatch } from './create.ts';
+import { dryRunAnswer } from './dry-run.ts';
+import { readCandidate } from './read-candidate.ts';
+import type { WriteRoom } from './write-room.ts';
+
+const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export function update(
+  room: WriteRoom,
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  done: (answer: Answer) => void,
+): void {
+  const parsed = parseUpdateOptions(request.query);
+  if (!parsed.ok) {
+    done(statusAnswer(parsed.status));
+    return;
+  }
+  const { options } = parsed;
+  const { info } = request;
+  const rules = rulesOf(served, info.subresource);
+  readCandidate(room, request, served, options.fieldValidation, (read) => {
+    if (!read.ok) {
+      done(statusAnswer(read.status));
+      return;
+    }
+    const object = toStorage(served, read.object);
+    const mismatch = nameMismatch(object, info.name) ?? namespaceMismatch(request, served, object);
+    if (mismatch !== undefined) {
+      done(statusAnswer(badRequest(mismatch)));
+      return;
+    }
+    const text = JSON.stringify(object);
+    const key = keyOf(served, info.namespace, info.name);
+    const attempt = (): Attempt => {
+      // Each attempt changes its own copy, the first one the object itself.
+      const next = attempts === 0 ? object : (JSON.parse(text) as KubeObject);
+      attempts += 1;
+      return attemptPut(room, { request, served, rules, options }, next, key);
+    };
+    let attempts = 0;
+    writeObject(room, key, request.deadline, attempt, done);
+  });
+}
+
+/** Everything about an update but the object: who asks for what, by whose rules. */
+export interface Update {
+  readonly request: AuthenticatedRequest;
+  readonly served: ServedResource;
+  readonly rules: UpdateRules;
+  readonly options: Pick<UpdateOptions, 'dryRun' | 'fieldManager'>;
+}
+
+/** The rules of the object itself, or of one of its subresources that are views of it. */
+export function rulesOf({ definition }: ServedResource, subresource: string): UpdateRules {
+  const { strategy } = definition;
+  if (subresource === '') return strategy;
+  const rules = strategy.subresources.get(subresource);
+  if (rules === undefined) throw new Error(`no rules for the subresource ${subresource}`);
+  return rules;
+}
+
+interface Key {
+  readonly resource: string;
+  readonly path: string;
+}
+
+function attemptPut(room: WriteRoom, update: Update, object: KubeObject, key: Key): Attempt {
+  const { request, served, options } = update;
+  const stored = room.objects.get(key.resource, key.path);
+  if (stored !== undefined) return attemptUpdate(update, object, stored);
+  const { facts, definition } = served;
+  const mayCreate = definition.strategy.allowsCreateOnUpdate && request.info.subresource === '';
+  if (!mayCreate) return refusal(notFound(facts, request.info.name));
+  const uid = object.metadata.uid ?? '';
+  const failed = failedPrecondition(
+    uid === '' ? undefined : { uid, resourceVersion: undefined },
+    {},
+  );
+  if (failed !== undefined) return refusal(conflict(facts, request.info.name, failed));
+  return attemptCreate(room, { request, served, object, options }, key);
+}
+
+/** One attempt to put the candidate in the place of what is stored. Changes the candidate. */
+export function attemptUpdate(update: Update, object: KubeObject, stored: StoredObject): Attempt {
+  const { request, served, rules, options } = update;
+  const { definition, facts } = served;
+  const name = request.info.name;
+  const old = parsedObject(stored) as KubeObject; // Written by this server.
+  const uid = object.metadata.uid ?? '';
+  const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
+  const failed = failedPrecondition(wanted, old.metadata);
+  if (failed !== undefined) return refusal(conflict(facts, name, failed));
+
+  const version = object.metadata.resourceVersion ?? '';
+  if (version !== '' && version !== '0') {
+    if (version !== old.metadata.resourceVersion) return refusal(conflict(facts, name, MODIFIED));
+  } else if (!definition.strategy.allowsUnconditionalUpdate) {
+    const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+    return refusal(invalid(facts, name, [error]));
+  }
+  object.metadata.resourceVersion = String(stored.resourceVersion);
+  const problem = prepareUpdate(served, rules, object, old);
+  if (problem !== undefined) return refusal(problem);
+  for (const sentence of rules.warningsOnUpdate?.(object, old) ?? []) request.warn(sentence);
+  definition.strategy.canonicalize?.(object);
+
+  const json = canonicalJson(served, object);
+  const type = isGone(served, object, old) ? 'deleted' : 'modified';
+  if (options.dryRun) {
+    const answer = dryRunAnswer(served, json, 200, stored.resourceVersion);
+    return { kind: 'answer', answer };
+  }
+  if (type === 'modified' && isSameState(stored, json)) {
+    return { kind: 'answer', answer: { kind: 'Object', code: 200, served, object: stored } };
+  }
+  return {
+    kind: 'commit',
+    change: {
+      type,
+      resource: stored.resource,
+      path: stored.path,
+      previousResourceVersion: stored.resourceVersion,
+      requires: [],
+      json,
+      labels: object.metadata.labels ?? {},
+      uid: old.metadata.uid ?? '',
+      origin: originOf(request, options.fieldManager),
+    },
+    answerOf: objectAnswer(served, 200),
+  };
+}
+
+/**
+ * The last thing that kept a deleted object has let go.
+ *
+ * In Kubernetes: ShouldDeleteDuringUpdate, apiserver/pkg/registry/generic/registry/store.go.
+ */
+function isGone({ definition }: ServedResource, object: KubeObject, old: KubeObject): boolean {
+  const { metadata } = object;
+  if ((metadata.finalizers?.length ?? 0) > 0) return false;
+  if (definition.strategy.isHeldBack?.(object) === true) return false;
+  const wasDeleting = old.metadata.deletionTimestamp !== undefined;
+  return wasDeleting && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+function nameMismatch({ metadata }: KubeObject, name: string): string | undefined {
+  const said = metadata.name ?? '';
+  if (said === '') {
+    return 'name must be provided';
+  }
+  if (said === name) return undefined;
+  return `the name of the object (${said}) does not match the name on the URL (${name})`;
+}

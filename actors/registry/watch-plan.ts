@@ -1,0 +1,22 @@
+/**
+ * What a watch is to show, decided by the registry and carried out at the door.
+ */
+import type { Selection } from '../../projections/list/selection.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+
+export interface WatchPlan {
+  readonly storage: string;
+  readonly selection: Selection;
+  /**
+   * Where it begins: behind a version of the past, or with the current objects as ADDED
+   * events followed by what comes after them.
+   */
+  readonly start:
+    | { readonly kind: 'after'; readonly version: ResourceVersion }
+    | { readonly kind: 'current'; readonly version: ResourceVersion };
+  /** Whether the initial ADDED events are followed by a bookmark that says so. */
+  readonly endOfInitialEvents: boolean;
+  readonly bookmarks: boolean;
+  /** Milliseconds from now. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,71 @@
+/**
+ * Watch: decides what is shown from where; the showing is the door's work.
+ *
+ * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
+ */
+import { badRequest, type Status } from '../../api/meta/status.ts';
+import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { parseVersion, whenReadable } from './read-version.ts';
+import { selectionOf } from './selection-of.ts';
+import type { WatchPlan } from './watch-plan.ts';
+import type { ReadRoom } from './write-room.ts';
+
+const MS = 1_000;
+
+export function watch(
+  room: ReadRoom,
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  done: (answer: Answer) => void,
+): void {
+  const fail = (status: Status): void => {
+    done(statusAnswer(status));
+  };
+  const parsed = parseListOptions(request.query);
+  if (!parsed.ok) {
+    fail(parsed.status);
+    return;
+  }
+  const { options } = parsed;
+  const selected = selectionOf(request, served, options);
+  if (!selected.ok) {
+    fail(selected.status);
+    return;
+  }
+  const show = (start: WatchPlan['start']): void => {
+    const plan = planOf(room, served, options, { selection: selected.selection, start });
+    done({ kind: 'Watch', served, plan });
+  };
+  const asked = options.resourceVersion;
+  if (asked !== '' && asked !== '0' && options.sendInitialEvents !== true) {
+    const version = parseVersion(asked);
+    if (version === undefined) fail(badRequest(`invalid resource version "${asked}"`));
+    else show({ kind: 'after', version });
+    return;
+  }
+  const kind = options.sendInitialEvents === false ? 'after' : 'current';
+  whenReadable(room, asked, (readable) => {
+    if (readable.ok) show({ kind, version: readable.version });
+    else fail(readable.status);
+  });
+}
+
+function planOf(
+  room: ReadRoom,
+  { definition }: ServedResource,
+  options: ListOptions,
+  chosen: Pick<WatchPlan, 'selection' | 'start'>,
+): WatchPlan {
+  const { watchTimeoutMinMs } = room.limits;
+  const seconds = options.timeoutSeconds ?? 0;
+  return {
+    ...chosen,
+    storage: definition.storage,
+    endOfInitialEvents: options.sendInitialEvents === true && options.allowWatchBookmarks,
+    bookmarks: options.allowWatchBookmarks,
+    timeoutMs:
+      seconds > 0 ? seconds * MS : watchTimeoutMinMs + room.random.integer(watchTimeoutMinMs),
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * What a request is about, read from its method, path and query alone.
+ *
+ * It never fails: a path that names no resource is a request for a path. The one malformed
+ * form that upstream refuses, `/api/v1/watch` with nothing behind it, comes back as a
+ * resource request without parts; `isMalformed` knows it. No regular expression and no URL
+ * object, for every request passes here.
+ *
+ * In Kubernetes: RequestInfoFactory, apiserver/pkg/endpoints/request.
+ */
+import { percentDecode, queryValue } from '../api/meta/url-query.ts';
+import { exactNameOf } from './field-selector-name.ts';
+import type { RequestInfo } from './request.ts';
+
+const NO_PARTS: readonly string[] = [];
+
+/** `path` and `query` as they were sent: still escaped, the query without its question mark. */
+export function resolveRequestInfo(method: string, path: string, query: string): RequestInfo {
+  const decoded = percentDecode(path) ?? path;
+  const parts = splitPath(decoded);
+  const prefix = parts[0];
+  if (parts.length >= 3 && prefix === 'api') {
+    return resourceInfo({ method, path: decoded, query }, parts, 1);
+  }
+  if (prefix !== 'apis') return pathInfo(method, decoded, '');
+  if (parts.length >= 4) return resourceInfo({ method, path: decoded, query }, parts, 2);
+  return pathInfo(method, decoded, parts.length === 3 ? prefix : '');
+}
+
+/** Whether upstream could not make out what the request is for and answers 500. */
+export function isMalformed(info: RequestInfo): boolean {
+  return info.isResourceRequest && info.parts.length === 0;
+}
+
+function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === SLASH) start += 1;
+  while (end > start && path.charCodeAt(end - 1) === SLASH) end -= 1;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
+const SLASH = 0x2f;
+
+/** Upstream has noted the prefix by the time it finds `/apis/g/v` too short, and keeps it. */
+function pathInfo(method: string, path: string, apiPrefix: string): RequestInfo {
+  return {
+    isResourceRequest: false,
+    path,
+    verb: method.toLowerCase(),
+    apiPrefix,
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: NO_PARTS,
+    fieldSelector: '',
+    labelSelector: '',
+  };
+}
+
+interface RequestTarget {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** `versionAt` is where the version stands in `segments`. */
+function resourceInfo(
+  target: RequestTarget,
+  segments: readonly string[],
+  versionAt: number,
+): RequestInfo {
+  let at = versionAt + 1;
+  const verbInPath = segments[at] === 'watch' || segments[at] === 'proxy';
+  let verb = verbInPath ? (segments[at] ?? '') : verbOf(target.method);
+  if (verbInPath) at += 1;
+
+  let namespace = '';
+  if (segments[at] === 'namespaces') {
+    namespace = segments[at + 1] ?? '';
+    const inside = segments[at + 2];
+    // `/namespaces/a/status` is a subresource of the namespace; all else is a resource in it.
+    if (inside !== undefined && inside !== 'status' && inside !== 'finalize') at += 2;
+  }
+
+  const parts = segments.slice(at);
+  let name = parts[1] ?? '';
+  if (name === '' && verb === 'get') {
+    verb = isWatch(target.query) ? 'watch' : 'list';
+    name = nameInSelector(target.query);
+  }
+  if (name === '' && verb === 'delete') verb = 'deletecollection';
+  const selects = !verbInPath && takesSelectors(verb) && target.query !== '';
+
+  return {
+    isResourceRequest: true,
+    path: target.path,
+    verb,
+    apiPrefix: segments[0] ?? '',
+    apiGroup: versionAt === 2 ? (segments[1] ?? '') : '',
+    apiVersion: segments[versionAt] ?? '',
+    namespace,
+    resource: parts[0] ?? '',
+    subresource: verb === 'proxy' ? '' : (parts[2] ?? ''),
+    name,
+    parts,
+    fieldSelector: selects ? (queryValue(target.query, 'fieldSelector') ?? '') : '',
+    labelSelector: selects ? (queryValue(target.query, 'labelSelector') ?? '') : '',
+  };
+}
+
+function verbOf(method: string): string {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return 'get';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return 'delete';
+    default:
+      return '';
+  }
+}
+
+function takesSelectors(verb: string): boolean {
+  return verb === 'list' || verb === 'watch' || verb === 'deletecollection';
+}
+
+/** As upstream reads a boolean: there, and neither `false` nor `0`. */
+function isWatch(query: string): boolean {
+  if (query === '') return false;
+  const value = queryValue(query, 'watch');
+  return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+function nameInSelector(query: string): string {
+  if (query === '') return '';
+  const selector = queryValue(query, 'fieldSelector');
+  return selector === undefined || selector === '' ? '' : exactNameOf(selector);
+}

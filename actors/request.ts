@@ -1,0 +1,283 @@
+/**
+ * A request on its way through the house. One object, made at the door with all its
+ * fields present, walks the whole way; each room sets what it found out through one
+ * method, and the types say how far the request got.
+ *
+ * Requests are not actors: they are the messages.
+ */
+import type { JsonObject } from '../api/meta/json.ts';
+import type { Status } from '../api/meta/status.ts';
+import type { ServedResource } from '../api/scheme/resource-definition.ts';
+import type { StoredObject } from '../streams/event.ts';
+import type { ResourceVersion } from '../streams/resource-version.ts';
+import type { Fate } from './actor.ts';
+import type { WatchPlan } from './registry/watch-plan.ts';
+
+/** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
+export interface RequestInfo {
+  readonly isResourceRequest: boolean;
+  readonly path: string;
+  /** `get`, `list`, `watch`, …; for a path that is no resource the HTTP method in lower case. */
+  readonly verb: string;
+  readonly apiPrefix: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The path behind the group version: `['namespaces', 'a', 'pods', 'b', 'status']` gives `['pods', 'b', 'status']`. */
+  readonly parts: readonly string[];
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+}
+
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What the door knows of who is on the other end. */
+export interface Connection {
+  readonly remoteAddress: string;
+  /** DER of the client's certificate, verified against the client CA or not; undefined when it sent none. */
+  clientCertificate(): ClientCertificate | undefined;
+}
+
+export interface ClientCertificate {
+  readonly raw: Uint8Array;
+  /** Whether the TLS layer could build a chain to the client CA. */
+  readonly verified: boolean;
+  /** Why not, in a word of OpenSSL's, when it is not. */
+  readonly problem: string;
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** How the answer's body is wanted, negotiated at the door from Accept and `pretty`. */
+export interface AcceptedMedia {
+  readonly type: 'json' | 'yaml' | 'protobuf';
+  readonly transform: 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  readonly pretty: boolean;
+  /** For Table: what stands in each row's `object`. */
+  readonly includeObject: 'None' | 'Metadata' | 'Object';
+}
+
+export type BodyRead =
+  { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly status: Status };
+
+/** What the request needs of the door it came in by. */
+export interface Door {
+  /** Reads the whole body once; too long a body, or one that breaks off, is not ok. */
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void;
+  /** Writes the answer out. Calls `request.finish` when the last byte has gone or the client has. */
+  answer(request: ReceivedRequest, answer: Answer): void;
+}
+
+/** How a request ended: what was sent, when the last byte had gone. */
+export interface Outcome {
+  readonly code: number;
+  readonly sizeBytes: number;
+}
+
+/** Left at the beginning by a room that has to do something at the end. Must not throw. */
+export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
+
+export interface RequestLine {
+  readonly method: string;
+  /** Decoded as sent: no percent-decoding is done on it. */
+  readonly path: string;
+  /** Without the question mark; '' when there is none. */
+  readonly query: string;
+  readonly headers: IncomingHeaders;
+  readonly connection: Connection;
+  /** undefined: none of what the client accepts can be given. */
+  readonly accepted: AcceptedMedia | undefined;
+  readonly isWebSocket: boolean;
+}
+
+export interface ReceivedRequest extends RequestLine {
+  readonly type: 'request';
+  readonly info: RequestInfo | undefined;
+  readonly user: UserInfo | undefined;
+  readonly auditID: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Milliseconds since 1970, after which nobody waits for the answer any more. */
+  readonly deadline: number;
+  /** Sent with whatever answer comes. */
+  readonly responseHeaders: Record<string, string>;
+  readonly warnings: readonly string[];
+  readonly answered: boolean;
+
+  received(at: number): void;
+  auditedAs(auditID: string): void;
+  routedAs(info: RequestInfo): RoutedRequest;
+  identifiedAs(user: UserInfo): AuthenticatedRequest;
+  until(deadline: number): void;
+  /** A sentence for a `Warning: 299` header. */
+  warn(sentence: string): void;
+  atTheEnd(note: Note): void;
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void;
+  /** Sends the answer to the back door. The first one counts; a second is a bug, and is counted as one. */
+  reply(answer: Answer): Fate;
+  /** Called by the door, once, when the last byte has gone. */
+  finish(outcome: Outcome): void;
+}
+
+export interface RoutedRequest extends ReceivedRequest {
+  readonly info: RequestInfo;
+}
+
+export interface AuthenticatedRequest extends RoutedRequest {
+  readonly user: UserInfo;
+}
+
+/** Everything that can leave by the back door. */
+export type Answer =
+  | { readonly kind: 'Status'; readonly status: Status }
+  | ObjectAnswer
+  | ValueAnswer
+  | ListAnswer
+  | { readonly kind: 'Watch'; readonly served: ServedResource; readonly plan: WatchPlan }
+  | DocumentAnswer;
+
+/** An object as it is stored; the writer turns it into the version and form that were asked for. */
+export interface ObjectAnswer {
+  readonly kind: 'Object';
+  readonly code: number;
+  readonly served: ServedResource;
+  readonly object: StoredObject;
+}
+
+/** An object that is not stored as it stands: a Scale, the result of a dry run. In the served version. */
+export interface ValueAnswer {
+  readonly kind: 'Value';
+  readonly code: number;
+  readonly typeId: string;
+  readonly value: JsonObject;
+  /** Set where the value is an object of a resource, so that it can be shown as a Table. */
+  readonly served?: ServedResource;
+}
+
+export interface ListAnswer {
+  readonly kind: 'List';
+  readonly served: ServedResource;
+  readonly items: readonly StoredObject[];
+  readonly resourceVersion: ResourceVersion;
+  /** '' on the last page. */
+  readonly continue: string;
+  readonly remainingItemCount: number | undefined;
+}
+
+/** Bytes that are ready as they are: discovery, OpenAPI, health, metrics. */
+export interface DocumentAnswer {
+  readonly kind: 'Document';
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export function statusAnswer(status: Status): Answer {
+  return { kind: 'Status', status };
+}
+
+const FOREVER = Number.POSITIVE_INFINITY;
+
+/** The one implementation: fields first, so that every request has the same shape. */
+class HouseRequest implements ReceivedRequest {
+  readonly type = 'request';
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHeaders;
+  readonly connection: Connection;
+  readonly accepted: AcceptedMedia | undefined;
+  readonly isWebSocket: boolean;
+  readonly responseHeaders: Record<string, string> = {};
+  info: RequestInfo | undefined = undefined;
+  user: UserInfo | undefined = undefined;
+  auditID = '';
+  receivedAt = 0;
+  deadline = FOREVER;
+  warnings: string[] = [];
+  answered = false;
+  readonly #door: Door;
+  #notes: Note[] = [];
+
+  constructor(line: RequestLine, door: Door) {
+    this.method = line.method;
+    this.path = line.path;
+    this.query = line.query;
+    this.headers = line.headers;
+    this.connection = line.connection;
+    this.accepted = line.accepted;
+    this.isWebSocket = line.isWebSocket;
+    this.#door = door;
+  }
+
+  received(at: number): void {
+    this.receivedAt = at;
+  }
+
+  auditedAs(auditID: string): void {
+    this.auditID = auditID;
+  }
+
+  routedAs(info: RequestInfo): RoutedRequest {
+    this.info = info;
+    return this as RoutedRequest; // The line above makes it one.
+  }
+
+  identifiedAs(user: UserInfo): AuthenticatedRequest {
+    this.user = user;
+    return this as AuthenticatedRequest; // Routed before, by the order of the rooms.
+  }
+
+  until(deadline: number): void {
+    this.deadline = deadline;
+  }
+
+  warn(sentence: string): void {
+    if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
+  }
+
+  atTheEnd(note: Note): void {
+    this.#notes.push(note);
+  }
+
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void {
+    this.#door.readBody(bytesMax, done);
+  }
+
+  reply(answer: Answer): Fate {
+    if (!this.answered) {
+      this.answered = true;
+      this.#door.answer(this, answer);
+    } else {
+      surplusAnswers += 1;
+    }
+    return 'answered' as Fate; // Made where the message is dealt with, as in actor.ts.
+  }
+
+  finish(outcome: Outcome): void {
+    const notes = this.#notes;
+    this.#notes = [];
+    for (const note of notes) note(this, outcome);
+  }
+}
+
+let surplusAnswers = 0;
+
+/** How many answers came after the first one of their request. A timeout makes some; other causes are bugs. */
+export function surplusAnswerCount(): number {
+  return surplusAnswers;
+}
+
+export function receivedRequest(line: RequestLine, door: Door): ReceivedRequest {
+  return new HouseRequest(line, door);
+}

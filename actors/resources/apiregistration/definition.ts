@@ -1,0 +1,50 @@
+/**
+ * API services, stored only: nothing is proxied to them yet. One without a service is our own
+ * and available at once.
+ *
+ * In Kubernetes: kube-aggregator/pkg/registry/apiservice.
+ */
+import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { nameIsPathSegment } from '../../../api/meta/names.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import type { Kind } from '../kind.ts';
+import { METADATA_KEPT_BY_STATUS, strategyOf } from '../strategy-of.ts';
+import { isMissing, specOf } from '../value-validation.ts';
+
+export const apiServices: Kind = {
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  resource: 'apiservices',
+  strategy: strategyOf({
+    validateName: nameIsPathSegment,
+    allowsUnconditionalUpdate: false,
+    status: { initial: initialStatus, keeps: METADATA_KEPT_BY_STATUS },
+    validate: validateName,
+  }),
+};
+
+function initialStatus(service: KubeObject): JsonObject {
+  if (!isMissing(specOf(service)['service'])) return {};
+  return {
+    conditions: [
+      {
+        type: 'Available',
+        status: 'True',
+        // It is being made at this moment.
+        lastTransitionTime: service.metadata.creationTimestamp ?? null,
+        reason: 'Local',
+        message: 'Local APIServices are always available',
+      },
+    ],
+  };
+}
+
+function validateName(service: KubeObject): FieldErrors {
+  const spec = specOf(service);
+  const { name = '' } = service.metadata;
+  const expected = `${stringAt(spec, 'version')}.${stringAt(spec, 'group')}`;
+  if (name === expected) return [];
+  const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`;
+  return [invalidValue('metadata.name', name, detail)];
+}

@@ -1,0 +1,59 @@
+/**
+ * Daemon sets: a pod on every node. They count changes of their template apart, in an annotation
+ * that clients cannot set.
+ *
+ * In Kubernetes: registry/apps/daemonset.
+ */
+import { objectAt } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Kind } from '../../kind.ts';
+import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { sameValue } from '../../same-value.ts';
+import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { specOf } from '../../value-validation.ts';
+import { validateSelectorChange } from '../../workload-selector-validation.ts';
+import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+export const daemonSets: Kind = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'daemonsets',
+  strategy: strategyOf({
+    isNewGeneration: specChanged,
+    status: {
+      initial: () => ({
+        currentNumberScheduled: 0,
+        numberMisscheduled: 0,
+        desiredNumberScheduled: 0,
+        numberReady: 0,
+      }),
+      validateUpdate: validateDaemonSetStatus,
+    },
+    prepareForCreate(daemonSet) {
+      pairTemplateAliases(daemonSet);
+      setTemplateGeneration(daemonSet, Math.max(templateGenerationOf(daemonSet), 1));
+    },
+    prepareForUpdate(daemonSet, old) {
+      pairTemplateAliases(daemonSet);
+      const isSame = sameValue(objectAt(specOf(daemonSet), 'template'), specOf(old)['template']);
+      setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
+    },
+    validate: validateDaemonSet,
+    validateUpdate: (daemonSet, old) => [
+      ...validateSelectorChange(daemonSet, old),
+      ...validateDaemonSet(daemonSet),
+    ],
+  }),
+};
+
+function templateGenerationOf(daemonSet: KubeObject): number {
+  const text = daemonSet.metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function setTemplateGeneration(daemonSet: KubeObject, generation: number): void {
+  const { annotations } = daemonSet.metadata;
+  daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: String(generation) };
+}

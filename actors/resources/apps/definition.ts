@@ -1,0 +1,29 @@
+/** Controller revisions: what a workload once looked like. In Kubernetes: registry/apps/controllerrevision. */
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { isJsonObject } from '../../../api/meta/json.ts';
+import { required, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import type { Kind } from '../kind.ts';
+import { strategyOf } from '../strategy-of.ts';
+import { immutable, isMissing, nonNegative } from '../value-validation.ts';
+
+export const controllerRevisions: Kind = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'controllerrevisions',
+  strategy: strategyOf({
+    validate: (revision) => [
+      ...nonNegative('revision', revision['revision']),
+      ...validateData(revision),
+    ],
+    validateUpdate: (revision, old) => [
+      ...nonNegative('revision', revision['revision']),
+      ...immutable('data', revision['data'], old['data']),
+    ],
+  }),
+};
+
+function validateData(revision: KubeObject): FieldErrors {
+  const { data } = revision;
+  if (isMissing(data)) return [required('data', 'data is mandatory')];
+  return isJsonObject(data) ? [] : [required('data', 'data must be a valid JSON object')];
+}

@@ -1,0 +1,31 @@
+/** Deployments: pods that are replaced by newer ones step by step. In Kubernetes: registry/apps/deployment. */
+import type { Kind } from '../../kind.ts';
+import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { annotationsChanged, emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
+import { nameWarnings } from '../../workload-warnings.ts';
+import {
+  validateDeployment,
+  validateDeploymentChange,
+  validateDeploymentStatus,
+} from './validation.ts';
+
+export const deployments: Kind = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  hasScale: true,
+  strategy: strategyOf({
+    // Annotations travel to the replica sets, so the controller must see that they changed.
+    isNewGeneration: (object, old) => specChanged(object, old) || annotationsChanged(object, old),
+    status: {
+      initial: emptyStatus,
+      keeps: ['labels'],
+      validateUpdate: validateDeploymentStatus,
+    },
+    prepareForCreate: pairTemplateAliases,
+    prepareForUpdate: pairTemplateAliases,
+    validate: validateDeployment,
+    validateChange: validateDeploymentChange,
+    warningsOnCreate: (deployment) => nameWarnings(deployment, 'Pod names and hostnames'),
+  }),
+};

@@ -1,0 +1,127 @@
+/** What a deployment may say. In Kubernetes: ValidateDeployment, pkg/apis/apps/validation. */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { validateLongRunning, validatePodTemplate } from '../../pod-template-validation.ts';
+import { validateCollisionCount, validateReplicaCounts } from '../../replica-status-validation.ts';
+import {
+  intOrPercentOf,
+  isMissing,
+  nonNegative,
+  nonNegativeAt,
+  notMoreThan100Percent,
+  numberAt,
+  positiveIntOrPercent,
+  specOf,
+  statusOf,
+} from '../../value-validation.ts';
+import {
+  validateSelectorChange,
+  validateSelectorMatches,
+  validateWorkloadSelector,
+} from '../../workload-selector-validation.ts';
+
+const STRATEGIES = ['Recreate', 'RollingUpdate'];
+const COUNTS = [
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+  'collisionCount',
+];
+
+export function validateDeployment(deployment: KubeObject): FieldErrors {
+  const spec = specOf(deployment);
+  return [
+    ...nonNegative('spec.replicas', spec['replicas']),
+    ...validateWorkloadSelector(deployment, 'deployment'),
+    ...validateSelectorMatches(deployment),
+    ...validatePodTemplate('spec.template', spec),
+    ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ...validateStrategy(objectAt(spec, 'strategy') ?? {}),
+    ...nonNegativeAt('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
+    ...validateProgressDeadline(spec),
+  ];
+}
+
+export const validateDeploymentChange = validateSelectorChange;
+
+/** The rules of the `status` subresource. */
+export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject): FieldErrors {
+  const status = statusOf(deployment);
+  return [
+    ...nonNegativeAt('status', status, ['observedGeneration', ...COUNTS]),
+    ...validateReplicaCounts(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas']),
+    ...validateCollisionCount(deployment, old),
+  ];
+}
+
+function validateStrategy(strategy: JsonObject): FieldErrors {
+  const field = 'spec.strategy.rollingUpdate';
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  switch (stringAt(strategy, 'type')) {
+    case 'Recreate':
+      return rollingUpdate === undefined
+        ? []
+        : [forbiddenField(field, "may not be specified when strategy `type` is 'Recreate'")];
+    case 'RollingUpdate':
+      return rollingUpdate === undefined
+        ? [required(field, 'this should be defaulted and never be nil')]
+        : validateRollingUpdate(field, rollingUpdate);
+    default:
+      return [notSupported('spec.strategy', shownStrategy(strategy), STRATEGIES)];
+  }
+}
+
+/** As Go prints its internal form. */
+function shownStrategy(strategy: JsonObject): JsonObject {
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  return {
+    Type: stringAt(strategy, 'type'),
+    RollingUpdate:
+      rollingUpdate === undefined
+        ? null
+        : {
+            MaxUnavailable: rollingUpdate['maxUnavailable'] ?? 0,
+            MaxSurge: rollingUpdate['maxSurge'] ?? 0,
+          },
+  };
+}
+
+function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+  const { maxUnavailable = 0, maxSurge = 0 } = update;
+  const isStuck = intOrPercentOf(maxUnavailable) === 0 && intOrPercentOf(maxSurge) === 0;
+  return [
+    ...positiveIntOrPercent(`${field}.maxUnavailable`, maxUnavailable),
+    ...positiveIntOrPercent(`${field}.maxSurge`, maxSurge),
+    ...(isStuck
+      ? [
+          invalidValue(
+            `${field}.maxUnavailable`,
+            maxUnavailable,
+            'may not be 0 when `maxSurge` is 0',
+          ),
+        ]
+      : []),
+    ...notMoreThan100Percent(`${field}.maxUnavailable`, maxUnavailable),
+  ];
+}
+
+function validateProgressDeadline(spec: JsonObject): FieldErrors {
+  const field = 'spec.progressDeadlineSeconds';
+  if (isMissing(spec['progressDeadlineSeconds'])) return [];
+  const seconds = numberAt(spec, 'progressDeadlineSeconds') ?? 0;
+  const isTooShort = seconds <= (numberAt(spec, 'minReadySeconds') ?? 0);
+  return [
+    ...nonNegative(field, seconds),
+    ...(isTooShort ? [invalidValue(field, seconds, 'must be greater than minReadySeconds')] : []),
+  ];
+}

@@ -1,0 +1,23 @@
+/** Replica sets: a number of equal pods. In Kubernetes: registry/apps/replicaset. */
+import type { Kind } from '../../kind.ts';
+import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { nameWarnings } from '../../workload-warnings.ts';
+import { validateSelectorChange } from '../../workload-selector-validation.ts';
+import { validateReplicaSet, validateReplicaSetStatus } from './validation.ts';
+
+export const replicaSets: Kind = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'replicasets',
+  hasScale: true,
+  strategy: strategyOf({
+    isNewGeneration: specChanged,
+    status: { initial: () => ({ replicas: 0 }), validateUpdate: validateReplicaSetStatus },
+    prepareForCreate: pairTemplateAliases,
+    prepareForUpdate: pairTemplateAliases,
+    validate: validateReplicaSet,
+    validateChange: validateSelectorChange,
+    warningsOnCreate: (replicaSet) => nameWarnings(replicaSet, 'Pod names and hostnames'),
+  }),
+};

@@ -1,0 +1,31 @@
+/** What a replica set may say. In Kubernetes: ValidateReplicaSet, pkg/apis/apps/validation. */
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { validateLongRunning, validatePodTemplate } from '../../pod-template-validation.ts';
+import { validateReplicaCounts } from '../../replica-status-validation.ts';
+import { nonNegativeAt, specOf, statusOf } from '../../value-validation.ts';
+import {
+  validateSelectorMatches,
+  validateWorkloadSelector,
+} from '../../workload-selector-validation.ts';
+
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+
+export function validateReplicaSet(replicaSet: KubeObject): FieldErrors {
+  const spec = specOf(replicaSet);
+  return [
+    ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
+    // Upstream calls it a deployment here too.
+    ...validateWorkloadSelector(replicaSet, 'deployment'),
+    ...validateSelectorMatches(replicaSet),
+    ...validatePodTemplate('spec.template', spec),
+    ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+export function validateReplicaSetStatus(replicaSet: KubeObject): FieldErrors {
+  const status = statusOf(replicaSet);
+  const counts = ['replicas', ...PARTS, 'observedGeneration', 'terminatingReplicas'];
+  return [...nonNegativeAt('status', status, counts), ...validateReplicaCounts(status, PARTS)];
+}

@@ -1,0 +1,175 @@
+/** What a stateful set may say. In Kubernetes: ValidateStatefulSet, pkg/apis/apps/validation. */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { dns1123LabelProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { validateLongRunning, validatePodTemplate } from '../../pod-template-validation.ts';
+import { validateCollisionCount, validateReplicaCounts } from '../../replica-status-validation.ts';
+import { sameValue } from '../../same-value.ts';
+import { carryOver } from '../../strategy-of.ts';
+import {
+  intOrPercentOf,
+  invalidFor,
+  isMissing,
+  nonNegative,
+  nonNegativeAt,
+  notMoreThan100Percent,
+  objectsAt,
+  positiveIntOrPercent,
+  specOf,
+  statusOf,
+} from '../../value-validation.ts';
+import {
+  validateSelectorMatches,
+  validateWorkloadSelector,
+} from '../../workload-selector-validation.ts';
+
+const RETENTION_POLICIES = ['Retain', 'Delete'];
+const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
+/** Everything else was decided when the set was made. */
+const MAY_CHANGE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+export function validateStatefulSet(statefulSet: KubeObject): FieldErrors {
+  const serviceName = stringAt(specOf(statefulSet), 'serviceName');
+  return validateSpec(
+    statefulSet,
+    serviceName === ''
+      ? []
+      : invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName)),
+  );
+}
+
+/** The name of the service cannot change, so it is not held against an old set. */
+export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObject): FieldErrors {
+  const rest: JsonObject = { ...specOf(statefulSet) };
+  const oldSpec = specOf(old);
+  for (const key of MAY_CHANGE) carryOver(rest, oldSpec, key);
+  const detail =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', " +
+    "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and " +
+    "'minReadySeconds' are forbidden";
+  return [
+    ...validateSpec(statefulSet, []),
+    ...(sameValue(rest, oldSpec) ? [] : [forbiddenField('spec', detail)]),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+export function validateStatefulSetStatus(statefulSet: KubeObject, old: KubeObject): FieldErrors {
+  const status = statusOf(statefulSet);
+  const counts = ['replicas', ...PARTS, 'observedGeneration', 'collisionCount'];
+  return [
+    ...nonNegativeAt('status', status, counts),
+    ...validateReplicaCounts(status, PARTS, 'status.readyReplicas'),
+    ...validateCollisionCount(statefulSet, old),
+  ];
+}
+
+function validateSpec(statefulSet: KubeObject, serviceNameErrors: FieldErrors): FieldErrors {
+  const spec = specOf(statefulSet);
+  return [
+    ...validateManagement(spec),
+    ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
+    ...validateRetention(spec),
+    ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
+    ...nonNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']),
+    ...serviceNameErrors,
+    ...validateWorkloadSelector(statefulSet, 'statefulset'),
+    ...validateSelectorMatches(statefulSet),
+    ...validatePodTemplate('spec.template', withClaimVolumes(spec)),
+    ...validateLongRunning('spec.template', spec, 'StatefulSet'),
+  ];
+}
+
+function validateManagement(spec: JsonObject): FieldErrors {
+  const field = 'spec.podManagementPolicy';
+  const policy = stringAt(spec, 'podManagementPolicy');
+  if (policy === '') return [required(field)];
+  return policy === 'OrderedReady' || policy === 'Parallel'
+    ? []
+    : [invalidValue(field, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
+  const field = 'spec.updateStrategy';
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  switch (stringAt(strategy, 'type')) {
+    case '':
+      return [required(field)];
+    case 'OnDelete':
+      return rollingUpdate === undefined
+        ? []
+        : [
+            invalidValue(
+              `${field}.rollingUpdate`,
+              rollingUpdate,
+              "only allowed for updateStrategy 'RollingUpdate'",
+            ),
+          ];
+    case 'RollingUpdate':
+      return rollingUpdate === undefined
+        ? []
+        : validateRollingUpdate(`${field}.rollingUpdate`, rollingUpdate);
+    default:
+      return [invalidValue(field, strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+}
+
+function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+  const { partition, maxUnavailable } = update;
+  const partitionErrors = nonNegative(`${field}.partition`, partition);
+  if (isMissing(maxUnavailable)) return partitionErrors;
+  const path = `${field}.maxUnavailable`;
+  return [
+    ...partitionErrors,
+    ...positiveIntOrPercent(path, maxUnavailable),
+    ...(intOrPercentOf(maxUnavailable) === 0
+      ? [invalidValue(path, maxUnavailable, 'cannot be 0')]
+      : []),
+    ...notMoreThan100Percent(path, maxUnavailable),
+  ];
+}
+
+function validateRetention(spec: JsonObject): FieldErrors {
+  const policy = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
+  if (policy === undefined) return [];
+  return ['whenDeleted', 'whenScaled']
+    .filter((key) => !RETENTION_POLICIES.includes(stringAt(policy, key)))
+    .map((key) =>
+      notSupported(
+        `spec.persistentVolumeClaimRetentionPolicy.${key}`,
+        stringAt(policy, key),
+        RETENTION_POLICIES,
+      ),
+    );
+}
+
+/** Containers may mount what the claims will provide, in place of a volume of the same name. */
+function withClaimVolumes(spec: JsonObject): JsonObject {
+  const claims = objectsAt(spec, 'volumeClaimTemplates').map((claim) =>
+    stringAt(objectAt(claim, 'metadata'), 'name'),
+  );
+  const template = objectAt(spec, 'template');
+  const podSpec = objectAt(template, 'spec');
+  if (claims.length === 0 || podSpec === undefined) return spec;
+  const others = objectsAt(podSpec, 'volumes').filter(
+    (volume) => !claims.includes(stringAt(volume, 'name')),
+  );
+  const provided = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const volumes = [...provided, ...others];
+  return { ...spec, template: { ...template, spec: { ...podSpec, volumes } } };
+}

@@ -1,0 +1,108 @@
+/**
+ * What a cron job may say. Schedules are not parsed yet.
+ *
+ * In Kubernetes: ValidateCronJobCreate, pkg/apis/batch/validation.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { validateJobSpec } from '../../job-spec-validation.ts';
+import { isMissing, nonNegativeAt, oneOf, shownSelector, specOf } from '../../value-validation.ts';
+
+const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
+const LIMITS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
+/** The controller appends a timestamp to make the names of its jobs. */
+const NAME_CHARACTERS_MAX = 52;
+
+export function validateCronJob(cronJob: KubeObject): FieldErrors {
+  const { name = '' } = cronJob.metadata;
+  return [
+    ...validateSpec(specOf(cronJob), false),
+    ...(name.length > NAME_CHARACTERS_MAX
+      ? [
+          invalidValue(
+            'metadata.name',
+            name,
+            `must be no more than ${String(NAME_CHARACTERS_MAX)} characters`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** A time zone inside the schedule is kept where it once was allowed. */
+export function validateCronJobChange(cronJob: KubeObject, old: KubeObject): FieldErrors {
+  const isZoneAllowed = stringAt(specOf(old), 'schedule').includes('TZ');
+  return validateSpec(specOf(cronJob), isZoneAllowed);
+}
+
+function validateSpec(spec: JsonObject, isZoneAllowed: boolean): FieldErrors {
+  return [
+    ...validateSchedule(spec, isZoneAllowed),
+    ...nonNegativeAt('spec', spec, ['startingDeadlineSeconds']),
+    ...validateTimeZone(spec),
+    ...oneOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], CONCURRENCY_POLICIES),
+    ...validateJobTemplate(objectAt(objectAt(spec, 'jobTemplate'), 'spec') ?? {}),
+    ...nonNegativeAt('spec', spec, LIMITS),
+  ];
+}
+
+function validateSchedule(spec: JsonObject, isZoneAllowed: boolean): FieldErrors {
+  const field = 'spec.schedule';
+  const schedule = stringAt(spec, 'schedule');
+  if (schedule === '') return [required(field)];
+  if (!schedule.includes('TZ')) return [];
+  if (!isZoneAllowed) {
+    const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
+    return [invalidValue(field, schedule, detail)];
+  }
+  const detail = 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
+  return isMissing(spec['timeZone']) ? [] : [invalidValue(field, schedule, detail)];
+}
+
+function validateTimeZone(spec: JsonObject): FieldErrors {
+  const field = 'spec.timeZone';
+  if (isMissing(spec['timeZone'])) return [];
+  const zone = stringAt(spec, 'timeZone');
+  if (zone === '') return [invalidValue(field, zone, 'timeZone must be nil or non-empty string')];
+  if (zone.toLowerCase() === 'local') {
+    const detail =
+      'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+    return [invalidValue(field, zone, detail)];
+  }
+  return isTimeZone(zone) ? [] : [invalidValue(field, zone, `unknown time zone ${zone}`)];
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    // It throws for what it does not know; there is no way to ask.
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+function validateJobTemplate(spec: JsonObject): FieldErrors {
+  const field = 'spec.jobTemplate.spec';
+  const selector = spec['selector'];
+  return [
+    ...validateJobSpec(field, spec),
+    ...(isMissing(selector)
+      ? []
+      : [
+          invalidValue(
+            `${field}.selector`,
+            shownSelector(selector),
+            '`selector` will be auto-generated',
+          ),
+        ]),
+    ...(spec['manualSelector'] === true
+      ? [notSupported(`${field}.manualSelector`, true, ['nil', 'false'])]
+      : []),
+  ];
+}

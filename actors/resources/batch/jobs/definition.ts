@@ -1,0 +1,34 @@
+/**
+ * Jobs: pods that end. A job finds its pods by its own uid, in labels that it gets when it is made.
+ *
+ * In Kubernetes: registry/batch/job.
+ */
+import { numberIn, selectable, type Kind } from '../../kind.ts';
+import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
+import { nameWarnings } from '../../workload-warnings.ts';
+import { addUidSelector } from './selector.ts';
+import { validateJobStatus } from './status-validation.ts';
+import { validateJobChange } from './update-validation.ts';
+import { validateJob } from './validation.ts';
+
+export const jobs: Kind = {
+  group: 'batch',
+  version: 'v1',
+  resource: 'jobs',
+  fields: selectable({ 'status.successful': numberIn('status', 'succeeded') }),
+  strategy: strategyOf({
+    // Clients of v1 have always kept their pods when they deleted one.
+    defaultGarbageCollection: 'orphan',
+    isNewGeneration: specChanged,
+    status: { initial: emptyStatus, validateUpdate: validateJobStatus },
+    prepareForCreate(job) {
+      pairTemplateAliases(job);
+      addUidSelector(job);
+    },
+    prepareForUpdate: pairTemplateAliases,
+    validate: validateJob,
+    validateChange: validateJobChange,
+    warningsOnCreate: (job) => nameWarnings(job, 'Pod names and hostnames'),
+  }),
+};

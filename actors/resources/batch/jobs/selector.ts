@@ -1,0 +1,72 @@
+/**
+ * The labels by which a job finds its pods, each under an old and a new name.
+ * The uid and the name must have been given already.
+ *
+ * In Kubernetes: generateSelector, registry/batch/job.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { keyPath } from '../../../../api/schema/field-path.ts';
+import { selectorMatches } from '../../label-selector.ts';
+import { isMissing, shownMap, shownSelector, specOf } from '../../value-validation.ts';
+
+const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'];
+const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
+/** The old names come first. */
+const EXPECTED_ORDER = [0, 1].flatMap((index) => [
+  UID_LABELS[index] ?? '',
+  NAME_LABELS[index] ?? '',
+]);
+const UID_LABEL = 'batch.kubernetes.io/controller-uid';
+
+/** Changes the spec, unless the client chose to select by itself. What is there already stays. */
+export function addUidSelector(job: KubeObject): void {
+  const spec = specOf(job);
+  if (spec['manualSelector'] === true) return;
+  const { name = '', uid = '' } = job.metadata;
+  const template = objectAt(spec, 'template') ?? {};
+  const metadata = objectAt(template, 'metadata') ?? {};
+  const selector = objectAt(spec, 'selector') ?? {};
+  const own = Object.fromEntries([
+    ...NAME_LABELS.map((label) => [label, name]),
+    ...UID_LABELS.map((label) => [label, uid]),
+  ]) as JsonObject;
+  job['spec'] = {
+    ...spec,
+    selector: {
+      ...selector,
+      matchLabels: { [UID_LABEL]: uid, ...objectAt(selector, 'matchLabels') },
+    },
+    template: {
+      ...template,
+      metadata: { ...metadata, labels: { ...own, ...objectAt(metadata, 'labels') } },
+    },
+  };
+}
+
+/** Labels that a client gave must be those it would have got. */
+export function validateUidSelector(job: KubeObject): FieldErrors {
+  const spec = specOf(job);
+  const { selector } = spec;
+  if (spec['manualSelector'] === true || isMissing(selector)) return [];
+  const { name = '', uid = '' } = job.metadata;
+  const expected: JsonObject = {};
+  for (const label of UID_LABELS) expected[label] = uid;
+  for (const label of NAME_LABELS) expected[label] = name;
+  return [
+    ...EXPECTED_ORDER.flatMap((label) => validateLabel(spec, label, stringAt(expected, label))),
+    ...(selectorMatches(selector, expected)
+      ? []
+      : [invalidValue('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
+  ];
+}
+
+function validateLabel(spec: JsonObject, label: string, expected: string): FieldErrors {
+  const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? {};
+  const field = keyPath('spec.template.metadata.labels', label);
+  if (!Object.hasOwn(labels, label)) return [required(field, `must be '${expected}'`)];
+  return labels[label] === expected
+    ? []
+    : [invalidValue(field, shownMap(labels), `must be '${expected}'`)];
+}

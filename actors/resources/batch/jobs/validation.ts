@@ -1,0 +1,40 @@
+/** What a job may say. In Kubernetes: ValidateJob, pkg/apis/batch/validation. */
+import type { JsonObject } from '../../../../api/meta/json.ts';
+import { dns1123LabelProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { validateJobSpec } from '../../job-spec-validation.ts';
+import { validateLabelSelector } from '../../label-selector.ts';
+import { validateTemplateMatches } from '../../pod-template-validation.ts';
+import { isMissing, numberAt, specOf } from '../../value-validation.ts';
+import { validateUidSelector } from './selector.ts';
+
+export function validateJob(job: KubeObject): FieldErrors {
+  const spec = specOf(job);
+  return [
+    ...validateUidSelector(job),
+    ...validateJobSpec('spec', spec),
+    ...validateSelector(spec),
+    ...validateLongestName(job, spec),
+  ];
+}
+
+function validateSelector(spec: JsonObject): FieldErrors {
+  const { selector } = spec;
+  const problems = validateLabelSelector('spec.selector', selector);
+  return [
+    ...(isMissing(selector) ? [required('spec.selector')] : problems),
+    ...(problems.length > 0 ? [] : validateTemplateMatches('spec.template', spec, selector)),
+  ];
+}
+
+/** Each pod of an indexed job has its index in its host name. */
+function validateLongestName(job: KubeObject, spec: JsonObject): FieldErrors {
+  const completions = numberAt(spec, 'completions') ?? 0;
+  if (spec['completionMode'] !== 'Indexed' || completions <= 0) return [];
+  const { name = '' } = job.metadata;
+  const hostname = `${name}-${String(completions - 1)}`;
+  if (dns1123LabelProblems(hostname).length === 0) return [];
+  const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
+  return [invalidValue('metadata.name', name, detail)];
+}

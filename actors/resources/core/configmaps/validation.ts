@@ -1,0 +1,45 @@
+/** What a ConfigMap may hold. In Kubernetes: ValidateConfigMap, pkg/apis/core/validation. */
+import { objectAt } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { invalidValue, tooLong, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { keyPath } from '../../../../api/schema/field-path.ts';
+import {
+  DATA_BYTES_MAX,
+  bytesInBase64,
+  validateDataKeys,
+  validateImmutableData,
+} from '../../keyed-data-validation.ts';
+import { stringEntriesAt } from '../../value-validation.ts';
+
+export function validateConfigMap(configMap: KubeObject): FieldErrors {
+  return [
+    ...validateDataKeys('data', configMap),
+    ...validateKeysInBoth(configMap),
+    ...validateDataKeys('binaryData', configMap),
+    // The whole object is too long; upstream names it by an empty path, which prints as `[]`.
+    ...(sizeBytesOf(configMap) > DATA_BYTES_MAX ? [tooLong('[]', DATA_BYTES_MAX)] : []),
+  ];
+}
+
+export function validateConfigMapUpdate(configMap: KubeObject, old: KubeObject): FieldErrors {
+  return [
+    ...validateImmutableData(configMap, old, ['data', 'binaryData']),
+    ...validateConfigMap(configMap),
+  ];
+}
+
+function validateKeysInBoth(configMap: KubeObject): FieldErrors {
+  const binary = objectAt(configMap, 'binaryData') ?? {};
+  return stringEntriesAt(configMap, 'data')
+    .filter(([key]) => Object.hasOwn(binary, key))
+    .map(([key]) =>
+      invalidValue(keyPath('data', key), key, 'duplicate of key present in binaryData'),
+    );
+}
+
+function sizeBytesOf(configMap: KubeObject): number {
+  let size = 0;
+  for (const [, text] of stringEntriesAt(configMap, 'data')) size += Buffer.byteLength(text);
+  for (const [, base64] of stringEntriesAt(configMap, 'binaryData')) size += bytesInBase64(base64);
+  return size;
+}

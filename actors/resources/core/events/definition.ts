@@ -1,0 +1,69 @@
+/**
+ * Events: what happened to an object, told for people. One store, shown by two groups.
+ * The stricter checks of events.k8s.io/v1 are not made yet.
+ *
+ * In Kubernetes: registry/core/event.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { selectable, type Kind } from '../../kind.ts';
+import { strategyOf } from '../../strategy-of.ts';
+import { eventConversion } from './conversion.ts';
+import { validateEvent } from './validation.ts';
+
+const REFERENCE_KEYS = [
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'apiVersion',
+  'resourceVersion',
+  'fieldPath',
+];
+
+export const events: Kind = {
+  group: '',
+  version: 'v1',
+  resource: 'events',
+  fields: selectable({
+    ...referenceFields('involvedObject'),
+    reason: (event) => stringAt(event, 'reason'),
+    reportingComponent: (event) => stringAt(event, 'reportingComponent'),
+    source: sourceOf,
+    type: (event) => stringAt(event, 'type'),
+  }),
+  alsoServedAs: [
+    {
+      group: 'events.k8s.io',
+      version: 'v1',
+      conversion: eventConversion,
+      fields: selectable({
+        ...referenceFields('regarding', 'involvedObject'),
+        reason: (event) => stringAt(event, 'reason'),
+        reportingController: (event) =>
+          stringAt(event, 'reportingController') || stringAt(event, 'reportingComponent'),
+        type: (event) => stringAt(event, 'type'),
+      }),
+    },
+  ],
+  strategy: strategyOf({
+    allowsCreateOnUpdate: true,
+    defaultGarbageCollection: 'unsupported',
+    validate: validateEvent,
+  }),
+};
+
+/** `stored` is what the section is called in the stored form, which may be asked as well. */
+function referenceFields(section: string, stored = section) {
+  return Object.fromEntries(
+    REFERENCE_KEYS.map((key) => [
+      `${section}.${key}`,
+      (event: JsonObject) => stringAt(objectAt(event, section) ?? objectAt(event, stored), key),
+    ]),
+  );
+}
+
+/** The component that tells the event, in whichever of the two fields it named itself. */
+function sourceOf(event: JsonObject): string {
+  const component = stringAt(objectAt(event, 'source'), 'component');
+  return component === '' ? stringAt(event, 'reportingComponent') : component;
+}

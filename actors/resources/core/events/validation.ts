@@ -1,0 +1,58 @@
+/**
+ * What an event must say. Those with an eventTime are of the newer sort and say more.
+ *
+ * In Kubernetes: legacyValidateEvent, pkg/apis/core/validation.
+ */
+import { objectAt, stringAt } from '../../../../api/meta/json.ts';
+import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { invalidFor, isMissing } from '../../value-validation.ts';
+
+const SHORT_TEXT_BYTES_MAX = 128;
+const NOTE_BYTES_MAX = 1024;
+
+export function validateEvent(event: KubeObject): FieldErrors {
+  return isMissing(event['eventTime']) ? validateOldEvent(event) : validateNewEvent(event);
+}
+
+function validateOldEvent(event: KubeObject): FieldErrors {
+  const { namespace = '' } = event.metadata;
+  const about = stringAt(objectAt(event, 'involvedObject'), 'namespace');
+  const matches = about === '' ? ['', 'default'].includes(namespace) : namespace === about;
+  return matches ? [] : [namespaceMismatch(about)];
+}
+
+function validateNewEvent(event: KubeObject): FieldErrors {
+  const { namespace = '' } = event.metadata;
+  const about = stringAt(objectAt(event, 'involvedObject'), 'namespace');
+  const controller = stringAt(event, 'reportingComponent');
+  return [
+    ...(about === '' && !['default', 'kube-system'].includes(namespace)
+      ? [namespaceMismatch(about)]
+      : []),
+    ...(controller === '' ? [required('reportingComponent')] : []),
+    ...invalidFor('reportingComponent', controller, qualifiedNameProblems(controller)),
+    ...shortText('reportingInstance', event),
+    ...shortText('action', event),
+    ...shortText('reason', event),
+    ...notLonger('message', event, NOTE_BYTES_MAX),
+  ];
+}
+
+function namespaceMismatch(about: string) {
+  return invalidValue('involvedObject.namespace', about, 'does not match event.namespace');
+}
+
+function shortText(key: string, event: KubeObject): FieldErrors {
+  return stringAt(event, key) === ''
+    ? [required(key)]
+    : notLonger(key, event, SHORT_TEXT_BYTES_MAX);
+}
+
+/** The text itself is not shown. */
+function notLonger(key: string, event: KubeObject, bytesMax: number): FieldErrors {
+  return Buffer.byteLength(stringAt(event, key)) <= bytesMax
+    ? []
+    : [invalidValue(key, '', `can have at most ${String(bytesMax)} characters`)];
+}

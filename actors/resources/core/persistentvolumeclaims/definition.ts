@@ -1,0 +1,24 @@
+/**
+ * Persistent volume claims: storage that is asked for.
+ *
+ * In Kubernetes: registry/core/persistentvolumeclaim.
+ */
+import type { Kind } from '../../kind.ts';
+import { emptyStatus, strategyOf } from '../../strategy-of.ts';
+import { pairDataSources, prepareDataSources } from './data-sources.ts';
+import { validateClaimChange } from './update-validation.ts';
+import { validateClaim, validateClaimStatus } from './validation.ts';
+
+export const persistentVolumeClaims: Kind = {
+  group: '',
+  version: 'v1',
+  resource: 'persistentvolumeclaims',
+  strategy: strategyOf({
+    returnsDeletedObject: true,
+    status: { initial: emptyStatus, validateUpdate: validateClaimStatus },
+    prepareForCreate: (claim) => prepareDataSources(claim, undefined),
+    prepareForUpdate: prepareDataSources,
+    validate: validateClaim,
+    validateChange: (claim, old) => validateClaimChange(claim, pairDataSources(old)),
+  }),
+};

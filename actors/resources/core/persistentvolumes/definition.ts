@@ -1,0 +1,42 @@
+/** Persistent volumes: storage that exists. In Kubernetes: registry/core/persistentvolume. */
+import { formatTime, type Clock } from '../../../../api/meta/clock.ts';
+import { stringAt } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Kind } from '../../kind.ts';
+import { carryOver, strategyOf } from '../../strategy-of.ts';
+import { isMissing, statusOf } from '../../value-validation.ts';
+import { validateVolume, validateVolumeChange, validateVolumeStatus } from './validation.ts';
+
+const PHASE_TIME = 'lastPhaseTransitionTime';
+
+export function persistentVolumes(clock: Clock): Kind {
+  return {
+    group: '',
+    version: 'v1',
+    resource: 'persistentvolumes',
+    strategy: strategyOf({
+      returnsDeletedObject: true,
+      status: {
+        initial: () => ({ phase: 'Pending', [PHASE_TIME]: formatTime(clock.now()) }),
+        prepareForUpdate: (volume, old) => keepPhaseTime(volume, old, clock),
+        validateUpdate: validateVolumeStatus,
+      },
+      validate: validateVolume,
+      validateChange: validateVolumeChange,
+    }),
+  };
+}
+
+/** Tells when the phase changed, unless the writer tells it. */
+function keepPhaseTime(volume: KubeObject, old: KubeObject, clock: Clock): void {
+  const status = { ...statusOf(volume) };
+  const oldStatus = statusOf(old);
+  const isSamePhase = stringAt(status, 'phase') === stringAt(oldStatus, 'phase');
+  const isUntold = isMissing(status[PHASE_TIME]);
+  if (isSamePhase && isUntold) {
+    carryOver(status, oldStatus, PHASE_TIME);
+  } else if (!isSamePhase && (isUntold || status[PHASE_TIME] === oldStatus[PHASE_TIME])) {
+    status[PHASE_TIME] = formatTime(clock.now());
+  }
+  volume['status'] = status;
+}

@@ -1,0 +1,93 @@
+/**
+ * Pods. Deleting one is graceful: it is told to end and removed by its node's agent, unless no
+ * node has it or it has ended already.
+ *
+ * In Kubernetes: registry/core/pod.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { booleanIn, selectable, stringIn, type Kind } from '../../kind.ts';
+import { withAliases } from '../../pod-spec-aliases.ts';
+import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { numberAt, objectsAt, specOf, statusOf } from '../../value-validation.ts';
+import { nameWarnings } from '../../workload-warnings.ts';
+import { ephemeralContainers } from './ephemeral-containers.ts';
+import { mergeLabelKeys } from './label-keys.ts';
+import { qosClassOf } from './qos-class.ts';
+import { podStatus } from './status.ts';
+import { validatePod } from './validation.ts';
+import { validatePodChange } from './update-validation.ts';
+
+const nodeName = stringIn('spec', 'nodeName');
+
+export const pods: Kind = {
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  fields: selectable({
+    'spec.nodeName': nodeName,
+    'spec.restartPolicy': stringIn('spec', 'restartPolicy'),
+    'spec.schedulerName': stringIn('spec', 'schedulerName'),
+    'spec.serviceAccountName': stringIn('spec', 'serviceAccountName'),
+    'spec.hostNetwork': booleanIn('spec', 'hostNetwork'),
+    'status.phase': stringIn('status', 'phase'),
+    'status.podIP': firstIp,
+    // It may be asked, but upstream never fills it in.
+    'status.podIPs': () => '',
+    'status.nominatedNodeName': stringIn('status', 'nominatedNodeName'),
+    // The old name of spec.nodeName.
+    'spec.host': nodeName,
+  }),
+  strategy: strategyOf({
+    returnsDeletedObject: true,
+    isNewGeneration: specChanged,
+    status: { initial: initialStatus, ...podStatus },
+    prepareForCreate(pod) {
+      pod['spec'] = withAliases(specOf(pod));
+      mergeLabelKeys(pod);
+    },
+    prepareForUpdate(pod) {
+      pod['spec'] = withAliases(specOf(pod));
+    },
+    validate: validatePod,
+    validateUpdate: validatePodChange,
+    warningsOnCreate: (pod) => nameWarnings(pod, "the Pod's hostname"),
+    gracePeriodSeconds,
+    subresources: { ephemeralcontainers: ephemeralContainers },
+  }),
+};
+
+/** The pod waits for a node, or for whatever its scheduling gates wait for. */
+function initialStatus(pod: KubeObject): JsonObject {
+  const isGated = objectsAt(specOf(pod), 'schedulingGates').length > 0;
+  return {
+    phase: 'Pending',
+    ...(isGated ? { conditions: [gatedCondition(pod)] } : {}),
+    qosClass: qosClassOf(specOf(pod)),
+  };
+}
+
+function gatedCondition(pod: KubeObject): JsonObject {
+  return {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    // The pod is being created at this moment.
+    lastTransitionTime: pod.metadata.creationTimestamp ?? null,
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+}
+
+function firstIp(pod: JsonObject): string {
+  return stringAt(objectsAt(objectAt(pod, 'status'), 'podIPs')[0], 'ip');
+}
+
+function gracePeriodSeconds(pod: KubeObject, requestedSeconds: number | undefined): number {
+  const spec = specOf(pod);
+  const phase = stringAt(statusOf(pod), 'phase');
+  const isScheduled = stringAt(spec, 'nodeName') !== '';
+  if (!isScheduled || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const seconds = requestedSeconds ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}

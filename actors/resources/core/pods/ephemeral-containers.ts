@@ -1,0 +1,53 @@
+/**
+ * The `ephemeralcontainers` subresource: containers that join a running pod, for `kubectl debug`.
+ * They can be added, never changed or taken away.
+ *
+ * In Kubernetes: podEphemeralContainersStrategy, registry/core/pod.
+ */
+import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { UpdateRules } from '../../../../api/scheme/strategy.ts';
+import { forbiddenField, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { sameValue } from '../../same-value.ts';
+import { METADATA_KEPT_BY_STATUS, carryOver, countGeneration } from '../../strategy-of.ts';
+import { objectsAt, specOf } from '../../value-validation.ts';
+import { validateFixedAnnotations } from './update-validation.ts';
+import { validateAnyPod } from './validation.ts';
+
+const FIELD = 'spec.ephemeralContainers';
+const MIRROR = 'kubernetes.io/config.mirror';
+
+export const ephemeralContainers: UpdateRules = {
+  prepareForUpdate(pod, old) {
+    const spec: JsonObject = { ...specOf(old) };
+    carryOver(spec, specOf(pod), 'ephemeralContainers');
+    pod['spec'] = spec;
+    carryOver(pod, old, 'status');
+    for (const key of METADATA_KEPT_BY_STATUS) carryOver(pod.metadata, old.metadata, key);
+    if (!sameValue(pod['spec'], old['spec'])) countGeneration(pod, old);
+  },
+  validateUpdate(pod, old) {
+    if (Object.hasOwn(old.metadata.annotations ?? {}, MIRROR)) {
+      return [forbiddenField('[]', 'static pods do not support ephemeral containers')];
+    }
+    return [
+      ...validateAnyPod(pod),
+      ...validateFixedAnnotations(pod, old),
+      ...validateOnlyAdded(pod, old),
+    ];
+  },
+};
+
+function validateOnlyAdded(pod: KubeObject, old: KubeObject): FieldErrors {
+  const containers = new Map(
+    objectsAt(specOf(pod), 'ephemeralContainers').map((one) => [stringAt(one, 'name'), one]),
+  );
+  return objectsAt(specOf(old), 'ephemeralContainers').flatMap((oldContainer) => {
+    const name = stringAt(oldContainer, 'name');
+    const container = containers.get(name);
+    if (container !== undefined && sameValue(container, oldContainer)) return [];
+    const what = container === undefined ? 'removed' : 'changed';
+    const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be ${what}\n`;
+    return [forbiddenField(FIELD, detail)];
+  });
+}

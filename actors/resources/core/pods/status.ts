@@ -1,0 +1,78 @@
+/**
+ * The status of a pod, which its node's agent writes.
+ *
+ * In Kubernetes: podStatusStrategy, registry/core/pod.
+ */
+import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import type { StatusRules } from '../../strategy-of.ts';
+import {
+  immutable,
+  invalidFor,
+  isMissing,
+  numberAt,
+  objectsAt,
+  statusOf,
+} from '../../value-validation.ts';
+
+export const podStatus: Omit<StatusRules, 'initial'> = {
+  keeps: ['ownerReferences'],
+  prepareForUpdate(pod, old) {
+    // The registry puts the old object's back; nobody can set one this way.
+    Reflect.deleteProperty(pod.metadata, 'deletionTimestamp');
+    const oldStatus = statusOf(old);
+    const status = withOldGenerations({ ...statusOf(pod) }, oldStatus);
+    const qosClass = stringAt(oldStatus, 'qosClass');
+    if (stringAt(status, 'qosClass') === '' && qosClass !== '') status['qosClass'] = qosClass;
+    pod['status'] = status;
+  },
+  validateUpdate: validatePodStatus,
+};
+
+/** Writers that do not know of observed generations must not erase them. */
+function withOldGenerations(status: JsonObject, oldStatus: JsonObject): JsonObject {
+  keepGeneration(status, oldStatus);
+  if (isMissing(status['conditions'])) return status;
+  const oldConditions = objectsAt(oldStatus, 'conditions');
+  status['conditions'] = objectsAt(status, 'conditions').map((condition) => {
+    const copy: JsonObject = { ...condition };
+    const old = takeFirst(oldConditions, (one) => one['type'] === condition['type']);
+    keepGeneration(copy, old ?? {});
+    return copy;
+  });
+  return status;
+}
+
+function keepGeneration(target: JsonObject, old: JsonObject): void {
+  const generation = numberAt(old, 'observedGeneration') ?? 0;
+  if ((numberAt(target, 'observedGeneration') ?? 0) === 0 && generation !== 0) {
+    target['observedGeneration'] = generation;
+  }
+}
+
+/** Removes what it returns, so that conditions of one type are paired in their order. */
+function takeFirst<T>(list: T[], matches: (one: T) => boolean): T | undefined {
+  const index = list.findIndex(matches);
+  return index < 0 ? undefined : list.splice(index, 1)[0];
+}
+
+function validatePodStatus(pod: KubeObject, old: KubeObject): FieldErrors {
+  const status = statusOf(pod);
+  const oldStatus = statusOf(old);
+  const generation = numberAt(status, 'observedGeneration') ?? 0;
+  return [
+    ...validateNominatedNode(status, oldStatus),
+    ...(generation < 0
+      ? [invalidValue('status.observedGeneration', generation, 'must be a non-negative integer')]
+      : []),
+    ...immutable('status.qosClass', status['qosClass'], oldStatus['qosClass']),
+  ];
+}
+
+function validateNominatedNode(status: JsonObject, oldStatus: JsonObject): FieldErrors {
+  const name = stringAt(status, 'nominatedNodeName');
+  if (name === '' || name === stringAt(oldStatus, 'nominatedNodeName')) return [];
+  return invalidFor('status.nominatedNodeName', name, dns1123SubdomainProblems(name));
+}

@@ -1,0 +1,34 @@
+/**
+ * Replication controllers, the forerunners of replica sets.
+ *
+ * In Kubernetes: registry/core/replicationcontroller.
+ */
+import { numberIn, selectable, type Kind } from '../../kind.ts';
+import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { nameWarnings } from '../../workload-warnings.ts';
+import {
+  validateReplicationController,
+  validateReplicationControllerStatus,
+} from './validation.ts';
+
+export const replicationControllers: Kind = {
+  group: '',
+  version: 'v1',
+  resource: 'replicationcontrollers',
+  fields: selectable({ 'status.replicas': numberIn('status', 'replicas') }),
+  hasScale: true,
+  strategy: strategyOf({
+    // Clients of v1 have always kept their pods when they deleted one.
+    defaultGarbageCollection: 'orphan',
+    isNewGeneration: specChanged,
+    status: {
+      initial: () => ({ replicas: 0 }),
+      validateUpdate: validateReplicationControllerStatus,
+    },
+    prepareForCreate: pairTemplateAliases,
+    prepareForUpdate: pairTemplateAliases,
+    validate: validateReplicationController,
+    warningsOnCreate: (controller) => nameWarnings(controller, 'Pod names and hostnames'),
+  }),
+};

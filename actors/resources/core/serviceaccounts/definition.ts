@@ -1,0 +1,38 @@
+/** Service accounts: who pods are. In Kubernetes: registry/core/serviceaccount. */
+import { stringAt } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Kind } from '../../kind.ts';
+import { strategyOf } from '../../strategy-of.ts';
+import { isMissing, objectsAt } from '../../value-validation.ts';
+
+const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
+
+export const serviceAccounts: Kind = {
+  group: '',
+  version: 'v1',
+  resource: 'serviceaccounts',
+  strategy: strategyOf({
+    returnsDeletedObject: true,
+    prepareForCreate: keepOnlySecretNames,
+    prepareForUpdate: keepOnlySecretNames,
+    warningsOnCreate: warnOfMountableSecrets,
+    warningsOnUpdate: (account, old) =>
+      warnOfMountableSecrets(old).length > 0 ? [] : warnOfMountableSecrets(account),
+  }),
+};
+
+function keepOnlySecretNames(account: KubeObject): void {
+  if (isMissing(account['secrets'])) return;
+  account['secrets'] = objectsAt(account, 'secrets').map((secret) => ({
+    name: stringAt(secret, 'name'),
+  }));
+}
+
+function warnOfMountableSecrets(account: KubeObject): readonly string[] {
+  const { annotations } = account.metadata;
+  if (annotations === undefined || !Object.hasOwn(annotations, MOUNTABLE_SECRETS)) return [];
+  return [
+    `metadata.annotations[${MOUNTABLE_SECRETS}]: deprecated in v1.32+; ` +
+      'prefer separate namespaces to isolate access to mounted secrets',
+  ];
+}

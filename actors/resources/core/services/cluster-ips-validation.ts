@@ -1,0 +1,58 @@
+/**
+ * Whether `clusterIP`, `clusterIPs` and `ipFamilies` go together.
+ *
+ * In Kubernetes: ValidateServiceClusterIPsRelatedFields, pkg/apis/core/validation.
+ */
+import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { isMissing, stringsAt } from '../../value-validation.ts';
+import { typeOf } from './service-spec.ts';
+
+const FIELD = 'spec.clusterIPs';
+const FAMILIES = ['IPv4', 'IPv6'];
+const FAMILY_POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+const IPS_MAX = 2;
+
+export function validateClusterIps(spec: JsonObject): FieldErrors {
+  if (typeOf(spec) === 'ExternalName') return [];
+  const ips = stringsAt(spec, 'clusterIPs');
+  const policy = spec['ipFamilyPolicy'];
+  return [
+    ...validatePair(stringAt(spec, 'clusterIP'), ips),
+    ...validateFamilies(stringsAt(spec, 'ipFamilies')),
+    ...(isMissing(policy) || FAMILY_POLICIES.includes(stringAt(spec, 'ipFamilyPolicy'))
+      ? []
+      : [notSupported('spec.ipFamilyPolicy', policy, FAMILY_POLICIES)]),
+    ...(ips[0] === 'None' && ips.length > 1
+      ? [invalidValue(FIELD, ips, "'None' must be the first and only value")]
+      : []),
+    ...(ips.length > IPS_MAX ? [invalidValue(FIELD, ips, 'may only hold up to 2 values')] : []),
+  ];
+}
+
+function validatePair(ip: string, ips: string[]): FieldErrors {
+  if (ip === '') {
+    return ips.length === 0
+      ? []
+      : [invalidValue(FIELD, ips, 'must be empty when `clusterIP` is not specified')];
+  }
+  if (ips.length === 0) return [required(FIELD)];
+  return ips[0] === ip ? [] : [invalidValue(FIELD, ips, 'first value must match `clusterIP`')];
+}
+
+function validateFamilies(families: string[]): FieldErrors {
+  return families.flatMap((family, index) => {
+    const path = indexPath('spec.ipFamilies', index);
+    return [
+      ...(FAMILIES.includes(family) ? [] : [notSupported(path, family, FAMILIES)]),
+      ...(families.indexOf(family) < index ? [duplicateValue(path, family)] : []),
+    ];
+  });
+}

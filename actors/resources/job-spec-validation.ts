@@ -1,0 +1,125 @@
+/**
+ * The spec of a job, which also stands in the template of a cron job.
+ * Pod failure policies and success policies are not looked into yet.
+ *
+ * In Kubernetes: validateJobSpec, pkg/apis/batch/validation.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import {
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../api/schema/field-errors.ts';
+import { validatePodTemplate } from './pod-template-validation.ts';
+import { isMissing, nonNegativeAt, numberAt } from './value-validation.ts';
+
+const COMPLETION_MODES = ['NonIndexed', 'Indexed'];
+const REPLACEMENT_POLICIES = ['Failed', 'TerminatingOrFailed'];
+const PARALLELISM_MAX = 100_000;
+
+export function validateJobSpec(field: string, spec: JsonObject): FieldErrors {
+  return [
+    ...nonNegativeAt(field, spec, [
+      'parallelism',
+      'completions',
+      'activeDeadlineSeconds',
+      'backoffLimit',
+      'ttlSecondsAfterFinished',
+      'backoffLimitPerIndex',
+      'maxFailedIndexes',
+    ]),
+    ...validateFailureLimits(field, spec),
+    ...validateCompletionMode(field, spec),
+    ...validateReplacementPolicy(field, spec),
+    ...validatePodTemplate(`${field}.template`, spec),
+    ...validateRestartPolicy(`${field}.template.spec.restartPolicy`, spec),
+  ];
+}
+
+function validateFailureLimits(field: string, spec: JsonObject): FieldErrors {
+  const isLimitMissing =
+    !isMissing(spec['maxFailedIndexes']) && isMissing(spec['backoffLimitPerIndex']);
+  return isLimitMissing
+    ? [required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
+    : [];
+}
+
+function validateCompletionMode(field: string, spec: JsonObject): FieldErrors {
+  const mode = spec['completionMode'];
+  const modeField = `${field}.completionMode`;
+  if (mode === 'Indexed') return validateIndexed(field, spec);
+  const isUnknown = !isMissing(mode) && mode !== 'NonIndexed';
+  if (isUnknown) return [notSupported(modeField, mode, COMPLETION_MODES)];
+  const detail = 'requires indexed completion mode';
+  return ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy']
+    .filter((key) => !isMissing(spec[key]))
+    .map((key) => invalidValue(`${field}.${key}`, spec[key], detail));
+}
+
+function validateIndexed(field: string, spec: JsonObject): FieldErrors {
+  const completions = numberAt(spec, 'completions');
+  const parallelism = numberAt(spec, 'parallelism') ?? 0;
+  const failed = numberAt(spec, 'maxFailedIndexes') ?? 0;
+  const max = String(PARALLELISM_MAX);
+  return [
+    ...(completions === undefined
+      ? [required(`${field}.completions`, 'when completion mode is Indexed')]
+      : []),
+    ...(parallelism > PARALLELISM_MAX
+      ? [
+          invalidValue(
+            `${field}.parallelism`,
+            parallelism,
+            `must be less than or equal to ${max} when completion mode is Indexed`,
+          ),
+        ]
+      : []),
+    ...(completions !== undefined && failed > completions
+      ? [
+          invalidValue(
+            `${field}.maxFailedIndexes`,
+            failed,
+            'must be less than or equal to completions',
+          ),
+        ]
+      : []),
+    ...(failed > PARALLELISM_MAX
+      ? [invalidValue(`${field}.maxFailedIndexes`, failed, `must be less than or equal to ${max}`)]
+      : []),
+  ];
+}
+
+function validateReplacementPolicy(field: string, spec: JsonObject): FieldErrors {
+  const policy = spec['podReplacementPolicy'];
+  const supported = isMissing(spec['podFailurePolicy'])
+    ? REPLACEMENT_POLICIES
+    : REPLACEMENT_POLICIES.slice(0, 1);
+  return isMissing(policy) || supported.includes(stringAt(spec, 'podReplacementPolicy'))
+    ? []
+    : [notSupported(`${field}.podReplacementPolicy`, policy, supported)];
+}
+
+/** Pods of a job end, so they never restart for ever. */
+function validateRestartPolicy(field: string, spec: JsonObject): FieldErrors {
+  const policy = stringAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+  switch (policy) {
+    case '':
+    case 'Always':
+      return [required(field, 'valid values: "OnFailure", "Never"')];
+    case 'Never':
+      return [];
+    case 'OnFailure':
+      return isMissing(spec['podFailurePolicy'])
+        ? []
+        : [
+            invalidValue(
+              field,
+              policy,
+              'only "Never" is supported when podFailurePolicy is specified',
+            ),
+          ];
+    default:
+      return [notSupported(field, policy, ['OnFailure', 'Never'])];
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * What ConfigMaps and Secrets have in common: named values, bounded in size, that can be frozen.
+ *
+ * In Kubernetes: ValidateConfigMap and ValidateSecret, pkg/apis/core/validation.
+ */
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { forbiddenField, type FieldErrors } from '../../api/schema/field-errors.ts';
+import { keyPath } from '../../api/schema/field-path.ts';
+import { sameMap } from './same-value.ts';
+import { configKeyProblems, invalidFor, stringEntriesAt } from './value-validation.ts';
+
+/** Of all values together, as bytes. */
+export const DATA_BYTES_MAX = 1024 * 1024;
+
+/** `key` is the field that holds the values, `data` for example. */
+export function validateDataKeys(key: string, object: KubeObject): FieldErrors {
+  return stringEntriesAt(object, key).flatMap(([name]) =>
+    invalidFor(keyPath(key, name), name, configKeyProblems(name)),
+  );
+}
+
+/** Nothing may change once the old object says `immutable: true`, not even that. */
+export function validateImmutableData(
+  object: KubeObject,
+  old: KubeObject,
+  keys: readonly string[],
+): FieldErrors {
+  if (old['immutable'] !== true) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  return [
+    ...(object['immutable'] === true ? [] : [forbiddenField('immutable', detail)]),
+    ...keys
+      .filter((key) => !sameMap(object[key], old[key]))
+      .map((key) => forbiddenField(key, detail)),
+  ];
+}
+
+/** How many bytes a base64 text stands for. */
+export function bytesInBase64(text: string): number {
+  return Buffer.byteLength(text, 'base64');
+}

@@ -1,0 +1,68 @@
+/**
+ * The template of everything that runs pods, and the selector that must find what it makes.
+ *
+ * In Kubernetes: ValidatePodTemplateSpec, pkg/apis/core/validation.
+ */
+import { objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  type FieldErrors,
+} from '../../api/schema/field-errors.ts';
+import { isEmptySelector, selectorMatches, validateLabels } from './label-selector.ts';
+import { validatePodSpec } from './pod-spec-validation.ts';
+import { isMissing, shownMap } from './value-validation.ts';
+
+/** `parent` holds the template under the key `template`. */
+export function validatePodTemplate(field: string, parent: JsonObject): FieldErrors {
+  const template = objectAt(parent, 'template');
+  const spec = objectAt(template, 'spec') ?? {};
+  return [
+    ...validateLabels(`${field}.labels`, objectAt(template, 'metadata')?.['labels']),
+    ...validatePodSpec(`${field}.spec`, spec),
+    ...(isMissing(spec['ephemeralContainers'])
+      ? []
+      : [
+          forbiddenField(
+            `${field}.spec.ephemeralContainers`,
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]),
+  ];
+}
+
+/** A selector that selects everything matches any template. */
+export function validateTemplateMatches(
+  field: string,
+  parent: JsonObject,
+  selector: JsonValue | undefined,
+): FieldErrors {
+  const labels = objectAt(objectAt(objectAt(parent, 'template'), 'metadata'), 'labels');
+  if (isEmptySelector(selector) || selectorMatches(selector, labels ?? {})) return [];
+  return [
+    invalidValue(
+      `${field}.metadata.labels`,
+      shownMap(labels),
+      '`selector` does not match template `labels`',
+    ),
+  ];
+}
+
+/** Pods that are replaced when they end: they restart for ever and have no deadline. */
+export function validateLongRunning(field: string, parent: JsonObject, kind: string): FieldErrors {
+  const spec = objectAt(objectAt(parent, 'template'), 'spec') ?? {};
+  return [
+    ...(spec['restartPolicy'] === 'Always'
+      ? []
+      : [notSupported(`${field}.spec.restartPolicy`, spec['restartPolicy'] ?? '', ['Always'])]),
+    ...(isMissing(spec['activeDeadlineSeconds'])
+      ? []
+      : [
+          forbiddenField(
+            `${field}.spec.activeDeadlineSeconds`,
+            `activeDeadlineSeconds in ${kind} is not Supported`,
+          ),
+        ]),
+  ];
+}

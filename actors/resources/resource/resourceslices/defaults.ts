@@ -1,0 +1,24 @@
+/**
+ * Defaults of a ResourceSlice. When a taint was added is not among them: it needs a clock, and
+ * whoever writes slices says it.
+ *
+ * In Kubernetes: SetDefaults_Device, pkg/apis/resource/v1.
+ */
+import { isJsonObject, type JsonObject } from '../../../../api/meta/json.ts';
+import { forEachIn, setIfAbsent, setUserKey, withObject } from '../../default-field.ts';
+
+export function setResourceSliceDefaults(slice: JsonObject): void {
+  withObject(slice, 'spec', (spec) => {
+    forEachIn(spec, 'devices', (device) => {
+      withObject(device, 'nodeAllocatableResourceMappings', setMultipliers);
+    });
+  });
+}
+
+/** A mapping that is null is one with nothing in it. */
+function setMultipliers(mappings: JsonObject): void {
+  for (const [name, mapping] of Object.entries(mappings)) {
+    if (isJsonObject(mapping)) setIfAbsent(mapping, 'allocationMultiplier', '1');
+    else if (mapping === null) setUserKey(mappings, name, { allocationMultiplier: '1' });
+  }
+}

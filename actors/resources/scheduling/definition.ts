@@ -1,0 +1,83 @@
+/**
+ * Priority classes. Their generation is always 1.
+ *
+ * In Kubernetes: registry/scheduling/priorityclass.
+ */
+import { stringAt } from '../../../api/meta/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { forbiddenField, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import type { Kind } from '../kind.ts';
+import { strategyOf } from '../strategy-of.ts';
+import { immutable, isMissing, numberAt } from '../value-validation.ts';
+
+const USER_PRIORITY_MAX = 1_000_000_000;
+const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
+/** What Kubernetes itself makes, by name. */
+const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
+  'system-node-critical': 2_000_001_000,
+  'system-cluster-critical': 2_000_000_000,
+};
+
+export const priorityClasses: Kind = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  resource: 'priorityclasses',
+  strategy: strategyOf({
+    isNewGeneration: () => false,
+    validate: (priorityClass) => [
+      ...validateValue(priorityClass),
+      ...validatePreemption(priorityClass),
+    ],
+    validateUpdate: validateChange,
+  }),
+};
+
+function validateValue(priorityClass: KubeObject): FieldErrors {
+  const { name = '' } = priorityClass.metadata;
+  const value = numberAt(priorityClass, 'value') ?? 0;
+  if (name.startsWith('system-')) return validateSystemClass(priorityClass, name, value);
+  const max = String(USER_PRIORITY_MAX);
+  return value > USER_PRIORITY_MAX
+    ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${max}`)]
+    : [];
+}
+
+function validateSystemClass(
+  priorityClass: KubeObject,
+  name: string,
+  value: number,
+): FieldErrors {
+  const problem = systemClassProblem(priorityClass, name, value);
+  const detail = "priority class names with 'system-' prefix are reserved for system use only.";
+  return problem === undefined
+    ? []
+    : [forbiddenField('metadata.name', `${detail} error: ${problem}`)];
+}
+
+function systemClassProblem(
+  priorityClass: KubeObject,
+  name: string,
+  value: number,
+): string | undefined {
+  const known = Object.hasOwn(SYSTEM_CLASSES, name) ? SYSTEM_CLASSES[name] : undefined;
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (known !== value) return `value of ${name} PriorityClass must be ${String(known)}`;
+  const isDefault = priorityClass['globalDefault'] === true;
+  return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+}
+
+function validatePreemption(priorityClass: KubeObject): FieldErrors {
+  const policy = priorityClass['preemptionPolicy'];
+  return isMissing(policy) ||
+    PREEMPTION_POLICIES.includes(stringAt(priorityClass, 'preemptionPolicy'))
+    ? []
+    : [notSupported('preemptionPolicy', policy, PREEMPTION_POLICIES)];
+}
+
+function validateChange(priorityClass: KubeObject, old: KubeObject): FieldErrors {
+  const isSame = (numberAt(priorityClass, 'value') ?? 0) === (numberAt(old, 'value') ?? 0);
+  return [
+    ...(isSame ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
+    ...immutable('preemptionPolicy', priorityClass['preemptionPolicy'], old['preemptionPolicy']),
+  ];
+}

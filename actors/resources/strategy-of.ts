@@ -1,0 +1,160 @@
+/**
+ * Builds the strategy of a kind from the few things in which kinds differ.
+ *
+ * What most of them share: a status that only the `status` subresource may write, a generation
+ * that counts changes of the spec, and an update that must pass everything a create must pass.
+ * Hooks of a kind run before the generation is compared, because upstream compares what it stores.
+ */
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
+import type { NameValidator, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
+import type { FieldErrors } from '../../api/schema/field-errors.ts';
+import { sameMap, sameValue } from './same-value.ts';
+
+type Change = (object: KubeObject, old: KubeObject) => void;
+type Check = (object: KubeObject) => FieldErrors;
+type UpdateCheck = (object: KubeObject, old: KubeObject) => FieldErrors;
+type MetadataKey = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
+
+/** Everything that has a default may be left out. */
+export interface KindRules {
+  /** A DNS subdomain. */
+  readonly validateName?: NameValidator;
+  /** No. */
+  readonly allowsCreateOnUpdate?: boolean;
+  /** Yes. */
+  readonly allowsUnconditionalUpdate?: boolean;
+  /** `background`. */
+  readonly defaultGarbageCollection?: Strategy['defaultGarbageCollection'];
+  /** No generation: the kind does not count changes. */
+  readonly isNewGeneration?: (object: KubeObject, old: KubeObject) => boolean;
+  /** No status, or one that clients may write as they like. */
+  readonly status?: StatusRules;
+  readonly prepareForCreate?: (object: KubeObject) => void;
+  readonly prepareForUpdate?: Change;
+  readonly validate?: Check;
+  /** What an update must pass beyond {@link validate} of the new object. */
+  readonly validateChange?: UpdateCheck;
+  /** Replaces {@link validate} and {@link validateChange} on update. */
+  readonly validateUpdate?: UpdateCheck;
+  readonly canonicalize?: (object: KubeObject) => void;
+  readonly warningsOnCreate?: (object: KubeObject) => readonly string[];
+  readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
+  readonly gracePeriodSeconds?: NonNullable<Strategy['gracePeriodSeconds']>;
+  readonly isHeldBack?: (object: KubeObject) => boolean;
+  readonly markDeleting?: (object: KubeObject) => void;
+  /** No: a delete answers with a Status. */
+  readonly returnsDeletedObject?: boolean;
+  /** Subresources beside `status` that are views of the object itself. */
+  readonly subresources?: Readonly<Record<string, UpdateRules>>;
+}
+
+export interface StatusRules {
+  /** What a new object's status is, whatever the client sent. */
+  readonly initial: (object: KubeObject) => JsonObject;
+  /** The metadata that a write of the status leaves as it was; none. */
+  readonly keeps?: readonly MetadataKey[];
+  readonly prepareForUpdate?: Change;
+  readonly validateUpdate?: UpdateCheck;
+  readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
+}
+
+/** The metadata that newer kinds leave alone in a write of the status. */
+export const METADATA_KEPT_BY_STATUS: readonly MetadataKey[] = [
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+];
+
+export function strategyOf(rules: KindRules): Strategy {
+  const { status, isNewGeneration } = rules;
+  return {
+    validateName: rules.validateName ?? nameIsDnsSubdomain,
+    allowsCreateOnUpdate: rules.allowsCreateOnUpdate ?? false,
+    allowsUnconditionalUpdate: rules.allowsUnconditionalUpdate ?? true,
+    defaultGarbageCollection: rules.defaultGarbageCollection ?? 'background',
+    prepareForCreate(object) {
+      if (status !== undefined) moveToEnd(object, 'status', status.initial(object));
+      if (isNewGeneration !== undefined) object.metadata.generation = 1;
+      rules.prepareForCreate?.(object);
+    },
+    prepareForUpdate(object, old) {
+      if (status !== undefined) carryOver(object, old, 'status');
+      rules.prepareForUpdate?.(object, old);
+      if (isNewGeneration?.(object, old) === true) countGeneration(object, old);
+    },
+    validate: rules.validate ?? passes,
+    validateUpdate: rules.validateUpdate ?? updateCheckOf(rules),
+    ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
+    ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),
+    ...(rules.warningsOnUpdate && { warningsOnUpdate: rules.warningsOnUpdate }),
+    ...(rules.gracePeriodSeconds && { gracePeriodSeconds: rules.gracePeriodSeconds }),
+    ...(rules.isHeldBack && { isHeldBack: rules.isHeldBack }),
+    ...(rules.markDeleting && { markDeleting: rules.markDeleting }),
+    returnsDeletedObject: rules.returnsDeletedObject ?? false,
+    subresources: subresourcesOf(rules),
+  };
+}
+
+/** Whether the spec changed: what most kinds count as a new generation. */
+export function specChanged(object: KubeObject, old: KubeObject): boolean {
+  return !sameValue(object['spec'], old['spec']);
+}
+
+/** Whether any annotation changed. */
+export function annotationsChanged(object: KubeObject, old: KubeObject): boolean {
+  return !sameMap(object.metadata.annotations, old.metadata.annotations);
+}
+
+/** The status of a new object of which nothing is known yet. */
+export function emptyStatus(): JsonObject {
+  return {};
+}
+
+/** Makes `key` what it is in the old object, absent if it is absent there. */
+export function carryOver(object: JsonObject, old: JsonObject, key: string): void {
+  const value = old[key];
+  if (value === undefined) Reflect.deleteProperty(object, key);
+  else object[key] = value;
+}
+
+/** Raises the generation by one over the old object's. */
+export function countGeneration(object: KubeObject, old: KubeObject): void {
+  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Nothing to object. */
+export function passes(): FieldErrors {
+  return [];
+}
+
+function updateCheckOf({ validate, validateChange }: KindRules): UpdateCheck {
+  return (object, old) => [...(validate?.(object) ?? []), ...(validateChange?.(object, old) ?? [])];
+}
+
+function subresourcesOf(rules: KindRules): ReadonlyMap<string, UpdateRules> {
+  const subresources = new Map(Object.entries(rules.subresources ?? {}));
+  if (rules.status !== undefined) subresources.set('status', statusUpdateOf(rules.status));
+  return subresources;
+}
+
+function statusUpdateOf(status: StatusRules): UpdateRules {
+  const kept = status.keeps ?? [];
+  return {
+    prepareForUpdate(object, old) {
+      carryOver(object, old, 'spec');
+      for (const key of kept) carryOver(object.metadata, old.metadata, key);
+      status.prepareForUpdate?.(object, old);
+    },
+    validateUpdate: status.validateUpdate ?? passes,
+    ...(status.warningsOnUpdate && { warningsOnUpdate: status.warningsOnUpdate }),
+  };
+}
+
+/** Keys are written in Go's order, in which the status is the last one. */
+function moveToEnd(object: JsonObject, key: string, value: JsonObject): void {
+  Reflect.deleteProperty(object, key);
+  object[key] = value;
+}

@@ -1,0 +1,28 @@
+/** JSON as it comes off the wire. Objects say `undefined` for an absent key, as JavaScript does. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object at `key`, or undefined when there is none or it is something else. */
+export function objectAt(parent: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = parent?.[key];
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The string at `key`, or '' when there is none or it is something else. */
+export function stringAt(parent: JsonObject | undefined, key: string): string {
+  const value = parent?.[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The list at `key`, or an empty one when there is none or it is something else. */
+export function listAt(parent: JsonObject | undefined, key: string): JsonValue[] {
+  const value = parent?.[key];
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from './json.ts';
+
+export interface StringMap {
+  [key: string]: string;
+}
+
+export interface OwnerReference extends JsonObject {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/**
+ * What every object carries about itself. Keys stand in the order in which Kubernetes writes them.
+ *
+ * In Kubernetes: ObjectMeta, apimachinery/pkg/apis/meta/v1.
+ */
+export interface ObjectMeta extends JsonObject {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  /** RFC 3339, whole seconds, UTC. */
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string;
+  /** Seconds. */
+  deletionGracePeriodSeconds?: number;
+  labels?: StringMap;
+  annotations?: StringMap;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+}
+
+/** Any object of the API, in some version of its type. */
+export interface KubeObject extends JsonObject {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+}

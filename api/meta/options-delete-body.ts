@@ -1,0 +1,143 @@
+/**
+ * DeleteOptions out of a decoded body. Any apiVersion will do, because each group's clients send
+ * their own; the kind may be left out.
+ *
+ * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go; the messages are those
+ * of its JSON decoder.
+ */
+import { goQuote } from '../patch/go-format.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import type { ReadDeleteOptions, WrittenDeleteOptions } from './options-delete.ts';
+
+/** Kinds that upstream knows here, and which are no DeleteOptions. */
+const OTHER_OPTIONS: readonly string[] = ['CreateOptions', 'UpdateOptions', 'Status'];
+
+const META_VERSION = 'meta.k8s.io/v1';
+
+/** Go's names of the types, by field. */
+const FIELD_TYPES = {
+  gracePeriodSeconds: 'int64',
+  preconditions: 'v1.Preconditions',
+  orphanDependents: 'bool',
+  propagationPolicy: 'v1.DeletionPropagation',
+  dryRun: '[]string',
+  ignoreStoreReadErrorWithClusterBreakingPotential: 'bool',
+} as const;
+
+type Field = keyof typeof FIELD_TYPES;
+
+/** Reads no unknown fields; of several problems the first in the document is told. */
+export function readDeleteBody(body: JsonValue): ReadDeleteOptions {
+  const object = body ?? {};
+  const problem = typeProblem(object);
+  if (problem !== undefined) return { ok: false, message: problem };
+  if (!isJsonObject(object)) return { ok: false, message: 'not an object' };
+  for (const [name, value] of Object.entries(object)) {
+    const wrong = isField(name) ? fieldProblem(name, value ?? null) : undefined;
+    if (wrong !== undefined) return { ok: false, message: wrong };
+  }
+  return { ok: true, written: written(object) };
+}
+
+/** What does not let the body be DeleteOptions at all. */
+function typeProblem(body: JsonValue): string | undefined {
+  const cannot = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+  if (!isJsonObject(body)) {
+    const target =
+      'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
+      'Kind string "json:\\"kind,omitempty\\"" }';
+    return `${cannot} ${jsonTypeOf(body)} into ${target}`;
+  }
+  for (const name of ['kind', 'apiVersion']) {
+    const value = body[name] ?? '';
+    if (typeof value === 'string') continue;
+    return `${cannot} ${jsonTypeOf(value)} into Go struct field .${name} of type string`;
+  }
+  const { kind, apiVersion } = body;
+  const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : META_VERSION;
+  if (version.split('/').length > 2) return `unexpected GroupVersion string: ${version}`;
+  if (typeof kind !== 'string' || kind === '' || kind === 'DeleteOptions') return undefined;
+  if (OTHER_OPTIONS.includes(kind)) {
+    return `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`;
+  }
+  const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} ${scheme}`;
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(FIELD_TYPES, name);
+}
+
+function fieldProblem(field: Field, value: JsonValue): string | undefined {
+  if (value === null) return undefined;
+  switch (field) {
+    case 'gracePeriodSeconds':
+      return isInt64(value) ? undefined : mismatch(field, value);
+    case 'preconditions':
+      return isJsonObject(value) ? preconditionsProblem(value) : mismatch(field, value);
+    case 'propagationPolicy':
+      return typeof value === 'string' ? undefined : mismatch(field, value);
+    case 'dryRun':
+      return dryRunProblem(value);
+    case 'orphanDependents':
+    case 'ignoreStoreReadErrorWithClusterBreakingPotential':
+      return typeof value === 'boolean' ? undefined : mismatch(field, value);
+  }
+}
+
+function preconditionsProblem(preconditions: JsonObject): string | undefined {
+  for (const [name, value] of Object.entries(preconditions)) {
+    if (name !== 'uid' && name !== 'resourceVersion') continue;
+    if (typeof value === 'string' || value === null || value === undefined) continue;
+    const type = name === 'uid' ? 'types.UID' : 'string';
+    return cannotUnmarshal(value, `Preconditions.preconditions.${name}`, type);
+  }
+  return undefined;
+}
+
+function dryRunProblem(value: JsonValue): string | undefined {
+  if (!Array.isArray(value)) return mismatch('dryRun', value);
+  const wrong = value.find((one) => typeof one !== 'string' && one !== null);
+  return wrong === undefined ? undefined : cannotUnmarshal(wrong, 'DeleteOptions.dryRun', 'string');
+}
+
+function isInt64(value: JsonValue): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+}
+
+function mismatch(field: Field, value: JsonValue): string {
+  return cannotUnmarshal(value, `DeleteOptions.${field}`, FIELD_TYPES[field]);
+}
+
+function cannotUnmarshal(value: JsonValue, field: string, type: string): string {
+  // Numbers are shown where the type is a number too, for then it is their value that is wrong.
+  const shown =
+    typeof value === 'number' && type === 'int64' ? `number ${String(value)}` : jsonTypeOf(value);
+  return `json: cannot unmarshal ${shown} into Go struct field ${field} of type ${type}`;
+}
+
+function jsonTypeOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** The types were checked before. */
+function written(body: JsonObject): WrittenDeleteOptions {
+  const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions, dryRun } = body;
+  return {
+    dryRun: Array.isArray(dryRun) ? dryRun.map((one) => (typeof one === 'string' ? one : '')) : [],
+    gracePeriodSeconds: typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined,
+    orphanDependents: typeof orphanDependents === 'boolean' ? orphanDependents : undefined,
+    propagationPolicy: textOf(propagationPolicy),
+    preconditions: isJsonObject(preconditions)
+      ? {
+          uid: textOf(preconditions['uid']),
+          resourceVersion: textOf(preconditions['resourceVersion']),
+        }
+      : undefined,
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

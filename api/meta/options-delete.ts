@@ -1,0 +1,111 @@
+/**
+ * What a client may say about a delete, in the body or, where there is none, in the query.
+ *
+ * The two do not mix: with a body the query says nothing. The option that deletes objects which
+ * cannot be read is dropped, as upstream does while its feature gate is off.
+ * In Kubernetes: DeleteOptions of apimachinery/pkg/apis/meta/v1, its conversion and validation.
+ */
+import { goJson } from '../patch/go-format.ts';
+import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
+import type { JsonValue } from './json.ts';
+import { readDeleteBody } from './options-delete-body.ts';
+import { queryBoolean, queryInteger, queryString } from './options-query.ts';
+import { invalidOptions, unsupported, validateDryRun, type ParsedOptions } from './options.ts';
+import type { Preconditions } from './preconditions.ts';
+import { badRequest } from './status.ts';
+import { queryValue, queryValues } from './url-query.ts';
+
+export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  /** As the client wrote it; what is negative counts as 1. undefined: the kind decides. */
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  /** The old way to say `Orphan` (true) or `Background` (false). */
+  readonly orphanDependents: boolean | undefined;
+  readonly preconditions: Preconditions | undefined;
+}
+
+/** As the client wrote them. */
+export interface WrittenDeleteOptions extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
+  readonly dryRun: readonly string[];
+  readonly propagationPolicy: string | undefined;
+}
+
+export const NO_DELETE_OPTIONS: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+  preconditions: undefined,
+};
+
+const EMPTY: ParsedOptions<DeleteOptions> = { ok: true, options: NO_DELETE_OPTIONS };
+const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
+
+/**
+ * @param query As in the URL, without the question mark.
+ * @param body The decoded body; undefined when there is none.
+ */
+export function parseDeleteOptions(query: string, body?: JsonValue): ParsedOptions<DeleteOptions> {
+  if (query === '' && body === undefined) return EMPTY;
+  const read = body === undefined ? readDeleteQuery(query) : readDeleteBody(body);
+  if (!read.ok) return { ok: false, status: badRequest(read.message) };
+  const errors = validateDelete(read.written);
+  if (errors.length > 0) return { ok: false, status: invalidOptions('DeleteOptions', errors) };
+  const { dryRun, propagationPolicy, ...others } = read.written;
+  return {
+    ok: true,
+    options: {
+      ...others,
+      dryRun: dryRun.length > 0,
+      propagationPolicy: POLICIES.find((policy) => policy === propagationPolicy),
+    },
+  };
+}
+
+export type ReadDeleteOptions =
+  | { readonly ok: true; readonly written: WrittenDeleteOptions }
+  | { readonly ok: false; readonly message: string };
+
+function readDeleteQuery(query: string): ReadDeleteOptions {
+  const gracePeriod = queryInteger(query, 'gracePeriodSeconds');
+  if (!gracePeriod.ok) return gracePeriod;
+  return {
+    ok: true,
+    written: {
+      dryRun: queryValues(query, 'dryRun'),
+      gracePeriodSeconds: gracePeriod.value,
+      propagationPolicy: queryValue(query, 'propagationPolicy'),
+      orphanDependents: queryBoolean(query, 'orphanDependents'),
+      preconditions: queryPreconditions(query),
+    },
+  };
+}
+
+/** Other than in a body, what is empty here is not meant. */
+function queryPreconditions(query: string): Preconditions | undefined {
+  const uid = queryString(query, 'uid');
+  const resourceVersion = queryString(query, 'resourceVersion');
+  if (uid === '' && resourceVersion === '') return undefined;
+  return {
+    uid: uid === '' ? undefined : uid,
+    resourceVersion: resourceVersion === '' ? undefined : resourceVersion,
+  };
+}
+
+function validateDelete(written: WrittenDeleteOptions): FieldErrors {
+  const { propagationPolicy: policy, orphanDependents, dryRun } = written;
+  const errors: FieldError[] = [];
+  const field = 'propagationPolicy';
+  if (policy !== undefined && orphanDependents !== undefined) {
+    const sentence = 'orphanDependents and deletionPropagation cannot be both set';
+    const body = `Invalid value: ${goJson(policy)}: ${sentence}`;
+    errors.push({ type: 'FieldValueInvalid', field, body });
+  }
+  if (policy !== undefined && !POLICIES.some((known) => known === policy)) {
+    errors.push(unsupported(field, goJson(policy), [...POLICIES, 'nil']));
+  }
+  return [...errors, ...validateDryRun(dryRun)];
+}

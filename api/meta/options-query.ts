@@ -1,0 +1,39 @@
+/**
+ * Single options out of a query string, read as upstream's parameter codec reads them: the first
+ * value counts, numbers must be what Go's strconv takes, and any value of a boolean is true, even
+ * an empty one, except `0` and `false`.
+ *
+ * In Kubernetes: Convert_Slice_string_To_bool and its like, apimachinery/pkg/runtime/conversion.go.
+ */
+import { goQuote } from '../patch/go-format.ts';
+import { parseInt64 } from './label-selector-requirement.ts';
+import { queryValue } from './url-query.ts';
+
+export type QueryNumber =
+  | { readonly ok: true; readonly value: number | undefined }
+  /** `message` is the whole message of the 400 BadRequest. */
+  | { readonly ok: false; readonly message: string };
+
+const ABSENT: QueryNumber = { ok: true, value: undefined };
+const FALSE = /^(?:0|false)$/iu;
+const DIGITS = /^[+-]?[0-9]+$/;
+
+/** undefined when the query does not have it. */
+export function queryBoolean(query: string, name: string): boolean | undefined {
+  const value = queryValue(query, name);
+  return value === undefined ? undefined : !FALSE.test(value);
+}
+
+/** Beyond 2^53 the number is the nearest that JavaScript has. */
+export function queryInteger(query: string, name: string): QueryNumber {
+  const text = queryValue(query, name);
+  if (text === undefined) return ABSENT;
+  const value = parseInt64(text);
+  if (value !== undefined) return { ok: true, value: Number(value) };
+  const why = DIGITS.test(text) ? 'value out of range' : 'invalid syntax';
+  return { ok: false, message: `strconv.ParseInt: parsing ${goQuote(text)}: ${why}` };
+}
+
+export function queryString(query: string, name: string): string {
+  return queryValue(query, name) ?? '';
+}

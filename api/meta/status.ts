@@ -1,0 +1,261 @@
+/**
+ * A failure as Kubernetes clients read it: the body of every response that is not a success.
+ *
+ * The makers are the only place where reasons, codes and message patterns are spelled.
+ * In Kubernetes: apimachinery/pkg/api/errors.
+ */
+import { causesOf, formatFieldErrors, type FieldErrors } from '../schema/field-errors.ts';
+import type { JsonObject } from './json.ts';
+
+export interface StatusCause extends JsonObject {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+export interface StatusDetails extends JsonObject {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+export interface Status extends JsonObject {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: JsonObject;
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+  code: number;
+}
+
+/** Which kind of thing a Status speaks of: `{ group: 'apps', resource: 'deployments' }`. */
+export interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** `deployments.apps`, or `pods` for the legacy group. */
+export function formatGroupResource({ group, resource }: GroupResource): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
+
+interface Failure {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: StatusDetails;
+}
+
+function failure({ code, reason, message, details }: Failure): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details === undefined ? {} : { details }),
+    code,
+  };
+}
+
+/** Keys stand in Go's order, and empty ones are left out, as its encoder leaves them out. */
+function detailsOf(about: GroupResource, name: string, more: StatusDetails = {}): StatusDetails {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(about.group === '' ? {} : { group: about.group }),
+    ...(about.resource === '' ? {} : { kind: about.resource }),
+    ...more,
+  };
+}
+
+export function success(details?: StatusDetails): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    ...(details === undefined ? {} : { details }),
+    code: 200,
+  };
+}
+
+export function notFound(about: GroupResource, name: string): Status {
+  return failure({
+    code: 404,
+    reason: 'NotFound',
+    message: `${formatGroupResource(about)} "${name}" not found`,
+    details: detailsOf(about, name),
+  });
+}
+
+/** The answer to a path or a verb that nothing here serves; `details` is empty on purpose. */
+export function pageNotFound(): Status {
+  return failure({
+    code: 404,
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+    details: {},
+  });
+}
+
+export function alreadyExists(about: GroupResource, name: string): Status {
+  return failure({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${formatGroupResource(about)} "${name}" already exists`,
+    details: detailsOf(about, name),
+  });
+}
+
+export function generateNameConflict(about: GroupResource, name: string): Status {
+  return failure({
+    code: 409,
+    reason: 'AlreadyExists',
+    message:
+      `${formatGroupResource(about)} "${name}" already exists, ` +
+      'the server was not able to generate a unique name for the object',
+    details: detailsOf(about, name, { retryAfterSeconds: 1 }),
+  });
+}
+
+export function unauthorized(): Status {
+  return failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+}
+
+/** `why` goes behind `pods "a" is forbidden: `; with neither group nor resource, behind `forbidden: `. */
+export function forbidden(
+  about: GroupResource,
+  name: string,
+  why: string,
+  causes?: StatusCause[],
+): Status {
+  const who = formatGroupResource(about);
+  const subject =
+    who === '' ? 'forbidden' : `${who}${name === '' ? '' : ` "${name}"`} is forbidden`;
+  return failure({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${subject}: ${why}`,
+    details: detailsOf(about, name, causes === undefined ? {} : { causes }),
+  });
+}
+
+export function conflict(about: GroupResource, name: string, why: string): Status {
+  return failure({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${formatGroupResource(about)} "${name}": ${why}`,
+    details: detailsOf(about, name),
+  });
+}
+
+/** `about.resource` is the kind here, as upstream has it: `Pod "a" is invalid: …`. */
+export function invalid(about: GroupResource, name: string, errors: FieldErrors): Status {
+  return failure({
+    code: 422,
+    reason: 'Invalid',
+    message: `${formatGroupResource(about)} "${name}" is invalid: ${formatFieldErrors(errors)}`,
+    details: detailsOf(about, name, { causes: causesOf(errors) }),
+  });
+}
+
+export function badRequest(message: string): Status {
+  return failure({ code: 400, reason: 'BadRequest', message });
+}
+
+/** The past that was asked for is gone from the log, or a continue token is too old. */
+export function expired(message: string): Status {
+  return failure({ code: 410, reason: 'Expired', message });
+}
+
+/** A continue token is too old; the one inside goes on with whatever is there now. */
+export function expiredList(inconsistentToken: string): Status {
+  const status = expired(
+    'The provided continue parameter is too old to display a consistent list result. ' +
+      'You can start a new list without the continue parameter, or use the continue token in ' +
+      'this response to retrieve the remainder of the results. Continuing with the provided ' +
+      'token results in an inconsistent list - objects that were created, modified, or deleted ' +
+      'between the time the first chunk was returned and now may show up in the list.',
+  );
+  return { ...status, metadata: { continue: inconsistentToken } };
+}
+
+export function methodNotSupported(about: GroupResource, action: string): Status {
+  return failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${action} is not supported on resources of kind "${formatGroupResource(about)}"`,
+    details: detailsOf(about, ''),
+  });
+}
+
+export function notAcceptable(supported: readonly string[]): Status {
+  const list = supported.join(', ');
+  return failure({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${list}`,
+  });
+}
+
+export function unsupportedMediaType(contentType: string, supported: readonly string[]): Status {
+  const which = contentType === '' ? '' : `the body of the request was in an unknown format - `;
+  return failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `${which}accepted media types include: ${supported.join(', ')}`,
+  });
+}
+
+export function requestEntityTooLarge(message: string): Status {
+  return failure({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: ${message}`,
+  });
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): Status {
+  return failure({
+    code: 429,
+    reason: 'TooManyRequests',
+    message,
+    details: { retryAfterSeconds },
+  });
+}
+
+export function internalError(cause: unknown): Status {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return failure({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+  });
+}
+
+export function serviceUnavailable(message: string): Status {
+  return failure({ code: 503, reason: 'ServiceUnavailable', message });
+}
+
+export function timedOut(
+  message: string,
+  retryAfterSeconds: number,
+  causes?: StatusCause[],
+): Status {
+  return failure({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: ${message}`,
+    details: {
+      ...(causes === undefined ? {} : { causes }),
+      ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+    },
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * Asks a small Go program of e2e/oracles what the original does, for tests that compare.
+ *
+ * Where there is no Go, or its modules cannot be had, the tests are skipped with one loud line;
+ * with EVERWATCH_REQUIRE_ALL=1 they fail instead.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** One answer for each question, in their order. */
+export type Oracle = <Answer>(questions: readonly object[]) => Answer[];
+
+const ORACLES = join(import.meta.dirname, '../../e2e/oracles');
+const BUILD_TIMEOUT_MS = 15 * 60_000;
+const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Builds the program of that folder of e2e/oracles; call it with top-level await.
+ * @throws when it cannot be had and EVERWATCH_REQUIRE_ALL=1.
+ */
+export async function goOracle(name: string): Promise<Oracle | undefined> {
+  const program = join(mkdtempSync(join(tmpdir(), 'everwatch-oracle-')), name);
+  try {
+    await promisify(execFile)('go', ['build', '-o', program, '.'], {
+      cwd: join(ORACLES, name),
+      env: { ...process.env, GOFLAGS: '-mod=readonly -buildvcs=false' },
+      timeout: BUILD_TIMEOUT_MS,
+    });
+  } catch (cause) {
+    const why = String(cause instanceof Error ? cause.message : cause)
+      .split('\n', 2)
+      .join(' ');
+    const line = `SKIPPED: comparing with Go needs Go 1.26 and its module proxy (${why})`;
+    if (process.env['EVERWATCH_REQUIRE_ALL'] === '1') throw new Error(line, { cause });
+    console.warn(line);
+    return undefined;
+  }
+  return (questions) => ask(program, questions);
+}
+
+function ask<Answer>(program: string, questions: readonly object[]): Answer[] {
+  const input = questions.map((question) => JSON.stringify(question)).join('\n');
+  const ran = spawnSync(program, { input, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
+  if (ran.status !== 0) throw new Error(`${program} failed: ${ran.stderr}`);
+  const lines = ran.stdout.trimEnd().split('\n');
+  if (lines.length !== questions.length) {
+    throw new Error(`${String(questions.length)} questions, ${String(lines.length)} answers`);
+  }
+  return lines.map((line) => JSON.parse(line) as Answer); // The program's answers are its own.
+}
+
+/** The same sequence for the same seed: at least 0, less than `below`. */
+export type Dice = (below: number) => number;
+
+export function seededDice(seed: number): Dice {
+  let state = seed >>> 0;
+  return (below) => {
+    // Mulberry32.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+export function oneOf<Value>(dice: Dice, values: readonly [Value, ...Value[]]): Value {
+  return values[dice(values.length)] ?? values[0];
+}
+
+/** Between `least` and `most` of what `make` gives. */
+export function several<Value>(
+  dice: Dice,
+  [least, most]: readonly [number, number],
+  make: () => Value,
+): Value[] {
+  return Array.from({ length: least + dice(most - least + 1) }, make);
+}

@@ -1,0 +1,77 @@
+/**
+ * Whether a decoded body is a JSON patch at all. With fieldValidation Warn or Strict the body is
+ * held against the type of an operation first, and the messages differ.
+ *
+ * In Kubernetes: applyJSPatch, apiserver/pkg/endpoints/handlers/patch.go.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import type { FieldValidation } from '../meta/options.ts';
+import { goQuote } from './go-format.ts';
+import { malformed, type PatchProblem } from './patch-result.ts';
+
+export interface DecodedJsonPatch {
+  readonly operations: readonly JsonObject[];
+  readonly strictErrors: readonly string[];
+}
+
+const KNOWN_FIELDS: readonly string[] = ['op', 'path', 'from', 'value'];
+const NOTHING: JsonObject = {};
+
+export function decodeJsonPatch(
+  patch: JsonValue,
+  fieldValidation: FieldValidation,
+): DecodedJsonPatch | PatchProblem {
+  if (patch === null) return { operations: [], strictErrors: [] };
+  const isStrict = fieldValidation !== 'Ignore';
+  const problem = isStrict ? strictProblem(patch) : plainProblem(patch);
+  if (problem !== undefined) return malformed(problem);
+  const items = Array.isArray(patch) ? patch : [];
+  return {
+    operations: items.map((item) => (isJsonObject(item) ? item : NOTHING)),
+    strictErrors: isStrict ? items.flatMap(unknownFields) : [],
+  };
+}
+
+function plainProblem(patch: JsonValue): string | undefined {
+  if (!Array.isArray(patch)) return cannotUnmarshal(patch, 'value of type jsonpatch.Patch');
+  const wrong = patch.find((item) => item !== null && !isJsonObject(item));
+  return wrong === undefined
+    ? undefined
+    : cannotUnmarshal(wrong, 'value of type jsonpatch.Operation');
+}
+
+function strictProblem(patch: JsonValue): string | undefined {
+  const prefix = 'error decoding patch: ';
+  if (!Array.isArray(patch)) {
+    return prefix + cannotUnmarshal(patch, 'value of type []handlers.jsonPatchOp');
+  }
+  for (const item of patch) {
+    const problem = operationProblem(item);
+    if (problem !== undefined) return prefix + problem;
+  }
+  return undefined;
+}
+
+function operationProblem(item: JsonValue): string | undefined {
+  if (item === null) return undefined;
+  if (!isJsonObject(item)) return cannotUnmarshal(item, 'value of type handlers.jsonPatchOp');
+  for (const [field, value] of Object.entries(item)) {
+    if (field !== 'op' && field !== 'path' && field !== 'from') continue;
+    if (typeof value === 'string' || value === null || value === undefined) continue;
+    return cannotUnmarshal(value, `struct field jsonPatchOp.${field} of type string`);
+  }
+  return undefined;
+}
+
+function unknownFields(item: JsonValue, index: number): string[] {
+  if (!isJsonObject(item)) return [];
+  return Object.keys(item)
+    .filter((field) => !KNOWN_FIELDS.includes(field))
+    .map((field) => `json patch unknown field ${goQuote(`[${String(index)}].${field}`)}`);
+}
+
+/** `into` is what follows the word Go. */
+function cannotUnmarshal(value: JsonValue, into: string): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${type} into Go ${into}`;
+}

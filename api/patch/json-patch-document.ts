@@ -1,0 +1,158 @@
+/**
+ * A document while a JSON patch is applied to it. The original is never changed: what is written
+ * to is copied once, and the copies are remembered as ours.
+ *
+ * Paths are read as upstream reads them: what stands before the first slash is passed over, and an
+ * index may be negative, counting from the end.
+ * In Kubernetes: partialDoc and partialArray, gopkg.in/evanphx/json-patch.v4.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { goQuote } from './go-format.ts';
+import { ownValue, setOwn } from './own-property.ts';
+
+export type Container = JsonObject | JsonValue[];
+
+/** The last step of a path: a key of an object that is ours to change. */
+export interface Place {
+  readonly container: Container;
+  readonly key: string;
+}
+
+/** Why a step cannot be taken, in Go's words. */
+export class StepProblem {
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+const SEGMENT_ESCAPE = /~[01]/g;
+const INDEX = /^[+-]?[0-9]+$/;
+
+export class PatchedDocument {
+  root: Container;
+  readonly #ours = new Set<Container>();
+
+  constructor(root: Container) {
+    this.root = root;
+  }
+
+  /** undefined when something on the way is missing, or is no object and no array. */
+  find(path: string): Place | undefined {
+    const segments = path.split('/').map(unescapeSegment);
+    const key = segments.pop();
+    if (segments.length === 0 || key === undefined) return undefined;
+    let container = this.#own(this.root);
+    this.root = container;
+    for (const segment of segments.slice(1)) {
+      const child = getValue({ container, key: segment });
+      if (!isContainer(child)) return undefined;
+      const own = this.#own(child);
+      if (own !== child) putBack(container, segment, own);
+      container = own;
+    }
+    return { container, key };
+  }
+
+  #own(container: Container): Container {
+    if (this.#ours.has(container)) return container;
+    // A spread copies a key `__proto__` as the plain key that it is.
+    const copy = Array.isArray(container) ? [...container] : { ...container };
+    this.#ours.add(copy);
+    return copy;
+  }
+}
+
+/** undefined when an object has no such key; an array without such an index is a problem. */
+export function getValue({ container, key }: Place): JsonValue | undefined | StepProblem {
+  if (!Array.isArray(container)) return ownValue(container, key);
+  const index = existingIndex(container, key);
+  return typeof index === 'number' ? container[index] : index;
+}
+
+/** In an array it goes in before what stands at the index, or with `-` behind the last. */
+export function addValue({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+  if (!Array.isArray(container)) {
+    setOwn(container, key, value);
+    return undefined;
+  }
+  if (key === '-') {
+    container.push(value);
+    return undefined;
+  }
+  const parsed = parseIndex(key);
+  if (typeof parsed !== 'number') {
+    const why = `value was not a proper array index: '${key}': ${parsed.why}`;
+    return new StepProblem(why);
+  }
+  const index = checkedIndex(parsed, container.length + 1);
+  if (typeof index !== 'number') return index;
+  container.splice(index, 0, value);
+  return undefined;
+}
+
+/** There is something at the place already, or it is a key that an object does not have yet. */
+export function setValue({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+  if (!Array.isArray(container)) {
+    setOwn(container, key, value);
+    return undefined;
+  }
+  const index = existingIndex(container, key);
+  if (typeof index !== 'number') return index;
+  container[index] = value;
+  return undefined;
+}
+
+export function removeValue({ container, key }: Place): StepProblem | undefined {
+  if (Array.isArray(container)) {
+    const index = existingIndex(container, key);
+    if (typeof index !== 'number') return index;
+    container.splice(index, 1);
+    return undefined;
+  }
+  if (ownValue(container, key) === undefined) {
+    return new StepProblem(`Unable to remove nonexistent key: ${key}: missing value`);
+  }
+  Reflect.deleteProperty(container, key);
+  return undefined;
+}
+
+function putBack(container: Container, key: string, value: JsonValue): void {
+  if (!Array.isArray(container)) {
+    setOwn(container, key, value);
+    return;
+  }
+  const index = existingIndex(container, key);
+  if (typeof index === 'number') container[index] = value;
+}
+
+function isContainer(value: JsonValue | undefined | StepProblem): value is Container {
+  if (value instanceof StepProblem) return false;
+  return Array.isArray(value) || isJsonObject(value);
+}
+
+function unescapeSegment(segment: string): string {
+  if (!segment.includes('~')) return segment;
+  return segment.replace(SEGMENT_ESCAPE, (escape) => (escape === '~1' ? '/' : '~'));
+}
+
+function existingIndex(list: readonly JsonValue[], key: string): number | StepProblem {
+  const index = parseIndex(key);
+  return typeof index === 'number' ? checkedIndex(index, list.length) : index;
+}
+
+function checkedIndex(index: number, length: number): number | StepProblem {
+  if (index >= length || index < -length) {
+    const why = `Unable to access invalid index: ${String(index)}: invalid index referenced`;
+    return new StepProblem(why);
+  }
+  return index < 0 ? index + length : index;
+}
+
+function parseIndex(key: string): number | StepProblem {
+  const index = INDEX.test(key) ? Number(key) : Number.NaN;
+  if (Number.isSafeInteger(index)) return index === 0 ? 0 : index; // No negative zero.
+  const why = Number.isNaN(index) ? 'invalid syntax' : 'value out of range';
+  return new StepProblem(`strconv.Atoi: parsing ${goQuote(key)}: ${why}`);
+}

@@ -1,0 +1,149 @@
+/**
+ * In which order the items of a merged list stand: those of the patch as the patch has them, those
+ * that only the document has as the document has them, and the two interleaved so that the
+ * document's order is kept where it can be.
+ *
+ * In Kubernetes: normalizeElementOrder and mergeSortedSlice, apimachinery/pkg/util/strategicpatch.
+ */
+import { isJsonObject, type JsonValue } from '../meta/json.ts';
+import { noMergeKey, notAnObject } from './strategic-merge-directives.ts';
+import { ownValue } from './own-property.ts';
+import { PatchProblem } from './patch-result.ts';
+import { DIRECTIVE } from './strategic-merge-directives.ts';
+
+/** What makes an item the same item: the value of its merge key, or of a scalar the scalar. */
+export interface Identity {
+  readonly areObjects: boolean;
+  /** '' when there is none. */
+  readonly mergeKey: string;
+}
+
+export interface ItemsToOrder {
+  /** Items that the patch speaks of, and the order it wants. */
+  readonly patchItems: readonly JsonValue[];
+  readonly patchOrder: readonly JsonValue[];
+  /** All others, and the order they had. */
+  readonly serverItems: readonly JsonValue[];
+  readonly serverOrder: readonly JsonValue[];
+}
+
+export function orderItems(items: ItemsToOrder, identity: Identity): JsonValue[] | PatchProblem {
+  const patch = sortLike(items.patchItems, items.patchOrder, identity);
+  if (patch instanceof PatchProblem) return patch;
+  const server = sortLike(items.serverItems, items.serverOrder, identity);
+  if (server instanceof PatchProblem) return server;
+  return interleave(server, patch, positions(items.serverOrder, identity), identity);
+}
+
+type Positions = ReadonlyMap<JsonValue | undefined, number>;
+
+/** The first position of each identity. */
+function positions(list: readonly JsonValue[], identity: Identity): Positions {
+  const found = new Map<JsonValue | undefined, number>();
+  for (const [index, item] of list.entries()) {
+    const id = identityOf(item, identity);
+    if (!found.has(id)) found.set(id, index);
+  }
+  return found;
+}
+
+function identityOf(item: JsonValue, { areObjects, mergeKey }: Identity): JsonValue | undefined {
+  if (!areObjects) return item;
+  return isJsonObject(item) ? (ownValue(item, mergeKey) ?? null) : null;
+}
+
+/** Items that are marked for deletion come last. */
+function sortLike(
+  items: readonly JsonValue[],
+  order: readonly JsonValue[],
+  identity: Identity,
+): JsonValue[] | PatchProblem {
+  const problem = identity.areObjects ? missingMergeKey([items, order], identity) : undefined;
+  if (problem !== undefined) return problem;
+  const isDeleted = (item: JsonValue): boolean =>
+    identity.areObjects && isJsonObject(item) && ownValue(item, DIRECTIVE) === 'delete';
+  const kept = items.filter((item) => !isDeleted(item));
+  return [...sortByPosition(kept, order, identity), ...items.filter(isDeleted)];
+}
+
+function sortByPosition(
+  items: readonly JsonValue[],
+  order: readonly JsonValue[],
+  identity: Identity,
+): JsonValue[] {
+  const found = positions(order, identity);
+  const placed = items.map((item) => ({ item, position: found.get(identityOf(item, identity)) }));
+  if (placed.every(({ position }) => position !== undefined)) {
+    placed.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  } else {
+    insertionSort(placed);
+  }
+  return placed.map(({ item }) => item);
+}
+
+interface Placed {
+  readonly item: JsonValue;
+  readonly position: number | undefined;
+}
+
+/**
+ * Upstream says "comes before" of any two items when one of them is not in the order, which no
+ * other way of sorting makes the same of.
+ */
+function insertionSort(placed: Placed[]): void {
+  for (let end = 1; end < placed.length; end++) {
+    const one = placed[end];
+    if (one === undefined) continue;
+    let at = end;
+    for (; at > 0; at--) {
+      const before = placed[at - 1];
+      if (before === undefined || !comesBefore(one.position, before.position)) break;
+      placed[at] = before;
+    }
+    placed[at] = one;
+  }
+}
+
+function comesBefore(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || one < other;
+}
+
+function interleave(
+  server: readonly JsonValue[],
+  patch: readonly JsonValue[],
+  order: Positions,
+  identity: Identity,
+): JsonValue[] {
+  const result: JsonValue[] = [];
+  let taken = 0;
+  for (const item of patch) {
+    const position = order.get(identityOf(item, identity));
+    while (taken < server.length && isBefore(server[taken], position, order, identity)) {
+      result.push(...server.slice(taken, taken + 1));
+      taken++;
+    }
+    result.push(item);
+  }
+  return [...result, ...server.slice(taken)];
+}
+
+function isBefore(
+  item: JsonValue | undefined,
+  position: number | undefined,
+  order: Positions,
+  identity: Identity,
+): boolean {
+  const own = order.get(identityOf(item ?? null, identity));
+  return own !== undefined && position !== undefined && own < position;
+}
+
+function missingMergeKey(
+  lists: readonly (readonly JsonValue[])[],
+  { mergeKey }: Identity,
+): PatchProblem | undefined {
+  for (const item of lists.flat()) {
+    if (!isJsonObject(item)) return notAnObject(item);
+    if (ownValue(item, mergeKey) === undefined) return noMergeKey(item, mergeKey);
+  }
+  return undefined;
+}

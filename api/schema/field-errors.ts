@@ -1,0 +1,108 @@
+/**
+ * What is wrong with an object, field by field, in Kubernetes' words.
+ *
+ * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field.
+ */
+import type { StatusCause } from '../meta/status.ts';
+
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
+  | 'FieldValueTooShort'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
+
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** As `spec.containers[0].name` or `metadata.labels[a/b]`; '' is the whole object. */
+  readonly field: string;
+  /** Everything after `field: `, for example `Required value: must not be empty`. */
+  readonly body: string;
+}
+
+export type FieldErrors = readonly FieldError[];
+
+/** `Required value`, with the reason behind it when there is one. */
+export function required(field: string, detail = ''): FieldError {
+  return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { type: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) };
+}
+
+export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+  return {
+    type: 'FieldValueInvalid',
+    field,
+    body: withDetail(`Invalid value: ${shown(value)}`, detail),
+  };
+}
+
+export function duplicateValue(field: string, value: unknown): FieldError {
+  return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
+}
+
+export function notFoundValue(field: string, value: unknown): FieldError {
+  return { type: 'FieldValueNotFound', field, body: `Not found: ${shown(value)}` };
+}
+
+/** `supported` is listed in the order given, as upstream lists it. */
+export function notSupported(
+  field: string,
+  value: unknown,
+  supported: readonly string[],
+): FieldError {
+  const values = supported.map((one) => JSON.stringify(one)).join(', ');
+  const detail = supported.length > 0 ? `supported values: ${values}` : '';
+  return {
+    type: 'FieldValueNotSupported',
+    field,
+    body: withDetail(`Unsupported value: ${shown(value)}`, detail),
+  };
+}
+
+/** The value itself is not shown: it is long by definition. */
+export function tooLong(field: string, bytesMax: number): FieldError {
+  const detail =
+    bytesMax >= 0
+      ? `may not be more than ${String(bytesMax)} ${bytesMax === 1 ? 'byte' : 'bytes'}`
+      : 'value is too long';
+  return { type: 'FieldValueTooLong', field, body: withDetail('Too long', detail) };
+}
+
+export function tooMany(field: string, actual: number, itemsMax: number): FieldError {
+  const detail = `must have at most ${String(itemsMax)} ${itemsMax === 1 ? 'item' : 'items'}`;
+  return { type: 'FieldValueTooMany', field, body: `Too many: ${String(actual)}: ${detail}` };
+}
+
+/** One error as it stands in a message: `metadata.name: Required value: …`. */
+export function formatFieldError(error: FieldError): string {
+  return error.field === '' ? error.body : `${error.field}: ${error.body}`;
+}
+
+/** One error alone, or several as `[a, b]`, each text once. */
+export function formatFieldErrors(errors: FieldErrors): string {
+  const texts = [...new Set(errors.map(formatFieldError))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+export function causesOf(errors: FieldErrors): StatusCause[] {
+  return errors.map(({ type, field, body }) => ({ reason: type, message: body, field }));
+}
+
+function withDetail(head: string, detail: string): string {
+  return detail === '' ? head : `${head}: ${detail}`;
+}
+
+/** A value as Go's field.Error prints it: strings quoted, null spelled, the rest as JSON. */
+function shown(value: unknown): string {
+  return value === undefined ? 'null' : JSON.stringify(value);
+}

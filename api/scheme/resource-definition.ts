@@ -1,0 +1,43 @@
+/**
+ * One value that says all about a resource. Routing, discovery, OpenAPI, tables and
+ * `kubectl api-resources` are folds over these values; no room knows a kind by name.
+ */
+import type { JsonObject } from '../meta/json.ts';
+import type { KubeObject } from '../meta/object-meta.ts';
+import type { ResourceFacts } from './resource-facts.ts';
+import type { Strategy } from './strategy.ts';
+
+/** What a field selector may ask of a kind, beyond metadata.name and metadata.namespace. */
+export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
+
+/** How one served version differs from the version that is stored. */
+export interface VersionConversion {
+  /** Both may change and return the object they are given. */
+  toStorage(object: KubeObject): KubeObject;
+  fromStorage(object: KubeObject): KubeObject;
+}
+
+/** A resource as one group version serves it. */
+export interface ServedResource {
+  readonly facts: ResourceFacts;
+  /** `v1` or `apps/v1`. */
+  readonly apiVersion: string;
+  readonly definition: ResourceDefinition;
+  /** undefined: this is the version that is stored. */
+  readonly conversion: VersionConversion | undefined;
+  /** Fills in what a client of this version may leave out; in this version's own form. */
+  readonly setDefaults: ((object: JsonObject) => void) | undefined;
+  readonly fields: FieldsOf | undefined;
+  /** The fields that {@link fields} gives, known before there is an object. */
+  readonly selectableFields: readonly string[];
+}
+
+/** A resource as it is stored, whichever group versions serve it. */
+export interface ResourceDefinition {
+  /** Where its objects lie in the log: `core/configmaps`. */
+  readonly storage: string;
+  readonly namespaced: boolean;
+  readonly strategy: Strategy;
+  /** The version its objects are stored in, which may not be served under every group. */
+  readonly storageFacts: ResourceFacts;
+}

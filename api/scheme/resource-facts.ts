@@ -1,0 +1,56 @@
+/**
+ * What upstream's discovery says of every built-in resource that a default server serves.
+ * Facts only: which of them this server serves is decided by who builds the served resources.
+ * Kinds that are answered and never stored (TokenReview) are here too; their verbs tell.
+ */
+import { readGenerated } from '../generated/read-generated.ts';
+
+export interface SubresourceFacts {
+  /** `status`, without the resource. */
+  readonly name: string;
+  /** What it speaks: `Scale` of autoscaling/v1 for `deployments/scale`. */
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly verbs: readonly string[];
+  readonly typeId: string;
+}
+
+/** A resource of one group version. */
+export interface ResourceFacts {
+  /** '' for the legacy group. */
+  readonly group: string;
+  readonly version: string;
+  /** The plural, as in the URL. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  /** '' when it cannot be listed. */
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  /** In upstream's order. */
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** The name of its schema: `io.k8s.api.core.v1.Pod`. */
+  readonly typeId: string;
+  /** '' when it cannot be listed. */
+  readonly listTypeId: string;
+  readonly subresources: readonly SubresourceFacts[];
+  /** Absent for what is not stored. */
+  readonly storageVersionHash?: string;
+  /**
+   * OpenAPI says that a DELETE of one object is answered with the object and not with a Status.
+   * (A namespace is answered too, though OpenAPI has never said so.)
+   */
+  readonly returnedByDelete?: true;
+}
+
+let facts: readonly ResourceFacts[] | undefined;
+
+/** All of them, groups and versions in upstream's order; read from disk on the first call. */
+export function resourceFacts(): readonly ResourceFacts[] {
+  // The file is ours, written by tools/generate, whose test holds it to this shape.
+  facts ??= JSON.parse(readGenerated('resources.json')) as ResourceFacts[];
+  return facts;
+}

@@ -1,0 +1,55 @@
+/**
+ * The rules of one kind: what the server does to an object before it is stored.
+ *
+ * Order on create: defaults → prepareForCreate → metadata checks → validate → canonicalize.
+ * Order on update: defaults → prepareForUpdate → metadata checks → validateUpdate → canonicalize.
+ * Hooks named `prepare…` and `canonicalize` change the object they are given, which nobody else
+ * holds yet; `validate…` never change anything. Objects are in their storage version.
+ *
+ * In Kubernetes: RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy,
+ * apiserver/pkg/registry/rest.
+ */
+import type { KubeObject } from '../meta/object-meta.ts';
+import type { FieldErrors } from '../schema/field-errors.ts';
+
+/** What is wrong with a name, as sentences; `prefix` when it is only the head of a generated one. */
+export type NameValidator = (name: string, prefix: boolean) => readonly string[];
+
+export interface UpdateRules {
+  /** Carries over what this way of writing must not change, and bumps the generation. */
+  prepareForUpdate(object: KubeObject, old: KubeObject): void;
+  validateUpdate(object: KubeObject, old: KubeObject): FieldErrors;
+  /** Sentences for `Warning: 299` headers. */
+  warningsOnUpdate?(object: KubeObject, old: KubeObject): readonly string[];
+}
+
+export interface Strategy extends UpdateRules {
+  readonly validateName: NameValidator;
+  /** PUT on a name that is not there creates it. */
+  readonly allowsCreateOnUpdate: boolean;
+  /** PUT without resourceVersion overwrites whatever is there. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** What a delete without propagationPolicy does with dependents. */
+  readonly defaultGarbageCollection: 'background' | 'orphan' | 'unsupported';
+
+  prepareForCreate(object: KubeObject): void;
+  validate(object: KubeObject): FieldErrors;
+  warningsOnCreate?(object: KubeObject): readonly string[];
+  canonicalize?(object: KubeObject): void;
+
+  /**
+   * How long a delete of this object is graceful, in seconds; undefined when it goes at once.
+   * `requestedSeconds` is what the client asked for.
+   */
+  gracePeriodSeconds?(object: KubeObject, requestedSeconds: number | undefined): number | undefined;
+
+  /** Something besides metadata.finalizers keeps a deleted object: the spec.finalizers of a namespace. */
+  isHeldBack?(object: KubeObject): boolean;
+  /** The object has just got its deletionTimestamp. */
+  markDeleting?(object: KubeObject): void;
+  /** A delete answers with the object as it was, not with a Status. */
+  readonly returnsDeletedObject: boolean;
+
+  /** The rules of PUT and PATCH on subresources that are views of the object itself, as `status`. */
+  readonly subresources: ReadonlyMap<string, UpdateRules>;
+}

@@ -1,0 +1,250 @@
+/**
+ * Says what is wrong with a value, and which of its fields the type does not know, in Go's words
+ * and in the order in which Go meets it: the order of the input.
+ *
+ * Two kinds of errors: a value of the wrong type is kept while reading goes on, so that the first
+ * one is reported; a value that a type with a reader of its own refuses ends the reading at once.
+ * In Kubernetes: sigs.k8s.io/json, a fork of Go's encoding/json.
+ */
+import type { JsonValue } from '../meta/json.ts';
+import { isJsonObject } from '../meta/json.ts';
+import { parseQuantity } from '../meta/quantity.ts';
+import type { FieldType, ScalarName, SpecialKind } from './field-type.ts';
+import { goTypeName } from './go-type-name.ts';
+import { typeFacts, type FieldFacts } from './type-facts.ts';
+import { illegalBase64At } from './typed-json-base64.ts';
+import { parseTime } from './typed-json-time.ts';
+import { fitsInteger } from './typed-json-values.ts';
+
+export interface Explanation {
+  /** '' when nothing is wrong. */
+  readonly error: string;
+  /** As `unknown field "spec.foo"`. */
+  readonly unknown: readonly string[];
+}
+
+const UNKNOWN_MAX = 100;
+const JSON_SCHEMA_PROPS: FieldType = {
+  kind: 'message',
+  id: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
+};
+const STRING: FieldType = { kind: 'scalar', scalar: 'string' };
+const INT32: FieldType = { kind: 'scalar', scalar: 'int32' };
+const UINT8: FieldType = { kind: 'scalar', scalar: 'uint8' };
+
+export function explainDecoding(value: JsonValue, typeId: string): Explanation {
+  const reader = new ExplainingReader();
+  const fatal = reader.read(value, { kind: 'message', id: typeId });
+  return { error: fatal ?? reader.firstError ?? '', unknown: [...reader.unknown] };
+}
+
+/** Where a JSON field lies: the names of the inlined Go structs around it, and itself. */
+interface FieldPlace {
+  readonly names: readonly string[];
+  readonly type: FieldType;
+}
+
+const places = new Map<string, ReadonlyMap<string, FieldPlace>>();
+
+function placesOf(id: string): ReadonlyMap<string, FieldPlace> {
+  let known = places.get(id);
+  if (known === undefined) {
+    known = new Map(typeFacts(id).fields.flatMap((field) => placesIn(field, [])));
+    places.set(id, known);
+  }
+  return known;
+}
+
+function placesIn(field: FieldFacts, outer: readonly string[]): [string, FieldPlace][] {
+  const { name, type, inline } = field;
+  if (!inline || type.kind !== 'message') {
+    return [[name, { names: [...outer, name], type }]];
+  }
+  const facts = typeFacts(type.id);
+  return facts.fields.flatMap((inner) => placesIn(inner, [...outer, facts.goName]));
+}
+
+class ExplainingReader {
+  firstError: string | undefined;
+  readonly unknown = new Set<string>();
+  /** The Go struct whose field is being read. */
+  #struct = '';
+  /** Go's names of the fields from the top. */
+  readonly #fields: string[] = [];
+  /** The path in the input: `spec`, `.volumes`, `[0]`. */
+  readonly #path: string[] = [];
+  #collects = true;
+
+  /** The error that ends the reading; undefined to go on. */
+  read(value: JsonValue, type: FieldType): string | undefined {
+    if (value === null) return undefined;
+    switch (type.kind) {
+      case 'scalar':
+        this.#readScalar(value, type, type.scalar);
+        return undefined;
+      case 'bytes':
+        return this.#readBytes(value);
+      case 'list':
+        return this.#readList(value, type, type.of);
+      case 'map':
+        return this.#readMap(value, type, type.of);
+      case 'message':
+        return this.#readMessage(value, type, type.id);
+      default:
+        return this.#readSpecial(value, type.kind);
+    }
+  }
+
+  #readScalar(value: JsonValue, type: FieldType, scalar: ScalarName): void {
+    if (typeof value !== 'number') {
+      const wanted = scalar === 'string' ? 'string' : scalar === 'bool' ? 'boolean' : 'number';
+      if (typeof value !== wanted) this.#keepTypeError(wordFor(value), type);
+      return;
+    }
+    if (scalar === 'string' || scalar === 'bool') this.#keepTypeError('number', type);
+    else if (!scalar.startsWith('float') && !fitsInteger(value, scalar)) {
+      this.#keepTypeError(`number ${String(value)}`, type);
+    }
+  }
+
+  #readBytes(value: JsonValue): string | undefined {
+    if (typeof value === 'string') {
+      const position = illegalBase64At(value);
+      if (position === undefined) return undefined;
+      this.#keep(`illegal base64 data at input byte ${String(position)}`);
+      return undefined;
+    }
+    return this.#readList(value, { kind: 'bytes' }, UINT8);
+  }
+
+  #readList(value: JsonValue, type: FieldType, itemType: FieldType): string | undefined {
+    if (!Array.isArray(value)) return this.#keepTypeError(wordFor(value), type);
+    for (const [index, item] of value.entries()) {
+      const fatal = this.#readAt(`[${String(index)}]`, item, itemType);
+      if (fatal !== undefined) return fatal;
+    }
+    return undefined;
+  }
+
+  #readMap(value: JsonValue, type: FieldType, itemType: FieldType): string | undefined {
+    if (!isJsonObject(value)) return this.#keepTypeError(wordFor(value), type);
+    for (const [key, item] of Object.entries(value)) {
+      const fatal = this.#readAt(this.#step(key), item ?? null, itemType);
+      if (fatal !== undefined) return fatal;
+    }
+    return undefined;
+  }
+
+  #readMessage(value: JsonValue, type: FieldType, id: string): string | undefined {
+    if (!isJsonObject(value)) return this.#keepTypeError(wordFor(value), type);
+    const outerStruct = this.#struct;
+    const depth = this.#fields.length;
+    for (const [key, item] of Object.entries(value)) {
+      const place = placesOf(id).get(key);
+      if (place === undefined) {
+        this.#addUnknown(key);
+        continue;
+      }
+      this.#struct = typeFacts(id).goName;
+      this.#fields.push(...place.names);
+      const fatal = this.#readAt(this.#step(key), item ?? null, place.type);
+      if (fatal !== undefined) return fatal;
+      this.#fields.length = depth;
+      this.#struct = outerStruct;
+    }
+    return undefined;
+  }
+
+  #readSpecial(value: JsonValue, kind: SpecialKind): string | undefined {
+    switch (kind) {
+      case 'time':
+      case 'microtime': {
+        if (typeof value !== 'string') return this.#typeError(wordFor(value), STRING);
+        const parsed = parseTime(value, kind === 'time' ? 'seconds' : 'microseconds');
+        return parsed.ok ? undefined : parsed.why;
+      }
+      case 'quantity': {
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        const parsed = parseQuantity(text.trim());
+        return parsed.ok ? undefined : parsed.why;
+      }
+      case 'intOrString':
+        return this.#readIntOrString(value);
+      case 'jsonSchemaPropsOrBool':
+        if (typeof value === 'boolean') return undefined;
+        if (!isJsonObject(value)) return 'boolean or JSON schema expected';
+        return this.#readNested(value, JSON_SCHEMA_PROPS);
+      case 'jsonSchemaPropsOrArray':
+      case 'jsonSchemaPropsOrStringArray': {
+        if (isJsonObject(value)) return this.#readNested(value, JSON_SCHEMA_PROPS);
+        if (!Array.isArray(value)) return undefined;
+        const of = kind === 'jsonSchemaPropsOrArray' ? JSON_SCHEMA_PROPS : STRING;
+        return this.#readNested(value, { kind: 'list', of });
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #readIntOrString(value: JsonValue): string | undefined {
+    if (typeof value === 'string') return undefined;
+    if (typeof value !== 'number') return this.#typeError(wordFor(value), INT32);
+    if (fitsInteger(value, 'int32')) return undefined;
+    return this.#typeError(`number ${String(value)}`, INT32);
+  }
+
+  /** A reading of its own: its first error ends the outer one, unknown fields go unnoticed. */
+  #readNested(value: JsonValue, type: FieldType): string | undefined {
+    const { firstError } = this;
+    const collects = this.#collects;
+    this.firstError = undefined;
+    this.#collects = false;
+    const error = this.read(value, type) ?? this.firstError;
+    this.firstError = firstError;
+    this.#collects = collects;
+    return error;
+  }
+
+  #readAt(step: string, value: JsonValue, type: FieldType): string | undefined {
+    this.#path.push(step);
+    const fatal = this.read(value, type);
+    this.#path.pop();
+    return fatal;
+  }
+
+  #step(key: string): string {
+    return this.#path.length === 0 ? key : `.${key}`;
+  }
+
+  #addUnknown(key: string): void {
+    if (!this.#collects || this.unknown.size >= UNKNOWN_MAX) return;
+    this.unknown.add(`unknown field ${goQuoted(this.#path.join('') + this.#step(key))}`);
+  }
+
+  #keep(error: string): undefined {
+    this.firstError ??= error;
+    return undefined;
+  }
+
+  #keepTypeError(what: string, type: FieldType): undefined {
+    return this.#keep(this.#typeError(what, type));
+  }
+
+  #typeError(what: string, type: FieldType): string {
+    const place =
+      this.#fields.length === 0
+        ? 'Go value'
+        : `Go struct field ${this.#struct}.${this.#fields.join('.')}`;
+    return `json: cannot unmarshal ${what} into ${place} of type ${goTypeName(type)}`;
+  }
+}
+
+function wordFor(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** As Go's strconv.Quote for what JSON keys usually hold. */
+function goQuoted(text: string): string {
+  return JSON.stringify(text).replace(/\u007f/g, '\\x7f');
+}

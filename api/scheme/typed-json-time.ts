@@ -1,0 +1,189 @@
+/**
+ * Times as Go reads and writes them: RFC 3339, written in UTC with whole seconds (Time) or with
+ * microseconds (MicroTime). Year 1 at midnight is Go's zero time and is written as null.
+ *
+ * In Kubernetes: Time and MicroTime, apimachinery/pkg/apis/meta/v1; time.Parse in Go.
+ */
+
+export type TimePrecision = 'seconds' | 'microseconds';
+
+export type ParsedTime =
+  | { readonly ok: true; readonly unixSeconds: number; readonly nanoseconds: number }
+  | { readonly ok: false; readonly why: string };
+
+/** 0001-01-01T00:00:00Z in seconds since 1970. */
+const ZERO_TIME_SECONDS = -62_135_596_800;
+const CANONICAL =
+  /^[12]\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
+/** The text as it is written; null for the zero time, undefined when it is no time. */
+export function canonicalTime(text: string, precision: TimePrecision): string | null | undefined {
+  // Days 29 to 31 take the slow path, which knows the months.
+  if (precision === 'seconds' && CANONICAL.test(text)) return text;
+  const parsed = parseTime(text, precision);
+  if (!parsed.ok) return undefined;
+  return formatUnixTime(parsed.unixSeconds, parsed.nanoseconds, precision);
+}
+
+/** null for Go's zero time. */
+export function formatUnixTime(
+  unixSeconds: number,
+  nanoseconds: number,
+  precision: TimePrecision,
+): string | null {
+  if (unixSeconds === ZERO_TIME_SECONDS && nanoseconds === 0) return null;
+  const text = new Date(unixSeconds * 1000).toISOString().slice(0, -'.000Z'.length);
+  if (precision === 'seconds') return `${text}Z`;
+  return `${text}.${String(Math.floor(nanoseconds / 1000)).padStart(6, '0')}Z`;
+}
+
+/** Reads a time; `why` is Go's message. */
+export function parseTime(text: string, precision: TimePrecision): ParsedTime {
+  const reader = new TimeReader(text, precision);
+  const why = reader.read();
+  if (why !== undefined) return { ok: false, why };
+  return { ok: true, unixSeconds: reader.unixSeconds(), nanoseconds: reader.nanoseconds };
+}
+
+type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
+
+interface Step {
+  /** What stands in front of the number, then the number as the layout has it. */
+  readonly prefix: string;
+  readonly element: string;
+  readonly part: DatePart;
+  readonly pattern: RegExp;
+  readonly min: number;
+  readonly max: number;
+}
+
+const TWO_DIGITS = /^\d\d/;
+const STEPS: readonly Step[] = [
+  { prefix: '', element: '2006', part: 'year', pattern: /^\d{4}/, min: 0, max: 9999 },
+  { prefix: '-', element: '01', part: 'month', pattern: TWO_DIGITS, min: 1, max: 12 },
+  { prefix: '-', element: '02', part: 'day', pattern: TWO_DIGITS, min: 0, max: 99 },
+  { prefix: 'T', element: '15', part: 'hour', pattern: /^\d\d?/, min: 0, max: 23 },
+  { prefix: ':', element: '04', part: 'minute', pattern: TWO_DIGITS, min: 0, max: 59 },
+  { prefix: ':', element: '05', part: 'second', pattern: TWO_DIGITS, min: 0, max: 59 },
+];
+
+const ZONE = 'Z07:00';
+const MICROSECONDS = '.000000';
+
+class TimeReader {
+  nanoseconds = 0;
+  readonly #text: string;
+  readonly #precision: TimePrecision;
+  #rest: string;
+  #offsetSeconds = 0;
+  readonly #parts: Record<DatePart, number> = {
+    year: 0,
+    month: 1,
+    day: 1,
+    hour: 0,
+    minute: 0,
+    second: 0,
+  };
+
+  constructor(text: string, precision: TimePrecision) {
+    this.#text = text;
+    this.#rest = text;
+    this.#precision = precision;
+  }
+
+  /** What is wrong, in Go's words; undefined when nothing is. */
+  read(): string | undefined {
+    for (const step of STEPS) {
+      const why = this.#readNumber(step);
+      if (why !== undefined) return why;
+    }
+    const why = this.#readFraction() ?? this.#readZone();
+    if (why !== undefined) return why;
+    if (this.#rest !== '') return this.#message(`: extra text: ${goQuote(this.#rest)}`);
+    const { year, month, day } = this.#parts;
+    const daysInMonth = utcDate(year, month + 1, 0).getUTCDate();
+    return day < 1 || day > daysInMonth ? this.#outOfRange('day') : undefined;
+  }
+
+  unixSeconds(): number {
+    const { year, month, day, hour, minute, second } = this.#parts;
+    const days = utcDate(year, month, day).getTime() / 1000;
+    return days + hour * 3600 + minute * 60 + second - this.#offsetSeconds;
+  }
+
+  #readNumber({ prefix, element, part, pattern, min, max }: Step): string | undefined {
+    if (!this.#rest.startsWith(prefix)) return this.#cannotParse(prefix);
+    this.#rest = this.#rest.slice(prefix.length);
+    const digits = pattern.exec(this.#rest)?.[0];
+    if (digits === undefined) return this.#cannotParse(element);
+    this.#rest = this.#rest.slice(digits.length);
+    const value = Number(digits);
+    this.#parts[part] = value;
+    return value < min || value > max ? this.#outOfRange(part) : undefined;
+  }
+
+  #readFraction(): string | undefined {
+    const isMicro = this.#precision === 'microseconds';
+    const fraction = (isMicro ? /^[.,](\d{6})/ : /^[.,](\d+)/).exec(this.#rest);
+    if (fraction === null) return isMicro ? this.#cannotParse(MICROSECONDS) : undefined;
+    const [all, digits = ''] = fraction;
+    this.nanoseconds = Number(digits.slice(0, 9).padEnd(9, '0'));
+    this.#rest = this.#rest.slice(all.length);
+    return undefined;
+  }
+
+  #readZone(): string | undefined {
+    if (this.#rest.startsWith('Z')) {
+      this.#rest = this.#rest.slice(1);
+      return undefined;
+    }
+    const zone = /^(.)(\d\d):(\d\d)/su.exec(this.#rest);
+    if (zone === null) return this.#cannotParse(ZONE);
+    const [all, sign = '', hour = '', minute = ''] = zone;
+    const isSign = sign === '+' || sign === '-';
+    const held = this.#rest;
+    this.#rest = this.#rest.slice(all.length);
+    if (Number(hour) > 24) return this.#outOfRange('time zone offset hour');
+    if (Number(minute) > 60) return this.#outOfRange('time zone offset minute');
+    if (!isSign) {
+      this.#rest = held;
+      return this.#cannotParse(ZONE);
+    }
+    this.#offsetSeconds = (Number(hour) * 60 + Number(minute)) * (sign === '-' ? -60 : 60);
+    return undefined;
+  }
+
+  #outOfRange(what: string): string {
+    return this.#message(`: ${what} out of range`);
+  }
+
+  #cannotParse(element: string): string {
+    const fraction = this.#precision === 'microseconds' ? MICROSECONDS : '';
+    const layout = goQuote(`2006-01-02T15:04:05${fraction}${ZONE}`);
+    const rest = goQuote(this.#rest);
+    return this.#message(` as ${layout}: cannot parse ${rest} as ${goQuote(element)}`);
+  }
+
+  #message(rest: string): string {
+    return `parsing time ${goQuote(this.#text)}${rest}`;
+  }
+}
+
+/** Date.UTC takes the years 0 to 99 for 1900 to 1999; this does not. Months count from 1. */
+function utcDate(year: number, month: number, day: number): Date {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date;
+}
+
+/** Quotes as Go's time package does: bytes outside printable ASCII as `\xNN`. */
+function goQuote(text: string): string {
+  const escaped = text
+    .replace(/["\\]/g, '\\$&')
+    .replace(/[^ -\u007f]/gu, (character) =>
+      [...Buffer.from(character)]
+        .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
+        .join(''),
+    );
+  return `"${escaped}"`;
+}

@@ -1,0 +1,251 @@
+/**
+ * Decoders of single values, one closure per field, made once. Each gives back the value as Go
+ * would write it, `undefined` when Go would leave the field out, and marks the run as failed when
+ * Go would refuse the value. What needs no change is given back as it is, not copied.
+ */
+import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { isJsonObject } from '../meta/json.ts';
+import { canonicalQuantity } from '../meta/quantity.ts';
+import type { FieldType, ScalarName, SpecialKind } from './field-type.ts';
+import { canonicalBase64 } from './typed-json-base64.ts';
+import { areSorted, setKey, sortedKeys } from './typed-json-keys.ts';
+import { canonicalTime } from './typed-json-time.ts';
+
+/** What one decode has met so far. */
+export interface Run {
+  failed: boolean;
+  /** Whether unknown fields matter here. */
+  counting: boolean;
+  hasUnknown: boolean;
+  depth: number;
+}
+
+/** The value is never null or absent. */
+export type Decode = (value: JsonValue, run: Run) => JsonValue | undefined;
+
+/** What Go writes for a value that was never set; a new one each time. */
+export type Zero = () => JsonValue;
+
+/** Finds the decoder and the zero of a message, which may not be compiled yet. */
+export interface Messages {
+  decode(id: string): Decode;
+  zero(id: string): Zero;
+}
+
+const JSON_SCHEMA_PROPS =
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+
+export function fail(run: Run): undefined {
+  run.failed = true;
+  return undefined;
+}
+
+/** @param omitEmpty Empty values are left out; a pointer to one is not empty. */
+export function decoderOf(type: FieldType, omitEmpty: boolean, messages: Messages): Decode {
+  const drops = omitEmpty && type.pointer !== true;
+  switch (type.kind) {
+    case 'scalar':
+      return drops ? droppingZero(scalarDecoder(type.scalar)) : scalarDecoder(type.scalar);
+    case 'bytes':
+      return drops ? droppingZero(decodeBytes) : decodeBytes;
+    case 'list':
+      return listDecoder(type.of, drops, messages);
+    case 'map':
+      return mapDecoder(type.of, drops, messages);
+    case 'message':
+      return messages.decode(type.id);
+    default:
+      return specialDecoder(type.kind, messages);
+  }
+}
+
+/** The zero of a value that stands in a list or a map, or of a field that is always written. */
+export function zeroOf(type: FieldType, messages: Messages): Zero {
+  if (type.pointer === true) return nullZero;
+  switch (type.kind) {
+    case 'scalar':
+      return scalarZero(type.scalar);
+    case 'message':
+      return messages.zero(type.id);
+    case 'quantity':
+      return () => '0';
+    case 'intOrString':
+      return () => 0;
+    default:
+      return nullZero;
+  }
+}
+
+function nullZero(): null {
+  return null;
+}
+
+function scalarZero(scalar: ScalarName): Zero {
+  if (scalar === 'string') return () => '';
+  if (scalar === 'bool') return () => false;
+  return () => 0;
+}
+
+function droppingZero(decode: Decode): Decode {
+  return (value, run) => {
+    const decoded = decode(value, run);
+    return decoded === '' || decoded === 0 || decoded === false ? undefined : decoded;
+  };
+}
+
+/** Least and greatest value of Go's whole numbers; those of 64 bits as near as a double gets. */
+const INTEGER_RANGES: ReadonlyMap<ScalarName, readonly [number, number]> = new Map([
+  ['int32', [-(2 ** 31), 2 ** 31 - 1]],
+  ['int64', [-(2 ** 63), 2 ** 63]],
+  ['uint8', [0, 2 ** 8 - 1]],
+  ['uint32', [0, 2 ** 32 - 1]],
+  ['uint64', [0, 2 ** 64]],
+]);
+
+export function fitsInteger(value: number, scalar: ScalarName): boolean {
+  const [min, max] = INTEGER_RANGES.get(scalar) ?? [0, 0];
+  return Number.isInteger(value) && value >= min && value <= max;
+}
+
+/** The greatest double below 2^63: 2^63 itself would be written as a number Go cannot read. */
+const INT64_MAX = 2 ** 63 - 1024;
+
+function scalarDecoder(scalar: ScalarName): Decode {
+  switch (scalar) {
+    case 'string':
+      return (value, run) => (typeof value === 'string' ? value : fail(run));
+    case 'bool':
+      return (value, run) => (typeof value === 'boolean' ? value : fail(run));
+    case 'float32':
+    case 'float64':
+      return (value, run) => (typeof value === 'number' ? value : fail(run));
+    case 'int64':
+      return (value, run) =>
+        typeof value === 'number' && fitsInteger(value, 'int64')
+          ? Math.min(value, INT64_MAX)
+          : fail(run);
+    case 'int32':
+      // Spelled out because it is the most frequent: a number is whole when `| 0` keeps it.
+      return (value, run) => (((value as number) | 0) === value ? value : fail(run));
+    default:
+      return (value, run) =>
+        typeof value === 'number' && fitsInteger(value, scalar) ? value : fail(run);
+  }
+}
+
+function decodeBytes(value: JsonValue, run: Run): JsonValue | undefined {
+  if (typeof value === 'string') return canonicalBase64(value) ?? fail(run);
+  const isByte = (one: JsonValue): boolean =>
+    one === null || (typeof one === 'number' && fitsInteger(one, 'uint8'));
+  if (!Array.isArray(value) || !value.every(isByte)) return fail(run);
+  return Buffer.from(value.map(Number)).toString('base64');
+}
+
+function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): Decode {
+  const decodeItem = decoderOf(itemType, false, messages);
+  const itemZero = zeroOf(itemType, messages);
+  return (value, run) => {
+    if (!Array.isArray(value)) return fail(run);
+    if (drops && value.length === 0) return undefined;
+    let result = value;
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index] ?? null;
+      const decoded = item === null ? itemZero() : decodeItem(item, run);
+      if (decoded === item) continue;
+      if (result === value) result = value.slice();
+      result[index] = decoded ?? null;
+    }
+    return result;
+  };
+}
+
+function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): Decode {
+  const decodeItem = decoderOf(itemType, false, messages);
+  const itemZero = zeroOf(itemType, messages);
+  const itemOf = (item: JsonValue | undefined, run: Run): JsonValue =>
+    item === null || item === undefined ? itemZero() : (decodeItem(item, run) ?? null);
+  return (value, run) => {
+    if (!isJsonObject(value)) return fail(run);
+    const keys = Object.keys(value);
+    if (drops && keys.length === 0) return undefined;
+    let same = areSorted(keys);
+    for (let index = 0; same && index < keys.length; index++) {
+      const item = value[keys[index] ?? ''];
+      same = itemOf(item, run) === item;
+    }
+    return same ? value : rebuiltMap(value, (item) => itemOf(item, run));
+  };
+}
+
+function rebuiltMap(
+  given: JsonObject,
+  itemOf: (item: JsonValue | undefined) => JsonValue,
+): JsonObject {
+  const result: JsonObject = {};
+  for (const key of sortedKeys(given)) setKey(result, key, itemOf(given[key]));
+  return result;
+}
+
+function specialDecoder(kind: SpecialKind, messages: Messages): Decode {
+  switch (kind) {
+    case 'time':
+      return timeDecoder('seconds');
+    case 'microtime':
+      return timeDecoder('microseconds');
+    case 'quantity':
+      return decodeQuantity;
+    case 'intOrString':
+      return (value, run) =>
+        typeof value === 'string' || (typeof value === 'number' && fitsInteger(value, 'int32'))
+          ? value
+          : fail(run);
+    case 'rawJson':
+    case 'rawExtension':
+    case 'fieldsV1':
+      return (value) => value;
+    case 'jsonSchemaPropsOrBool':
+    case 'jsonSchemaPropsOrArray':
+    case 'jsonSchemaPropsOrStringArray':
+      return schemaDecoder(kind, messages);
+  }
+}
+
+function timeDecoder(precision: 'seconds' | 'microseconds'): Decode {
+  return (value, run) => {
+    const time = typeof value === 'string' ? canonicalTime(value, precision) : undefined;
+    return time === undefined ? fail(run) : time;
+  };
+}
+
+function decodeQuantity(value: JsonValue, run: Run): JsonValue | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return fail(run);
+  return canonicalQuantity(String(value)) ?? fail(run);
+}
+
+/** A schema, or what may stand in its place. Unknown fields inside are not reported upstream. */
+function schemaDecoder(
+  kind: 'jsonSchemaPropsOrBool' | 'jsonSchemaPropsOrArray' | 'jsonSchemaPropsOrStringArray',
+  messages: Messages,
+): Decode {
+  const decodeSchema = uncounted(messages.decode(JSON_SCHEMA_PROPS));
+  const itemType: FieldType =
+    kind === 'jsonSchemaPropsOrArray'
+      ? { kind: 'message', id: JSON_SCHEMA_PROPS }
+      : { kind: 'scalar', scalar: 'string' };
+  const decodeList = uncounted(listDecoder(itemType, true, messages));
+  return (value, run) => {
+    if (isJsonObject(value)) return decodeSchema(value, run);
+    if (kind === 'jsonSchemaPropsOrBool') return typeof value === 'boolean' ? value : fail(run);
+    return Array.isArray(value) ? (decodeList(value, run) ?? null) : null;
+  };
+}
+
+function uncounted(decode: Decode): Decode {
+  return (value, run) => {
+    const { counting } = run;
+    run.counting = false;
+    const decoded = decode(value, run);
+    run.counting = counting;
+    return decoded;
+  };
+}

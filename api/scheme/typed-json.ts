@@ -1,0 +1,182 @@
+/**
+ * What Go does to an object that it reads into a struct and writes again: unknown fields go, null
+ * is absent, keys stand in the struct's order, zero values are left out or written, times, amounts
+ * and bytes are written in their one canonical way. Compiled once per type into closures.
+ *
+ * The surprise is the second pass: the closures only notice that something is wrong or unknown;
+ * what it was is found by walking the value again in its own order (typed-json-errors.ts).
+ * Whole numbers lose their digits beyond 2^53, and keys that look like whole numbers stand first,
+ * as JavaScript has them.
+ *
+ * In Kubernetes: the json serializer of apimachinery, sigs.k8s.io/json and encoding/json.
+ */
+import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { isJsonObject } from '../meta/json.ts';
+import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
+import { explainDecoding } from './typed-json-errors.ts';
+import {
+  decoderOf,
+  fail,
+  zeroOf,
+  type Decode,
+  type Messages,
+  type Run,
+  type Zero,
+} from './typed-json-values.ts';
+
+export type Decoded =
+  | {
+      readonly ok: true;
+      readonly value: JsonObject;
+      /** As `unknown field "spec.foo"`, each once, in the order of the input; 100 at most. */
+      readonly unknownFields: readonly string[];
+    }
+  | {
+      readonly ok: false;
+      /** Go's message: `json: cannot unmarshal number into Go struct field …`. */
+      readonly message: string;
+    };
+
+export interface DecodeOptions {
+  /** Without it, `unknownFields` is empty. */
+  readonly collectUnknown?: boolean;
+}
+
+export interface TypedCodec {
+  /**
+   * The value as the type has it. The result is a new object, but shares the parts that needed no
+   * change with `value`, so neither may be changed afterwards while the other is used.
+   */
+  decode(value: JsonValue, options?: DecodeOptions): Decoded;
+}
+
+/** Messages nested deeper than this are refused; only a schema within a schema gets there. */
+const DEPTH_MAX = 500;
+const NO_FIELDS: readonly string[] = [];
+
+const codecs = new Map<string, TypedCodec>();
+const decoders = new Map<string, Decode>();
+const zeros = new Map<string, Zero>();
+
+/** @throws Error when no built-in type has that id. */
+export function typedCodec(typeId: string): TypedCodec {
+  let codec = codecs.get(typeId);
+  if (codec === undefined) {
+    codec = compileCodec(typeId);
+    codecs.set(typeId, codec);
+  }
+  return codec;
+}
+
+function compileCodec(typeId: string): TypedCodec {
+  const decode = compileMessage(typeId);
+  return {
+    decode(value, options) {
+      const collecting = options?.collectUnknown === true;
+      const run: Run = { failed: false, counting: collecting, hasUnknown: false, depth: 0 };
+      const decoded = decode(value, run);
+      if (run.depth > DEPTH_MAX) return { ok: false, message: 'exceeded max depth' };
+      if (!run.failed && isJsonObject(decoded)) {
+        const unknownFields = run.hasUnknown ? explainDecoding(value, typeId).unknown : NO_FIELDS;
+        return { ok: true, value: decoded, unknownFields };
+      }
+      return { ok: false, message: explainDecoding(value, typeId).error };
+    },
+  };
+}
+
+/** Messages refer to each other and to themselves, so each is compiled when it is first met. */
+const messages: Messages = {
+  decode(id) {
+    let compiled: Decode | undefined;
+    return (value, run) => {
+      compiled ??= compileMessage(id);
+      return compiled(value, run);
+    };
+  },
+  zero(id) {
+    let compiled: Zero | undefined;
+    return () => {
+      compiled ??= compileZero(id);
+      return compiled();
+    };
+  },
+};
+
+interface CompiledField {
+  readonly name: string;
+  readonly decode: Decode;
+  /** undefined: Go leaves the field out when it was never set. */
+  readonly zero: Zero | undefined;
+  readonly omitsNull: boolean;
+}
+
+function compileMessage(id: string): Decode {
+  const known = decoders.get(id);
+  if (known !== undefined) return known;
+  const fields = jsonFieldsOf(id).map(compileField);
+  const decode: Decode = (value, run) => decodeMessage(fields, value, run);
+  decoders.set(id, decode);
+  return decode;
+}
+
+function compileField(field: FieldFacts): CompiledField {
+  return {
+    name: field.name,
+    decode: decoderOf(field.type, field.omitEmpty, messages),
+    zero: isLeftOut(field) ? undefined : zeroOf(field.type, messages),
+    omitsNull: field.omitZero,
+  };
+}
+
+/** Go never takes a struct for empty, unless `omitzero` says so. */
+function isLeftOut({ type, omitEmpty, omitZero }: FieldFacts): boolean {
+  if (omitZero) return true;
+  if (!omitEmpty) return false;
+  if (type.pointer === true || type.kind === 'rawJson') return true;
+  return ['scalar', 'bytes', 'list', 'map'].includes(type.kind);
+}
+
+function decodeMessage(
+  fields: readonly CompiledField[],
+  value: JsonValue,
+  run: Run,
+): JsonObject | undefined {
+  if (!isJsonObject(value)) return fail(run);
+  if (run.depth >= DEPTH_MAX) {
+    run.depth = DEPTH_MAX + 1;
+    return fail(run);
+  }
+  run.depth++;
+  const result: JsonObject = {};
+  let known = 0;
+  for (const field of fields) {
+    const given = value[field.name];
+    if (given !== undefined) known++;
+    if (given === undefined || given === null) {
+      if (field.zero !== undefined) result[field.name] = field.zero();
+      continue;
+    }
+    const decoded = field.decode(given, run);
+    if (decoded === undefined || (decoded === null && field.omitsNull)) continue;
+    result[field.name] = decoded;
+  }
+  if (run.counting && !run.hasUnknown) run.hasUnknown = Object.keys(value).length !== known;
+  if (run.depth <= DEPTH_MAX) run.depth--;
+  return result;
+}
+
+function compileZero(id: string): Zero {
+  const known = zeros.get(id);
+  if (known !== undefined) return known;
+  const fields = jsonFieldsOf(id).map(compileField);
+  const zero: Zero = () => {
+    const result: JsonObject = {};
+    for (const field of fields) {
+      if (field.zero !== undefined) result[field.name] = field.zero();
+    }
+    return result;
+  };
+  zeros.set(id, zero);
+  return zero;
+}

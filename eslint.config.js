@@ -1,0 +1,83 @@
+import tseslint from 'typescript-eslint';
+
+/** Rooms that a room must not import: api ← streams ← projections ← actors ← gateway ← e2e. */
+const FORBIDDEN = {
+  api: ['streams', 'projections', 'actors', 'gateway', 'e2e'],
+  streams: ['projections', 'actors', 'gateway', 'e2e'],
+  projections: ['actors', 'gateway', 'e2e'],
+  actors: ['gateway', 'e2e'],
+  gateway: ['e2e'],
+};
+
+/** Each package has one doorkeeper. */
+const DOORKEEPERS = {
+  xstate: ['actors/actor.ts', '**/*.machine.ts', '**/*.machine.test.ts'],
+  lmdb: ['streams/embedded/**', 'projections/objects/object-store.ts'],
+  ws: ['gateway/watch/websocket-watch.ts', 'e2e/**'],
+  'prom-client': ['gateway/metrics/**'],
+  commander: ['gateway/cli/**'],
+  pino: ['gateway/cli/**'],
+  yaml: ['gateway/negotiation/**', 'gateway/cli/**', 'e2e/**'],
+  '@peculiar/x509': ['gateway/listener/**', 'e2e/**'],
+  '@kubernetes/client-node': ['e2e/**'],
+};
+
+const rooms = Object.entries(FORBIDDEN).map(([room, forbidden]) => ({
+  files: [`${room}/**`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          ...forbidden.map((other) => ({
+            group: [`**/${other}/**`],
+            message: `${room} must not import ${other}`,
+          })),
+        ],
+      },
+    ],
+  },
+}));
+
+export default tseslint.config(
+  { ignores: ['dist/**', '*.config.js', 'everwatch-data/**'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'max-lines': ['warn', { max: 400 }],
+      'max-lines-per-function': ['warn', { max: 70 }],
+      'max-depth': ['error', 3],
+      'max-params': ['error', 4],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: false }],
+      // An Error subclass carries its name; nothing else is thrown.
+      '@typescript-eslint/only-throw-error': 'error',
+    },
+  },
+  ...rooms,
+  {
+    files: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'e2e/**', 'tools/**', 'bench/**'],
+    rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },
+  },
+  {
+    files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
+    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'gateway/cli/system-clock.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'use the Clock that is handed in' },
+        { object: 'Math', property: 'random', message: 'use the Random that is handed in' },
+      ],
+      'no-restricted-globals': [
+        'error',
+        { name: 'setTimeout', message: 'use the Clock that is handed in' },
+        { name: 'setInterval', message: 'use the Clock that is handed in' },
+      ],
+    },
+  },
+);
+
+export { DOORKEEPERS, FORBIDDEN };

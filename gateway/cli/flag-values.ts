@@ -1,0 +1,112 @@
+/**
+ * Turns the text of flags and of the configuration file into values. A text that is no good is
+ * a StartupError which says what is expected; the caller puts the flag's name before it.
+ */
+import { isIP } from 'node:net';
+import {
+  isAuthorizationMode,
+  type AuthorizationMode,
+} from '../../actors/authorization/server-authorizer.ts';
+import { parseGoDuration } from '../../api/meta/go-duration.ts';
+import { StartupError } from './startup-error.ts';
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
+
+export function parseText(text: string): string {
+  if (text === '') throw new StartupError('must not be empty');
+  return text;
+}
+
+export function parseAddress(text: string): string {
+  if (isIP(text) === 0) throw new StartupError(`must be an IP address, not ${quoted(text)}`);
+  return text;
+}
+
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) {
+    throw new StartupError(`must be a port between 0 and 65535, not ${quoted(text)}`);
+  }
+  return port;
+}
+
+export function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') {
+    throw new StartupError(`must be true or false, not ${quoted(text)}`);
+  }
+  return text === 'true';
+}
+
+/** Milliseconds, at least 0. */
+export function parseDelay(text: string): number {
+  const parsed = parseGoDuration(text);
+  if (!parsed.ok || parsed.ms < 0) {
+    throw new StartupError(`must be a duration like 30s or 1m30s, not ${quoted(text)}`);
+  }
+  return parsed.ms;
+}
+
+/** Milliseconds, more than 0. */
+export function parseTimeout(text: string): number {
+  const ms = parseDelay(text);
+  if (ms === 0) throw new StartupError('must be more than 0');
+  return ms;
+}
+
+/** Milliseconds. A bare number means seconds, as kube-apiserver has it for this flag. */
+export function parseSecondsOrDelay(text: string): number {
+  return parseDelay(/^\d+$/.test(text) ? `${text}s` : text);
+}
+
+export function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((one) => one === text);
+  if (level === undefined) {
+    throw new StartupError(`must be one of ${LOG_LEVELS.join(', ')}, not ${quoted(text)}`);
+  }
+  return level;
+}
+
+export function parseAuthorizationModes(texts: readonly string[]): AuthorizationMode[] {
+  if (texts.length === 0) throw new StartupError('must name at least one mode');
+  return texts.map((text) => {
+    if (isAuthorizationMode(text)) return text;
+    throw new StartupError(`must be AlwaysAllow or AlwaysDeny, not ${quoted(text)}`);
+  });
+}
+
+/** Each a regular expression that must hold on to the beginning and the end of the host. */
+export function parseOrigins(texts: readonly string[]): RegExp[] {
+  return texts.map((text) => {
+    if (text === '') throw new StartupError('must not be empty');
+    // Without both ends pinned, `good.example` would let `good.example.evil` in (CVE-2022-1996).
+    const isPinned = /\^|\/\//.test(text) && /[$:]/.test(text);
+    if (!isPinned) {
+      throw new StartupError(
+        `${quoted(text)} does not pin to start/end of host in the origin header; ` +
+          'write it like ^https://example\\.com$ or //example\\.com(:|$)',
+      );
+    }
+    try {
+      return new RegExp(text, 'u');
+    } catch (error) {
+      throw new StartupError(`${quoted(text)} is not a regular expression`, { cause: error });
+    }
+  });
+}
+
+export function parseHstsDirectives(texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    if (text === 'includeSubDomains' || text === 'preload' || /^max-age=[^=]*$/.test(text)) {
+      return text;
+    }
+    throw new StartupError(
+      `must be max-age=SECONDS, includeSubDomains or preload, not ${quoted(text)}`,
+    );
+  });
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { parseServeOptions, serveCommand } from './flags.ts';
+import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
+import { StartupError } from './startup-error.ts';
+
+const HEADER = 'apiVersion: everwatch.dev/v1\nkind: ServerConfiguration\n';
+
+function noFile(path: string): string {
+  throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
+}
+
+function parsed(argv: string[], config?: string) {
+  return parseServeOptions(argv, config === undefined ? noFile : () => config);
+}
+
+function problem(argv: string[], config?: string): string {
+  try {
+    parsed(argv, config);
+  } catch (error) {
+    if (error instanceof StartupError) return error.message;
+    throw error;
+  }
+  return 'no problem';
+}
+
+describe('parseServeOptions', () => {
+  it('has a default for everything', () => {
+    expect(parsed([])).toEqual({
+      dataDir: './everwatch-data',
+      bindAddress: '127.0.0.1',
+      securePort: 6443,
+      tokenAuthFile: undefined,
+      clientCaFile: undefined,
+      tlsCertFile: undefined,
+      tlsPrivateKeyFile: undefined,
+      requestTimeoutMs: 60_000,
+      minRequestTimeoutMs: 1_800_000,
+      corsAllowedOrigins: [],
+      hstsDirectives: [],
+      anonymousAuth: true,
+      authorizationMode: ['AlwaysAllow'],
+      shutdownDelayMs: 0,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every flag, with a space or an equals sign', () => {
+    const argv = [
+      ...['--data-dir', '/d', '--bind-address=::', '--secure-port', '0'],
+      ...['--token-auth-file=t.csv', '--client-ca-file=ca.pem'],
+      ...['--tls-cert-file=a.crt', '--tls-private-key-file=a.key'],
+      ...['--request-timeout=30s', '--min-request-timeout=60', '--anonymous-auth=false'],
+      ...['--cors-allowed-origins=^https://a$,^https://b$', '--cors-allowed-origins', '//c(:|$)'],
+      ...['--strict-transport-security-directives=max-age=5,preload'],
+      ...['--authorization-mode=AlwaysDeny', '--shutdown-delay-duration=1m5s'],
+      ...['--log-level', 'debug'],
+    ];
+    expect(parsed(argv)).toEqual({
+      dataDir: '/d',
+      bindAddress: '::',
+      securePort: 0,
+      tokenAuthFile: 't.csv',
+      clientCaFile: 'ca.pem',
+      tlsCertFile: 'a.crt',
+      tlsPrivateKeyFile: 'a.key',
+      requestTimeoutMs: 30_000,
+      minRequestTimeoutMs: 60_000,
+      corsAllowedOrigins: [/^https:\/\/a$/u, /^https:\/\/b$/u, /\/\/c(:|$)/u],
+      hstsDirectives: ['max-age=5', 'preload'],
+      anonymousAuth: false,
+      authorizationMode: ['AlwaysDeny'],
+      shutdownDelayMs: 65_000,
+      logLevel: 'debug',
+    });
+  });
+
+  it('takes a bare boolean flag for true', () => {
+    expect(parsed(['--anonymous-auth']).anonymousAuth).toBe(true);
+  });
+
+  it.each([
+    [['--secure-port=70000'], '--secure-port: must be a port between 0 and 65535, not "70000"'],
+    [['--secure-port=http'], '--secure-port: must be a port between 0 and 65535, not "http"'],
+    [['--bind-address=localhost'], '--bind-address: must be an IP address, not "localhost"'],
+    [['--request-timeout=5'], '--request-timeout: must be a duration like 30s or 1m30s, not "5"'],
+    [['--request-timeout=0s'], '--request-timeout: must be more than 0'],
+    [
+      ['--shutdown-delay-duration=-1s'],
+      '--shutdown-delay-duration: must be a duration like 30s or 1m30s, not "-1s"',
+    ],
+    [['--anonymous-auth=no'], '--anonymous-auth: must be true or false, not "no"'],
+    [
+      ['--authorization-mode=RBAC'],
+      '--authorization-mode: must be AlwaysAllow or AlwaysDeny, not "RBAC"',
+    ],
+    [
+      ['--log-level=loud'],
+      '--log-level: must be one of trace, debug, info, warn, error, not "loud"',
+    ],
+    [
+      ['--cors-allowed-origins=good.example'],
+      '--cors-allowed-origins: "good.example" does not pin to start/end of host in the origin ' +
+        'header; write it like ^https://example\\.com$ or //example\\.com(:|$)',
+    ],
+    [['--cors-allowed-origins=^(a$'], '--cors-allowed-origins: "^(a$" is not a regular expression'],
+    [
+      ['--strict-transport-security-directives=forever'],
+      '--strict-transport-security-directives: must be max-age=SECONDS, includeSubDomains or ' +
+        'preload, not "forever"',
+    ],
+    [['--data-dir='], '--data-dir: must not be empty'],
+    [
+      ['--tls-cert-file=a.crt'],
+      '--tls-cert-file and --tls-private-key-file belong together: give both',
+    ],
+    [['--no-such-flag'], "unknown option '--no-such-flag'"],
+    [['--secure-port'], "option '--secure-port <PORT>' argument missing"],
+    [['--config=c.yaml'], 'cannot read --config c.yaml: no such file or directory'],
+  ])('says in one line what is wrong with %j', (argv, message) => {
+    expect(problem(argv)).toBe(message);
+  });
+});
+
+describe('--config', () => {
+  const argv = ['--config', 'c.yaml'];
+
+  it('is read where no flag says otherwise', () => {
+    const config = `${HEADER}securePort: 8443
+anonymousAuth: false
+requestTimeout: 30s
+minRequestTimeout: 90
+corsAllowedOrigins: ['^https://a,b$', '^https://c$']
+authorizationMode: AlwaysDeny
+`;
+    const options = parsed([...argv, '--secure-port=1234'], config);
+    expect(options).toMatchObject({
+      securePort: 1234,
+      anonymousAuth: false,
+      requestTimeoutMs: 30_000,
+      minRequestTimeoutMs: 90_000,
+      corsAllowedOrigins: [/^https:\/\/a,b$/u, /^https:\/\/c$/u],
+      authorizationMode: ['AlwaysDeny'],
+    });
+  });
+
+  it.each([
+    ['securePort: 1', 'c.yaml: apiVersion must be everwatch.dev/v1, not nothing'],
+    [
+      'apiVersion: everwatch.dev/v1\nkind: Pod',
+      'c.yaml: kind must be ServerConfiguration, not "Pod"',
+    ],
+    [`${HEADER}securePorts: 1`, 'c.yaml: unknown key "securePorts"'],
+    [`${HEADER}constructor: 1`, 'c.yaml: unknown key "constructor"'],
+    [`${HEADER}__proto__: 1`, 'c.yaml: unknown key "__proto__"'],
+    [`${HEADER}requestTimeoutMs: 1`, 'c.yaml: unknown key "requestTimeoutMs"'],
+    [`${HEADER}securePort: x`, 'c.yaml: securePort must be a port between 0 and 65535, not "x"'],
+    [`${HEADER}securePort: [1, 2]`, 'c.yaml: securePort must be one value, not a list'],
+    [
+      `${HEADER}securePort: {a: 1}`,
+      'c.yaml: securePort must be a text, a number, a boolean or a list of them',
+    ],
+    [`${HEADER}dataDir: "a`, 'c.yaml: line 3: Missing closing "quote'],
+    ['- a', 'c.yaml: must be a YAML mapping of settings'],
+    ['', 'c.yaml: must be a YAML mapping of settings'],
+  ])('says in one line what is wrong with %j', (config, message) => {
+    expect(problem(argv, config)).toBe(message);
+  });
+});
+
+describe('the help', () => {
+  it('names every flag and its default', () => {
+    const help = serveCommand().helpInformation();
+    for (const setting of Object.values(SERVE_SETTINGS)) {
+      expect(help).toContain(`--${setting.flag} `);
+    }
+    expect(help).toContain('(default: 6443)');
+    expect(help).toContain('--config <FILE>');
+  });
+
+  it('turns flags into keys', () => {
+    expect(configKeyOf('shutdown-delay-duration')).toBe('shutdownDelayDuration');
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * The flags of `everwatch serve`, and how they, the configuration file and the defaults become
+ * one `ServeOptions`. A flag wins over the file, the file over the default.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { parseConfigFile, type ConfigValue } from './config-file.ts';
+import { configKeyOf, SERVE_SETTINGS, type ServeOptions, type Setting } from './serve-settings.ts';
+import { StartupError, systemProblem } from './startup-error.ts';
+
+/** Gives the text of a file. @throws whatever the operating system says. */
+export type ReadTextFile = (path: string) => string;
+
+export function serveCommand(): Command {
+  const command = new Command('serve').description(
+    'Serve the Kubernetes API from an event log. The first start makes certificates and an\n' +
+      'admin.kubeconfig in the data directory and says how to use it.',
+  );
+  for (const setting of Object.values<Setting>(SERVE_SETTINGS)) {
+    command.addOption(optionOf(setting));
+  }
+  return command
+    .option('--config <FILE>', "YAML file with the same settings, keys as in 'securePort'")
+    .addHelpText(
+      'after',
+      '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, or the\n' +
+        'flag is given several times.\n' +
+        '\nExample:\n' +
+        '  everwatch serve --data-dir /var/lib/everwatch --bind-address 0.0.0.0',
+    );
+}
+
+function optionOf(setting: Setting): Option {
+  const { flag, placeholder, help } = setting;
+  const value = setting.takes === 'boolean' ? `[${placeholder}]` : `<${placeholder}>`;
+  const byDefault = setting.takes === 'list' ? setting.default.join(',') : setting.default;
+  const shown = byDefault === undefined || byDefault === '' ? '' : ` (default: ${byDefault})`;
+  const option = new Option(`--${flag} ${value}`, `${help}${shown}`);
+  // The defaults stay out of commander, or a flag could not be told from its absence.
+  if (setting.takes === 'boolean') return option.preset('true');
+  if (setting.takes !== 'list') return option;
+  return option.argParser((text: string, before: string[] | undefined) => [
+    ...(before ?? []),
+    ...text.split(','),
+  ]);
+}
+
+/**
+ * `argv` is what stands behind `serve`.
+ *
+ * @throws StartupError that names the flag, or the file and its key.
+ */
+export function parseServeOptions(argv: readonly string[], readFile: ReadTextFile): ServeOptions {
+  const command = serveCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  try {
+    command.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw new StartupError(error.message.replace(/^error: /, ''), { cause: error });
+  }
+  return serveOptionsOf(command.opts(), readFile);
+}
+
+/** `flags` as commander gives them: what was not on the command line is not in it. */
+export function serveOptionsOf(
+  flags: Readonly<Record<string, unknown>>,
+  readFile: ReadTextFile,
+): ServeOptions {
+  const file = flags['config'];
+  const inFile =
+    typeof file === 'string' ? readConfig(file, readFile) : new Map<string, ConfigValue>();
+
+  function valueOf<Value>(setting: Setting<Value>): Value | undefined {
+    const key = configKeyOf(setting.flag);
+    const flag = flags[key];
+    if (isConfigValue(flag)) return parsed(setting, flag, `--${setting.flag}`);
+    const entry = inFile.get(key);
+    if (entry !== undefined) return parsed(setting, entry, `${String(file)}: ${key}`);
+    return setting.default === undefined ? undefined : parsed(setting, setting.default, '');
+  }
+  function given<Value>(setting: Setting<Value>): Value {
+    const value = valueOf(setting);
+    if (value === undefined) throw new Error(`--${setting.flag} has no default`);
+    return value;
+  }
+
+  const settings = SERVE_SETTINGS;
+  const options: ServeOptions = {
+    dataDir: given(settings.dataDir),
+    bindAddress: given(settings.bindAddress),
+    securePort: given(settings.securePort),
+    tokenAuthFile: valueOf(settings.tokenAuthFile),
+    clientCaFile: valueOf(settings.clientCaFile),
+    tlsCertFile: valueOf(settings.tlsCertFile),
+    tlsPrivateKeyFile: valueOf(settings.tlsPrivateKeyFile),
+    requestTimeoutMs: given(settings.requestTimeoutMs),
+    minRequestTimeoutMs: given(settings.minRequestTimeoutMs),
+    corsAllowedOrigins: given(settings.corsAllowedOrigins),
+    hstsDirectives: given(settings.hstsDirectives),
+    anonymousAuth: given(settings.anonymousAuth),
+    authorizationMode: given(settings.authorizationMode),
+    shutdownDelayMs: given(settings.shutdownDelayMs),
+    logLevel: given(settings.logLevel),
+  };
+  if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined)) {
+    throw new StartupError('--tls-cert-file and --tls-private-key-file belong together: give both');
+  }
+  return options;
+}
+
+function isConfigValue(value: unknown): value is ConfigValue {
+  return typeof value === 'string' || Array.isArray(value);
+}
+
+function readConfig(file: string, readFile: ReadTextFile): ReadonlyMap<string, ConfigValue> {
+  let text: string;
+  try {
+    text = readFile(file);
+  } catch (error) {
+    throw new StartupError(`cannot read --config ${file}: ${systemProblem(error)}`, {
+      cause: error,
+    });
+  }
+  const values = parseConfigFile(text, file);
+  const known = new Set(
+    Object.values<Setting>(SERVE_SETTINGS).map(({ flag }) => configKeyOf(flag)),
+  );
+  for (const key of values.keys()) {
+    if (!known.has(key)) throw new StartupError(`${file}: unknown key ${JSON.stringify(key)}`);
+  }
+  return values;
+}
+
+function parsed<Value>(setting: Setting<Value>, value: ConfigValue, where: string): Value {
+  try {
+    if (setting.takes === 'list') return setting.parse(typeof value === 'string' ? [value] : value);
+    if (typeof value === 'string') return setting.parse(value);
+    throw new StartupError('must be one value, not a list');
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    const separator = where.startsWith('--') ? ': ' : ' ';
+    throw new StartupError(`${where}${separator}${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Everything `everwatch serve` can be told, in one table: from it come the flags, their help,
+ * the keys of the configuration file and the defaults.
+ */
+import type { AuthorizationMode } from '../../actors/authorization/server-authorizer.ts';
+import {
+  parseAddress,
+  parseAuthorizationModes,
+  parseBoolean,
+  parseDelay,
+  parseHstsDirectives,
+  parseLogLevel,
+  parseOrigins,
+  parsePort,
+  parseSecondsOrDelay,
+  parseText,
+  parseTimeout,
+  type LogLevel,
+} from './flag-values.ts';
+
+export interface ServeOptions {
+  readonly dataDir: string;
+  readonly bindAddress: string;
+  /** 0: any free port. */
+  readonly securePort: number;
+  readonly tokenAuthFile: string | undefined;
+  readonly clientCaFile: string | undefined;
+  /** Either both are given or neither. */
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly requestTimeoutMs: number;
+  /** Watches that ask for no end live at least that long, at most twice as long. */
+  readonly minRequestTimeoutMs: number;
+  readonly corsAllowedOrigins: readonly RegExp[];
+  readonly hstsDirectives: readonly string[];
+  readonly anonymousAuth: boolean;
+  readonly authorizationMode: readonly AuthorizationMode[];
+  readonly shutdownDelayMs: number;
+  readonly logLevel: LogLevel;
+}
+
+interface SettingText {
+  /** Without the dashes: `data-dir`. In the configuration file it is `dataDir`. */
+  readonly flag: string;
+  readonly placeholder: string;
+  readonly help: string;
+}
+
+interface OneText<Value> extends SettingText {
+  readonly takes: 'text' | 'boolean';
+  /** undefined: there is no default, and the option is left undefined. */
+  readonly default: string | undefined;
+  readonly parse: (text: string) => Value;
+}
+
+interface ManyTexts<Value> extends SettingText {
+  readonly takes: 'list';
+  readonly default: readonly string[];
+  readonly parse: (texts: readonly string[]) => Value;
+}
+
+export type Setting<Value = unknown> = OneText<Value> | ManyTexts<Value>;
+
+type Settings = {
+  readonly [Name in keyof ServeOptions]: Setting<NonNullable<ServeOptions[Name]>>;
+};
+
+export const SERVE_SETTINGS: Settings = {
+  dataDir: {
+    flag: 'data-dir',
+    placeholder: 'DIR',
+    help: 'where the log, the store and the certificates live; made when it is not there',
+    takes: 'text',
+    default: './everwatch-data',
+    parse: parseText,
+  },
+  bindAddress: {
+    flag: 'bind-address',
+    placeholder: 'IP',
+    help: 'the address to listen on; 0.0.0.0 or :: for all of this machine',
+    takes: 'text',
+    default: '127.0.0.1',
+    parse: parseAddress,
+  },
+  securePort: {
+    flag: 'secure-port',
+    placeholder: 'PORT',
+    help: 'the port to serve HTTPS on; 0 takes any free one',
+    takes: 'text',
+    default: '6443',
+    parse: parsePort,
+  },
+  tokenAuthFile: {
+    flag: 'token-auth-file',
+    placeholder: 'FILE',
+    help: 'users known by bearer tokens, one a line: token,user,uid,"group1,group2"',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  clientCaFile: {
+    flag: 'client-ca-file',
+    placeholder: 'FILE',
+    help: "PEM certificates of authorities whose client certificates are accepted beside our own's",
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  tlsCertFile: {
+    flag: 'tls-cert-file',
+    placeholder: 'FILE',
+    help: 'PEM certificate (and chain) to serve with; made by ourselves when it is not given',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  tlsPrivateKeyFile: {
+    flag: 'tls-private-key-file',
+    placeholder: 'FILE',
+    help: 'PEM private key that belongs to --tls-cert-file',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  requestTimeoutMs: {
+    flag: 'request-timeout',
+    placeholder: 'DURATION',
+    help: 'how long a request may take; watches and logs are exempt',
+    takes: 'text',
+    default: '1m0s',
+    parse: parseTimeout,
+  },
+  minRequestTimeoutMs: {
+    flag: 'min-request-timeout',
+    placeholder: 'SECONDS',
+    help: 'how long a watch lives at least that asks for no end itself; at most twice as long',
+    takes: 'text',
+    default: '1800',
+    parse: parseSecondsOrDelay,
+  },
+  corsAllowedOrigins: {
+    flag: 'cors-allowed-origins',
+    placeholder: 'REGEX,...',
+    help: 'origins of web pages that may call the API, as in ^https://example\\.com$',
+    takes: 'list',
+    default: [],
+    parse: parseOrigins,
+  },
+  hstsDirectives: {
+    flag: 'strict-transport-security-directives',
+    placeholder: 'LIST',
+    help: 'for the HSTS header, as in max-age=31536000,includeSubDomains,preload',
+    takes: 'list',
+    default: [],
+    parse: parseHstsDirectives,
+  },
+  anonymousAuth: {
+    flag: 'anonymous-auth',
+    placeholder: 'BOOLEAN',
+    help: 'whether requests without credentials are let in as system:anonymous',
+    takes: 'boolean',
+    default: 'true',
+    parse: parseBoolean,
+  },
+  authorizationMode: {
+    flag: 'authorization-mode',
+    placeholder: 'MODE,...',
+    help: 'who may do what: AlwaysAllow or AlwaysDeny; the group system:masters may do everything',
+    takes: 'list',
+    default: ['AlwaysAllow'],
+    parse: parseAuthorizationModes,
+  },
+  shutdownDelayMs: {
+    flag: 'shutdown-delay-duration',
+    placeholder: 'DURATION',
+    help: 'how long to go on serving after SIGTERM while /readyz already fails',
+    takes: 'text',
+    default: '0s',
+    parse: parseDelay,
+  },
+  logLevel: {
+    flag: 'log-level',
+    placeholder: 'LEVEL',
+    help: 'trace, debug, info, warn or error; debug shows every request',
+    takes: 'text',
+    default: 'info',
+    parse: parseLogLevel,
+  },
+};
+
+/** `data-dir` gives `dataDir`. */
+export function configKeyOf(flag: string): string {
+  return flag.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,40 @@
+/** Reads a body whole, up to a limit. Without a body it answers at once. */
+import type { Readable } from 'node:stream';
+import type { RawBody } from '../outbound/exchange.ts';
+
+const EMPTY = Buffer.alloc(0);
+
+export function emptyBody(done: (read: RawBody) => void): void {
+  done({ kind: 'whole', bytes: EMPTY });
+}
+
+export function readWholeBody(
+  stream: Readable,
+  bytesMax: number,
+  done: (read: RawBody) => void,
+): void {
+  let chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  let settled = false;
+  const settle = (read: RawBody): void => {
+    if (settled) return;
+    settled = true;
+    chunks = [];
+    done(read);
+  };
+  stream.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.length;
+    // What is too much is read on and dropped: the answer waits for a client that is still sending.
+    if (sizeBytes > bytesMax) settle({ kind: 'tooLarge' });
+    else if (!settled) chunks.push(chunk);
+  });
+  stream.on('end', () => {
+    const [first = EMPTY] = chunks;
+    settle({ kind: 'whole', bytes: chunks.length <= 1 ? first : Buffer.concat(chunks) });
+  });
+  const broken = (): void => {
+    settle({ kind: 'brokenOff' });
+  };
+  stream.on('error', broken);
+  stream.on('close', broken);
+}

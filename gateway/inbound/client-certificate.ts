@@ -1,0 +1,89 @@
+/**
+ * Who is on the other end of a TLS connection, as far as TLS knows.
+ *
+ * OpenSSL verified the certificate once, at the handshake. A connection can outlive it, so
+ * whether it has run out meanwhile is asked again on every request, as upstream does.
+ *
+ * In Kubernetes: the verification of x509.Authenticator, apiserver/pkg/authentication.
+ */
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { Clock } from '../../api/meta/clock.ts';
+import type { ClientCertificate, Connection } from '../../actors/request.ts';
+
+/** One for the whole life of the connection. Call it once the handshake is done. */
+export function connectionOf(socket: TLSSocket, clock: Clock): Connection {
+  let certificate: ClientCertificate | undefined;
+  let isRead = false;
+  return {
+    remoteAddress: socket.remoteAddress ?? '',
+    clientCertificate() {
+      if (!isRead) {
+        isRead = true;
+        certificate = readCertificate(socket, clock);
+      }
+      return certificate;
+    },
+  };
+}
+
+function readCertificate(socket: TLSSocket, clock: Clock): ClientCertificate | undefined {
+  const peer = socket.getPeerCertificate(false);
+  // Without a certificate Node gives an object without fields.
+  if (!('raw' in peer)) return undefined;
+  return new VerifiedAtHandshake(peer, handshakeProblem(socket), clock);
+}
+
+class VerifiedAtHandshake implements ClientCertificate {
+  readonly raw: Uint8Array;
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly #handshakeProblem: string;
+  readonly #expiry: number;
+  readonly #clock: Clock;
+
+  constructor(peer: PeerCertificate, handshakeProblem: string, clock: Clock) {
+    this.raw = peer.raw;
+    const { CN, O } = subjectOf(peer);
+    // Where there are several names, Go takes the last one.
+    this.commonName = textsOf(CN).at(-1) ?? '';
+    this.organizations = textsOf(O);
+    this.#handshakeProblem = handshakeProblem;
+    this.#expiry = Date.parse(peer.valid_to);
+    this.#clock = clock;
+  }
+
+  get verified(): boolean {
+    return this.problem === '';
+  }
+
+  get problem(): string {
+    if (this.#handshakeProblem !== '') return this.#handshakeProblem;
+    return this.#clock.now() > this.#expiry ? 'CERT_HAS_EXPIRED' : '';
+  }
+}
+
+type PeerCertificate = Pick<DetailedPeerCertificate, 'raw' | 'valid_to' | 'subject'>;
+
+/** The subject's fields; each a text, or several where the certificate has several. */
+interface Subject {
+  readonly CN?: string | readonly string[];
+  readonly O?: string | readonly string[];
+}
+
+function subjectOf(peer: PeerCertificate): Subject {
+  // Node's types promise one text for each, but give undefined for a subject without fields.
+  return (peer.subject as Subject | undefined) ?? {};
+}
+
+function textsOf(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}
+
+function handshakeProblem(socket: TLSSocket): string {
+  if (socket.authorized) return '';
+  // Documented as an Error, and in fact OpenSSL's word for it.
+  const problem: unknown = socket.authorizationError;
+  if (problem instanceof Error) return problem.message;
+  return typeof problem === 'string' && problem !== '' ? problem : 'not verified';
+}

@@ -1,0 +1,21 @@
+/** From what the wire says to the request line that the house knows. */
+import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request.ts';
+import { acceptedMedia } from '../negotiation/accept.ts';
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  readonly headers: IncomingHeaders;
+  readonly connection: Connection;
+  readonly isWebSocket: boolean;
+}
+
+export function requestLine(wire: WireRequest): RequestLine {
+  const { method, target, headers, connection, isWebSocket } = wire;
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 ? '' : target.slice(mark + 1);
+  const accepted = acceptedMedia(headers, query);
+  return { method, path, query, headers, connection, accepted, isWebSocket };
+}

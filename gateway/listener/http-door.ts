@@ -1,0 +1,45 @@
+/** The door that one HTTP request came in by, and by which its answer leaves. */
+import { badRequest, requestEntityTooLarge } from '../../api/meta/status.ts';
+import type { Answer, BodyRead, Door, ReceivedRequest } from '../../actors/request.ts';
+import { writeFault, type AnswerWriter } from '../outbound/answer-writer.ts';
+import type { Exchange } from '../outbound/exchange.ts';
+
+export interface DoorParts {
+  readonly writer: AnswerWriter;
+  /** Told of an answer that could not be written. */
+  readonly writeFailed: (error: unknown) => void;
+}
+
+export class HttpDoor implements Door {
+  readonly #exchange: Exchange;
+  readonly #parts: DoorParts;
+
+  constructor(exchange: Exchange, parts: DoorParts) {
+    this.#exchange = exchange;
+    this.#parts = parts;
+  }
+
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void {
+    this.#exchange.readBody(bytesMax, (read) => {
+      if (read.kind === 'whole') {
+        done({ ok: true, bytes: read.bytes });
+        return;
+      }
+      const status =
+        read.kind === 'tooLarge'
+          ? requestEntityTooLarge(`limit is ${String(bytesMax)}`)
+          : badRequest('the body of the request broke off');
+      done({ ok: false, status });
+    });
+  }
+
+  answer(request: ReceivedRequest, answer: Answer): void {
+    try {
+      this.#parts.writer.write(this.#exchange, request, answer);
+    } catch (error) {
+      this.#parts.writeFailed(error);
+      writeFault(this.#exchange, error);
+      request.finish({ code: 500, sizeBytes: 0 });
+    }
+  }
+}

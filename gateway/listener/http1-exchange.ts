@@ -1,0 +1,61 @@
+/** An exchange on HTTP/1.1. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { readWholeBody } from '../inbound/body-reader.ts';
+import type { Exchange, RawBody } from '../outbound/exchange.ts';
+
+export class Http1Exchange implements Exchange {
+  readonly method: string;
+  readonly acceptEncoding: string;
+  readonly #incoming: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(incoming: IncomingMessage, response: ServerResponse) {
+    this.#incoming = incoming;
+    this.#response = response;
+    this.method = incoming.method ?? 'GET';
+    this.acceptEncoding = String(incoming.headers['accept-encoding'] ?? '');
+    response.on('error', ignore);
+  }
+
+  get closed(): boolean {
+    return this.#response.destroyed || this.#response.closed;
+  }
+
+  head(code: number, headers: OutgoingHttpHeaders): void {
+    if (this.#response.headersSent) return;
+    this.#response.writeHead(code, headers);
+  }
+
+  write(chunk: Buffer): boolean {
+    return this.closed || this.#response.write(chunk);
+  }
+
+  end(chunk?: Uint8Array): void {
+    if (this.closed) return;
+    if (chunk === undefined || this.method === 'HEAD') this.#response.end();
+    else this.#response.end(chunk);
+    // The rest of a body that nobody reads would hold up the connection's next request.
+    this.#incoming.resume();
+  }
+
+  onDrain(callback: () => void): void {
+    this.#response.on('drain', callback);
+  }
+
+  onClose(callback: () => void): void {
+    if (this.#response.closed) callback();
+    else this.#response.once('close', callback);
+  }
+
+  abort(): void {
+    this.#incoming.socket.destroy();
+  }
+
+  readBody(bytesMax: number, done: (read: RawBody) => void): void {
+    readWholeBody(this.#incoming, bytesMax, done);
+  }
+}
+
+function ignore(): void {
+  // A client that goes away is no error of ours; the response closes anyway.
+}

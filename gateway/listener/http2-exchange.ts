@@ -1,0 +1,65 @@
+/** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
+import type { Exchange, RawBody } from '../outbound/exchange.ts';
+
+export class Http2Exchange implements Exchange {
+  readonly method: string;
+  readonly acceptEncoding: string;
+  readonly #stream: ServerHttp2Stream;
+  readonly #hasBody: boolean;
+
+  constructor(
+    stream: ServerHttp2Stream,
+    request: { method: string; acceptEncoding: string; hasBody: boolean },
+  ) {
+    this.#stream = stream;
+    this.#hasBody = request.hasBody;
+    this.method = request.method;
+    this.acceptEncoding = request.acceptEncoding;
+    // Without a listener a client's reset would end the process. The stream closes anyway.
+    stream.on('error', ignore);
+  }
+
+  get closed(): boolean {
+    return this.#stream.destroyed || this.#stream.closed;
+  }
+
+  head(code: number, headers: OutgoingHttpHeaders): void {
+    if (this.closed || this.#stream.headersSent) return;
+    this.#stream.respond({ ':status': code, ...headers });
+  }
+
+  write(chunk: Buffer): boolean {
+    return this.closed || this.#stream.write(chunk);
+  }
+
+  end(chunk?: Uint8Array): void {
+    if (this.closed) return;
+    if (chunk === undefined || this.method === 'HEAD') this.#stream.end();
+    else this.#stream.end(chunk);
+  }
+
+  onDrain(callback: () => void): void {
+    this.#stream.on('drain', callback);
+  }
+
+  onClose(callback: () => void): void {
+    if (this.#stream.destroyed) callback();
+    else this.#stream.once('close', callback);
+  }
+
+  abort(): void {
+    if (!this.closed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  readBody(bytesMax: number, done: (read: RawBody) => void): void {
+    if (this.#hasBody) readWholeBody(this.#stream, bytesMax, done);
+    else emptyBody(done);
+  }
+}
+
+function ignore(): void {
+  // See the constructor.
+}

@@ -1,0 +1,185 @@
+/**
+ * The secure port: TLS with HTTP/2 and HTTP/1.1 on it, chosen by ALPN, and WebSocket by upgrade.
+ *
+ * One TLS server hands each socket to the protocol that the client chose. HTTP/2 is served over
+ * the core stream API.
+ */
+import { createServer as createHttp1Server, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer as createHttp2Server,
+  constants,
+  type Http2Server,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
+import type { Clock } from '../../api/meta/clock.ts';
+import type { Ref } from '../../actors/actor.ts';
+import { receivedRequest, type Connection, type ReceivedRequest } from '../../actors/request.ts';
+import { connectionOf } from '../inbound/client-certificate.ts';
+import { requestLine } from '../inbound/request-reader.ts';
+import { Http1Exchange } from './http1-exchange.ts';
+import { Http2Exchange } from './http2-exchange.ts';
+import { HttpDoor, type DoorParts } from './http-door.ts';
+
+/** Takes over a connection whose client asked for another protocol. */
+export type UpgradeHandler = (
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  connection: Connection,
+) => void;
+
+export interface ListenerParts extends DoorParts {
+  readonly tls: TlsOptions;
+  readonly clock: Clock;
+  readonly hall: Ref<ReceivedRequest>;
+  readonly upgrade: UpgradeHandler;
+}
+
+const STREAMS_PER_CONNECTION = 250;
+/** MiB. Watches with full buffers must not make a session refuse new streams. */
+const SESSION_MEMORY_MIB = 1_024;
+const HEADER_BYTES_MAX = 64 * 1024;
+
+export class Listener {
+  readonly #parts: ListenerParts;
+  readonly #tls;
+  readonly #http1: Server;
+  readonly #http2: Http2Server;
+  readonly #sessions = new Set<Http2Session>();
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #connections = new WeakMap<object, Connection>();
+
+  constructor(parts: ListenerParts) {
+    this.#parts = parts;
+    this.#http1 = this.#http1Server();
+    this.#http2 = this.#http2Server();
+    this.#tls = createTlsServer({ ...parts.tls, ALPNProtocols: ['h2', 'http/1.1'] });
+    this.#tls.on('secureConnection', (socket) => {
+      this.#take(socket);
+    });
+    // A handshake that fails is the client's affair; without a listener it would end the process.
+    this.#tls.on('tlsClientError', ignore);
+  }
+
+  /**
+   * @returns the port, which the system chose when `port` is 0.
+   * @throws Error with the system's code, as EADDRINUSE.
+   */
+  listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#tls.once('error', reject);
+      this.#tls.listen(port, host, () => {
+        this.#tls.off('error', reject);
+        resolve((this.#tls.address() as AddressInfo).port); // Not a pipe: it was given a port.
+      });
+    });
+  }
+
+  /** Takes no new connections, and tells the open ones to send nothing more. */
+  stopAccepting(): void {
+    this.#tls.close();
+    for (const session of this.#sessions) session.close();
+    this.#http1.closeIdleConnections();
+  }
+
+  /** Cuts off whoever is still there. */
+  closeAll(): void {
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #take(socket: TLSSocket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.setNoDelay(true);
+    this.#connections.set(socket, connectionOf(socket, this.#parts.clock));
+    if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
+    else this.#http1.emit('connection', socket);
+  }
+
+  #connectionOf(socket: object): Connection {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) throw new Error('a request came over an unknown connection');
+    return connection;
+  }
+
+  #http1Server(): Server {
+    const server = createHttp1Server({ maxHeaderSize: HEADER_BYTES_MAX }, (incoming, response) => {
+      const exchange = new Http1Exchange(incoming, response);
+      this.#parts.hall.send(
+        receivedRequest(
+          requestLine({
+            method: exchange.method,
+            target: incoming.url ?? '/',
+            headers: incoming.headers,
+            connection: this.#connectionOf(incoming.socket),
+            isWebSocket: false,
+          }),
+          new HttpDoor(exchange, this.#parts),
+        ),
+      );
+    });
+    server.on('upgrade', (incoming, socket, head) => {
+      this.#parts.upgrade(incoming, socket, head, this.#connectionOf(incoming.socket));
+    });
+    server.on('clientError', (_error, socket) => {
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #http2Server(): Http2Server {
+    const server = createHttp2Server({
+      settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
+      maxSessionMemory: SESSION_MEMORY_MIB,
+    });
+    let connection: Connection | undefined;
+    server.prependListener('connection', (socket: TLSSocket) => {
+      connection = this.#connectionOf(socket);
+    });
+    server.on('session', (session) => {
+      // The session is made while its connection is being taken, so this one is its own.
+      if (connection !== undefined) this.#connections.set(session, connection);
+      this.#sessions.add(session);
+      session.on('close', () => this.#sessions.delete(session));
+      session.on('error', ignore);
+    });
+    server.on('stream', (stream, headers, flags) => {
+      this.#receive(stream, headers, flags);
+    });
+    server.on('sessionError', ignore);
+    return server;
+  }
+
+  #receive(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number): void {
+    const { session } = stream;
+    if (session === undefined) return; // It was reset before we saw it.
+    const method = headers[':method'] ?? 'GET';
+    const exchange = new Http2Exchange(stream, {
+      method,
+      acceptEncoding: String(headers['accept-encoding'] ?? ''),
+      hasBody: (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0,
+    });
+    this.#parts.hall.send(
+      receivedRequest(
+        requestLine({
+          method,
+          target: headers[':path'] ?? '/',
+          headers,
+          connection: this.#connectionOf(session),
+          isWebSocket: false,
+        }),
+        new HttpDoor(exchange, this.#parts),
+      ),
+    );
+  }
+}
+
+function ignore(): void {
+  // The other end is gone; what was open on the connection is told by its own close event.
+}

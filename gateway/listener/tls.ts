@@ -1,0 +1,114 @@
+/**
+ * How the server speaks TLS: which certificate it shows, whose client certificates it believes.
+ *
+ * A client certificate that does not verify does not end the connection here. The request
+ * comes in, and the hall answers it with 401, as kube-apiserver does.
+ */
+import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import type { TlsOptions } from 'node:tls';
+import { StartupError, systemProblem } from '../cli/startup-error.ts';
+import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
+import type { Pki } from './self-signed.ts';
+
+export interface TlsFiles {
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly clientCaFile: string | undefined;
+}
+
+/** What clients are shown: the operator's own pair where there is one. @throws StartupError */
+export function servingPair(pki: Pki, { tlsCertFile, tlsPrivateKeyFile }: TlsFiles): PemPair {
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) return pki.serving;
+  const pair = {
+    certificate: readPem('--tls-cert-file', tlsCertFile),
+    key: readPem('--tls-private-key-file', tlsPrivateKeyFile),
+  };
+  const problem = pairProblem(pair);
+  if (problem !== undefined) {
+    throw new StartupError(pairSentence(problem, tlsCertFile, tlsPrivateKeyFile));
+  }
+  return pair;
+}
+
+function pairSentence(problem: PairProblem, certFile: string, keyFile: string): string {
+  switch (problem) {
+    case 'not a certificate':
+      return `--tls-cert-file ${certFile}: not a PEM certificate`;
+    case 'not a key':
+      return `--tls-private-key-file ${keyFile}: not an unencrypted PEM private key`;
+    case 'not a pair':
+      return `--tls-private-key-file ${keyFile} does not belong to --tls-cert-file ${certFile}`;
+  }
+}
+
+/** Our own authority and those of `--client-ca-file`, PEM each. @throws StartupError */
+export function clientAuthorities(pki: Pki, { clientCaFile }: TlsFiles): string[] {
+  if (clientCaFile === undefined) return [pki.authority];
+  const certificates = certificatesIn(readPem('--client-ca-file', clientCaFile));
+  if (certificates.length === 0) {
+    throw new StartupError(`--client-ca-file ${clientCaFile}: no PEM certificate in it`);
+  }
+  for (const certificate of certificates) {
+    if (!isCertificate(certificate)) {
+      throw new StartupError(`--client-ca-file ${clientCaFile}: not a PEM certificate`);
+    }
+  }
+  return [pki.authority, ...certificates];
+}
+
+/** Options for http2.createSecureServer and https.createServer alike. @throws StartupError */
+export function tlsOptions(pki: Pki, files: TlsFiles): TlsOptions {
+  const { certificate, key } = servingPair(pki, files);
+  return {
+    cert: certificate,
+    key,
+    ca: clientAuthorities(pki, files),
+    requestCert: true,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    minVersion: 'TLSv1.2',
+  };
+}
+
+/**
+ * What a client must trust to trust us, PEM; undefined: what its machine trusts anyway.
+ * The last certificate of the operator's own chain will do, if there is more than the leaf
+ * or the leaf signed itself.
+ */
+export function trustAnchor(pki: Pki, files: TlsFiles): string | undefined {
+  if (files.tlsCertFile === undefined) return pki.authority;
+  const chain = certificatesIn(servingPair(pki, files).certificate);
+  const last = chain.at(-1);
+  if (last === undefined) return undefined;
+  return chain.length > 1 || isSelfSigned(last) ? last : undefined;
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function certificatesIn(pem: string): string[] {
+  return (pem.match(PEM_CERTIFICATE) ?? []).map((one) => `${one}\n`);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false; // Parsing is the only way to find out.
+  }
+}
+
+function isSelfSigned(pem: string): boolean {
+  const certificate = new X509Certificate(pem);
+  return certificate.checkIssued(certificate);
+}
+
+function readPem(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartupError(`cannot read ${flag} ${path}: ${systemProblem(error)}`, {
+      cause: error,
+    });
+  }
+}

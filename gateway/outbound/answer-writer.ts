@@ -1,0 +1,218 @@
+/**
+ * The back door: whatever was answered leaves here as bytes.
+ */
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Clock } from '../../api/meta/clock.ts';
+import { internalError, notAcceptable, type Status } from '../../api/meta/status.ts';
+import type {
+  AcceptedMedia,
+  Answer,
+  ListAnswer,
+  ObjectAnswer,
+  ReceivedRequest,
+  ValueAnswer,
+} from '../../actors/request.ts';
+import { compressed, isWorthCompressing } from './compression.ts';
+import type { Exchange } from './exchange.ts';
+import { listChunks } from './list-writer.ts';
+import {
+  CONTENT_TYPES,
+  encoded,
+  isStoredForm,
+  PARTIAL_TYPE,
+  partialObject,
+  servedValue,
+  STATUS_TYPE,
+  tableOf,
+} from './object-form.ts';
+
+/** Opens the stream of a watch; see gateway/watch. */
+export type WatchOpener = (
+  exchange: Exchange,
+  request: ReceivedRequest,
+  answer: Extract<Answer, { kind: 'Watch' }>,
+) => void;
+
+const JSON_MEDIA: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'Metadata',
+};
+
+export class AnswerWriter {
+  readonly #clock: Clock;
+  readonly #openWatch: WatchOpener;
+
+  constructor(clock: Clock, openWatch: WatchOpener) {
+    this.#clock = clock;
+    this.#openWatch = openWatch;
+  }
+
+  write(exchange: Exchange, request: ReceivedRequest, answer: Answer): void {
+    const media = request.accepted ?? JSON_MEDIA;
+    switch (answer.kind) {
+      case 'Object':
+        this.#writeObject(exchange, request, answer);
+        break;
+      case 'Status':
+        this.#writeStatus(exchange, request, answer.status);
+        break;
+      case 'Value':
+        this.#send(exchange, request, answer.code, media, this.#valueBytes(answer, media));
+        break;
+      case 'List':
+        this.#writeList(exchange, request, answer);
+        break;
+      case 'Watch':
+        this.#openWatch(exchange, request, answer);
+        break;
+      case 'Document':
+        exchange.head(answer.code, {
+          ...answer.headers,
+          ...this.#headers(request),
+          'content-length': answer.body.byteLength,
+        });
+        exchange.end(answer.body);
+        request.finish({ code: answer.code, sizeBytes: answer.body.byteLength });
+        break;
+    }
+  }
+
+  #writeObject(exchange: Exchange, request: ReceivedRequest, answer: ObjectAnswer): void {
+    const media = request.accepted ?? JSON_MEDIA;
+    const { served, object } = answer;
+    const bytes = isStoredForm(served, media)
+      ? object.json
+      : this.#valueBytes(
+          {
+            kind: 'Value',
+            code: answer.code,
+            typeId: served.facts.typeId,
+            value: servedValue(served, object),
+            served,
+          },
+          media,
+        );
+    this.#send(exchange, request, answer.code, media, bytes);
+  }
+
+  #valueBytes({ value, typeId, served }: ValueAnswer, media: AcceptedMedia): Buffer {
+    if (media.transform === 'none' || served === undefined) return encoded(value, typeId, media);
+    if (media.transform === 'Table') {
+      return encoded(tableOf(served, [value], media, { now: this.#clock.now() }), '', media);
+    }
+    return encoded(partialObject(value), PARTIAL_TYPE, media);
+  }
+
+  #writeStatus(exchange: Exchange, request: ReceivedRequest, status: Status): void {
+    const { accepted } = request;
+    const media: AcceptedMedia =
+      accepted === undefined ? JSON_MEDIA : { ...accepted, transform: 'none' };
+    const seconds = status.details?.retryAfterSeconds;
+    if (seconds !== undefined) request.responseHeaders['retry-after'] = String(seconds);
+    this.#send(exchange, request, status.code, media, encoded(status, STATUS_TYPE, media));
+  }
+
+  #writeList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): void {
+    const media = request.accepted ?? JSON_MEDIA;
+    if (media.transform === 'PartialObjectMetadata') {
+      this.#writeStatus(exchange, request, notAcceptable(Object.values(CONTENT_TYPES)));
+      return;
+    }
+    const chunks = listChunks(answer, media, this.#clock.now());
+    const first = chunks.next();
+    const second = chunks.next();
+    if (second.done === true) {
+      this.#send(exchange, request, 200, media, first.value ?? Buffer.alloc(0));
+      return;
+    }
+    this.#stream(exchange, request, media, rejoined([first.value, second.value], chunks));
+  }
+
+  /** Small enough to be sent whole. */
+  #send(
+    exchange: Exchange,
+    request: ReceivedRequest,
+    code: number,
+    media: AcceptedMedia,
+    bytes: Buffer,
+  ): void {
+    const headers = this.#headers(request);
+    headers['content-type'] = CONTENT_TYPES[media.type];
+    if (isWorthCompressing(exchange, bytes.length)) {
+      headers['content-encoding'] = 'gzip';
+      headers['vary'] = 'Accept-Encoding';
+      compressed(bytes, (small) => {
+        exchange.head(code, { ...headers, 'content-length': small.length });
+        exchange.end(small);
+        request.finish({ code, sizeBytes: small.length });
+      });
+      return;
+    }
+    headers['content-length'] = bytes.length;
+    exchange.head(code, headers);
+    exchange.end(bytes);
+    request.finish({ code, sizeBytes: bytes.length });
+  }
+
+  /** Chunk by chunk, as fast as the client takes them, with room for others in between. */
+  #stream(
+    exchange: Exchange,
+    request: ReceivedRequest,
+    media: AcceptedMedia,
+    chunks: Iterator<Buffer>,
+  ): void {
+    const headers = this.#headers(request);
+    headers['content-type'] = CONTENT_TYPES[media.type];
+    if (isWorthCompressing(exchange, Number.POSITIVE_INFINITY)) {
+      const parts: Buffer[] = [];
+      for (let next = chunks.next(); next.done !== true; next = chunks.next())
+        parts.push(next.value);
+      this.#send(exchange, request, 200, media, Buffer.concat(parts));
+      return;
+    }
+    exchange.head(200, headers);
+    let sizeBytes = 0;
+    let ended = false;
+    const finish = (): void => {
+      if (ended) return;
+      ended = true;
+      request.finish({ code: 200, sizeBytes });
+    };
+    exchange.onClose(finish);
+    const goOn = (): void => {
+      if (ended || exchange.closed) return;
+      const next = chunks.next();
+      if (next.done === true) {
+        exchange.end();
+        finish();
+        return;
+      }
+      sizeBytes += next.value.length;
+      if (exchange.write(next.value)) setImmediate(goOn);
+    };
+    exchange.onDrain(goOn);
+    goOn();
+  }
+
+  #headers(request: ReceivedRequest): OutgoingHttpHeaders {
+    const headers: OutgoingHttpHeaders = request.responseHeaders as OutgoingHttpHeaders;
+    if (request.warnings.length > 0) {
+      headers['warning'] = request.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+    }
+    return headers;
+  }
+}
+
+/** The answer when even writing it failed: nothing was sent yet, or the client is cut off. */
+export function writeFault(exchange: Exchange, error: unknown): void {
+  const bytes = encoded(internalError(error), STATUS_TYPE, JSON_MEDIA);
+  exchange.head(500, { 'content-type': CONTENT_TYPES.json, 'content-length': bytes.length });
+  exchange.end(bytes);
+}
+
+function* rejoined<T>(taken: readonly (T | undefined)[], rest: Iterator<T>): Generator<T> {
+  for (const one of taken) if (one !== undefined) yield one;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
+}

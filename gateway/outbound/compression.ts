@@ -1,0 +1,26 @@
+/**
+ * Large answers are compressed for clients that take it, off the main thread.
+ *
+ * In Kubernetes: deferredResponseWriter, apiserver/pkg/endpoints/handlers/responsewriters, which
+ * compresses from 128 KiB on at level 1.
+ */
+import { gzip } from 'node:zlib';
+import type { Exchange } from './exchange.ts';
+
+const COMPRESS_FROM_BYTES = 128 * 1024;
+const LEVEL = 1;
+
+export function isWorthCompressing(
+  { method, acceptEncoding }: Pick<Exchange, 'method' | 'acceptEncoding'>,
+  sizeBytes: number,
+): boolean {
+  if (sizeBytes <= COMPRESS_FROM_BYTES || method !== 'GET' || acceptEncoding === '') return false;
+  return acceptEncoding.split(',').some((part) => part.split(';')[0]?.trim() === 'gzip');
+}
+
+export function compressed(bytes: Buffer, done: (small: Buffer) => void): void {
+  gzip(bytes, { level: LEVEL }, (error, small) => {
+    if (error !== null) throw error; // Only memory can fail it here.
+    done(small);
+  });
+}

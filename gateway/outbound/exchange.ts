@@ -1,0 +1,25 @@
+/**
+ * One request and its answer on the wire, whichever protocol carries them.
+ */
+import type { OutgoingHttpHeaders } from 'node:http';
+
+export interface Exchange {
+  readonly method: string;
+  /** What the client takes: the `accept-encoding` header. */
+  readonly acceptEncoding: string;
+  /** The client went away, or everything was sent. */
+  readonly closed: boolean;
+  head(code: number, headers: OutgoingHttpHeaders): void;
+  /** False: more than enough is waiting to be sent; go on at {@link onDrain}. */
+  write(chunk: Buffer): boolean;
+  end(chunk?: Uint8Array): void;
+  onDrain(callback: () => void): void;
+  /** Called once, also when it is closed already. */
+  onClose(callback: () => void): void;
+  /** Ends it in the middle, so that the client cannot take what it has for the whole. */
+  abort(): void;
+  readBody(bytesMax: number, done: (read: RawBody) => void): void;
+}
+
+export type RawBody =
+  { readonly kind: 'whole'; readonly bytes: Buffer } | { readonly kind: 'tooLarge' | 'brokenOff' };

@@ -1,0 +1,94 @@
+/**
+ * Lists as bytes. In plain JSON a list is the stored objects with a frame around them, copied
+ * into large chunks, a slice at a time: a list of a hundred thousand must not hold up the others.
+ */
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { AcceptedMedia, ListAnswer } from '../../actors/request.ts';
+import { encodeListProtobuf, encodeMessage } from '../negotiation/protobuf-codec.ts';
+import {
+  asBuffer,
+  encoded,
+  isStoredForm,
+  META_API_VERSION,
+  PARTIAL_LIST_TYPE,
+  partialObject,
+  servedValue,
+  tableOf,
+} from './object-form.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+
+/** The list's bytes, in order. The consumer decides when to take the next chunk. */
+export function* listChunks(
+  list: ListAnswer,
+  media: AcceptedMedia,
+  now: number,
+): Generator<Buffer> {
+  if (isStoredForm(list.served, media)) yield* storedChunks(list);
+  else yield encodedList(list, media, now);
+}
+
+function* storedChunks(list: ListAnswer): Generator<Buffer> {
+  const { facts, apiVersion } = list.served;
+  const head = { kind: facts.listKind, apiVersion, metadata: listMeta(list) };
+  const opening = JSON.stringify(head);
+  // Items of a typed list do not repeat kind and apiVersion, which stand first in each.
+  const typeLength =
+    `"kind":${JSON.stringify(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let length = chunk.write(`${opening.slice(0, -1)},"items":[`);
+  let isFirst = true;
+  for (const { json } of list.items) {
+    const need = json.length - typeLength + 2;
+    if (length + need > chunk.length) {
+      yield chunk.subarray(0, length);
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, need));
+      length = 0;
+    }
+    if (!isFirst) chunk[length++] = COMMA;
+    isFirst = false;
+    chunk[length++] = OPEN_BRACE;
+    length += json.copy(chunk, length, typeLength);
+  }
+  yield Buffer.concat([chunk.subarray(0, length), Buffer.from(']}\n')]);
+}
+
+function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {
+  const { served, items } = list;
+  const values = items.map((item) => servedValue(served, item));
+  const meta = listMeta(list);
+  const { facts, apiVersion } = served;
+  if (media.transform === 'Table') {
+    return encoded(tableOf(served, values, media, { now, listMeta: meta }), '', media);
+  }
+  if (media.transform !== 'none') {
+    const partial: JsonObject = {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: META_API_VERSION,
+      metadata: meta,
+      items: values.map(partialObject),
+    };
+    return encoded(partial, PARTIAL_LIST_TYPE, media);
+  }
+  if (media.type === 'protobuf') {
+    const messages = values.map((value) => encodeMessage(value, facts.typeId));
+    return asBuffer(encodeListProtobuf(facts.listTypeId, meta, messages));
+  }
+  const head = { kind: facts.listKind, apiVersion, metadata: meta };
+  const bare = values.map(({ kind: _, apiVersion: __, ...rest }) => rest);
+  return encoded({ ...head, items: bare }, facts.listTypeId, media);
+}
+
+function listMeta({
+  resourceVersion,
+  continue: token,
+  remainingItemCount,
+}: ListAnswer): JsonObject {
+  return {
+    resourceVersion: String(resourceVersion),
+    ...(token === '' ? {} : { continue: token }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+}

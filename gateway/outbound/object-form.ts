@@ -1,0 +1,76 @@
+/**
+ * A stored object in the version and form that somebody asked for.
+ *
+ * Where the stored version is the one asked for, and the form is plain JSON, that is the stored
+ * bytes as they are; everything else begins by reading them.
+ */
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { AcceptedMedia } from '../../actors/request.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { tableFor } from '../../projections/table/table.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
+import { formatYaml } from '../negotiation/yaml-codec.ts';
+
+export const META_API_VERSION = 'meta.k8s.io/v1';
+const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+export const PARTIAL_TYPE = `${META_TYPES}.PartialObjectMetadata`;
+export const PARTIAL_LIST_TYPE = `${META_TYPES}.PartialObjectMetadataList`;
+export const STATUS_TYPE = `${META_TYPES}.Status`;
+
+export const CONTENT_TYPES: Readonly<Record<AcceptedMedia['type'], string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+};
+
+/** Whether stored bytes can be sent as they are. */
+export function isStoredForm(served: ServedResource, media: AcceptedMedia): boolean {
+  const { type, transform, pretty } = media;
+  return type === 'json' && transform === 'none' && !pretty && served.conversion === undefined;
+}
+
+/** The object in the served version. */
+export function servedValue(served: ServedResource, object: StoredObject): KubeObject {
+  const value = parsedObject(object) as KubeObject; // Written by this server.
+  return served.conversion === undefined ? value : served.conversion.fromStorage(value);
+}
+
+export function partialObject({ metadata }: KubeObject | JsonObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: META_API_VERSION, metadata };
+}
+
+/** What a Table says about itself, and which columns it has. */
+export interface TableFrame {
+  readonly now: number;
+  readonly listMeta?: JsonObject;
+  /** The second and later events of a watch leave out the columns. */
+  readonly withoutColumns?: boolean;
+}
+
+export function tableOf(
+  { facts }: ServedResource,
+  items: readonly JsonObject[],
+  media: AcceptedMedia,
+  { now, listMeta, withoutColumns }: TableFrame,
+): JsonObject {
+  const table = tableFor(facts, items, {
+    includeObject: media.includeObject,
+    now,
+    ...(listMeta === undefined ? {} : { listMeta }),
+  });
+  return withoutColumns === true ? { ...table, columnDefinitions: [] } : table;
+}
+
+/** A value as bytes of the media type; `typeId` is only asked for protobuf. */
+export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
+  if (media.type === 'yaml') return Buffer.from(formatYaml(value));
+  if (media.type === 'protobuf') return asBuffer(encodeProtobuf(value, typeId));
+  return Buffer.from(JSON.stringify(value, undefined, media.pretty ? 2 : 0));
+}
+
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,56 @@
+/**
+ * `/api`, `/apis` and what stands below them that is no resource.
+ *
+ * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
+ */
+import type { Answer, ReceivedRequest } from '../../actors/request.ts';
+import type { DiscoveryDocument, DiscoveryView } from '../../projections/discovery/discovery-view.ts';
+
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+export function discoveryRoute(view: DiscoveryView, request: ReceivedRequest): Answer | undefined {
+  const path = trimmed(request.path);
+  const aggregated = wantsAggregated(request);
+  const document = view.document(path, aggregated);
+  if (document === undefined) return undefined;
+  if (document.etag !== undefined) return aggregatedAnswer(document, document.etag, request);
+  if (request.accepted?.type === 'json' && !request.accepted.pretty) {
+    const headers = { 'Content-Type': 'application/json', Vary: 'Accept' };
+    return { kind: 'Document', code: 200, headers, body: document.body };
+  }
+  return { kind: 'Value', code: 200, typeId: document.typeId, value: document.object };
+}
+
+function aggregatedAnswer(
+  { body }: DiscoveryDocument,
+  etag: string,
+  { headers }: ReceivedRequest,
+): Answer {
+  const known = headers['if-none-match'] === etag;
+  return {
+    kind: 'Document',
+    code: known ? 304 : 200,
+    headers: { 'Content-Type': AGGREGATED, ETag: etag, Vary: 'Accept' },
+    body: known ? Buffer.alloc(0) : body,
+  };
+}
+
+function wantsAggregated({ headers }: ReceivedRequest): boolean {
+  return String(headers['accept'] ?? '')
+    .split(',')
+    .some((clause) => isAggregatedV2(clause.replaceAll(' ', '')));
+}
+
+function isAggregatedV2(clause: string): boolean {
+  const [type, ...parameters] = clause.split(';');
+  return (
+    type === 'application/json' &&
+    ['g=apidiscovery.k8s.io', 'v=v2', 'as=APIGroupDiscoveryList'].every((one) =>
+      parameters.includes(one),
+    )
+  );
+}
+
+function trimmed(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,66 @@
+/**
+ * `/openapi/v2` and `/openapi/v3`.
+ *
+ * In Kubernetes: kube-openapi's handler and handler3.
+ */
+import { queryValue } from '../../api/meta/url-query.ts';
+import type { Answer, ReceivedRequest } from '../../actors/request.ts';
+import { isWorthCompressing } from '../outbound/compression.ts';
+import type { OpenApiBody, OpenApiView } from '../../projections/openapi/openapi-view.ts';
+
+const V3 = '/openapi/v3';
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+const V2_PROTOBUF_OLD = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const ONE_YEAR = 'public, immutable';
+
+export function openApiRoute(view: OpenApiView, request: ReceivedRequest): Answer | undefined {
+  const { path } = request;
+  if (path === '/openapi/v2') return v2(view, request);
+  if (path === V3 || path === `${V3}/`) return answer(request, view.v3Index(), 'application/json');
+  if (path.startsWith(`${V3}/`)) return v3(view, request, path.slice(V3.length + 1));
+  return undefined;
+}
+
+function v2(view: OpenApiView, request: ReceivedRequest): Answer {
+  const accept = String(request.headers['accept'] ?? '');
+  const isProtobuf = accept.includes(V2_PROTOBUF) || accept.includes(V2_PROTOBUF_OLD);
+  return isProtobuf
+    ? answer(request, view.v2Protobuf(), V2_PROTOBUF_OLD)
+    : answer(request, view.v2Json(), 'application/json');
+}
+
+/** With the current hash in the address the document can be kept for ever. */
+function v3(view: OpenApiView, request: ReceivedRequest, name: string): Answer | undefined {
+  const body = view.v3(name);
+  if (body === undefined) return undefined;
+  const hash = queryValue(request.query, 'hash');
+  if (hash === undefined || hash === '') return answer(request, body, 'application/json');
+  if (hash !== body.hash) {
+    const headers = { Location: view.v3Address(name) ?? '' };
+    return { kind: 'Document', code: 301, headers, body: Buffer.alloc(0) };
+  }
+  return answer(request, body, 'application/json', { 'Cache-Control': ONE_YEAR });
+}
+
+function answer(
+  { method, headers: asked }: ReceivedRequest,
+  document: OpenApiBody,
+  contentType: string,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  const headers: Record<string, string> = {
+    'Content-Type': contentType,
+    ETag: document.etag,
+    Vary: 'Accept',
+    ...more,
+  };
+  if (asked['if-none-match'] === document.etag) {
+    return { kind: 'Document', code: 304, headers, body: Buffer.alloc(0) };
+  }
+  const acceptEncoding = String(asked['accept-encoding'] ?? '');
+  if (isWorthCompressing({ method, acceptEncoding }, document.bytes.byteLength)) {
+    headers['Content-Encoding'] = 'gzip';
+    return { kind: 'Document', code: 200, headers, body: document.gzipped() };
+  }
+  return { kind: 'Document', code: 200, headers, body: document.bytes };
+}

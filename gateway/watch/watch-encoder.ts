@@ -1,0 +1,148 @@
+/**
+ * Watch events as bytes, one rendering for all watchers of the same shape.
+ *
+ * In Kubernetes: the watch encoder of apiserver/pkg/endpoints/handlers and the streaming
+ * serializers of apimachinery.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { Status } from '../../api/meta/status.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { AcceptedMedia } from '../../actors/request.ts';
+import type { Selection } from '../../projections/list/selection.ts';
+import type { WatchEvent } from '../../projections/watch/watch-event.ts';
+import type { WatchShape } from '../../projections/watch/watch-view.ts';
+
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
+import {
+  asBuffer,
+  encoded,
+  isStoredForm,
+  PARTIAL_TYPE,
+  partialObject,
+  servedValue,
+  STATUS_TYPE,
+  tableOf,
+} from '../outbound/object-form.ts';
+import type { Framing } from './framing.ts';
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+export interface EncoderParts {
+  readonly served: ServedResource;
+  readonly media: AcceptedMedia;
+  readonly selection: Selection;
+  readonly framing: Framing;
+  readonly clock: Clock;
+}
+
+/** Renders the events of one shape of watch. */
+export class WatchEncoder implements WatchShape {
+  readonly key: string;
+  readonly selection: Selection;
+  readonly #parts: EncoderParts;
+
+  constructor(parts: EncoderParts) {
+    const { served, media, selection, framing } = parts;
+    this.#parts = parts;
+    this.selection = selection;
+    const { type, transform, includeObject } = media;
+    this.key = [
+      served.apiVersion,
+      type,
+      transform,
+      includeObject,
+      framing.name,
+      selection.key,
+    ].join('\u0001');
+  }
+
+  render(events: readonly WatchEvent[]): Buffer {
+    const { framing } = this.#parts;
+    const frames: Buffer[] = [];
+    for (const event of events) framing.frame(this.#event(event), frames);
+    return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames);
+  }
+
+  /** The first event of a Table watch brings the columns. */
+  renderFirst(event: WatchEvent): Buffer {
+    const frames: Buffer[] = [];
+    this.#parts.framing.frame(this.#event(event, true), frames);
+    return Buffer.concat(frames);
+  }
+
+  get isTable(): boolean {
+    return this.#parts.media.transform === 'Table';
+  }
+
+  /** Says that everything up to `version` was shown; `initial` that the state is complete with it. */
+  bookmark(version: ResourceVersion, initial: boolean): Buffer {
+    const { served, media } = this.#parts;
+    const { facts, apiVersion } = served;
+    const metadata: JsonObject = {
+      resourceVersion: String(version),
+      ...(initial ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
+    };
+    const isPartial = media.transform !== 'none' && media.transform !== 'Table';
+    const object: JsonObject = isPartial
+      ? partialObject({ metadata })
+      : { kind: facts.kind, apiVersion, metadata };
+    const typeId = isPartial ? PARTIAL_TYPE : facts.typeId;
+    if (!this.isTable) return this.#framed('BOOKMARK', object, typeId);
+    const row = { cells: [], object: partialObject({ metadata }) };
+    const table = { ...this.#table([], { resourceVersion: String(version) }, true), rows: [row] };
+    return this.#framed('BOOKMARK', table, '');
+  }
+
+  error(status: Status): Buffer {
+    return this.#framed('ERROR', status, STATUS_TYPE);
+  }
+
+  #framed(type: string, object: JsonObject, typeId: string): Buffer {
+    const frames: Buffer[] = [];
+    this.#parts.framing.frame(this.#encodedEvent(type, object, typeId), frames);
+    return Buffer.concat(frames);
+  }
+
+  #event({ type, object }: WatchEvent, withColumns = false): Buffer {
+    const { served, media } = this.#parts;
+    if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
+    const value = servedValue(served, object);
+    switch (media.transform) {
+      case 'none':
+        return this.#encodedEvent(type, value, served.facts.typeId);
+      case 'Table': {
+        const listMeta = { resourceVersion: String(object.resourceVersion) };
+        return this.#encodedEvent(type, this.#table([value], listMeta, !withColumns), '');
+      }
+      default:
+        return this.#encodedEvent(type, partialObject(value), PARTIAL_TYPE);
+    }
+  }
+
+  #table(values: readonly JsonObject[], listMeta: JsonObject, withoutColumns: boolean): JsonObject {
+    const { served, media, clock } = this.#parts;
+    return tableOf(served, values, media, { now: clock.now(), listMeta, withoutColumns });
+  }
+
+  #encodedEvent(type: string, object: JsonObject, typeId: string): Buffer {
+    const { media } = this.#parts;
+    if (media.type === 'protobuf') {
+      return asBuffer(encodeWatchEventProtobuf(type, encodeProtobuf(object, typeId)));
+    }
+    return jsonEvent(type, encoded(object, typeId, { ...media, type: 'json', pretty: false }));
+  }
+}
+
+const JSON_HEADS = new Map<string, Buffer>();
+const JSON_TAIL = Buffer.from('}\n');
+
+function jsonEvent(type: string, object: Buffer): Buffer {
+  let head = JSON_HEADS.get(type);
+  if (head === undefined) {
+    head = Buffer.from(`{"type":"${type}","object":`);
+    JSON_HEADS.set(type, head);
+  }
+  return Buffer.concat([head, object, JSON_TAIL], head.length + object.length + JSON_TAIL.length);
+}

@@ -1,0 +1,168 @@
+/**
+ * One client's watch: first the state, where it asked for it, then every change, until its time is
+ * up, the client goes or the server does.
+ *
+ * It never holds more than one chunk that the socket has not taken. When the socket is full the
+ * view lets it fall behind, and `resume` at the next drain lets it catch up.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { expired, internalError } from '../../api/meta/status.ts';
+import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
+import type { AppliedVersion } from '../../projections/applied-version.ts';
+import { pageNow } from '../../projections/list/list-page.ts';
+import type { ProjectedResource } from '../../projections/projected-resource.ts';
+import type { Watcher } from '../../projections/watch/watch-view.ts';
+import type { WatchEvent } from '../../projections/watch/watch-event.ts';
+import { LogTrimmedError } from '../../streams/event-log.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { WatchEncoder } from './watch-encoder.ts';
+
+/** The wire under a watch. */
+export interface WatchWire {
+  /** False: full, go on at drain. */
+  write(chunk: Buffer): boolean;
+  end(): void;
+  onDrain(callback: () => void): void;
+  onClose(callback: () => void): void;
+}
+
+export interface SessionParts {
+  readonly plan: WatchPlan;
+  readonly shape: WatchEncoder;
+  readonly resource: ProjectedResource;
+  readonly applied: AppliedVersion;
+  readonly clock: Clock;
+  readonly wire: WatchWire;
+}
+
+const INITIAL_SLICE = 128;
+
+export class WatchSession implements Watcher {
+  readonly shape: WatchEncoder;
+  readonly #parts: SessionParts;
+  #initial: Iterator<WatchEvent[]> | undefined;
+  #ended = false;
+  #sentFirst = false;
+  #cancelTimeout: () => void = nothing;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.shape = parts.shape;
+  }
+
+  /** @param ended is called once, whoever ended it. */
+  start(ended: () => void): void {
+    const { plan, wire, applied, clock } = this.#parts;
+    wire.onClose(() => {
+      this.#stop();
+      ended();
+    });
+    wire.onDrain(() => {
+      this.#goOn();
+    });
+    this.#cancelTimeout = clock.after(plan.timeoutMs, () => {
+      this.end();
+    });
+    // A version of the future is waited for: nothing before it may be shown.
+    applied.whenApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
+      if (isApplied && !this.#ended) this.#begin();
+    });
+  }
+
+  /** Ends cleanly: the client may go on from what it has seen. */
+  end(): void {
+    if (this.#ended) return;
+    const { plan, resource, applied, wire, shape } = this.#parts;
+    if (plan.bookmarks && resource.watch.isLive(this)) {
+      resource.watch.announceProgress();
+      wire.write(shape.bookmark(applied.current, false));
+    }
+    this.#stop();
+    wire.end();
+  }
+
+  offer(chunk: Buffer): boolean {
+    this.#sentFirst = true;
+    return this.#parts.wire.write(chunk);
+  }
+
+  progressed(version: ResourceVersion): void {
+    const { plan, wire, shape } = this.#parts;
+    if (plan.bookmarks) wire.write(shape.bookmark(version, false));
+  }
+
+  fail(error: unknown): void {
+    if (this.#ended) return;
+    const { wire, shape } = this.#parts;
+    const status =
+      error instanceof LogTrimmedError
+        ? expired(`too old resource version: ${error.message}`)
+        : internalError(error);
+    wire.write(shape.error(status));
+    this.#stop();
+    wire.end();
+  }
+
+  #begin(): void {
+    const { plan, resource, applied } = this.#parts;
+    if (plan.start.kind === 'after') {
+      resource.watch.start(this, plan.start.version);
+      return;
+    }
+    const version = applied.current;
+    const { items } = pageNow(resource.objects, { selection: plan.selection, after: '', limit: 0 });
+    this.#initial = this.#state(items, version);
+    this.#goOn();
+  }
+
+  /** Goes on with whatever was being sent when the wire was full. */
+  #goOn(): void {
+    if (this.#ended) return;
+    if (this.#initial === undefined) this.#parts.resource.watch.resume(this);
+    else this.#sendState(this.#initial);
+  }
+
+  #sendState(slices: Iterator<WatchEvent[]>): void {
+    const { wire } = this.#parts;
+    for (let slice = slices.next(); slice.done !== true; slice = slices.next()) {
+      if (slice.value.length > 0 && !wire.write(this.#rendered(slice.value))) return;
+    }
+  }
+
+  #rendered(events: readonly WatchEvent[]): Buffer {
+    const { shape } = this.#parts;
+    const [first, ...rest] = events;
+    if (!shape.isTable || this.#sentFirst || first === undefined) return shape.render(events);
+    this.#sentFirst = true;
+    const chunk = shape.renderFirst(first);
+    return rest.length === 0 ? chunk : Buffer.concat([chunk, shape.render(rest)]);
+  }
+
+  /** The state as ADDED events, slice by slice; behind the last one the changes begin. */
+  *#state(
+    items: readonly WatchEvent['object'][],
+    version: ResourceVersion,
+  ): Generator<WatchEvent[]> {
+    for (let start = 0; start < items.length; start += INITIAL_SLICE) {
+      const slice = items.slice(start, start + INITIAL_SLICE);
+      yield slice.map((object) => {
+        return { type: 'ADDED', resourceVersion: object.resourceVersion, object };
+      });
+    }
+    const { plan, resource, wire, shape } = this.#parts;
+    if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
+    this.#initial = undefined;
+    resource.watch.start(this, version);
+  }
+
+  #stop(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cancelTimeout();
+    this.#parts.resource.watch.stop(this);
+  }
+}
+
+function nothing(): void {
+  // No timeout is running yet.
+}

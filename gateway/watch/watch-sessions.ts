@@ -1,0 +1,107 @@
+/**
+ * All watches that are open: opens them on whatever wire they came by, tells them from time to
+ * time how far they have come, and ends them when the server does.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { AcceptedMedia, Answer, ReceivedRequest } from '../../actors/request.ts';
+import type { AppliedVersion } from '../../projections/applied-version.ts';
+import type { Gallery } from '../../projections/projected-resource.ts';
+import type { Exchange } from '../outbound/exchange.ts';
+import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
+import { WatchEncoder } from './watch-encoder.ts';
+import { WatchSession, type WatchWire } from './watch-session.ts';
+
+export type WatchAnswer = Extract<Answer, { kind: 'Watch' }>;
+
+export interface WatchSessionsParts {
+  readonly gallery: Gallery;
+  readonly applied: AppliedVersion;
+  readonly clock: Clock;
+}
+
+const BOOKMARK_EVERY_MS = 60_000;
+
+const JSON_MEDIA: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'Metadata',
+};
+
+const CONTENT_TYPES = {
+  json: 'application/json',
+  yaml: 'application/json',
+  protobuf: 'application/vnd.kubernetes.protobuf;stream=watch',
+} as const;
+
+export class WatchSessions {
+  readonly #parts: WatchSessionsParts;
+  readonly #open = new Set<WatchSession>();
+  #cancelBookmarks: () => void;
+
+  constructor(parts: WatchSessionsParts) {
+    this.#parts = parts;
+    this.#cancelBookmarks = this.#scheduleBookmarks();
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  overHttp(exchange: Exchange, request: ReceivedRequest, answer: WatchAnswer): void {
+    const media = request.accepted ?? JSON_MEDIA;
+    exchange.head(200, {
+      ...request.responseHeaders,
+      'content-type': CONTENT_TYPES[media.type],
+    });
+    const wire: WatchWire = {
+      write: (chunk) => exchange.write(chunk),
+      end: () => {
+        exchange.end();
+      },
+      onDrain: (callback) => {
+        exchange.onDrain(callback);
+      },
+      onClose: (callback) => {
+        exchange.onClose(callback);
+      },
+    };
+    this.#begin(request, answer, wire, HTTP_FRAMING);
+  }
+
+  /** @param wire takes frames that are complete as they are. */
+  overWebSocket(wire: WatchWire, request: ReceivedRequest, answer: WatchAnswer): void {
+    const isBinary = request.accepted?.type === 'protobuf';
+    this.#begin(request, answer, wire, isBinary ? BINARY_FRAMING : TEXT_FRAMING);
+  }
+
+  endAll(): void {
+    this.#cancelBookmarks();
+    for (const session of this.#open) session.end();
+  }
+
+  #begin(
+    request: ReceivedRequest,
+    { served, plan }: WatchAnswer,
+    wire: WatchWire,
+    framing: typeof HTTP_FRAMING,
+  ): void {
+    const { gallery, applied, clock } = this.#parts;
+    const media = request.accepted ?? JSON_MEDIA;
+    const shape = new WatchEncoder({ served, media, selection: plan.selection, framing, clock });
+    const resource = gallery.of(plan.storage);
+    const session = new WatchSession({ plan, shape, resource, applied, clock, wire });
+    this.#open.add(session);
+    session.start(() => {
+      this.#open.delete(session);
+      request.finish({ code: 200, sizeBytes: 0 });
+    });
+  }
+
+  #scheduleBookmarks(): () => void {
+    return this.#parts.clock.after(BOOKMARK_EVERY_MS, () => {
+      for (const { watch } of this.#parts.gallery.all()) watch.announceProgress();
+      this.#cancelBookmarks = this.#scheduleBookmarks();
+    });
+  }
+}

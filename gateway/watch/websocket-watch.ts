@@ -1,0 +1,125 @@
+/**
+ * Watches over WebSocket, on the same URL: the request walks through the whole house before the
+ * handshake is answered, so a refusal is an ordinary HTTP answer.
+ *
+ * Frames are written to the socket as they were rendered, once for all watchers of the same
+ * shape; `ws` does the handshake and everything that the client sends.
+ *
+ * In Kubernetes: HandleWS, apiserver/pkg/endpoints/handlers/watch.go.
+ */
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Ref } from '../../actors/actor.ts';
+import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/websocket-protocol-token.ts';
+import { badRequest, type Status } from '../../api/meta/status.ts';
+import {
+  receivedRequest,
+  type Answer,
+  type BodyRead,
+  type Connection,
+  type Door,
+  type ReceivedRequest,
+} from '../../actors/request.ts';
+import { requestLine } from '../inbound/request-reader.ts';
+import type { WatchSessions } from './watch-sessions.ts';
+import type { WatchWire } from './watch-session.ts';
+
+const NORMAL_CLOSURE = 1_000;
+/** Clients have nothing to say on a watch. */
+const CLIENT_MESSAGE_BYTES_MAX = 4_096;
+
+export class WebSocketWatches {
+  readonly #hall: Ref<ReceivedRequest>;
+  readonly #sessions: WatchSessions;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: CLIENT_MESSAGE_BYTES_MAX,
+    handleProtocols: (offered) =>
+      [...offered].find((one) => !one.startsWith(BEARER_PROTOCOL_PREFIX)) ?? false,
+  });
+
+  constructor(hall: Ref<ReceivedRequest>, sessions: WatchSessions) {
+    this.#hall = hall;
+    this.#sessions = sessions;
+  }
+
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, connection: Connection): void {
+    socket.on('error', () => {
+      socket.destroy();
+    });
+    const line = requestLine({
+      method: incoming.method ?? 'GET',
+      target: incoming.url ?? '/',
+      headers: incoming.headers,
+      connection,
+      isWebSocket: true,
+    });
+    const door: Door = {
+      readBody(_bytesMax, done: (body: BodyRead) => void) {
+        done({ ok: true, bytes: Buffer.alloc(0) });
+      },
+      answer: (request, answer) => {
+        this.#answer(request, answer, { incoming, socket, head });
+      },
+    };
+    this.#hall.send(receivedRequest(line, door));
+  }
+
+  #answer(
+    request: ReceivedRequest,
+    answer: Answer,
+    { incoming, socket, head }: { incoming: IncomingMessage; socket: Duplex; head: Buffer },
+  ): void {
+    if (answer.kind !== 'Watch') {
+      const status =
+        answer.kind === 'Status'
+          ? answer.status
+          : badRequest('only watches are served over WebSocket');
+      refuse(request, socket, status);
+      return;
+    }
+    this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
+      this.#sessions.overWebSocket(wireOf(webSocket, socket), request, answer);
+    });
+    // A handshake that `ws` refused has ended the socket, and with it the request.
+    if (socket.destroyed || socket.writableEnded) request.finish({ code: 400, sizeBytes: 0 });
+  }
+}
+
+function wireOf(webSocket: WebSocket, socket: Duplex): WatchWire {
+  webSocket.on('error', () => {
+    webSocket.terminate();
+  });
+  return {
+    write: (chunk) =>
+      socket.destroyed || webSocket.readyState !== webSocket.OPEN || socket.write(chunk),
+    end() {
+      webSocket.close(NORMAL_CLOSURE);
+    },
+    onDrain(callback) {
+      socket.on('drain', callback);
+    },
+    onClose(callback) {
+      if (socket.destroyed) callback();
+      else socket.once('close', callback);
+    },
+  };
+}
+
+/** An HTTP answer on a socket that has left the HTTP server's hands. */
+function refuse(request: ReceivedRequest, socket: Duplex, status: Status): void {
+  const body = Buffer.from(JSON.stringify(status));
+  const headers = {
+    ...request.responseHeaders,
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.length),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${String(status.code)} ${STATUS_CODES[status.code] ?? ''}`, ...lines];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  request.finish({ code: status.code, sizeBytes: body.length });
+}

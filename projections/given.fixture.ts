@@ -1,0 +1,143 @@
+/** For tests of views: a log in memory, everything that is folded from it, and short words for events. */
+import type { Clock } from '../api/meta/clock.ts';
+import type { StringMap } from '../api/meta/object-meta.ts';
+import { parseFieldSelector } from '../api/meta/field-selector.ts';
+import { parseLabelSelector } from '../api/meta/label-selector.ts';
+import { MemoryEventLog } from '../streams/memory/memory-event-log.ts';
+import type { EventType, LoggedEvent, ProposedEvent, Requirement } from '../streams/event.ts';
+import { resourceVersion } from '../streams/resource-version.ts';
+import { AppliedVersion } from './applied-version.ts';
+import type { Verdict } from './arbiter.ts';
+import type { Selection } from './list/selection.ts';
+import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { ObjectView } from './objects/object-view.ts';
+import { Gallery } from './projected-resource.ts';
+import { Projector } from './projector.ts';
+import type { Projection } from './projection.ts';
+
+export const CONFIG_MAPS = 'core/configmaps';
+
+export interface GivenEvent {
+  readonly type?: EventType;
+  readonly resource?: string;
+  readonly path?: string;
+  readonly previous?: number;
+  readonly writer?: string;
+  readonly sequence?: number;
+  readonly requires?: readonly Requirement[];
+  readonly labels?: StringMap;
+  readonly data?: string;
+}
+
+let sequence = 0;
+
+/** A proposed event; what is not said is a create of `core/configmaps` `ns/a`. */
+export function givenEvent(given: GivenEvent = {}): ProposedEvent {
+  const { path = 'ns/a', resource = CONFIG_MAPS, previous = 0, labels } = given;
+  const [namespace = '', name = ''] = path.split('/');
+  sequence += 1;
+  const object = {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name, namespace, uid: `uid-${path}`, ...(labels === undefined ? {} : { labels }) },
+    data: { value: given.data ?? '' },
+  };
+  return {
+    writer: given.writer ?? 'writer',
+    sequence: given.sequence ?? sequence,
+    type: given.type ?? (previous === 0 ? 'added' : 'modified'),
+    resource,
+    path,
+    previousResourceVersion: resourceVersion(previous),
+    requires: given.requires ?? [],
+    json: Buffer.from(JSON.stringify(object)),
+    time: 0,
+    uid: `uid-${path}`,
+    user: 'somebody',
+    verb: 'create',
+    auditID: '',
+    fieldManager: '',
+  };
+}
+
+export function loggedEvent(version: number, given: GivenEvent = {}): LoggedEvent {
+  return { ...givenEvent(given), resourceVersion: resourceVersion(version) };
+}
+
+/** Time that stands still until it is moved; what is due runs in order. */
+export class ManualClock implements Clock {
+  #now = 0;
+  #due: { readonly at: number; readonly callback: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const one = { at: this.#now + delayMs, callback };
+    this.#due.push(one);
+    return () => {
+      this.#due = this.#due.filter((other) => other !== one);
+    };
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (;;) {
+      const next = this.#due
+        .filter(({ at }) => at <= this.#now)
+        .sort((a, b) => a.at - b.at)
+        .at(0);
+      if (next === undefined) return;
+      this.#due = this.#due.filter((other) => other !== next);
+      next.callback();
+    }
+  }
+}
+
+/** Everything from the log to the views, with nothing faked but time. */
+export async function givenGallery(views: readonly Projection[] = []) {
+  const log = new MemoryEventLog();
+  const store = new MemoryObjectStore();
+  const objects = new ObjectView();
+  const clock = new ManualClock();
+  const applied = new AppliedVersion(clock);
+  const gallery = new Gallery({ log, history: store, objects, applied, clock });
+  const projector = new Projector({ log, store, objects, applied, views: [gallery, ...views] });
+  const verdicts: Verdict[] = [];
+  projector.listen((_event, verdict) => verdicts.push(verdict));
+  await projector.start((error) => {
+    throw error;
+  });
+  const append = async (...events: GivenEvent[]): Promise<void> => {
+    const first = await log.append(events.map((event) => givenEvent(event)));
+    await new Promise<void>((resolve) => {
+      applied.whenApplied(resourceVersion(first + events.length - 1), 1_000, () => {
+        resolve();
+      });
+    });
+  };
+  const stop = async (): Promise<void> => {
+    await projector.stop();
+    await log.close();
+  };
+  return { log, store, objects, clock, applied, gallery, projector, verdicts, append, stop };
+}
+
+/** The selection of everything, narrowed by what is said. */
+export function selection(
+  given: { namespace?: string; name?: string; labels?: string; fields?: string } = {},
+): Selection {
+  const labels = parseLabelSelector(given.labels ?? '');
+  const fields = parseFieldSelector(given.fields ?? '');
+  if (!labels.ok || !fields.ok) throw new Error('the test gives a selector that cannot be parsed');
+  const { namespace = '', name = '' } = given;
+  return {
+    namespace,
+    name,
+    labels: given.labels === undefined ? undefined : labels.selector,
+    fields: given.fields === undefined ? undefined : fields.selector,
+    fieldsOf: undefined,
+    key: JSON.stringify(given),
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * One page of the objects of a resource, now or as they were at a revision.
+ *
+ * The past is cheap while it is near: the window knows what was changed since, so the page is the
+ * present with those objects put back. Further back, the history is read.
+ */
+import type { StoredObject } from '../../streams/event.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { ObjectHistory } from '../objects/object-history.ts';
+import type { ResourceObjects } from '../objects/object-view.ts';
+import { storedObject } from '../objects/stored-object.ts';
+import type { EventWindow } from '../watch/event-window.ts';
+import { isUnfiltered, selectsContent, selectsPath, type Selection } from './selection.ts';
+
+export interface PageQuery {
+  readonly selection: Selection;
+  /** The page begins behind this path; '' is the beginning. */
+  readonly after: string;
+  /** 0: everything. */
+  readonly limit: number;
+}
+
+export interface ListPage {
+  readonly items: StoredObject[];
+  /** The path of the last object looked at, when there are more behind it; else ''. */
+  readonly lastPath: string;
+  /** How many are behind it; undefined when a selector makes that unknowable. */
+  readonly remaining: number | undefined;
+}
+
+/** What the objects of one resource were, told by those who remember. */
+export interface ResourcePast {
+  readonly resource: string;
+  readonly objects: ResourceObjects;
+  readonly window: EventWindow;
+  readonly history: ObjectHistory;
+  readonly log: EventReader;
+}
+
+export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
+  const { selection, after } = query;
+  const candidates = objects.inOrder(selection.namespace, after === '' ? '' : `${after}\0`);
+  return pageOf(candidates, query, (path) => objects.countAfter(selection.namespace, path));
+}
+
+/** The page as of `version`, which is applied. At once where memory reaches back that far. */
+export function pageAt(
+  past: ResourcePast,
+  version: ResourceVersion,
+  query: PageQuery,
+): ListPage | Promise<ListPage> {
+  if (past.objects.changedAt <= version) return pageNow(past.objects, query);
+  if (past.window.reachesBackTo(version)) return pageFromWindow(past, version, query);
+  return pageFromHistory(past, version, query);
+}
+
+function pageFromWindow(past: ResourcePast, version: ResourceVersion, query: PageQuery): ListPage {
+  const { namespace } = query.selection;
+  const from = query.after === '' ? '' : `${query.after}\0`;
+  // The first event behind the revision says what its object was at the revision.
+  const then = new Map<string, StoredObject | undefined>();
+  for (const { path, previous } of past.window.after(version)) {
+    if (!then.has(path)) then.set(path, previous);
+  }
+  const inRange = (path: string): boolean =>
+    path >= from && (namespace === '' || path.startsWith(`${namespace}/`));
+  const gone = [...then.values()]
+    .filter((object) => object !== undefined && inRange(object.path))
+    .filter((object) => object !== undefined)
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const same = past.objects.inOrder(namespace, from);
+  const countAfter = (path: string): number => {
+    const changed = [...then].filter(([key]) => key > path && inRange(key));
+    const existed = changed.filter(([, object]) => object !== undefined).length;
+    const exist = changed.filter(([key]) => past.objects.get(key) !== undefined).length;
+    return past.objects.countAfter(namespace, path) - exist + existed;
+  };
+  return pageOf(merged(unchanged(same, then), gone), query, countAfter);
+}
+
+async function pageFromHistory(
+  past: ResourcePast,
+  version: ResourceVersion,
+  query: PageQuery,
+): Promise<ListPage> {
+  await past.history.settled();
+  const prefix = query.selection.namespace === '' ? '' : `${query.selection.namespace}/`;
+  const pathsFrom = (from: string) =>
+    past.history.pathsAt(past.resource, { prefix, from }, version);
+  const countAfter = (path: string): number => {
+    let count = 0;
+    for (const _ of pathsFrom(`${path}\0`)) count += 1;
+    return count;
+  };
+  const from = query.after === '' ? prefix : `${query.after}\0`;
+  return pageOf(objectsAt(past.log, pathsFrom(from)), query, countAfter);
+}
+
+function* objectsAt(
+  log: EventReader,
+  paths: Iterable<{ readonly resourceVersion: ResourceVersion }>,
+): Generator<StoredObject> {
+  for (const { resourceVersion } of paths) {
+    const event = log.at(resourceVersion);
+    if (event !== undefined) yield storedObject(event);
+  }
+}
+
+function* unchanged(
+  objects: Iterable<StoredObject>,
+  changed: ReadonlyMap<string, unknown>,
+): Generator<StoredObject> {
+  for (const object of objects) if (!changed.has(object.path)) yield object;
+}
+
+/** Two runs in order of path become one. */
+function* merged(
+  left: Iterator<StoredObject> & Iterable<StoredObject>,
+  right: readonly StoredObject[],
+): Generator<StoredObject> {
+  let next = 0;
+  for (const object of left) {
+    for (let other = right[next]; other !== undefined && other.path < object.path;) {
+      yield other;
+      next += 1;
+      other = right[next];
+    }
+    yield object;
+  }
+  yield* right.slice(next);
+}
+
+function pageOf(
+  candidates: Iterable<StoredObject>,
+  { selection, limit }: PageQuery,
+  countAfter: (path: string) => number,
+): ListPage {
+  const unfiltered = isUnfiltered(selection);
+  const items: StoredObject[] = [];
+  let lastPath = '';
+  for (const object of candidates) {
+    if (limit > 0 && items.length === limit) {
+      const remaining = unfiltered ? countAfter(lastPath) : undefined;
+      return { items, lastPath, remaining };
+    }
+    lastPath = object.path;
+    if (unfiltered || (selectsPath(selection, object.path) && selectsContent(selection, object))) {
+      items.push(object);
+    }
+  }
+  return { items, lastPath: '', remaining: undefined };
+}

@@ -1,0 +1,136 @@
+/**
+ * How the history is read: every question is a short walk over keys that lie side by side.
+ * Walks are done in pieces and hold nothing open between them. That is safe because versions
+ * only ever come to the end: what was true at a version stays true.
+ */
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import type { PathVersion } from './object-history.ts';
+import {
+  comparePaths,
+  TYPE_AFTER_ALL,
+  TYPE_CODES,
+  type HistoryEntry,
+  type ObjectName,
+  type StoreKey,
+} from './store-key.ts';
+
+/** Sorted keys without values. `start` is included, `end` is not, whichever way it goes. */
+export interface SortedKeys<Entry> {
+  getKeys(range: {
+    start: StoreKey;
+    end: StoreKey;
+    reverse?: boolean;
+    limit?: number;
+  }): Iterable<Entry>;
+}
+
+/** How much is read at a time. */
+const PIECE = 256;
+/** So many versions of one object are read in a row before the rest of them is leapt over. */
+const VERSIONS_IN_A_ROW = 16;
+
+const LAST_VERSION = resourceVersion(Number.MAX_SAFE_INTEGER);
+const FIRST_VERSION = resourceVersion(0);
+
+interface Piece {
+  readonly found: PathVersion[];
+  /** Where to read on; undefined when there is no more. */
+  readonly next: StoreKey | undefined;
+}
+
+export class HistoryReads {
+  readonly #history: SortedKeys<HistoryEntry>;
+  readonly #changes: SortedKeys<ResourceVersion>;
+
+  constructor(history: SortedKeys<HistoryEntry>, changes: SortedKeys<ResourceVersion>) {
+    this.#history = history;
+    this.#changes = changes;
+  }
+
+  /** See {@link ObjectHistory.versionAt}. */
+  versionAt(name: ObjectName, version: ResourceVersion): ResourceVersion | undefined {
+    const { resource, path } = name;
+    const range = {
+      start: { resource, path, version, type: TYPE_AFTER_ALL },
+      end: { resource, path, version: FIRST_VERSION },
+      reverse: true,
+      limit: 1,
+    };
+    for (const entry of this.#history.getKeys(range)) return standingOf(entry);
+    return undefined;
+  }
+
+  /** See {@link ObjectHistory.pathsAt}. */
+  *pathsAt(
+    resource: string,
+    where: { readonly prefix: string; readonly from: string },
+    version: ResourceVersion,
+  ): Generator<PathVersion> {
+    const { prefix, from } = where;
+    const path = comparePaths(from, prefix) > 0 ? from : prefix;
+    let start: StoreKey | undefined = { resource, path, isPathOpen: true };
+    while (start !== undefined) {
+      const piece = this.#pieceAt(start, prefix, version);
+      yield* piece.found;
+      start = piece.next;
+    }
+  }
+
+  /** See {@link ObjectHistory.changesAfter}. */
+  *changesAfter(resource: string, version: ResourceVersion): Generator<ResourceVersion> {
+    let last = version;
+    for (;;) {
+      const piece = [
+        ...this.#changes.getKeys({
+          start: { resource, version: resourceVersion(last + 1) },
+          end: { resource, version: LAST_VERSION },
+          limit: PIECE,
+        }),
+      ];
+      yield* piece;
+      const end = piece.at(-1);
+      if (end === undefined || piece.length < PIECE) return;
+      last = end;
+    }
+  }
+
+  #pieceAt(start: StoreKey, prefix: string, version: ResourceVersion): Piece {
+    const found: PathVersion[] = [];
+    const end = { resource: start.resource, isResourceEnd: true };
+    let last: HistoryEntry | undefined;
+    let inARow = 0;
+    for (const entry of this.#history.getKeys({ start, end })) {
+      if (entry.name !== last?.name) {
+        if (last !== undefined) this.#add(found, last, version);
+        if (!entry.name.path.startsWith(prefix)) return { found, next: undefined };
+        if (found.length >= PIECE) return { found, next: { ...entry.name, isPathOpen: true } };
+        inARow = 0;
+        last = entry;
+      }
+      if (entry.version <= version) last = entry;
+      inARow += 1;
+      if (inARow > VERSIONS_IN_A_ROW) return this.#leapOver(found, entry.name, version);
+    }
+    if (last !== undefined) this.#add(found, last, version);
+    return { found, next: undefined };
+  }
+
+  /** @param entry the last of its object at `version` or before; else any of them. */
+  #add(found: PathVersion[], entry: HistoryEntry, version: ResourceVersion): void {
+    const standing = entry.version <= version ? standingOf(entry) : undefined;
+    if (standing !== undefined) found.push({ path: entry.name.path, resourceVersion: standing });
+  }
+
+  #leapOver(found: PathVersion[], name: ObjectName, version: ResourceVersion): Piece {
+    const standing = this.versionAt(name, version);
+    if (standing !== undefined) found.push({ path: name.path, resourceVersion: standing });
+    const next = { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
+    return { found, next };
+  }
+}
+
+/** The version which an object has from this entry on; undefined when it is gone. */
+function standingOf(entry: HistoryEntry): ResourceVersion | undefined {
+  return entry.type === TYPE_CODES.deleted ? undefined : entry.version;
+}

@@ -1,0 +1,444 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../api/meta/clock.ts';
+import type { CommittedEvent, EventType, StoredObject } from '../../streams/event.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { MemoryObjectStore } from './memory-object-store.ts';
+import type { ObjectStore } from './object-history.ts';
+import { LmdbObjectStore } from './object-store.ts';
+import { comparePaths } from './store-key.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'everwatch-store-'));
+let made = 0;
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newPath(): string {
+  made += 1;
+  return join(folder, String(made));
+}
+
+/** Time that stands still until the test moves it. */
+class StillClock implements Clock {
+  readonly #timers = new Map<() => void, number>();
+
+  now(): number {
+    return 0;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    this.#timers.set(callback, delayMs);
+    return () => this.#timers.delete(callback);
+  }
+
+  get delays(): number[] {
+    return [...this.#timers.values()];
+  }
+
+  ring(): void {
+    const callbacks = [...this.#timers.keys()];
+    this.#timers.clear();
+    for (const callback of callbacks) callback();
+  }
+}
+
+interface Change {
+  readonly resource: string;
+  readonly path: string;
+  readonly version: number;
+  readonly type: EventType;
+}
+
+function committed(change: Change): CommittedEvent {
+  const version = resourceVersion(change.version);
+  const object: StoredObject = {
+    resource: change.resource,
+    path: change.path,
+    resourceVersion: version,
+    labels: undefined,
+    json: Buffer.from('{}'),
+  };
+  const { type, resource, path } = change;
+  return { resourceVersion: version, type, resource, path, object, previous: undefined };
+}
+
+function added(path: string, version: number, type: EventType = 'added'): CommittedEvent {
+  return committed({ resource: 'core/pods', path, version, type });
+}
+
+function record(store: ObjectStore, events: readonly CommittedEvent[]): void {
+  const applied = events.at(-1)?.resourceVersion ?? resourceVersion(0);
+  store.record(events, { applied, writers: new Map([['w', applied]]) });
+}
+
+const EVERYTHING = { prefix: '', from: '' };
+
+describe.each([
+  ['LmdbObjectStore', () => new LmdbObjectStore(newPath(), new StillClock())],
+  ['MemoryObjectStore', () => new MemoryObjectStore()],
+])('%s', (_name, make: () => ObjectStore) => {
+  it('begins empty, at version 0', async () => {
+    const store = make();
+
+    expect(store.appliedVersion).toBe(0);
+    expect([...store.current()]).toEqual([]);
+    expect([...store.writers()]).toEqual([]);
+    expect(store.versionAt('core/pods', 'a/b', resourceVersion(9))).toBeUndefined();
+    expect([...store.pathsAt('core/pods', EVERYTHING, resourceVersion(9))]).toEqual([]);
+    expect([...store.changesAfter('core/pods', resourceVersion(0))]).toEqual([]);
+    await store.close();
+  });
+
+  it('tells the version an object had at every moment of its life', async () => {
+    const store = make();
+    record(store, [added('a/x', 3), added('a/x', 5, 'modified')]);
+    record(store, [added('a/x', 8, 'deleted'), added('a/x', 9)]);
+    await store.settled();
+
+    const versions = [2, 3, 4, 5, 7, 8, 9, 10].map((version) =>
+      store.versionAt('core/pods', 'a/x', resourceVersion(version)),
+    );
+    expect(versions).toEqual([undefined, 3, 3, 5, 5, undefined, 9, 9]);
+    await store.close();
+  });
+
+  it('does not mistake one path or resource for another that begins alike', async () => {
+    const store = make();
+    record(store, [
+      added('a/x', 1),
+      added('a/x-1', 2),
+      committed({ resource: 'core/podtemplates', path: 'a/x', version: 3, type: 'added' }),
+    ]);
+    await store.settled();
+    const now = resourceVersion(9);
+
+    expect(store.versionAt('core/pods', 'a/', now)).toBeUndefined();
+    expect([...store.pathsAt('core/pods', EVERYTHING, now)]).toEqual([
+      { path: 'a/x', resourceVersion: 1 },
+      { path: 'a/x-1', resourceVersion: 2 },
+    ]);
+    expect([...store.changesAfter('core/pods', resourceVersion(0))]).toEqual([1, 2]);
+    expect([...store.changesAfter('core/pod', resourceVersion(0))]).toEqual([]);
+    await store.close();
+  });
+
+  it('finds its way among objects with very many versions', async () => {
+    const store = make();
+    const events: CommittedEvent[] = [];
+    for (let version = 1; version <= 3_000; version += 1) {
+      const path = `a/${String(version % 3)}`;
+      events.push(added(path, version, version <= 3 ? 'added' : 'modified'));
+    }
+    for (let object = 3; object < 700; object += 1) {
+      events.push(added(`a/${String(object)}`, 3_000 + object));
+    }
+    record(store, events);
+    await store.settled();
+
+    const paths = (version: number): unknown[] => [
+      ...store.pathsAt('core/pods', EVERYTHING, resourceVersion(version)),
+    ];
+    expect(paths(1_500)).toEqual([
+      { path: 'a/0', resourceVersion: 1_500 },
+      { path: 'a/1', resourceVersion: 1_498 },
+      { path: 'a/2', resourceVersion: 1_499 },
+    ]);
+    expect(paths(2)).toEqual([
+      { path: 'a/1', resourceVersion: 1 },
+      { path: 'a/2', resourceVersion: 2 },
+    ]);
+    expect(paths(5_000)).toHaveLength(700);
+    expect([...store.changesAfter('core/pods', resourceVersion(2_990))].slice(0, 12)).toEqual([
+      2_991, 2_992, 2_993, 2_994, 2_995, 2_996, 2_997, 2_998, 2_999, 3_000, 3_003, 3_004,
+    ]);
+    expect([...store.changesAfter('core/pods', resourceVersion(0))]).toHaveLength(3_697);
+    await store.close();
+  });
+
+  it('stops reading when the reader has enough', async () => {
+    const store = make();
+    record(
+      store,
+      Array.from({ length: 2_000 }, (_, index) => added(`a/${String(index)}`, index + 1)),
+    );
+    await store.settled();
+
+    const found: string[] = [];
+    for (const { path } of store.pathsAt('core/pods', EVERYTHING, resourceVersion(5_000))) {
+      found.push(path);
+      if (found.length === 3) break;
+    }
+    expect(found).toEqual(['a/0', 'a/1', 'a/10']);
+    await store.close();
+  });
+});
+
+describe('LmdbObjectStore', () => {
+  it('does not write at once, but after a moment, with all that came in the meantime', async () => {
+    const clock = new StillClock();
+    const path = newPath();
+    const store = new LmdbObjectStore(path, clock);
+    record(store, [added('a/x', 1)]);
+    record(store, [added('a/y', 2)]);
+
+    expect(store.appliedVersion).toBe(0);
+    expect(clock.delays).toEqual([200]);
+    clock.ring();
+    while (store.appliedVersion === 0) await new Promise((resolve) => setImmediate(resolve));
+
+    expect(store.appliedVersion).toBe(2);
+    expect(clock.delays).toEqual([]);
+    await store.close();
+  });
+
+  it('writes what is left when it closes, and can be closed twice', async () => {
+    const path = newPath();
+    const store = new LmdbObjectStore(path, new StillClock());
+    record(store, [added('a/x', 1)]);
+    await Promise.all([store.close(), store.close()]);
+
+    const again = new LmdbObjectStore(path, new StillClock());
+    expect(again.appliedVersion).toBe(1);
+    expect([...again.current()]).toEqual([
+      { resource: 'core/pods', path: 'a/x', resourceVersion: 1 },
+    ]);
+    await again.close();
+  });
+
+  it('remembers progress without events, and forgets writers that are gone', async () => {
+    const path = newPath();
+    const store = new LmdbObjectStore(path, new StillClock());
+    const writers = new Map([
+      ['w1', 1],
+      ['w2', 7],
+    ]);
+    store.record([], { applied: resourceVersion(4), writers });
+    writers.set('w2', 8);
+    writers.delete('w1');
+    store.record([], { applied: resourceVersion(9), writers });
+    writers.set('w3', 1);
+    await store.close();
+
+    const again = new LmdbObjectStore(path, new StillClock());
+    expect(again.appliedVersion).toBe(9);
+    expect([...again.writers()]).toEqual([['w2', 8]]);
+    await again.close();
+  });
+
+  it('throws away a store in another layout', async () => {
+    const path = newPath();
+    const store = new LmdbObjectStore(path, new StillClock());
+    await store.close();
+    writeFileSync(join(path, 'objects-0'), 'of an older version');
+
+    const again = new LmdbObjectStore(path, new StillClock());
+    expect(again.appliedVersion).toBe(0);
+    await again.close();
+  });
+
+  it('refuses a path that fits into no key, and records nothing of its batch', async () => {
+    const store = new LmdbObjectStore(newPath(), new StillClock());
+
+    expect(() => {
+      record(store, [added('a/x', 1), added(`a/${'ü'.repeat(1_000)}`, 2)]);
+    }).toThrow(RangeError);
+    record(store, [added(`a/${'x'.repeat(1_900)}`, 3)]);
+    await store.settled();
+
+    expect([...store.current()].map((found) => found.resourceVersion)).toEqual([3]);
+    await store.close();
+  });
+});
+
+// ── The law: the answers are those of a plain list of all events, whatever happened between.
+
+const RESOURCES = ['core/pods', 'core/podtemplates', 'apps/deployments'];
+const PATHS = [
+  'default/a',
+  'default/a-b',
+  'default/a.b',
+  'default/a\u0001',
+  'default/a\0b',
+  'default/a\0',
+  'default-x/a',
+  '/a',
+  '/system:controller:a',
+  'kube-system/\uffee',
+  'kube-system/\u{1f680}',
+  `kube-system/${'x'.repeat(253)}`,
+];
+const PREFIXES = ['', 'default/', 'default/a', '/', 'kube-system/', 'zzz'];
+
+type Step =
+  | { readonly do: 'record'; readonly objects: readonly (readonly [number, number, boolean])[] }
+  | { readonly do: 'settle' | 'reopen' | 'crash' };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('record' as const),
+        objects: fc.array(
+          fc.tuple(
+            fc.nat({ max: RESOURCES.length - 1 }),
+            fc.nat({ max: PATHS.length - 1 }),
+            fc.boolean(),
+          ),
+          { maxLength: 30 },
+        ),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'reopen', 'crash') }),
+    },
+  ),
+  { maxLength: 25 },
+);
+
+/** What happened, as a list, and the answers read off it. */
+class Model {
+  readonly changes: Change[] = [];
+  applied = 0;
+
+  /** A next change of the object that makes sense after those before it. */
+  change(resource: string, path: string, wantsDelete: boolean): Change {
+    const last = this.changes.findLast((old) => old.resource === resource && old.path === path);
+    const exists = last !== undefined && last.type !== 'deleted';
+    // Events that took no effect leave gaps between versions.
+    this.applied += 1 + (this.applied % 3);
+    const type = exists ? (wantsDelete ? 'deleted' : 'modified') : 'added';
+    return { resource, path, version: this.applied, type };
+  }
+
+  upTo(version: number): Model {
+    const past = new Model();
+    past.changes.push(...this.changes.filter((change) => change.version <= version));
+    past.applied = version;
+    return past;
+  }
+
+  versionAt(resource: string, path: string, version: number): number | undefined {
+    const last = this.changes.findLast(
+      (old) => old.resource === resource && old.path === path && old.version <= version,
+    );
+    return last?.type === 'deleted' ? undefined : last?.version;
+  }
+
+  pathsAt(resource: string, where: { prefix: string; from: string }, version: number): unknown[] {
+    return [...PATHS]
+      .sort(comparePaths)
+      .filter((path) => path.startsWith(where.prefix) && comparePaths(path, where.from) >= 0)
+      .map((path) => ({ path, resourceVersion: this.versionAt(resource, path, version) }))
+      .filter((found) => found.resourceVersion !== undefined);
+  }
+}
+
+function expectSame(store: ObjectStore, model: Model): void {
+  expect(store.appliedVersion).toBe(model.applied);
+  expect([...store.writers()]).toEqual(model.applied === 0 ? [] : [['w', model.applied]]);
+  expect([...store.current()]).toEqual(
+    [...RESOURCES]
+      .sort(comparePaths)
+      .flatMap((resource) =>
+        model
+          .pathsAt(resource, EVERYTHING, model.applied)
+          .map((found) => Object.assign({ resource }, found)),
+      ),
+  );
+  const moments = [0, 1, Math.floor(model.applied / 2), model.applied - 1, model.applied + 5];
+  for (const moment of moments.filter((version) => version >= 0)) {
+    for (const resource of RESOURCES) expectSameAt(store, model, resource, moment);
+  }
+}
+
+function expectSameAt(store: ObjectStore, model: Model, resource: string, moment: number): void {
+  const version = resourceVersion(moment);
+  for (const path of PATHS) {
+    expect(store.versionAt(resource, path, version)).toBe(model.versionAt(resource, path, moment));
+  }
+  for (const prefix of PREFIXES) {
+    for (const from of ['', PATHS[moment % PATHS.length] ?? '', 'default/aa']) {
+      const where = { prefix, from };
+      expect([...store.pathsAt(resource, where, version)]).toEqual(
+        model.pathsAt(resource, where, moment),
+      );
+    }
+  }
+  expect([...store.changesAfter(resource, version)]).toEqual(
+    model.changes
+      .filter((change) => change.resource === resource && change.version > moment)
+      .map((change) => change.version),
+  );
+}
+
+describe('the law of the object store', () => {
+  it('holds for LmdbObjectStore, across closing and crashes', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (program) => {
+        const clock = new StillClock();
+        let path = newPath();
+        let store = new LmdbObjectStore(path, clock);
+        const model = new Model();
+        for (const step of program) {
+          if (step.do === 'record') {
+            perform(step, model, store);
+          } else if (step.do === 'settle') {
+            await store.settled();
+          } else if (step.do === 'reopen') {
+            await store.close();
+            store = new LmdbObjectStore(path, clock);
+          } else {
+            const crashed = newPath();
+            cpSync(path, crashed, { recursive: true });
+            const survivor = new LmdbObjectStore(crashed, clock);
+            expectSame(survivor, model.upTo(survivor.appliedVersion));
+            refold(survivor, model);
+            await store.close();
+            path = crashed;
+            store = survivor;
+          }
+        }
+        await store.settled();
+        expectSame(store, model);
+        await store.close();
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('holds for MemoryObjectStore', () => {
+    fc.assert(
+      fc.property(steps, (program) => {
+        const store = new MemoryObjectStore();
+        const model = new Model();
+        for (const step of program) {
+          if (step.do === 'record') perform(step, model, store);
+        }
+        expectSame(store, model);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+});
+
+function perform(step: Extract<Step, { do: 'record' }>, model: Model, store: ObjectStore): void {
+  const changes = step.objects.map(([resource, path, wantsDelete]) => {
+    const change = model.change(RESOURCES[resource] ?? '', PATHS[path] ?? '', wantsDelete);
+    model.changes.push(change);
+    return change;
+  });
+  if (changes.length > 0) record(store, changes.map(committed));
+}
+
+/** What a start does: folds again what the store has not yet seen. */
+function refold(store: ObjectStore, model: Model): void {
+  const missing = model.changes.filter((change) => change.version > store.appliedVersion);
+  if (missing.length > 0) record(store, missing.map(committed));
+}

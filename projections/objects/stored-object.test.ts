@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { loggedEvent } from '../given.fixture.ts';
+import {
+  asOfVersion,
+  isSameState,
+  parsedObject,
+  storedObject,
+  withResourceVersion,
+} from './stored-object.ts';
+
+describe('a stored object', () => {
+  it('has its position as its resourceVersion, behind the uid', () => {
+    const object = storedObject(loggedEvent(42));
+
+    expect(object.json.toString()).toContain('"uid":"uid-ns/a","resourceVersion":"42"');
+    expect(parsedObject(object)).toMatchObject({ metadata: { resourceVersion: '42' } });
+  });
+
+  it('is not misled by a name that looks like a uid', () => {
+    const metadata = { name: '"uid":"x"', uid: 'real' };
+    const json = Buffer.from(JSON.stringify({ kind: 'Role', apiVersion: 'v1', metadata }));
+
+    const served = JSON.parse(withResourceVersion(json, resourceVersion(3)).toString()) as unknown;
+
+    expect(served).toMatchObject({ metadata: { ...metadata, resourceVersion: '3' } });
+  });
+
+  it('has its resourceVersion also without a uid', () => {
+    const json = Buffer.from('{"kind":"Role","metadata":{"name":"a"}}');
+
+    const served = JSON.parse(withResourceVersion(json, resourceVersion(3)).toString()) as unknown;
+
+    expect(served).toMatchObject({ metadata: { name: 'a', resourceVersion: '3' } });
+  });
+
+  it('can be told under a later version', () => {
+    const object = asOfVersion(storedObject(loggedEvent(9, { data: 'x' })), resourceVersion(1_000));
+
+    expect(parsedObject(object)).toMatchObject({
+      metadata: { resourceVersion: '1000' },
+      data: { value: 'x' },
+    });
+    expect(object.resourceVersion).toBe(1_000);
+  });
+
+  it('knows whether new bytes are the same state', () => {
+    const event = loggedEvent(9, { data: 'x' });
+    const object = storedObject(event);
+
+    expect(isSameState(object, event.json)).toBe(true);
+    expect(isSameState(object, loggedEvent(9, { data: 'y' }).json)).toBe(false);
+  });
+
+  it('finds its labels in its bytes', () => {
+    expect(storedObject(loggedEvent(1, { labels: { app: 'web' } })).labels).toEqual({ app: 'web' });
+    expect(storedObject(loggedEvent(1)).labels).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * From the bytes in the log to the bytes that are served: the same, with the position put in.
+ *
+ * An object in the log says nothing of its resourceVersion, since the position is the version.
+ * Clients want to read it, so it is spliced in once, behind `metadata.uid`, where Kubernetes
+ * writes it; get, list and watch then share these bytes.
+ */
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import type { StringMap } from '../../api/meta/object-meta.ts';
+import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+
+// Nothing before it can hold these bytes: quotes inside names are escaped.
+const UID_KEY = Buffer.from('"uid":"');
+const VERSION_KEY = ',"resourceVersion":"';
+const QUOTE = 0x22;
+
+class ServedObject implements StoredObject {
+  readonly resource: string;
+  readonly path: string;
+  readonly resourceVersion: ResourceVersion;
+  readonly json: Buffer;
+  #labels: StringMap | undefined;
+  #labelsKnown: boolean;
+
+  constructor(event: LoggedEvent) {
+    this.resource = event.resource;
+    this.path = event.path;
+    this.resourceVersion = event.resourceVersion;
+    this.json = withResourceVersion(event.json, event.resourceVersion);
+    this.#labels = event.labels;
+    this.#labelsKnown = event.labels !== undefined;
+  }
+
+  get labels(): StringMap | undefined {
+    if (!this.#labelsKnown) {
+      this.#labels = labelsOf(parsedObject(this));
+      this.#labelsKnown = true;
+    }
+    return this.#labels;
+  }
+}
+
+/** The object as this event leaves it. */
+export function storedObject(event: LoggedEvent): StoredObject {
+  return new ServedObject(event);
+}
+
+/** The same state under a later version: what a watcher is told when an object goes out of its sight. */
+export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersion): StoredObject {
+  const { resource, path, labels } = object;
+  const json = withResourceVersion(withoutResourceVersion(object), resourceVersion);
+  return { resource, path, resourceVersion, labels, json };
+}
+
+/** The object, read. A new one at each call, so the caller may change it. */
+export function parsedObject(object: StoredObject): JsonObject {
+  const value = JSON.parse(object.json.toString()) as JsonValue;
+  if (!isJsonObject(value)) throw new Error(`not an object in the log: ${object.path}`);
+  return value;
+}
+
+export function withResourceVersion(json: Uint8Array, version: ResourceVersion): Buffer {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  const uid = bytes.indexOf(UID_KEY);
+  if (uid < 0) return rewritten(bytes, version);
+  const cut = bytes.indexOf(QUOTE, uid + UID_KEY.length) + 1;
+  const inset = `${VERSION_KEY}${String(version)}"`;
+  const served = Buffer.allocUnsafe(bytes.length + inset.length);
+  bytes.copy(served, 0, 0, cut);
+  served.write(inset, cut, 'latin1');
+  bytes.copy(served, cut + inset.length, cut);
+  return served;
+}
+
+/** Whether these bytes of an object without resourceVersion are what is stored already. */
+export function isSameState(object: StoredObject, json: Uint8Array): boolean {
+  const added = VERSION_KEY.length + String(object.resourceVersion).length + 1;
+  if (object.json.length !== json.length + added) return false;
+  return withResourceVersion(json, object.resourceVersion).equals(object.json);
+}
+
+function withoutResourceVersion(object: StoredObject): Buffer {
+  const inset = `${VERSION_KEY}${String(object.resourceVersion)}"`;
+  const at = object.json.indexOf(inset);
+  return Buffer.concat([object.json.subarray(0, at), object.json.subarray(at + inset.length)]);
+}
+
+/** For objects that another writer put into the log without a uid in its usual place. */
+function rewritten(bytes: Buffer, version: ResourceVersion): Buffer {
+  const value = JSON.parse(bytes.toString()) as JsonObject;
+  const metadata = { ...objectAt(value, 'metadata'), resourceVersion: String(version) };
+  return Buffer.from(JSON.stringify({ ...value, metadata }));
+}
+
+function labelsOf(object: JsonObject): StringMap | undefined {
+  const labels = objectAt(objectAt(object, 'metadata'), 'labels');
+  return labels as StringMap | undefined; // Validated before it was stored.
+}

@@ -1,0 +1,118 @@
+/**
+ * All operations of the API, by the document that describes them: one for each group version,
+ * one for each group, one for each root.
+ */
+import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import { META } from './operation.ts';
+import type { Operation } from './operation.ts';
+import { PRODUCED, resourceOperations } from './resource-operations.ts';
+
+export interface ApiDocument {
+  /** The path without its slash in front: `apis/apps/v1`. */
+  readonly name: string;
+  /** The group version that it documents; undefined of roots and groups. */
+  readonly groupVersion?: { readonly group: string; readonly version: string };
+  /** Computed anew on each call. */
+  readonly operations: () => Operation[];
+}
+
+const JSON_ONLY = ['application/json'];
+const OF_ROOTS = PRODUCED.slice(0, 3);
+
+/** The documents for the resources that are served. */
+export function apiDocuments(served: readonly ResourceFacts[]): ApiDocument[] {
+  const documents = new Map<string, ApiDocument>();
+  const add = (document: ApiDocument): void => {
+    documents.set(document.name, document);
+  };
+  add(single('version', 'getCodeVersion', 'io.k8s.apimachinery.pkg.version.Info'));
+  add(single('apis', 'getAPIVersions', `${META}.APIGroupList`));
+  for (const [root, resources] of byRoot(served)) {
+    const [first] = resources;
+    if (first === undefined) continue;
+    const { group, version } = first;
+    const name = group === '' ? 'api' : `apis/${group}`;
+    const ownName = camelCase(group);
+    if (group === '') {
+      add({ ...single(name, 'getCoreAPIVersions', `${META}.APIVersions`, 'core') });
+    } else {
+      add(single(name, `get${capitalized(ownName)}APIGroup`, `${META}.APIGroup`, ownName));
+    }
+    add({
+      name: root,
+      groupVersion: { group, version },
+      operations: () => versionOperations(`/${root}`, resources),
+    });
+  }
+  return [...documents.values()];
+}
+
+function byRoot(served: readonly ResourceFacts[]): Map<string, ResourceFacts[]> {
+  const roots = new Map<string, ResourceFacts[]>();
+  for (const resource of served) {
+    const { group, version } = resource;
+    const root = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+    const found = roots.get(root);
+    if (found === undefined) roots.set(root, [resource]);
+    else found.push(resource);
+  }
+  return roots;
+}
+
+function versionOperations(root: string, resources: readonly ResourceFacts[]): Operation[] {
+  const [first] = resources;
+  if (first === undefined) return [];
+  const { group, version } = first;
+  const groupName = camelCase(group);
+  const prefix = `${capitalized(groupName)}${capitalized(version)}`;
+  const tag = `${groupName}_${version}`;
+  const available: Operation = {
+    path: `${root}/`,
+    method: 'get',
+    operationId: `get${prefix}APIResources`,
+    tag,
+    parameters: [],
+    consumes: PRODUCED,
+    produces: PRODUCED,
+    responses: new Map([['200', `${META}.APIResourceList`]]),
+  };
+  const ofResources = resources.flatMap((resource) =>
+    resourceOperations({
+      root,
+      prefix,
+      tag,
+      resource,
+      scope: resource.namespaced ? 'Namespaced' : '',
+      gvk: { group, version, kind: resource.kind },
+      typeId: resource.typeId,
+    }),
+  );
+  return [available, ...ofResources];
+}
+
+/** A document of one GET. */
+function single(name: string, operationId: string, typeId: string, tag = name): ApiDocument {
+  const media = name === 'version' ? JSON_ONLY : OF_ROOTS;
+  const operation: Operation = {
+    path: `/${name}/`,
+    method: 'get',
+    operationId,
+    tag,
+    parameters: [],
+    consumes: media,
+    produces: media,
+    responses: new Map([['200', typeId]]),
+  };
+  return { name, operations: () => [operation] };
+}
+
+/** `rbac.authorization.k8s.io` is `rbacAuthorization`; the legacy group is `core`. */
+function camelCase(group: string): string {
+  if (group === '') return 'core';
+  const [first = '', ...rest] = group.replace(/\.k8s\.io$/, '').split('.');
+  return first + rest.map(capitalized).join('');
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

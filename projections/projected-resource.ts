@@ -1,0 +1,102 @@
+/**
+ * All views of one resource together: its objects, its recent events, its watchers and its past.
+ */
+import type { Clock } from '../api/meta/clock.ts';
+import type { CommittedEvent } from '../streams/event.ts';
+import type { EventReader } from '../streams/event-log.ts';
+import type { ResourceVersion } from '../streams/resource-version.ts';
+import type { AppliedVersion } from './applied-version.ts';
+import type { ResourcePast } from './list/list-page.ts';
+import type { ObjectHistory } from './objects/object-history.ts';
+import type { ObjectView } from './objects/object-view.ts';
+import { storedObject } from './objects/stored-object.ts';
+import type { Projection } from './projection.ts';
+import { EventWindow } from './watch/event-window.ts';
+import { WatchView } from './watch/watch-view.ts';
+
+export interface GalleryParts {
+  readonly log: EventReader;
+  readonly history: ObjectHistory;
+  readonly objects: ObjectView;
+  readonly applied: AppliedVersion;
+  readonly clock: Clock;
+}
+
+export interface ProjectedResource extends ResourcePast {
+  readonly watch: WatchView;
+}
+
+/** Bytes of recent events kept in memory for each resource that has any. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+
+/** Every resource's views, made when somebody first asks for them or writes to them. */
+export class Gallery implements Projection {
+  readonly name = 'gallery';
+  readonly #parts: GalleryParts;
+  readonly #resources = new Map<string, ProjectedResource>();
+  readonly #touched = new Set<ProjectedResource>();
+
+  constructor(parts: GalleryParts) {
+    this.#parts = parts;
+  }
+
+  of(resource: string): ProjectedResource {
+    let found = this.#resources.get(resource);
+    if (found === undefined) {
+      found = this.#open(resource);
+      this.#resources.set(resource, found);
+    }
+    return found;
+  }
+
+  all(): Iterable<ProjectedResource> {
+    return this.#resources.values();
+  }
+
+  apply(event: CommittedEvent): void {
+    const resource = this.of(event.resource);
+    resource.watch.apply(event);
+    this.#touched.add(resource);
+  }
+
+  endOfBatch(): void {
+    for (const { watch } of this.#touched) watch.endOfBatch();
+    this.#touched.clear();
+  }
+
+  #open(resource: string): ProjectedResource {
+    const { log, history, objects, applied, clock } = this.#parts;
+    const window = new EventWindow(WINDOW_BYTES, applied.current);
+    const readHistory = (after: ResourceVersion, countMax: number) =>
+      this.#history(resource, after, countMax);
+    const current = (): ResourceVersion => applied.current;
+    const watch = new WatchView({ window, readHistory, applied: current, clock });
+    return { resource, objects: objects.of(resource), window, history, log, watch };
+  }
+
+  /** The events of the resource after a version, read back from the log. */
+  async #history(
+    resource: string,
+    after: ResourceVersion,
+    countMax: number,
+  ): Promise<CommittedEvent[]> {
+    const { history, log } = this.#parts;
+    await history.settled();
+    const events: CommittedEvent[] = [];
+    for (const version of history.changesAfter(resource, after)) {
+      const event = committedAt(log, version);
+      if (event !== undefined) events.push(event);
+      if (events.length === countMax) break;
+    }
+    return events;
+  }
+}
+
+function committedAt(log: EventReader, version: ResourceVersion): CommittedEvent | undefined {
+  const event = log.at(version);
+  if (event === undefined) return undefined;
+  const { type, resource, path, previousResourceVersion } = event;
+  const replaced = previousResourceVersion === 0 ? undefined : log.at(previousResourceVersion);
+  const previous = replaced === undefined ? undefined : storedObject(replaced);
+  return { resourceVersion: version, type, resource, path, object: storedObject(event), previous };
+}

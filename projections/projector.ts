@@ -1,0 +1,130 @@
+/**
+ * The one reader of the log. Folds each event, in order, into every view: first it is judged,
+ * and if it took effect the views see it.
+ *
+ * Views are told of a whole batch before anybody waiting for one of its events is, so whoever
+ * wrote something reads it.
+ */
+import { storedObject } from './objects/stored-object.ts';
+import type { ObjectStore } from './objects/object-history.ts';
+import type { ObjectView } from './objects/object-view.ts';
+import type { Projection } from './projection.ts';
+import { Arbiter, type Verdict } from './arbiter.ts';
+import type { AppliedVersion } from './applied-version.ts';
+import type { CommittedEvent, LoggedEvent } from '../streams/event.ts';
+import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
+import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
+
+/** What became of an event that was read; `committed` is there when it took effect. */
+export type FoldListener = (
+  event: LoggedEvent,
+  verdict: Verdict,
+  committed: CommittedEvent | undefined,
+) => void;
+
+export interface ProjectorParts {
+  readonly log: EventReader;
+  readonly store: ObjectStore;
+  readonly objects: ObjectView;
+  readonly applied: AppliedVersion;
+  /** Fed behind the objects, in this order. */
+  readonly views: readonly Projection[];
+}
+
+const NEWEST_TIMEOUT_MS = 30_000;
+
+export class Projector {
+  readonly #parts: ProjectorParts;
+  readonly #arbiter: Arbiter;
+  readonly #stopping = new AbortController();
+  #listener: FoldListener = () => undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(parts: ProjectorParts) {
+    this.#parts = parts;
+    const { store, objects } = parts;
+    this.#arbiter = new Arbiter(store.writers(), (resource, path) =>
+      objects.versionOf(resource, path),
+    );
+  }
+
+  /** Tells of every event that is folded from now on. There is one listener: the committer. */
+  listen(listener: FoldListener): void {
+    this.#listener = listener;
+  }
+
+  /**
+   * Loads the local store, then reads the log from there. Resolves when everything is applied
+   * that was in the log when it was called; reading goes on until {@link stop}.
+   *
+   * @param failed is told when reading ends for another reason than {@link stop}.
+   */
+  async start(failed: (error: unknown) => void): Promise<void> {
+    const { log, applied } = this.#parts;
+    this.#load();
+    const newest = await log.newest(NEWEST_TIMEOUT_MS);
+    this.#reading = this.#read().catch(failed);
+    await new Promise<void>((resolve, reject) => {
+      applied.whenApplied(newest, NEWEST_TIMEOUT_MS, (done) => {
+        if (done) resolve();
+        else reject(new LogUnavailableError('the log could not be read up to its end'));
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#reading;
+    await this.#parts.store.close();
+  }
+
+  /** The objects that the local store remembers, with their bytes out of the log. */
+  #load(): void {
+    const { log, store, objects, applied } = this.#parts;
+    for (const { resource, path, resourceVersion: version } of store.current()) {
+      const event = log.at(version);
+      if (event === undefined) throw new Error(`${resource} ${path} is not in the log any more`);
+      objects.of(resource).set(storedObject(event), version);
+    }
+    applied.moveTo(store.appliedVersion);
+  }
+
+  async #read(): Promise<void> {
+    const from = resourceVersion(this.#parts.applied.current + 1);
+    for await (const batch of this.#parts.log.read(from, this.#stopping.signal)) {
+      this.#fold(batch);
+    }
+  }
+
+  #fold(batch: readonly LoggedEvent[]): void {
+    const { objects, views, store, applied } = this.#parts;
+    const judged: [LoggedEvent, Verdict, CommittedEvent | undefined][] = [];
+    const effective: CommittedEvent[] = [];
+    for (const event of batch) {
+      const verdict = this.#arbiter.judge(event);
+      const committed = verdict === 'effective' ? committedEvent(event, objects) : undefined;
+      if (committed !== undefined) {
+        objects.apply(committed);
+        for (const view of views) view.apply(committed);
+        effective.push(committed);
+      }
+      judged.push([event, verdict, committed]);
+    }
+    const last = lastVersion(batch);
+    store.record(effective, { applied: last, writers: this.#arbiter.writers });
+    applied.moveTo(last);
+    for (const view of views) view.endOfBatch?.();
+    for (const [event, verdict, committed] of judged) this.#listener(event, verdict, committed);
+  }
+}
+
+function committedEvent(event: LoggedEvent, objects: ObjectView): CommittedEvent {
+  const { resourceVersion: version, type, resource, path } = event;
+  const previous = objects.get(resource, path);
+  const object = storedObject(event);
+  return { resourceVersion: version, type, resource, path, object, previous };
+}
+
+function lastVersion(batch: readonly LoggedEvent[]): ResourceVersion {
+  return batch.at(-1)?.resourceVersion ?? resourceVersion(0);
+}

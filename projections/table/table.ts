@@ -1,0 +1,104 @@
+/**
+ * Objects as a table, for clients that show them to people. What such a client prints in its
+ * columns is decided here; how wide they are, by the client.
+ *
+ * In Kubernetes: asTable, apiserver/pkg/endpoints/handlers, and the TableConvertors behind it.
+ */
+import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { objectAt } from '../../api/meta/json.ts';
+import type { CellsOf } from './cells.ts';
+import { annotationOf, nameOf } from './cells.ts';
+import { type ColumnDefinition, columnsOf } from './columns.ts';
+import { type RowPrinter, rowPrinters } from './row-printers.ts';
+
+/** What comes along with each row's cells. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export interface TableOptions {
+  /** In the query `includeObject`; clients that do not say get `Metadata`. */
+  readonly includeObject: IncludeObject;
+  /** Milliseconds since 1970: what ages are relative to. */
+  readonly now: number;
+  /** `resourceVersion`, `continue` and `remainingItemCount` of the list or the object. */
+  readonly listMeta?: JsonObject;
+  /** True for every event of a watch but its first. */
+  readonly withoutColumns?: boolean;
+  /** Which of the two versions of Table the client asked for; v1 unless said. */
+  readonly apiVersion?: 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
+}
+
+/** How objects of one resource become rows. */
+export interface TablePrinter extends RowPrinter {
+  readonly columns: readonly ColumnDefinition[];
+  /** Upstream answers `null` for no rows where the printer is the default one, else `[]`. */
+  readonly rowsOfNothing: null | [];
+}
+
+/** Of an event that ends the initial list of a watch; its row always carries its metadata. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/**
+ * A Table of objects of a built-in resource, `group` being '' for the legacy one. The objects are in
+ * the form of their storage version and are not changed; the table shares their parts.
+ */
+export function tableFor(
+  resource: { readonly group: string; readonly resource: string },
+  items: readonly JsonObject[],
+  options: TableOptions,
+): JsonObject {
+  return tableOf(tablePrinterFor(resource), items, options);
+}
+
+/** The printer of a built-in resource, or the default one. */
+export function tablePrinterFor(resource: {
+  readonly group: string;
+  readonly resource: string;
+}): TablePrinter {
+  const key = `${resource.group === '' ? 'core' : resource.group}/${resource.resource}`;
+  const columns = columnsOf(key);
+  const printer = rowPrinters.get(key);
+  if (printer === undefined) return { columns, cells: defaultCells, rowsOfNothing: null };
+  return { ...printer, columns, rowsOfNothing: [] };
+}
+
+/** As {@link tableFor}, for a resource whose printer the caller brings along. */
+export function tableOf(
+  printer: TablePrinter,
+  items: readonly JsonObject[],
+  options: TableOptions,
+): JsonObject {
+  const apiVersion = options.apiVersion ?? 'meta.k8s.io/v1';
+  const sorted = printer.sorted === undefined ? items : printer.sorted(items);
+  const rows = sorted.map((item): JsonObject => rowOf(printer, item, options, apiVersion));
+  return {
+    kind: 'Table',
+    apiVersion,
+    metadata: options.listMeta ?? {},
+    columnDefinitions: options.withoutColumns === true ? null : [...printer.columns],
+    rows: rows.length === 0 ? printer.rowsOfNothing : rows,
+  };
+}
+
+function rowOf(
+  printer: TablePrinter,
+  item: JsonObject,
+  options: TableOptions,
+  apiVersion: string,
+): JsonObject {
+  const cells = printer.cells(item, options.now);
+  const conditions = printer.conditions?.(item);
+  const object = includedObject(item, options.includeObject, apiVersion);
+  return conditions === undefined ? { cells, object } : { cells, conditions, object };
+}
+
+function includedObject(item: JsonObject, include: IncludeObject, apiVersion: string): JsonValue {
+  if (include === 'Object') return item;
+  if (include === 'None' && annotationOf(item, INITIAL_EVENTS_END) !== 'true') return null;
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: objectAt(item, 'metadata') ?? {} };
+}
+
+/** The moment itself, not how long ago: the second default column is a date. */
+const defaultCells: CellsOf = (object) => {
+  const created = objectAt(object, 'metadata')?.['creationTimestamp'];
+  return [nameOf(object), typeof created === 'string' ? created : '0001-01-01T00:00:00Z'];
+};

@@ -1,0 +1,59 @@
+import type { CommittedEvent } from '../../streams/event.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+
+/**
+ * The latest events of one resource, as many as a budget of bytes allows. What is older is
+ * read from the log, so the budget decides about speed and never about what can be seen.
+ */
+export class EventWindow {
+  readonly #bytesMax: number;
+  #events: (CommittedEvent | undefined)[] = [];
+  #first = 0;
+  #sizeBytes = 0;
+  #droppedUpTo: ResourceVersion;
+
+  /** @param since everything after this version is going to be pushed. */
+  constructor(bytesMax: number, since: ResourceVersion = resourceVersion(0)) {
+    this.#bytesMax = bytesMax;
+    this.#droppedUpTo = since;
+  }
+
+  push(event: CommittedEvent): void {
+    this.#events.push(event);
+    this.#sizeBytes += event.object.json.length;
+    while (this.#sizeBytes > this.#bytesMax && this.#first < this.#events.length - 1) this.#drop();
+    // Half of the array is dropped slots: time to move up.
+    if (this.#first > 1_024 && this.#first * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** Whether every event after `version` is still here. */
+  reachesBackTo(version: ResourceVersion): boolean {
+    return version >= this.#droppedUpTo;
+  }
+
+  /** At most `countMax` of the events after `version`, oldest first. */
+  after(version: ResourceVersion, countMax = Number.POSITIVE_INFINITY): CommittedEvent[] {
+    let low = this.#first;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle]?.resourceVersion ?? 0) <= version) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#events.slice(low, Math.min(this.#events.length, low + countMax));
+    return found.filter((event) => event !== undefined);
+  }
+
+  #drop(): void {
+    const event = this.#events[this.#first];
+    if (event === undefined) return;
+    this.#droppedUpTo = event.resourceVersion;
+    this.#sizeBytes -= event.object.json.length;
+    // The slot stays until the array moves up, but not what it held.
+    this.#events[this.#first] = undefined;
+    this.#first += 1;
+  }
+}

@@ -1,0 +1,34 @@
+import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { isUnfiltered, selectsContent, selectsPath, type Selection } from '../list/selection.ts';
+import { asOfVersion } from '../objects/stored-object.ts';
+
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resourceVersion: ResourceVersion;
+  readonly object: StoredObject;
+}
+
+const PLAIN = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as const;
+
+/**
+ * The change as somebody with this selection sees it; undefined when it happens out of sight.
+ * What comes into sight is ADDED and what leaves it DELETED, as far as this watcher can tell.
+ *
+ * In Kubernetes: convertToWatchEvent, apiserver/pkg/storage/cacher/cache_watcher.go.
+ */
+export function changeSeen(selection: Selection, event: CommittedEvent): WatchEvent | undefined {
+  const { resourceVersion, object, previous, path } = event;
+  if (!selectsPath(selection, path)) return undefined;
+  if (isUnfiltered(selection)) return { type: PLAIN[event.type], resourceVersion, object };
+
+  const before = previous !== undefined && selectsContent(selection, previous);
+  if (event.type === 'deleted') {
+    return before ? { type: 'DELETED', resourceVersion, object } : undefined;
+  }
+  if (selectsContent(selection, object)) {
+    return { type: before ? 'MODIFIED' : 'ADDED', resourceVersion, object };
+  }
+  if (!before) return undefined;
+  return { type: 'DELETED', resourceVersion, object: asOfVersion(previous, resourceVersion) };
+}

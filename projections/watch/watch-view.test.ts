@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
+import type { Selection } from '../list/selection.ts';
+import type { WatchEvent } from './watch-event.ts';
+import type { Watcher } from './watch-view.ts';
+
+/** Writes down what it is shown; takes `room` chunks before it says that it is full. */
+class NotingWatcher implements Watcher {
+  readonly seen: string[] = [];
+  readonly bookmarks: number[] = [];
+  readonly shape;
+  room = Number.POSITIVE_INFINITY;
+  failure: unknown;
+
+  constructor(chosen: Selection = selection()) {
+    const render = (events: readonly WatchEvent[]) =>
+      Buffer.from(JSON.stringify(events.map(noted)));
+    this.shape = { key: chosen.key, selection: chosen, render };
+  }
+
+  offer(chunk: Buffer): boolean {
+    this.seen.push(...(JSON.parse(chunk.toString()) as string[]));
+    this.room -= 1;
+    return this.room > 0;
+  }
+
+  progressed(version: number): void {
+    this.bookmarks.push(version);
+  }
+
+  fail(error: unknown): void {
+    this.failure = error;
+  }
+}
+
+function noted({ type, object, resourceVersion: version }: WatchEvent): string {
+  return `${type} ${object.path} @${String(version)}`;
+}
+
+const from = (version: number) => resourceVersion(version);
+
+async function givenWatched() {
+  const house = await givenGallery();
+  const { watch } = house.gallery.of(CONFIG_MAPS);
+  return { ...house, watch };
+}
+
+describe('the watch view', () => {
+  it('shows a live watcher every change in order', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(0));
+
+    await append({});
+    await append({ previous: 1 }, { type: 'deleted', previous: 2 });
+    await stop();
+
+    expect(watcher.seen).toEqual(['ADDED ns/a @1', 'MODIFIED ns/a @2', 'DELETED ns/a @3']);
+  });
+
+  it('starts behind any version, without gap or double', async () => {
+    const { watch, append, stop } = await givenWatched();
+    await append({}, { previous: 1 }, { previous: 2 });
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(1));
+    await append({ previous: 3 });
+    await stop();
+
+    expect(watcher.seen).toEqual(['MODIFIED ns/a @2', 'MODIFIED ns/a @3', 'MODIFIED ns/a @4']);
+  });
+
+  it('turns changes into what the selection can see of them', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const watcher = new NotingWatcher(selection({ labels: 'app=web' }));
+    watch.start(watcher, from(0));
+
+    await append({ labels: { app: 'other' } });
+    await append({ previous: 1, labels: { app: 'web' } });
+    await append({ previous: 2, labels: { app: 'web' }, data: 'x' });
+    await append({ previous: 3, labels: { app: 'other' } });
+    await append({ previous: 4, type: 'deleted', labels: { app: 'other' } });
+    await stop();
+
+    expect(watcher.seen).toEqual(['ADDED ns/a @2', 'MODIFIED ns/a @3', 'DELETED ns/a @4']);
+  });
+
+  it('shows only the namespace and the name that were asked for', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const inNamespace = new NotingWatcher(selection({ namespace: 'ns' }));
+    const byName = new NotingWatcher(selection({ name: 'b' }));
+    watch.start(inNamespace, from(0));
+    watch.start(byName, from(0));
+
+    await append({ path: 'ns/a' }, { path: 'ns2/b' }, { path: 'n/s' });
+    await stop();
+
+    expect(inNamespace.seen).toEqual(['ADDED ns/a @1']);
+    expect(byName.seen).toEqual(['ADDED ns2/b @2']);
+  });
+
+  it('lets a full watcher fall behind and catch up, while the others go on', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const slow = new NotingWatcher();
+    const quick = new NotingWatcher();
+    slow.room = 1;
+    watch.start(slow, from(0));
+    watch.start(quick, from(0));
+
+    await append({});
+    for (let version = 1; version < 200; version += 1) await append({ previous: version });
+    expect(slow.seen).toHaveLength(1);
+    expect(quick.seen).toHaveLength(200);
+
+    slow.room = Number.POSITIVE_INFINITY;
+    watch.resume(slow);
+    await append({ previous: 200 });
+    await stop();
+
+    expect(slow.seen).toEqual(quick.seen);
+    expect(slow.seen).toHaveLength(201);
+  });
+
+  it('reads from the log what the window has dropped', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const data = 'x'.repeat(1024 * 1024);
+    const slow = new NotingWatcher();
+    slow.room = 1;
+    watch.start(slow, from(0));
+    await append({ data });
+    for (let version = 1; version < 12; version += 1) await append({ previous: version, data });
+
+    slow.room = Number.POSITIVE_INFINITY;
+    watch.resume(slow);
+    await expect.poll(() => slow.seen.length).toBe(12);
+    await append({ previous: 12, data });
+    await stop();
+
+    expect(slow.seen.at(0)).toBe('ADDED ns/a @1');
+    expect(new Set(slow.seen).size).toBe(13);
+    expect(slow.failure).toBeUndefined();
+  });
+
+  it('gathers events for large groups and loses none of them', async () => {
+    const { watch, append, clock, stop } = await givenWatched();
+    const watchers = Array.from({ length: 20 }, () => new NotingWatcher());
+    for (const watcher of watchers) watch.start(watcher, from(0));
+
+    await append({});
+    await append({ previous: 1 });
+    expect(watchers[0]?.seen).toEqual([]);
+    const late = new NotingWatcher();
+    watch.start(late, from(0));
+    clock.advance(10);
+    await append({ previous: 2 });
+    clock.advance(10);
+    await stop();
+
+    const expected = ['ADDED ns/a @1', 'MODIFIED ns/a @2', 'MODIFIED ns/a @3'];
+    for (const watcher of [...watchers, late]) expect(watcher.seen).toEqual(expected);
+  });
+
+  it('tells live watchers how far they have come, also where nothing changed', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(0));
+    await append({ resource: 'core/secrets' });
+
+    watch.announceProgress();
+    await stop();
+
+    expect(watcher.bookmarks).toEqual([1]);
+  });
+
+  it('shows nothing to a watcher that was stopped', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(0));
+    watch.stop(watcher);
+    await append({});
+    await stop();
+
+    expect(watcher.seen).toEqual([]);
+    expect(watch.watcherCount).toBe(0);
+  });
+
+  it('shows the same to everybody, however often they are full', async () => {
+    const { watch, append, clock, stop } = await givenWatched();
+    const events: GivenEvent[] = [{}];
+    for (let version = 1; version < 100; version += 1) events.push({ previous: version });
+    const watchers = Array.from({ length: 30 }, () => new NotingWatcher());
+    for (const [index, watcher] of watchers.entries()) {
+      watcher.room = (index % 3) + 1;
+      watch.start(watcher, from(0));
+    }
+    for (const event of events) {
+      await append(event);
+      clock.advance(3);
+      for (const watcher of watchers) {
+        if (watcher.room <= 0) {
+          watcher.room = 2;
+          watch.resume(watcher);
+        }
+      }
+    }
+    clock.advance(10);
+    for (const watcher of watchers) {
+      watcher.room = Number.POSITIVE_INFINITY;
+      watch.resume(watcher);
+    }
+    await stop();
+
+    for (const { seen } of watchers) {
+      expect(seen).toHaveLength(100);
+      expect(new Set(seen).size).toBe(100);
+    }
+  });
+});

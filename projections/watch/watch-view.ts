@@ -1,0 +1,209 @@
+/**
+ * The watch view of one resource: shows each watcher what its selection lets it see, in order,
+ * without gap or double, from any version that the log still has.
+ *
+ * Watchers that want the same events in the same form are a group: what a batch brings is
+ * rendered once for all of them, and offered to each as one chunk. A watcher that is full is
+ * never cut off: it leaves the live ones with the version it has seen, and when it has room
+ * again it catches up from the window, or, too far behind, from the history.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { CommittedEvent } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { Selection } from '../list/selection.ts';
+import type { Projection } from '../projection.ts';
+import type { EventWindow } from './event-window.ts';
+import { changeSeen, type WatchEvent } from './watch-event.ts';
+
+/** What all watchers of a group have in common. */
+export interface WatchShape {
+  /** Equal for two watchers if and only if they see the same bytes. */
+  readonly key: string;
+  readonly selection: Selection;
+  /** The events, not none of them, as they go over the wire. */
+  render(events: readonly WatchEvent[]): Buffer;
+}
+
+export interface Watcher {
+  readonly shape: WatchShape;
+  /** Takes the chunk in any case, and answers whether it wants more now. Must not throw. */
+  offer(chunk: Buffer): boolean;
+  /** Everything up to here has been offered. Told from time to time, and only while it is live. */
+  progressed(version: ResourceVersion): void;
+  /** The past it asked for cannot be read: nothing more will be offered. */
+  fail(error: unknown): void;
+}
+
+/** Gives the events of a resource after a version that the window no longer has; see log-catch-up.ts. */
+export type ReadHistory = (
+  after: ResourceVersion,
+  countMax: number,
+) => Promise<readonly CommittedEvent[]>;
+
+export interface WatchViewParts {
+  readonly window: EventWindow;
+  readonly readHistory: ReadHistory;
+  /** How far the fold has come. */
+  readonly applied: () => ResourceVersion;
+  readonly clock: Clock;
+}
+
+interface Group {
+  readonly shape: WatchShape;
+  readonly live: Set<Watcher>;
+}
+
+const CATCH_UP_EVENTS = 64;
+/** A group larger than this gathers events for a moment: one write with three events costs a third. */
+const GATHER_FROM_WATCHERS = 16;
+const GATHER_MS = 6;
+
+export class WatchView implements Projection {
+  readonly name = 'watch';
+  readonly #parts: WatchViewParts;
+  readonly #groups = new Map<string, Group>();
+  readonly #behind = new Map<Watcher, ResourceVersion>();
+  #fresh: CommittedEvent[] = [];
+  #liveCount = 0;
+  #gathering = false;
+
+  constructor(parts: WatchViewParts) {
+    this.#parts = parts;
+  }
+
+  get watcherCount(): number {
+    return this.#liveCount + this.#behind.size;
+  }
+
+  apply(event: CommittedEvent): void {
+    this.#parts.window.push(event);
+    if (this.#liveCount > 0) this.#fresh.push(event);
+  }
+
+  endOfBatch(): void {
+    if (this.#fresh.length === 0) return;
+    if (this.#liveCount < GATHER_FROM_WATCHERS) {
+      this.#show();
+    } else if (!this.#gathering) {
+      this.#gathering = true;
+      this.#parts.clock.after(GATHER_MS, () => {
+        this.#gathering = false;
+        this.#show();
+      });
+    }
+  }
+
+  /** Starts a watcher that has seen everything up to `version`. */
+  start(watcher: Watcher, version: ResourceVersion): void {
+    this.#behind.set(watcher, version);
+    this.resume(watcher);
+  }
+
+  /** The watcher has room again: goes on where it was. */
+  resume(watcher: Watcher): void {
+    const version = this.#behind.get(watcher);
+    if (version === undefined) return;
+    if (this.#parts.window.reachesBackTo(version)) this.#catchUpFromWindow(watcher, version);
+    else {
+      this.#catchUpFromHistory(watcher, version).catch((error: unknown) => {
+        this.stop(watcher);
+        watcher.fail(error);
+      });
+    }
+  }
+
+  stop(watcher: Watcher): void {
+    this.#behind.delete(watcher);
+    const group = this.#groups.get(watcher.shape.key);
+    if (group?.live.delete(watcher) === true) this.#left(group);
+  }
+
+  /** Tells the live watchers how far they have come: what a bookmark may say. */
+  announceProgress(): void {
+    this.#show();
+    const version = this.#parts.applied();
+    for (const { live } of this.#groups.values()) {
+      for (const watcher of live) watcher.progressed(version);
+    }
+  }
+
+  isLive(watcher: Watcher): boolean {
+    return this.#groups.get(watcher.shape.key)?.live.has(watcher) === true;
+  }
+
+  /** Offers what is fresh to the live watchers, one rendering and one chunk per group. */
+  #show(): void {
+    const events = this.#fresh;
+    const version = this.#parts.applied();
+    if (events.length === 0) return;
+    this.#fresh = [];
+    for (const group of this.#groups.values()) {
+      const chunk = rendered(group.shape, events);
+      if (chunk !== undefined) this.#offerToAll(group, chunk, version);
+    }
+  }
+
+  #offerToAll(group: Group, chunk: Buffer, version: ResourceVersion): void {
+    for (const watcher of group.live) {
+      if (watcher.offer(chunk)) continue;
+      group.live.delete(watcher);
+      this.#behind.set(watcher, version);
+      this.#left(group);
+    }
+  }
+
+  #catchUpFromWindow(watcher: Watcher, from: ResourceVersion): void {
+    let version = from;
+    for (;;) {
+      const events = this.#parts.window.after(version, CATCH_UP_EVENTS);
+      const last = events.at(-1);
+      if (last === undefined) break;
+      version = last.resourceVersion;
+      const chunk = rendered(watcher.shape, events);
+      if (chunk === undefined || watcher.offer(chunk)) continue;
+      this.#behind.set(watcher, version);
+      return;
+    }
+    this.#goLive(watcher);
+  }
+
+  async #catchUpFromHistory(watcher: Watcher, from: ResourceVersion): Promise<void> {
+    const applied = this.#parts.applied();
+    const events = await this.#parts.readHistory(from, CATCH_UP_EVENTS);
+    // It may have been stopped, or resumed a second time, while the log was read.
+    if (this.#behind.get(watcher) !== from) return;
+    const last = events.at(-1)?.resourceVersion ?? from;
+    const reached = events.length < CATCH_UP_EVENTS && last < applied ? applied : last;
+    this.#behind.set(watcher, reached);
+    const chunk = rendered(watcher.shape, events);
+    if (chunk === undefined || watcher.offer(chunk)) this.resume(watcher);
+  }
+
+  /** From now on it gets what is fresh; what others still wait for, it has from the window. */
+  #goLive(watcher: Watcher): void {
+    this.#show();
+    this.#behind.delete(watcher);
+    const { shape } = watcher;
+    let group = this.#groups.get(shape.key);
+    if (group === undefined) {
+      group = { shape, live: new Set() };
+      this.#groups.set(shape.key, group);
+    }
+    group.live.add(watcher);
+    this.#liveCount += 1;
+  }
+
+  #left(group: Group): void {
+    this.#liveCount -= 1;
+    if (group.live.size === 0) this.#groups.delete(group.shape.key);
+  }
+}
+
+function rendered(shape: WatchShape, events: readonly CommittedEvent[]): Buffer | undefined {
+  const seen: WatchEvent[] = [];
+  for (const event of events) {
+    const change = changeSeen(shape.selection, event);
+    if (change !== undefined) seen.push(change);
+  }
+  return seen.length === 0 ? undefined : shape.render(seen);
+}

@@ -1,0 +1,127 @@
+/**
+ * The records of the embedded log in LMDB, each under its position.
+ *
+ * `overlappingSync: false` is LMDB as it was written: the pages are synced first and the page
+ * that makes them part of the file is written last, synchronously. So what can be read is durable,
+ * a crash at any moment leaves a whole prefix of the appends, and a failed commit left nothing.
+ */
+import { ABORT, open, type RootDatabase } from 'lmdb';
+import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
+import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+import type { RecordStore } from './group-commit.ts';
+
+/** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
+const PAGE_SIZE = 16 * 1024;
+
+/** The type declarations of lmdb leave out the options that `put` takes. */
+type AppendableDatabase = RootDatabase<Buffer, number> & {
+  put(position: number, frame: Buffer, options: { append: true }): Promise<boolean>;
+};
+
+/** Appends only behind the last key; so pages are filled to the end, and nothing is replaced. */
+const BEHIND_THE_LAST = { append: true } as const;
+
+export class LmdbRecords implements RecordStore {
+  readonly #path: string;
+  readonly #database: AppendableDatabase;
+
+  /** @param path a directory for this alone; made when it is not there. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = open<Buffer, number>({
+      path,
+      encoding: 'binary',
+      compression: false,
+      overlappingSync: false,
+      pageSize: PAGE_SIZE,
+    }) as AppendableDatabase;
+  }
+
+  /** The first version that is here; 1 when there are none. */
+  oldest(): ResourceVersion {
+    for (const position of this.#database.getKeys({ limit: 1 })) return resourceVersion(position);
+    return resourceVersion(1);
+  }
+
+  /** The last version that is here; 0 when there are none. */
+  newest(): ResourceVersion {
+    for (const position of this.#database.getKeys({ reverse: true, limit: 1 })) {
+      return resourceVersion(position);
+    }
+    return resourceVersion(0);
+  }
+
+  /** A copy, which stays as it is. */
+  frame(version: ResourceVersion): Buffer | undefined {
+    const shared = this.#database.getBinaryFast(version);
+    if (shared === undefined) return undefined;
+    // The buffer given is used for the next record too, and longer than its `length` tells.
+    const frame = Buffer.allocUnsafe(shared.length);
+    frame.set(shared.subarray(0, frame.length));
+    return frame;
+  }
+
+  async write(first: ResourceVersion, frames: readonly Buffer[]): Promise<void> {
+    let isAppended: boolean;
+    try {
+      isAppended = await this.#put(first, frames);
+    } catch (error) {
+      throw await this.#failureOf(error);
+    }
+    if (!isAppended) {
+      throw new AppendOutcomeUnknownError(
+        `somebody else writes to ${this.#path}: version ${String(first)} was taken`,
+      );
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  /** Whether all found their position free. */
+  #put(first: ResourceVersion, frames: readonly Buffer[]): Promise<boolean> {
+    let appended: Promise<boolean> = Promise.resolve(false);
+    const committed = this.#database.batch(() => {
+      for (const [index, frame] of frames.entries()) {
+        appended = this.#database.put(first + index, frame, BEHIND_THE_LAST);
+        // They fail together or not at all, and the last one is asked.
+        appended.catch(ignore);
+      }
+    });
+    committed.catch(ignore);
+    return appended;
+  }
+
+  /** LMDB says of a failed commit only that it failed; whether it can go on tells the rest. */
+  async #failureOf(error: unknown): Promise<Error> {
+    const cause = await causeOf(error);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    try {
+      this.#database.transactionSync(() => ABORT);
+    } catch {
+      return new AppendOutcomeUnknownError(`${this.#path} failed in the last step: ${reason}`, {
+        cause,
+      });
+    }
+    return new LogUnavailableError(
+      `${this.#path} could not be written (is the disk full?): ${reason}`,
+      { cause },
+    );
+  }
+}
+
+/** lmdb puts the error of the system behind a second promise, which nobody else handles. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (cause) {
+    return cause;
+  }
+}
+
+function ignore(): void {
+  // Told by another promise.
+}

@@ -1,0 +1,41 @@
+/** The last events of the log as they were appended, for readers that are only a little behind. */
+import type { LoggedEvent } from '../event.ts';
+import type { ResourceVersion } from '../resource-version.ts';
+
+const EVENTS_MAX = 1_024;
+const BYTES_MAX = 4 * 1024 * 1024;
+
+interface Group {
+  readonly events: readonly LoggedEvent[];
+  readonly bytes: number;
+}
+
+export class RecentEvents {
+  readonly #groups: Group[] = [];
+  #events = 0;
+  #bytes = 0;
+
+  /** Takes the events that follow the last ones without a gap. */
+  push(events: readonly LoggedEvent[]): void {
+    const bytes = events.reduce((sum, event) => sum + event.json.length, 0);
+    this.#groups.push({ events, bytes });
+    this.#events += events.length;
+    this.#bytes += bytes;
+    while (this.#events > EVENTS_MAX || this.#bytes > BYTES_MAX) {
+      const oldest = this.#groups.shift();
+      this.#events -= oldest?.events.length ?? 0;
+      this.#bytes -= oldest?.bytes ?? 0;
+    }
+  }
+
+  /** Some of the events from `from` on; undefined when `from` is not among those kept. */
+  slice(from: ResourceVersion): readonly LoggedEvent[] | undefined {
+    for (let index = this.#groups.length - 1; index >= 0; index -= 1) {
+      const events = this.#groups[index]?.events ?? [];
+      const first = events[0]?.resourceVersion ?? Infinity;
+      if (from >= first)
+        return from - first < events.length ? events.slice(from - first) : undefined;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DamagedRecordError,
+  decodeRecord,
+  encodeRecord,
+  encodeRecords,
+  eventOf,
+  recordOf,
+  type EventRecord,
+} from './event-codec.ts';
+import { proposedEvent } from './event-log.contract.ts';
+import type { LoggedEvent, ProposedEvent } from './event.ts';
+import { resourceVersion } from './resource-version.ts';
+
+const VERSION = resourceVersion(42);
+
+const anyVersion = fc.maxSafeNat().map((position) => resourceVersion(position));
+const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+const anyEvent: fc.Arbitrary<ProposedEvent> = fc.record({
+  writer: anyText,
+  sequence: fc.maxSafeNat(),
+  type: fc.constantFrom('added', 'modified', 'deleted'),
+  resource: fc.constantFrom('core/pods', 'rbac.authorization.k8s.io/clusterroles'),
+  path: fc.tuple(anyText, anyText).map(([namespace, name]) => `${namespace}/${name}`),
+  previousResourceVersion: anyVersion,
+  requires: fc.array(fc.record({ resource: anyText, path: anyText, resourceVersion: anyVersion }), {
+    maxLength: 3,
+  }),
+  json: fc.uint8Array({ maxLength: 200 }),
+  time: fc.nat({ max: 4_000_000_000_000 }),
+  uid: anyText,
+  user: anyText,
+  verb: anyText,
+  auditID: anyText,
+  fieldManager: anyText,
+});
+
+function plain(event: ProposedEvent | LoggedEvent): unknown {
+  return { ...event, json: Buffer.from(event.json).toString('latin1') };
+}
+
+function logged(event: ProposedEvent): unknown {
+  return plain({ ...event, resourceVersion: VERSION });
+}
+
+describe('the frame of the embedded log', () => {
+  it('gives back every event as it was', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        expect(plain(decodeRecord(encodeRecord(event), VERSION))).toEqual(logged(event));
+      }),
+    );
+  });
+
+  it('gives back the events of a batch, whose frames lie side by side', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 8 }), (events) => {
+        const frames = encodeRecords(events);
+        expect(frames.map((frame) => plain(decodeRecord(frame, VERSION)))).toEqual(
+          events.map(logged),
+        );
+        expect(frames).toEqual(events.map(encodeRecord));
+      }),
+    );
+  });
+
+  it('gives the value as a part of the frame, without a copy', () => {
+    const frame = encodeRecord(proposedEvent(1));
+    const { json } = decodeRecord(frame, VERSION);
+
+    expect(json.buffer).toBe(frame.buffer);
+    expect(json.byteOffset + json.length).toBe(frame.byteOffset + frame.length);
+  });
+
+  it('names a frame of which any byte was changed', () => {
+    const frame = encodeRecord(proposedEvent(1));
+    for (let at = 0; at < frame.length; at += 1) {
+      const damaged = Buffer.from(frame);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+      expect(() => decodeRecord(damaged, VERSION), `byte ${String(at)}`).toThrow(
+        DamagedRecordError,
+      );
+    }
+  });
+
+  it('names a frame that was cut off', () => {
+    const frame = encodeRecord(proposedEvent(1));
+    for (let size = 0; size < frame.length; size += 1) {
+      expect(() => decodeRecord(frame.subarray(0, size), VERSION)).toThrow(DamagedRecordError);
+    }
+    expect(() => decodeRecord(frame.subarray(0, 20), VERSION)).toThrow(/record at 42 /);
+  });
+
+  it('keeps the layout that is on disks already', () => {
+    const event = proposedEvent(1, { json: Buffer.from('{}'), time: 5, uid: 'u' });
+    expect(encodeRecord(event).toString('latin1', 9)).toBe(
+      '["writer-a",1,"added","core/configmaps","default/object-1",0,[],5,"u","jane","create",' +
+        '"audit-1","kubectl"]{}',
+    );
+    expect(encodeRecord(event).toString('hex', 0, 9)).toBe('01b477c2130000006a');
+  });
+});
+
+describe('the record of Kafka', () => {
+  it('is readable by any tool', () => {
+    const event = proposedEvent(7, {
+      type: 'modified',
+      previousResourceVersion: resourceVersion(3),
+      requires: [
+        { resource: 'core/namespaces', path: '/default', resourceVersion: resourceVersion(2) },
+      ],
+    });
+
+    const record = recordOf(event);
+
+    expect(record.key).toBe('core/configmaps/default/object-7');
+    expect(record.value).toBe(event.json);
+    expect(record.headers).toEqual({
+      'content-type': 'application/json',
+      ce_specversion: '1.0',
+      ce_id: 'writer-a:7',
+      ce_source: '/core/configmaps',
+      ce_type: 'dev.everwatch.object.modified',
+      ce_time: '2023-11-14T22:13:20.007Z',
+      ce_subject: 'default/object-7',
+      writer: 'writer-a',
+      sequence: '7',
+      previousResourceVersion: '3',
+      requires: '[["core/namespaces","/default",2]]',
+      uid: 'uid-7',
+      user: 'jane',
+      verb: 'create',
+      auditID: 'audit-7',
+      fieldManager: 'kubectl',
+    });
+  });
+
+  it('has an empty namespace for cluster scope', () => {
+    const event = proposedEvent(1, { resource: 'core/namespaces', path: '/default' });
+
+    expect(recordOf(event).key).toBe('core/namespaces//default');
+    expect(eventOf(recordOf(event), VERSION).path).toBe('/default');
+  });
+
+  it('gives back every event as it was', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        expect(plain(eventOf(recordOf(event), VERSION))).toEqual(logged(event));
+      }),
+    );
+  });
+
+  it('names a record that lacks a header, or has nonsense in one', () => {
+    const record = recordOf(proposedEvent(1));
+    const needed = Object.keys(record.headers).filter(
+      (name) =>
+        !['content-type', 'ce_specversion', 'ce_id', 'ce_source', 'ce_subject'].includes(name),
+    );
+    expect(needed).toHaveLength(11);
+    for (const name of needed) {
+      const headers = Object.fromEntries(
+        Object.entries(record.headers).filter(([other]) => other !== name),
+      );
+      expect(() => eventOf({ ...record, headers }, VERSION), name).toThrow(DamagedRecordError);
+    }
+    const nonsense: [string, string][] = [
+      ['sequence', '1e3'],
+      ['sequence', '-1'],
+      ['previousResourceVersion', ''],
+      ['ce_type', 'dev.everwatch.object.'],
+      ['ce_time', 'yesterday'],
+      ['requires', '{'],
+      ['requires', '{}'],
+      ['requires', '[["a","b","1"]]'],
+      ['requires', '[["a","b",-1]]'],
+    ];
+    for (const [name, text] of nonsense) {
+      const changed: EventRecord = { ...record, headers: { ...record.headers, [name]: text } };
+      expect(() => eventOf(changed, VERSION), `${name}: ${text}`).toThrow(DamagedRecordError);
+    }
+    for (const key of ['', 'core', 'core/pods', 'core/pods/default']) {
+      expect(() => eventOf({ ...record, key }, VERSION), key).toThrow(DamagedRecordError);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * The log: the one ordered record of every change, and the only thing the
+ * server has to keep. All else can be replayed from it.
+ *
+ * `event-log.contract.ts` turns each sentence below into a test, and runs it
+ * against every engine: memory, embedded, later Kafka.
+ */
+import type { LoggedEvent, ProposedEvent } from './event.ts';
+import type { ResourceVersion } from './resource-version.ts';
+
+export const APPEND_EVENTS_MAX = 4_096;
+export const APPEND_BYTES_MAX = 8 * 1024 * 1024;
+
+export interface EventReader {
+  /**
+   * Gives the events from `from` on, in order, in batches of at least one, each
+   * event once. At the end of the log it waits for more, and an event that is
+   * appended reaches a waiting reader as soon as it is durable. It returns only
+   * when `signal` aborts. Versions rise; between batches they may leave gaps.
+   *
+   * @throws {LogTrimmedError} `from` is older than {@link oldest}.
+   */
+  read(from: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]>;
+
+  /**
+   * The event at this version, from what lies on this machine; undefined when the
+   * log has none there (yet). Synchronous, for it is a memory-mapped read.
+   */
+  at(version: ResourceVersion): LoggedEvent | undefined;
+
+  /** The oldest version that can still be read; 1 in a log that is empty or was never cut. */
+  oldest(): Promise<ResourceVersion>;
+
+  /**
+   * The newest version at some moment after the call, asked of the log itself and
+   * never of a cache: who waits until it is applied reads all that was written before.
+   * 0 when the log is empty.
+   *
+   * @throws {LogUnavailableError} no answer within `timeoutMs` milliseconds.
+   */
+  newest(timeoutMs: number): Promise<ResourceVersion>;
+}
+
+export interface EventLog extends EventReader {
+  /**
+   * Adds events to the end, in the order given, all or none. Resolves when they
+   * would outlive a power cut: fsync in the embedded log, acknowledged by every
+   * in-sync replica in Kafka.
+   *
+   * Being in the log is not yet winning. An event whose `previousResourceVersion`
+   * was overtaken stays in the log and changes nothing; the projections tell.
+   *
+   * @param events 1 to {@link APPEND_EVENTS_MAX} of them, at most
+   *   {@link APPEND_BYTES_MAX} bytes when encoded.
+   * @returns the version of the first; the rest follow it without a gap.
+   * @throws {LogUnavailableError} nothing was written, so trying again is safe.
+   * @throws {AppendOutcomeUnknownError} they may be there or not: append the
+   *   same events again, the fold counts only the first copy of each.
+   */
+  append(events: readonly ProposedEvent[]): Promise<ResourceVersion>;
+
+  /** Finishes the appends under way, then lets go. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export class LogUnavailableError extends Error {
+  override readonly name = 'LogUnavailableError';
+}
+
+export class AppendOutcomeUnknownError extends Error {
+  override readonly name = 'AppendOutcomeUnknownError';
+}
+
+export class LogTrimmedError extends Error {
+  override readonly name = 'LogTrimmedError';
+}

@@ -1,0 +1,81 @@
+/**
+ * What the log holds. A change is proposed, gets its place in the log, and takes effect or not.
+ */
+import type { StringMap } from '../api/meta/object-meta.ts';
+import type { ResourceVersion } from './resource-version.ts';
+
+export type EventType = 'added' | 'modified' | 'deleted';
+
+/** Another object that must still have this version when the event is folded; 0: must not be. */
+export interface Requirement {
+  readonly resource: string;
+  readonly path: string;
+  readonly resourceVersion: ResourceVersion;
+}
+
+/** A change that somebody wants to happen. */
+export interface ProposedEvent {
+  /** Who wrote it: random for each start of a process. */
+  readonly writer: string;
+  /** Rises with each event of a writer. By it the fold knows a second copy, and ignores it. */
+  readonly sequence: number;
+  readonly type: EventType;
+  /** Where objects of this resource lie: `<group>/<resource>`, `core/…` for the legacy group. */
+  readonly resource: string;
+  /** `<namespace>/<name>`; `/<name>` for cluster scope. Unique within `resource`. */
+  readonly path: string;
+  /** The version of the object this one replaces; 0 for a create. */
+  readonly previousResourceVersion: ResourceVersion;
+  readonly requires: readonly Requirement[];
+  /** The object as it is from now on, or for a delete its last state: JSON in its storage version, without resourceVersion. */
+  readonly json: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly uid: string;
+  readonly user: string;
+  readonly verb: string;
+  readonly auditID: string;
+  readonly fieldManager: string;
+  /** The object's labels where the proposer has them at hand; not part of the record, so never read back. */
+  readonly labels?: StringMap;
+}
+
+/** A change that has its place in the log. */
+export interface LoggedEvent extends ProposedEvent {
+  readonly resourceVersion: ResourceVersion;
+}
+
+/** An object as every view serves it: its bytes, and the parts that selectors ask for. */
+export interface StoredObject {
+  readonly resource: string;
+  readonly path: string;
+  readonly resourceVersion: ResourceVersion;
+  readonly labels: StringMap | undefined;
+  /** JSON in the storage version, `metadata.resourceVersion` included. Never changed in place. */
+  readonly json: Buffer;
+}
+
+/** A change that took effect. */
+export interface CommittedEvent {
+  readonly resourceVersion: ResourceVersion;
+  readonly type: EventType;
+  readonly resource: string;
+  readonly path: string;
+  /** The object as of this event; for a delete its last state, at the deletion's resourceVersion. */
+  readonly object: StoredObject;
+  /** What it replaced; undefined for a create. */
+  readonly previous: StoredObject | undefined;
+}
+
+/** The namespace in an object's path; '' for cluster scope. */
+export function namespaceOf(path: string): string {
+  return path.slice(0, path.indexOf('/'));
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.indexOf('/') + 1);
+}
+
+export function pathOf(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}
