@@ -25,7 +25,7 @@ export interface DispatchParts {
   /** The registry of what is stored under this key. */
   readonly registryOf: (storage: string) => Ref<ResourceRequest>;
   /** Paths that are no resources; undefined when nobody knows the path. */
-  readonly route: (request: AuthenticatedRequest) => Answer | undefined;
+  readonly route: (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
 }
 
 /** What this server can give, in upstream's order: named by 406. */
@@ -37,10 +37,10 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
 
     receive(request) {
       const { info } = request;
-      if (!info.isResourceRequest) return request.reply(routed(parts, request));
+      if (!info.isResourceRequest) return routed(parts, request);
       const served = parts.lookup(info);
       if (served === undefined || !hasSubresource(served, info.subresource)) {
-        return request.reply(routed(parts, request));
+        return routed(parts, request);
       }
       const refused = refusal(request, served);
       if (refused !== undefined) return request.reply(refused);
@@ -54,8 +54,15 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
   };
 }
 
-function routed({ route }: DispatchParts, request: AuthenticatedRequest): Answer {
-  return route(request) ?? statusAnswer(pageNotFound());
+function routed({ route }: DispatchParts, request: AuthenticatedRequest): Fate {
+  const answer = route(request) ?? statusAnswer(pageNotFound());
+  if (!(answer instanceof Promise)) return request.reply(answer);
+  answer.then(
+    (value) => request.reply(value),
+    (error: unknown) => request.reply(statusAnswer(internalError(error))),
+  );
+  // It comes from outside the rooms, so it does not have to come back as a message.
+  return 'waiting' as Fate;
 }
 
 function hasSubresource({ facts }: ServedResource, subresource: string): boolean {

@@ -115,5 +115,5 @@ export function connect<const Rooms extends readonly AnyRoom[]>(
 ): Ref<ReceivedRequest> {
   let next: Ref<never> = last;
   for (const room of [...rooms].reverse()) next = startActor(room(next));
-  return next as Ref<ReceivedRequest>; // The first room takes what was received: see Crossed.
+  return next; // The first room takes what was received: see Crossed.
 }

@@ -4,6 +4,7 @@
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { writeDescriptions } from './build-descriptions.ts';
 
 const OUT = 'dist';
 
@@ -27,3 +28,4 @@ await cp('api/generated', `${OUT}/generated`, {
   recursive: true,
   filter: (path) => !path.endsWith('.ts'),
 });
+writeDescriptions(`${OUT}/generated/descriptions.json`);

@@ -14,7 +14,7 @@ import { applyJsonPatch } from '../../api/patch/json-patch.ts';
 import { applyMergePatch } from '../../api/patch/merge-patch.ts';
 import { patchFailureStatus, type PatchResult } from '../../api/patch/patch-result.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge-patch.ts';
-import { typePatchSchema } from '../../api/patch/type-patch-schema.ts';
+import { patchSchemaOf } from '../../api/patch/patch-schema.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
@@ -27,16 +27,32 @@ import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 /** Changes a document that it does not own into a new one. */
 export type Patch = (document: JsonObject) => PatchResult;
 
-type PatchMaker = (patch: JsonValue, typeId: string, fieldValidation: FieldValidation) => Patch;
+type PatchMaker = (patch: JsonValue, fieldValidation: FieldValidation) => Patch;
 
-const MAKERS: Readonly<Record<string, PatchMaker>> = {
-  'application/json-patch+json': (patch, _typeId, fieldValidation) => (document) =>
-    applyJsonPatch(document, patch, { fieldValidation }),
-  'application/merge-patch+json': (patch, _typeId, fieldValidation) => (document) =>
-    applyMergePatch(document, patch, fieldValidation),
-  'application/strategic-merge-patch+json': (patch, typeId, fieldValidation) => (document) =>
-    applyStrategicMergePatch(document, patch, typePatchSchema(typeId), fieldValidation),
-};
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+
+/** By media type. Strategic merge is only for types whose merge keys are known. */
+function patchMakers(typeId: string): ReadonlyMap<string, PatchMaker> {
+  const makers = new Map<string, PatchMaker>([
+    [
+      JSON_PATCH,
+      (patch, fieldValidation) => (document) =>
+        applyJsonPatch(document, patch, { fieldValidation }),
+    ],
+    [
+      MERGE_PATCH,
+      (patch, fieldValidation) => (document) => applyMergePatch(document, patch, fieldValidation),
+    ],
+  ]);
+  const schema = patchSchemaOf(typeId);
+  if (schema === undefined) return makers;
+  return makers.set(
+    STRATEGIC_MERGE_PATCH,
+    (patch) => (document) => applyStrategicMergePatch(document, patch, schema),
+  );
+}
 
 export function patch(
   room: WriteRoom,
@@ -84,9 +100,10 @@ export function readPatch(
   done: (read: PatchRead) => void,
 ): void {
   const contentType = mediaTypeOf(request);
-  const maker = MAKERS[contentType];
+  const makers = patchMakers(typeId);
+  const maker = makers.get(contentType);
   if (maker === undefined) {
-    done({ ok: false, status: unsupportedMediaType(contentType, Object.keys(MAKERS)) });
+    done({ ok: false, status: unsupportedMediaType(contentType, [...makers.keys()]) });
     return;
   }
   const parsed = parsePatchOptions(request.query, false);
@@ -105,7 +122,7 @@ export function readPatch(
       return;
     }
     const { options } = parsed;
-    done({ ok: true, patch: maker(decoded.value, typeId, options.fieldValidation), options });
+    done({ ok: true, patch: maker(decoded.value, options.fieldValidation), options });
   });
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../api/schema/field-errors.ts';
 import { indexPath } from '../../api/schema/field-path.ts';
 import { validateContainer } from './container-validation.ts';
-import { validateLabels } from './label-selector.ts';
+import { validateLabels } from './label-selector-validation.ts';
 import { validateVolumes } from './pod-volumes-validation.ts';
 import { invalidFor, isMissing, numberAt, objectsAt, oneOf } from './value-validation.ts';
 

@@ -10,7 +10,7 @@ import {
   notSupported,
   type FieldErrors,
 } from '../../api/schema/field-errors.ts';
-import { isEmptySelector, selectorMatches, validateLabels } from './label-selector.ts';
+import { isEmptySelector, selectorMatches, validateLabels } from './label-selector-validation.ts';
 import { validatePodSpec } from './pod-spec-validation.ts';
 import { isMissing, shownMap } from './value-validation.ts';
 

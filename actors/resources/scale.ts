@@ -10,7 +10,7 @@
 import { isJsonObject, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
-import { formatSelector } from './label-selector.ts';
+import { selectorOf } from './label-selector-validation.ts';
 import { nonNegative, numberAt, specOf, statusOf } from './value-validation.ts';
 
 /** The autoscaling/v1 Scale that shows `object`. */
@@ -64,5 +64,5 @@ function formatReplicaSelector(object: KubeObject): string {
   const selector = specOf(object)['selector'];
   if (!isJsonObject(selector)) return '';
   const isLabelSelector = object.kind !== 'ReplicationController';
-  return formatSelector(isLabelSelector ? selector : { matchLabels: selector });
+  return selectorOf(isLabelSelector ? selector : { matchLabels: selector }).canonical;
 }

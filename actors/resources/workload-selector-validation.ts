@@ -6,7 +6,7 @@
  */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../api/schema/field-errors.ts';
-import { isEmptySelector, validateLabelSelector } from './label-selector.ts';
+import { isEmptySelector, validateLabelSelector } from './label-selector-validation.ts';
 import { validateTemplateMatches } from './pod-template-validation.ts';
 import { sameValue } from './same-value.ts';
 import { isMissing, shownSelector, specOf } from './value-validation.ts';

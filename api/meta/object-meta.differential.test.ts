@@ -38,13 +38,18 @@ const NAME_RULES = {
   pathSegment: nameIsPathSegment,
 };
 
-describe.skipIf(oracle === undefined)('against apimachinery', () => {
+describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 120_000 }, () => {
   it('judges metadata of new objects the same way', () => {
     const dice = seededDice(11);
     const asked = several(dice, [6000, 6000], () => {
       const meta = someMeta(dice);
       const namespaced = dice(4) > 0;
-      const nameRule = oneOf(dice, ['subdomain', 'label', 'label1035', 'pathSegment']);
+      const nameRule = oneOf<keyof typeof NAME_RULES>(dice, [
+        'subdomain',
+        'label',
+        'label1035',
+        'pathSegment',
+      ]);
       const validateName = NAME_RULES[nameRule];
       const ours = validateObjectMeta(meta, { namespaced, validateName });
       return { question: { ask: 'create', meta, namespaced, nameRule }, ours: sortedRuns(ours) };

@@ -54,13 +54,15 @@ export function parseDeleteOptions(query: string, body?: JsonValue): ParsedOptio
   if (!read.ok) return { ok: false, status: badRequest(read.message) };
   const errors = validateDelete(read.written);
   if (errors.length > 0) return { ok: false, status: invalidOptions('DeleteOptions', errors) };
-  const { dryRun, propagationPolicy, ...others } = read.written;
+  const { written } = read;
   return {
     ok: true,
     options: {
-      ...others,
-      dryRun: dryRun.length > 0,
-      propagationPolicy: POLICIES.find((policy) => policy === propagationPolicy),
+      dryRun: written.dryRun.length > 0,
+      gracePeriodSeconds: written.gracePeriodSeconds,
+      propagationPolicy: POLICIES.find((policy) => policy === written.propagationPolicy),
+      orphanDependents: written.orphanDependents,
+      preconditions: written.preconditions,
     },
   };
 }

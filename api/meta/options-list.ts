@@ -75,17 +75,21 @@ export function parseListOptions(query: string): ParsedOptions<ListOptions> {
   });
   const errors = version.watch ? validateWatch(version) : validateList(version);
   if (errors.length > 0) return { ok: false, status: invalidOptions('ListOptions', errors) };
-  const { match, ...start } = version;
+  const { watch, resourceVersion, match, sendInitialEvents } = version;
   return {
     ok: true,
+    // Every field by name: taking an object apart with a spread is slower than all the rest.
     options: {
-      ...start,
       labelSelector: labels.selector,
       fieldSelector: fields.selector,
+      watch,
       allowWatchBookmarks: queryBoolean(query, 'allowWatchBookmarks') ?? false,
+      resourceVersion,
       resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '',
       timeoutSeconds: timeoutSeconds.value,
       limit: limit.value ?? 0,
+      continue: version.continue,
+      sendInitialEvents,
       shardSelector: queryString(query, 'shardSelector'),
     },
   };

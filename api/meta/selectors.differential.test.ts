@@ -47,7 +47,7 @@ const PIECES: readonly [string, ...string[]] = [
   'abcdefghijklmnopqrstuvwxyz0123456789', 'q'.repeat(63), 'r'.repeat(200),
 ]; // prettier-ignore
 
-describe.skipIf(oracle === undefined)('against apimachinery', () => {
+describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 120_000 }, () => {
   it('has the same sentences about names', () => {
     const dice = seededDice(1);
     const texts = several(dice, [3000, 3000], () => text(dice, 4));

@@ -1,6 +1,6 @@
 /**
  * Whole values: how deep they are, whether two are equal, how long they are when written, a copy.
- * All but the first recurse, so ask for the depth before values that a client made.
+ * All but the first recurse as deep as the value goes, so ask for its depth before.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { ownKeys, ownValue, setOwn } from './own-property.ts';
@@ -8,20 +8,24 @@ import { ownKeys, ownValue, setOwn } from './own-property.ts';
 /** Deeper than any real object, and shallow enough for whoever goes through it by recursion. */
 export const DEPTH_MAX = 1_000;
 
-/** Whether more than `depthMax` objects and arrays stand one in another. */
-export function isDeeperThan(value: JsonValue, depthMax: number): boolean {
-  let level: JsonValue[] = [value];
-  for (let depth = 0; depth <= depthMax; depth++) {
-    level = level.filter((one) => typeof one === 'object' && one !== null).flatMap(childrenOf);
-    if (level.length === 0) return false;
+/**
+ * Whether more than `depthMax` objects and arrays stand one in another.
+ *
+ * @param depthMax At most {@link DEPTH_MAX}, as this goes that deep itself and no deeper.
+ */
+export function isDeeperThan(value: JsonValue | undefined, depthMax: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depthMax === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (isDeeperThan(item, depthMax - 1)) return true;
+    }
+    return false;
   }
-  return level.some((one) => typeof one === 'object' && one !== null);
-}
-
-function childrenOf(value: JsonValue): JsonValue[] {
-  if (Array.isArray(value)) return value;
-  const children = isJsonObject(value) ? Object.values(value) : [];
-  return children.filter((child) => child !== undefined);
+  for (const key in value) {
+    if (isDeeperThan(value[key], depthMax - 1)) return true;
+  }
+  return false;
 }
 
 /** The order of keys does not count. */

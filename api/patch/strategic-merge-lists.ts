@@ -59,19 +59,14 @@ export function mergeLists(merge: ListMerge): MergedList | PatchProblem {
 
 /** What Go calls the type of all items; mixed lists cannot be merged, nor can lists of lists. */
 export function itemType(lists: readonly (readonly JsonValue[])[]): string | PatchProblem {
-  let type: string | undefined;
-  for (const item of lists.flat()) {
-    const own = goTypeOf(item);
-    if (type === undefined) {
-      if (item === null) return panicking('the first item of a list to merge is null');
-      if (Array.isArray(item)) return unprocessable('lists of lists are not supported');
-      type = own;
-    } else if (type !== own) {
-      const shown = formatGoValue(lists.map((list) => [...list]));
-      return unexpected(`list element types are not identical: ${shown}`);
-    }
-  }
-  return type ?? unexpected('no elements in any of the given slices');
+  const sample = lists.find((list) => list.length > 0)?.[0];
+  if (sample === undefined) return unexpected('no elements in any of the given slices');
+  if (sample === null) return panicking('the first item of a list to merge is null');
+  if (Array.isArray(sample)) return unprocessable('lists of lists are not supported');
+  const type = goTypeOf(sample);
+  if (lists.every((list) => list.every((item) => goTypeOf(item) === type))) return type;
+  const shown = formatGoValue(lists.map((list) => [...list]));
+  return unexpected(`list element types are not identical: ${shown}`);
 }
 
 export const OBJECT_TYPE = 'map[string]interface {}';
@@ -116,6 +111,10 @@ export function partitionObjects(
 
 function mergeScalars({ original, patch, mergeKey }: ListMerge): MergedList | PatchProblem {
   if (mergeKey !== '') return notAnObject(original[0] ?? patch[0]);
+  if (patch.length === 0) {
+    const items = withoutDuplicates(original);
+    return { items, originalOrder: items };
+  }
   const merged = [...new Set([...original, ...patch])];
   const { present, absent } = partitionScalars(merged, patch);
   const items = orderItems(
@@ -124,6 +123,25 @@ function mergeScalars({ original, patch, mergeKey }: ListMerge): MergedList | Pa
   );
   return items instanceof PatchProblem ? items : { items, originalOrder: original };
 }
+
+/**
+ * In the order that upstream leaves a list in to which nothing was added: it fills the place of a
+ * duplicate with the last item. Long lists, where that would take long, keep their order.
+ */
+function withoutDuplicates(list: readonly JsonValue[]): JsonValue[] {
+  if (list.length > SCRAMBLED_ITEMS_MAX) return [...new Set(list)];
+  const items = [...list];
+  for (let kept = 0; kept < items.length; kept++) {
+    for (let at = items.indexOf(items[kept] ?? null, kept + 1); at > 0;) {
+      const last = items.pop() ?? null;
+      if (at < items.length) items[at] = last;
+      at = items.indexOf(items[kept] ?? null, at);
+    }
+  }
+  return items;
+}
+
+const SCRAMBLED_ITEMS_MAX = 1_000;
 
 function mergeObjects(merge: ListMerge): MergedList | PatchProblem {
   const { mergeKey } = merge;
@@ -144,7 +162,8 @@ function mergeObjects(merge: ListMerge): MergedList | PatchProblem {
     { areObjects: true, mergeKey },
   );
   if (items instanceof PatchProblem) return items;
-  return { items, originalOrder: merged.slice(0, merge.original.length) };
+  const originalOrder = sorted.replaced ?? merged.slice(0, merge.original.length);
+  return { items, originalOrder };
 }
 
 interface SortedOut {
@@ -152,6 +171,8 @@ interface SortedOut {
   readonly original: readonly JsonValue[];
   /** Without directives. */
   readonly patch: readonly JsonValue[];
+  /** What the original would be if the patch did not replace it; undefined when it does not. */
+  readonly replaced?: readonly JsonValue[];
 }
 
 function sortOutDirectives({ original, patch, mergeKey }: ListMerge): SortedOut | PatchProblem {
@@ -175,15 +196,14 @@ function sortOutDirectives({ original, patch, mergeKey }: ListMerge): SortedOut 
       return badDirective(directive, item);
     }
   }
-  if (replaces) return { original: ordinary, patch: [] };
-  if (deleted.size === 0) return { original, patch: ordinary };
-  const isKept = (item: JsonValue): boolean =>
-    !(isJsonObject(item) && deleted.has(ownValue(item, mergeKey) ?? NO_KEY));
-  return { original: original.filter(isKept), patch: ordinary };
+  const isKept = (item: JsonValue): boolean => {
+    const id = isJsonObject(item) ? ownValue(item, mergeKey) : undefined;
+    return id === undefined || !deleted.has(id);
+  };
+  const kept = deleted.size === 0 ? original : original.filter(isKept);
+  if (replaces) return { original: ordinary, patch: [], replaced: kept };
+  return { original: kept, patch: ordinary };
 }
-
-/** Equal to no merge key that a client can write. */
-const NO_KEY: JsonObject = Object.freeze({});
 
 /** The original's items, each merged with all the patch's items of its key, then the new ones. */
 function mergeByKey(

@@ -6,10 +6,9 @@
  * In Kubernetes: normalizeElementOrder and mergeSortedSlice, apimachinery/pkg/util/strategicpatch.
  */
 import { isJsonObject, type JsonValue } from '../meta/json.ts';
-import { noMergeKey, notAnObject } from './strategic-merge-directives.ts';
 import { ownValue } from './own-property.ts';
 import { PatchProblem } from './patch-result.ts';
-import { DIRECTIVE } from './strategic-merge-directives.ts';
+import { DIRECTIVE, noMergeKey, notAnObject } from './strategic-merge-directives.ts';
 
 /** What makes an item the same item: the value of its merge key, or of a scalar the scalar. */
 export interface Identity {
@@ -58,7 +57,9 @@ function sortLike(
   order: readonly JsonValue[],
   identity: Identity,
 ): JsonValue[] | PatchProblem {
-  const problem = identity.areObjects ? missingMergeKey([items, order], identity) : undefined;
+  const problem = identity.areObjects
+    ? (missingMergeKey(items, identity) ?? missingMergeKey(order, identity))
+    : undefined;
   if (problem !== undefined) return problem;
   const isDeleted = (item: JsonValue): boolean =>
     identity.areObjects && isJsonObject(item) && ownValue(item, DIRECTIVE) === 'delete';
@@ -138,10 +139,10 @@ function isBefore(
 }
 
 function missingMergeKey(
-  lists: readonly (readonly JsonValue[])[],
+  items: readonly JsonValue[],
   { mergeKey }: Identity,
 ): PatchProblem | undefined {
-  for (const item of lists.flat()) {
+  for (const item of items) {
     if (!isJsonObject(item)) return notAnObject(item);
     if (ownValue(item, mergeKey) === undefined) return noMergeKey(item, mergeKey);
   }

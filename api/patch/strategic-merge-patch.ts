@@ -7,14 +7,13 @@
  * In Kubernetes: StrategicMergeMapPatch, apimachinery/pkg/util/strategicpatch.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { formatGoValue, goTypeOf } from './go-format.ts';
+import { goTypeOf } from './go-format.ts';
 import { DEPTH_MAX, isDeeperThan } from './json-tree.ts';
 import { ownKeys, ownValue, setOwn, withChanges } from './own-property.ts';
-import { malformed, patched, PatchProblem, unexpected, type PatchResult } from './patch-result.ts';
+import { malformed, patched, PatchProblem, type PatchResult } from './patch-result.ts';
 import { listRules, objectRules, type MergeRules, type PatchSchema } from './patch-schema.ts';
 import {
   badDirective,
-  badElementOrder,
   badRetainKeys,
   DELETE_FROM_LIST,
   deletedListName,

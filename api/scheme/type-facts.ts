@@ -44,6 +44,8 @@ export interface TypeFacts {
   readonly fields: readonly FieldFacts[];
   readonly goPackage: string;
   readonly goName: string;
+  /** Of the group version whose type it is: `apps/v1`. */
+  readonly apiVersion: string;
   /** `atomic` when the whole type merges as one value, wherever it is used. */
   readonly mapType?: string;
 }
@@ -71,6 +73,7 @@ interface PackageRows {
 
 interface Package extends PackageRows {
   readonly goPackage: string;
+  readonly apiVersion: string;
 }
 
 interface Packages {
@@ -141,12 +144,11 @@ function loadPackages(): Packages {
   const byId = new Map<string, Package>();
   const byApiVersion = new Map<string, Package>();
   for (const [goPackage, row] of Object.entries(rows)) {
-    const entry = { ...row, goPackage };
     const version = goPackage.slice(goPackage.lastIndexOf('/') + 1);
+    const apiVersion = row.group === '' ? version : `${row.group}/${version}`;
+    const entry = { ...row, goPackage, apiVersion };
     byId.set(row.id, entry);
-    if (version.startsWith('v') && version !== 'version') {
-      byApiVersion.set(row.group === '' ? version : `${row.group}/${version}`, entry);
-    }
+    byApiVersion.set(apiVersion, entry);
   }
   packages = { byId, byApiVersion };
   return packages;
@@ -159,6 +161,7 @@ function expandType(id: string, row: TypeRow, from: Package): TypeFacts {
     fields: rows.map((field) => expandField(field, from)),
     goPackage: from.goPackage,
     goName: id.slice(id.lastIndexOf('.') + 1),
+    apiVersion: from.apiVersion,
     ...('fields' in row ? { mapType: row.mapType } : {}),
   };
 }

@@ -12,6 +12,7 @@
  */
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
+import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';
 import {
@@ -129,8 +130,16 @@ function compileField(field: FieldFacts): CompiledField {
   };
 }
 
-/** Go never takes a struct for empty, unless `omitzero` says so. */
-function isLeftOut({ type, omitEmpty, omitZero }: FieldFacts): boolean {
+/** What Go writes for a value of the type that was never set; a new one each time. */
+export function zeroValueOf(type: FieldType): Zero {
+  return zeroOf(type, messages);
+}
+
+/**
+ * Whether Go leaves the field out when it was never set.
+ * It never takes a struct for empty, unless `omitzero` says so.
+ */
+export function isLeftOut({ type, omitEmpty, omitZero }: FieldFacts): boolean {
   if (omitZero) return true;
   if (!omitEmpty) return false;
   if (type.pointer === true || type.kind === 'rawJson') return true;

@@ -1,9 +1,7 @@
 /**
  * The composition root: everything is wired here, and nowhere else.
  */
-import { hostname } from 'node:os';
-import { pino } from 'pino';
-import { loopbackTo } from '../../actors/loopback.ts';
+import { pino, type Logger } from 'pino';
 import { startActor, type Ref } from '../../actors/actor.ts';
 import { serverAuthenticator } from '../../actors/authentication/server-authenticator.ts';
 import { tokenFileAuthenticator } from '../../actors/authentication/token-file.ts';
@@ -12,102 +10,185 @@ import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces
 import { dispatch } from '../../actors/dispatch.ts';
 import { faultsTo } from '../../actors/faults.ts';
 import { hall } from '../../actors/house.ts';
-import { Committer } from '../../actors/registry/committer.ts';
-import { KeySlots } from '../../actors/registry/key-slots.ts';
-import { registry, type ResourceRequest } from '../../actors/registry/registry.ts';
-import type { WriteRoom } from '../../actors/registry/write-room.ts';
-import type { Answer, AuthenticatedRequest, RequestInfo } from '../../actors/request.ts';
+import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
+import {
+  serverLifecycle,
+  type ServerLifecycle,
+} from '../../actors/lifecycle/server-lifecycle.machine.ts';
+import { stopOnSignals } from '../../actors/lifecycle/stop-signals.ts';
+import { loopbackTo } from '../../actors/loopback.ts';
+import { Registries } from '../../actors/registry/registries.ts';
+import type { AuthenticatedRequest, ReceivedRequest, UserInfo } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
-import { waitGroup } from '../../actors/wait-group.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';
-import { OpenApiView } from '../../projections/openapi/openapi-view.ts';
-import { OwnLogMoment } from '../../projections/read-moment.ts';
+import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
 import { Listener } from '../listener/listener.ts';
-import { preparePki } from '../listener/self-signed.ts';
-import { tlsOptions, trustAnchor } from '../listener/tls.ts';
-import { bodyDecoder } from '../negotiation/body-decoder.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { AnswerWriter } from '../outbound/answer-writer.ts';
-import { discoveryRoute } from '../routes/discovery.ts';
-import { openApiRoute } from '../routes/openapi.ts';
+import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
-import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
+import { leaveKubeconfig, prepareCertificates } from './first-start.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
+import { readTokenUsers } from './token-users.ts';
+import { writeRoom } from './write-room.ts';
 
-export interface RunningServer {
-  readonly port: number;
-  readonly kubeconfig: string;
+const STEP_TIMEOUT_MS = 60_000;
+
+/**
+ * Starts the server; it runs until a signal ends the process.
+ *
+ * @throws StartupError when something stands in the way that the operator can put right.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
+  for (const warning of warnings) logger.warn({}, warning);
+  const opened = await openGallery(options.dataDir, systemClock);
+  try {
+    await start(options, opened, { logger, users });
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
 }
 
-const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
+interface Household {
+  readonly logger: Logger;
+  readonly users: ReadonlyMap<string, UserInfo>;
+}
 
-export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const opened = await openGallery(options.dataDir, systemClock);
-  const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
-  const pki = await preparePki({
-    dataDir: opened.directory.path,
-    hostNames: [hostname(), options.bindAddress],
-    now: systemClock.now(),
-  });
+async function start(
+  options: ServeOptions,
+  opened: OpenGallery,
+  { logger, users }: Household,
+): Promise<void> {
+  const { pki, tls } = await prepareCertificates(options, systemClock.now());
+  const served = new ServedResources(builtInResources(systemClock));
   const room = writeRoom(opened, options);
   opened.projector.listen((event, verdict, committed) => {
     room.committer.folded(event, verdict, committed);
   });
   await opened.projector.start((error) => {
+    // Without the log nothing that is answered could be trusted any more.
     logger.fatal({ error }, 'the log cannot be read any more');
     process.exit(1);
   });
-  const served = builtInResources();
-  const lookup = lookupOf(served);
-  const registries = registriesOf(room);
-  const facts = served.map((one) => one.facts);
-  const discovery = new DiscoveryView(facts, `${options.bindAddress}:6443`);
-  const openApi = new OpenApiView(facts);
-  const route = (request: AuthenticatedRequest): Answer | undefined =>
-    openApiRoute(openApi, request) ??
-    (request.path.startsWith('/readyz')
-      ? { kind: 'Document' as const, code: 200, headers: {}, body: Buffer.from('ok') }
-      : discoveryRoute(discovery, request));
-  const fork = startActor(dispatch({ lookup, registryOf: registries, route }));
-  const door = hall(
+
+  const sessions = new WatchSessions({ ...opened, clock: systemClock });
+  const metrics = new Metrics({
+    clock: systemClock,
+    isServed: (group, version, resource) => served.has(group, version, resource),
+  });
+  showFigures(metrics, opened, sessions);
+  const checks = new HealthChecks(systemClock);
+  const route = serverRoutes({ served, checks, metrics, options });
+  const registries = new Registries(room);
+  const lookup = served.lookup.bind(served);
+  const fork = startActor(
+    dispatch({ lookup, registryOf: (storage) => registries.of(storage), route }),
+  );
+  const group = waitGroup();
+  const door = hallFor(options, { fork, logger, metrics, group, users });
+  const listener = listenerFor(door, { tls, sessions, logger });
+
+  await makeSystemNamespaces(loopbackTo(fork, () => systemClock.now()));
+  const lifecycle = serverLifecycle({
+    clock: systemClock,
+    shutdownDelayMs: options.shutdownDelayMs,
+    stepTimeoutMs: STEP_TIMEOUT_MS,
+    onProblem: (step, error) => {
+      logger.error({ step, error }, 'shutting down: a step failed');
+    },
+    steps: {
+      async closeDoors() {
+        listener.stopAccepting();
+        group.close();
+        await Promise.resolve();
+      },
+      drainRequests: () => group.whenEmpty(),
+      async endWatches() {
+        sessions.endAll();
+        await listener.whenClosed();
+      },
+      async flush() {
+        await room.committer.idle();
+        await opened.close();
+      },
+    },
+  });
+  await open(options, { listener, lifecycle, checks });
+  process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
+  logger.info({ port: listener.port }, 'serving');
+}
+
+/** Opens the port, and from then on can be asked whether all is well, and to stop. */
+async function open(
+  options: ServeOptions,
+  parts: { listener: Listener; lifecycle: ServerLifecycle; checks: HealthChecks },
+): Promise<void> {
+  const { listener, lifecycle, checks } = parts;
+  try {
+    await listener.listen(options.securePort, options.bindAddress);
+  } catch (error) {
+    const where = `${options.bindAddress}:${String(options.securePort)}`;
+    throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
+  }
+  checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
+  stopOnSignals({
+    signals: process,
+    stop: () => lifecycle.stop(),
+    exit: (code) => process.exit(code),
+  });
+  lifecycle.started();
+}
+
+interface HallParts {
+  readonly fork: Ref<AuthenticatedRequest>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly group: WaitGroup;
+  readonly users: ReadonlyMap<string, UserInfo>;
+}
+
+function hallFor(
+  options: ServeOptions,
+  { fork, logger, metrics, group, users }: HallParts,
+): Ref<ReceivedRequest> {
+  return hall(
     {
       clock: systemClock,
       random: systemRandom,
       logger,
-      metrics: { begun: () => undefined, ended: () => undefined },
+      metrics: metrics.requests,
       faults: faultsTo(logger),
-      waitGroup: waitGroup(),
+      waitGroup: group,
       authenticator: serverAuthenticator({
-        tokens: tokenFileAuthenticator(
-          new Map([
-            ['admintoken', { name: 'admin', uid: '', groups: ['system:masters'], extra: {} }],
-          ]),
-        ),
-        allowsAnonymous: true,
+        tokens: tokenFileAuthenticator(users),
+        allowsAnonymous: options.anonymousAuth,
       }),
       authorizer: serverAuthorizer(options.authorizationMode),
       options,
     },
     fork,
   );
-  await makeSystemNamespaces(loopbackTo(fork, () => systemClock.now()));
-  const sessions = new WatchSessions({
-    gallery: opened.gallery,
-    applied: opened.applied,
-    clock: systemClock,
-  });
-  const writer = new AnswerWriter(systemClock, (exchange, request, answer) => {
-    sessions.overHttp(exchange, request, answer);
-  });
+}
+
+function listenerFor(
+  door: Ref<ReceivedRequest>,
+  { tls, sessions, logger }: Pick<HallParts, 'logger'> & ListenerNeeds,
+): Listener {
   const webSockets = new WebSocketWatches(door, sessions);
-  const listener = new Listener({
-    tls: tlsOptions(pki, options),
+  return new Listener({
+    tls,
     clock: systemClock,
     hall: door,
-    writer,
+    writer: new AnswerWriter(systemClock, (exchange, request, answer) => {
+      sessions.overHttp(exchange, request, answer);
+    }),
     writeFailed: (error) => {
       logger.error({ error }, 'an answer could not be written');
     },
@@ -115,55 +196,19 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       webSockets.upgrade(incoming, socket, head, connection);
     },
   });
-  const port = await listener.listen(options.securePort, options.bindAddress);
-  const kubeconfig = await writeKubeconfig(opened.directory.path, {
-    server: serverUrl(options.bindAddress, port),
-    trustAnchor: trustAnchor(pki, options),
-    admin: pki.admin,
-  });
-  process.stdout.write(`export KUBECONFIG=${kubeconfig}\n`);
-  return { port, kubeconfig };
 }
 
-function writeRoom(opened: OpenGallery, options: ServeOptions): WriteRoom {
-  const { gallery, objects, applied, log } = opened;
-  return {
-    gallery,
-    objects,
-    applied,
-    log,
-    moment: new OwnLogMoment(applied),
-    clock: systemClock,
-    random: systemRandom,
-    limits: {
-      continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
-      watchTimeoutMinMs: options.minRequestTimeoutMs,
-    },
-    committer: new Committer({ log, clock: systemClock, random: systemRandom }),
-    slots: new KeySlots(),
-    decoder: bodyDecoder,
-  };
+interface ListenerNeeds {
+  readonly tls: ConstructorParameters<typeof Listener>[0]['tls'];
+  readonly sessions: WatchSessions;
 }
 
-function lookupOf(
-  served: readonly ServedResource[],
-): (info: RequestInfo) => ServedResource | undefined {
-  const byName = new Map(served.map((one) => [`${one.apiVersion}/${one.facts.resource}`, one]));
-  return ({ apiGroup, apiVersion, resource }) =>
-    byName.get(
-      apiGroup === '' ? `${apiVersion}/${resource}` : `${apiGroup}/${apiVersion}/${resource}`,
-    );
-}
-
-/** One actor per stored resource, started when it is first needed. */
-function registriesOf(room: WriteRoom): (storage: string) => Ref<ResourceRequest> {
-  const started = new Map<string, Ref<ResourceRequest>>();
-  return (storage) => {
-    let found = started.get(storage);
-    if (found === undefined) {
-      found = startActor(registry(storage, room));
-      started.set(storage, found);
-    }
-    return found;
-  };
+function showFigures(metrics: Metrics, { applied, objects }: OpenGallery, sessions: WatchSessions) {
+  const perResource = () =>
+    [...objects.resources()].map(([resource, { size }]) => {
+      return { labels: { resource }, value: size };
+    });
+  metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
+  metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
+  metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,6 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'everwatch-client-'));
   pki = await preparePki({ dataDir: join(directory, 'a'), hostNames: [], now });
   stranger = await preparePki({ dataDir: join(directory, 'b'), hostNames: [], now });
-  const { readFile } = await import('node:fs/promises');
   const key = await readFile(join(directory, 'a', 'pki', 'ca.key'), 'utf8');
   authority = { certificate: pki.authority, key };
 });
@@ -91,6 +90,12 @@ describe('connectionOf', () => {
       commonName: 'jane',
       organizations: ['dev', 'ops\nO=system:masters'],
     });
+  });
+
+  it('knows a certificate without any name for what it is', async () => {
+    const nameless = await leaf({ commonName: '', organizations: [] });
+    const certificate = (await connected(nameless)).clientCertificate();
+    expect(certificate).toMatchObject({ verified: true, commonName: '', organizations: [] });
   });
 
   it('knows nothing where the client showed nothing', async () => {

@@ -71,8 +71,9 @@ interface Subject {
 }
 
 function subjectOf(peer: PeerCertificate): Subject {
-  // Node's types promise one text for each, but give undefined for a subject without fields.
-  return (peer.subject as Subject | undefined) ?? {};
+  // Node's types promise a text for each field, and know nothing of a subject without fields.
+  const loose: { readonly subject?: Subject } = peer;
+  return loose.subject ?? {};
 }
 
 function textsOf(value: string | readonly string[] | undefined): readonly string[] {

@@ -111,7 +111,8 @@ async function pairOf(
 
 /** Organizations first, as certificates of Kubernetes have them. */
 function nameOf(commonName: string, organizations: readonly string[]): JsonName {
-  return [...organizations.map((one) => ({ O: [one] })), { CN: [commonName] }];
+  const names: JsonName = organizations.map((one) => ({ O: [one] }));
+  return commonName === '' ? names : [...names, { CN: [commonName] }];
 }
 
 function datesOf({ notBefore, notAfter }: Validity): { notBefore: Date; notAfter: Date } {

@@ -13,7 +13,6 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
@@ -67,16 +66,35 @@ export class Listener {
   }
 
   /**
-   * @returns the port, which the system chose when `port` is 0.
+   * @param port 0: any that is free.
    * @throws Error with the system's code, as EADDRINUSE.
    */
-  listen(port: number, host: string): Promise<number> {
+  listen(port: number, host: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#tls.once('error', reject);
       this.#tls.listen(port, host, () => {
         this.#tls.off('error', reject);
-        resolve((this.#tls.address() as AddressInfo).port); // Not a pipe: it was given a port.
+        resolve();
       });
+    });
+  }
+
+  /** The port it listens on; 0 before. */
+  get port(): number {
+    const address = this.#tls.address();
+    return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  }
+
+  /** Resolves when the last connection is closed; those that rest are closed right away. */
+  async whenClosed(): Promise<void> {
+    this.#http1.closeIdleConnections();
+    if (this.#sockets.size === 0) return;
+    await new Promise<void>((resolve) => {
+      for (const socket of this.#sockets) {
+        socket.once('close', () => {
+          if (this.#sockets.size === 0) resolve();
+        });
+      }
     });
   }
 
@@ -85,12 +103,6 @@ export class Listener {
     this.#tls.close();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
-  }
-
-  /** Cuts off whoever is still there. */
-  closeAll(): void {
-    for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#sockets) socket.destroy();
   }
 
   #take(socket: TLSSocket): void {

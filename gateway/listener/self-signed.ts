@@ -129,7 +129,7 @@ function isStillGood(stored: PemPair, authority: PemPair, request: LeafRequest):
   if (pairProblem(stored) !== undefined) return false;
   if (!isSignedBy(stored.certificate, authority.certificate)) return false;
   if (runsOut(stored.certificate, request.validity.notBefore + BACKDATE_MS)) return false;
-  const names = request.names.map(({ value }) => String(value));
+  const names = request.names.map(({ value }) => value);
   return namesMissingFrom(stored.certificate, names).length === 0;
 }
 

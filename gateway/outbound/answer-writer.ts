@@ -3,6 +3,8 @@
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
+import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { internalError, notAcceptable, type Status } from '../../api/meta/status.ts';
 import type {
   AcceptedMedia,
@@ -12,6 +14,8 @@ import type {
   ReceivedRequest,
   ValueAnswer,
 } from '../../actors/request.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, isWorthCompressing } from './compression.ts';
 import type { Exchange } from './exchange.ts';
 import { listChunks } from './list-writer.ts';
@@ -84,25 +88,27 @@ export class AnswerWriter {
     const { served, object } = answer;
     const bytes = isStoredForm(served, media)
       ? object.json
-      : this.#valueBytes(
-          {
-            kind: 'Value',
-            code: answer.code,
-            typeId: served.facts.typeId,
-            value: servedValue(served, object),
-            served,
-          },
-          media,
-        );
+      : media.transform === 'Table'
+        ? this.#tableBytes(served, parsedObject(object), media)
+        : formed(servedValue(served, object), served.facts.typeId, media);
     this.#send(exchange, request, answer.code, media, bytes);
   }
 
   #valueBytes({ value, typeId, served }: ValueAnswer, media: AcceptedMedia): Buffer {
-    if (media.transform === 'none' || served === undefined) return encoded(value, typeId, media);
-    if (media.transform === 'Table') {
-      return encoded(tableOf(served, [value], media, { now: this.#clock.now() }), '', media);
-    }
-    return encoded(partialObject(value), PARTIAL_TYPE, media);
+    if (served === undefined) return encoded(value, typeId, media);
+    if (media.transform !== 'Table') return formed(value, typeId, media);
+    const stored = served.conversion?.toStorage(value as KubeObject) ?? value; // It has a resource.
+    return this.#tableBytes(served, stored, media);
+  }
+
+  #tableBytes(served: ServedResource, stored: JsonObject, media: AcceptedMedia): Buffer {
+    const resourceVersion = objectAt(stored, 'metadata')?.['resourceVersion'];
+    const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
+    return encoded(
+      tableOf(served, [stored], media, { now: this.#clock.now(), listMeta }),
+      '',
+      media,
+    );
   }
 
   #writeStatus(exchange: Exchange, request: ReceivedRequest, status: Status): void {
@@ -197,12 +203,20 @@ export class AnswerWriter {
   }
 
   #headers(request: ReceivedRequest): OutgoingHttpHeaders {
-    const headers: OutgoingHttpHeaders = request.responseHeaders as OutgoingHttpHeaders;
-    if (request.warnings.length > 0) {
-      headers['warning'] = request.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
-    }
-    return headers;
+    const { responseHeaders, warnings } = request;
+    if (warnings.length === 0) return responseHeaders;
+    return {
+      ...responseHeaders,
+      warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`),
+    };
   }
+}
+
+/** A value whole, or only its metadata. */
+function formed(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
+  return media.transform === 'none'
+    ? encoded(value, typeId, media)
+    : encoded(partialObject(value), PARTIAL_TYPE, media);
 }
 
 /** The answer when even writing it failed: nothing was sent yet, or the client is cut off. */

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { AcceptedMedia, ListAnswer } from '../../actors/request.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { encodeListProtobuf, encodeMessage } from '../negotiation/protobuf-codec.ts';
 import {
-  asBuffer,
   encoded,
   isStoredForm,
   META_API_VERSION,
@@ -57,12 +57,13 @@ function* storedChunks(list: ListAnswer): Generator<Buffer> {
 
 function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {
   const { served, items } = list;
-  const values = items.map((item) => servedValue(served, item));
   const meta = listMeta(list);
   const { facts, apiVersion } = served;
   if (media.transform === 'Table') {
-    return encoded(tableOf(served, values, media, { now, listMeta: meta }), '', media);
+    const stored = items.map((item) => parsedObject(item));
+    return encoded(tableOf(served, stored, media, { now, listMeta: meta }), '', media);
   }
+  const values = items.map((item) => servedValue(served, item));
   if (media.transform !== 'none') {
     const partial: JsonObject = {
       kind: 'PartialObjectMetadataList',
@@ -74,7 +75,7 @@ function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffe
   }
   if (media.type === 'protobuf') {
     const messages = values.map((value) => encodeMessage(value, facts.typeId));
-    return asBuffer(encodeListProtobuf(facts.listTypeId, meta, messages));
+    return encodeListProtobuf(facts.listTypeId, meta, messages);
   }
   const head = { kind: facts.listKind, apiVersion, metadata: meta };
   const bare = values.map(({ kind: _, apiVersion: __, ...rest }) => rest);

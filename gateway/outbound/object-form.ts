@@ -44,33 +44,30 @@ export function partialObject({ metadata }: KubeObject | JsonObject): JsonObject
 
 /** What a Table says about itself, and which columns it has. */
 export interface TableFrame {
+  /** Milliseconds since 1970: what ages count from. */
   readonly now: number;
   readonly listMeta?: JsonObject;
   /** The second and later events of a watch leave out the columns. */
   readonly withoutColumns?: boolean;
 }
 
+/** @param items in their storage version, which the printers know. */
 export function tableOf(
-  { facts }: ServedResource,
+  { facts, conversion }: ServedResource,
   items: readonly JsonObject[],
-  media: AcceptedMedia,
-  { now, listMeta, withoutColumns }: TableFrame,
+  { includeObject }: AcceptedMedia,
+  frame: TableFrame,
 ): JsonObject {
-  const table = tableFor(facts, items, {
-    includeObject: media.includeObject,
-    now,
-    ...(listMeta === undefined ? {} : { listMeta }),
-  });
-  return withoutColumns === true ? { ...table, columnDefinitions: [] } : table;
+  const toServed =
+    conversion === undefined
+      ? {}
+      : { toServed: (object: JsonObject) => conversion.fromStorage(object as KubeObject) };
+  return tableFor(facts, items, { includeObject, ...frame, ...toServed });
 }
 
 /** A value as bytes of the media type; `typeId` is only asked for protobuf. */
 export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
   if (media.type === 'yaml') return Buffer.from(formatYaml(value));
-  if (media.type === 'protobuf') return asBuffer(encodeProtobuf(value, typeId));
+  if (media.type === 'protobuf') return encodeProtobuf(value, typeId);
   return Buffer.from(JSON.stringify(value, undefined, media.pretty ? 2 : 0));
-}
-
-export function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

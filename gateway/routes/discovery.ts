@@ -4,7 +4,10 @@
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
 import type { Answer, ReceivedRequest } from '../../actors/request.ts';
-import type { DiscoveryDocument, DiscoveryView } from '../../projections/discovery/discovery-view.ts';
+import type {
+  DiscoveryDocument,
+  DiscoveryView,
+} from '../../projections/discovery/discovery-view.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -30,7 +33,12 @@ function aggregatedAnswer(
   return {
     kind: 'Document',
     code: known ? 304 : 200,
-    headers: { 'Content-Type': AGGREGATED, ETag: etag, Vary: 'Accept' },
+    headers: {
+      'Content-Type': AGGREGATED,
+      'Cache-Control': 'public',
+      ETag: etag,
+      Vary: 'Accept',
+    },
     body: known ? Buffer.alloc(0) : body,
   };
 }

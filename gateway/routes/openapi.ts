@@ -4,29 +4,35 @@
  * In Kubernetes: kube-openapi's handler and handler3.
  */
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { Answer, ReceivedRequest } from '../../actors/request.ts';
+import { notAcceptable } from '../../api/meta/status.ts';
+import { statusAnswer, type Answer, type ReceivedRequest } from '../../actors/request.ts';
+import {
+  chooseOpenApiV2Form,
+  OPENAPI_JSON,
+  OPENAPI_V2_PROTOBUF,
+} from '../../projections/openapi/openapi-media-types.ts';
 import { isWorthCompressing } from '../outbound/compression.ts';
 import type { OpenApiBody, OpenApiView } from '../../projections/openapi/openapi-view.ts';
 
 const V3 = '/openapi/v3';
-const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-const V2_PROTOBUF_OLD = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-const ONE_YEAR = 'public, immutable';
+const ONE_YEAR_MS = 365 * 24 * 3_600_000;
 
 export function openApiRoute(view: OpenApiView, request: ReceivedRequest): Answer | undefined {
   const { path } = request;
   if (path === '/openapi/v2') return v2(view, request);
-  if (path === V3 || path === `${V3}/`) return answer(request, view.v3Index(), 'application/json');
+  if (path === V3 || path === `${V3}/`) return answer(request, view.v3Index(), OPENAPI_JSON);
   if (path.startsWith(`${V3}/`)) return v3(view, request, path.slice(V3.length + 1));
   return undefined;
 }
 
 function v2(view: OpenApiView, request: ReceivedRequest): Answer {
-  const accept = String(request.headers['accept'] ?? '');
-  const isProtobuf = accept.includes(V2_PROTOBUF) || accept.includes(V2_PROTOBUF_OLD);
-  return isProtobuf
-    ? answer(request, view.v2Protobuf(), V2_PROTOBUF_OLD)
-    : answer(request, view.v2Json(), 'application/json');
+  const form = chooseOpenApiV2Form(String(request.headers['accept'] ?? ''));
+  if (form === undefined) {
+    return statusAnswer(notAcceptable([OPENAPI_JSON, OPENAPI_V2_PROTOBUF]));
+  }
+  return form === 'protobuf'
+    ? answer(request, view.v2Protobuf(), OPENAPI_V2_PROTOBUF)
+    : answer(request, view.v2Json(), OPENAPI_JSON);
 }
 
 /** With the current hash in the address the document can be kept for ever. */
@@ -34,12 +40,15 @@ function v3(view: OpenApiView, request: ReceivedRequest, name: string): Answer |
   const body = view.v3(name);
   if (body === undefined) return undefined;
   const hash = queryValue(request.query, 'hash');
-  if (hash === undefined || hash === '') return answer(request, body, 'application/json');
+  if (hash === undefined || hash === '') return answer(request, body, OPENAPI_JSON);
   if (hash !== body.hash) {
     const headers = { Location: view.v3Address(name) ?? '' };
     return { kind: 'Document', code: 301, headers, body: Buffer.alloc(0) };
   }
-  return answer(request, body, 'application/json', { 'Cache-Control': ONE_YEAR });
+  return answer(request, body, OPENAPI_JSON, {
+    'Cache-Control': 'public, immutable',
+    Expires: new Date(request.receivedAt + ONE_YEAR_MS).toUTCString(),
+  });
 }
 
 function answer(

@@ -21,12 +21,17 @@ const BINARY = 0x2;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
+/** A message knows its own length, so the prefix that protobuf events have over HTTP is left out. */
+const PROTOBUF_LENGTH_BYTES = 4;
+
 /** RFC 6455, section 5.2; a server does not mask. */
 function webSocketFraming(name: 'text' | 'binary', opcode: number): Framing {
+  const skip = name === 'binary' ? PROTOBUF_LENGTH_BYTES : 0;
   return {
     name,
     frame(event, out) {
-      out.push(webSocketHead(opcode, event.length), event);
+      const message = event.subarray(skip);
+      out.push(webSocketHead(opcode, message.length), message);
     },
   };
 }

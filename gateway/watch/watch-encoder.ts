@@ -9,6 +9,7 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/list/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { WatchShape } from '../../projections/watch/watch-view.ts';
@@ -16,7 +17,6 @@ import type { WatchShape } from '../../projections/watch/watch-view.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
 import {
-  asBuffer,
   encoded,
   isStoredForm,
   PARTIAL_TYPE,
@@ -108,16 +108,16 @@ export class WatchEncoder implements WatchShape {
   #event({ type, object }: WatchEvent, withColumns = false): Buffer {
     const { served, media } = this.#parts;
     if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
-    const value = servedValue(served, object);
     switch (media.transform) {
       case 'none':
-        return this.#encodedEvent(type, value, served.facts.typeId);
+        return this.#encodedEvent(type, servedValue(served, object), served.facts.typeId);
       case 'Table': {
         const listMeta = { resourceVersion: String(object.resourceVersion) };
-        return this.#encodedEvent(type, this.#table([value], listMeta, !withColumns), '');
+        const table = this.#table([parsedObject(object)], listMeta, !withColumns);
+        return this.#encodedEvent(type, table, '');
       }
       default:
-        return this.#encodedEvent(type, partialObject(value), PARTIAL_TYPE);
+        return this.#encodedEvent(type, partialObject(servedValue(served, object)), PARTIAL_TYPE);
     }
   }
 
@@ -129,7 +129,7 @@ export class WatchEncoder implements WatchShape {
   #encodedEvent(type: string, object: JsonObject, typeId: string): Buffer {
     const { media } = this.#parts;
     if (media.type === 'protobuf') {
-      return asBuffer(encodeWatchEventProtobuf(type, encodeProtobuf(object, typeId)));
+      return encodeWatchEventProtobuf(type, encodeProtobuf(object, typeId));
     }
     return jsonEvent(type, encoded(object, typeId, { ...media, type: 'json', pretty: false }));
   }

@@ -229,6 +229,8 @@ function openDatabase(path: string): RootDatabase<string, string> {
     encoding: 'string',
     compression: false,
     overlappingSync: false,
+    // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
+    eventTurnBatching: false,
     pageSize: PAGE_SIZE,
   });
 }

@@ -44,6 +44,9 @@ describe('a table', () => {
   it('carries whole objects, or none, where it is asked to', () => {
     const whole = tableFor(configMaps, [configMap], { ...options, includeObject: 'Object' });
     expect(whole['rows']).toEqual([{ cells: ['a', 2, '5m'], object: configMap }]);
+    const toServed = (): JsonObject => ({ apiVersion: 'v2' });
+    const served = tableFor(configMaps, [{}], { ...options, includeObject: 'Object', toServed });
+    expect(served['rows']).toMatchObject([{ object: { apiVersion: 'v2' } }]);
     const none = tableFor(configMaps, [configMap], { ...options, includeObject: 'None' });
     expect(none['rows']).toEqual([{ cells: ['a', 2, '5m'], object: null }]);
   });

@@ -4,10 +4,8 @@
  *
  * In Kubernetes: asTable, apiserver/pkg/endpoints/handlers, and the TableConvertors behind it.
  */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
-import { objectAt } from '../../api/meta/json.ts';
-import type { CellsOf } from './cells.ts';
-import { annotationOf, nameOf } from './cells.ts';
+import { type JsonObject, type JsonValue, objectAt } from '../../api/meta/json.ts';
+import { annotationOf, type CellsOf, nameOf } from './cells.ts';
 import { type ColumnDefinition, columnsOf } from './columns.ts';
 import { type RowPrinter, rowPrinters } from './row-printers.ts';
 
@@ -23,6 +21,8 @@ export interface TableOptions {
   readonly listMeta?: JsonObject;
   /** True for every event of a watch but its first. */
   readonly withoutColumns?: boolean;
+  /** The version that was asked for, of an object that is included whole; as it is unless said. */
+  readonly toServed?: (object: JsonObject) => JsonObject;
   /** Which of the two versions of Table the client asked for; v1 unless said. */
   readonly apiVersion?: 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
 }
@@ -39,7 +39,8 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /**
  * A Table of objects of a built-in resource, `group` being '' for the legacy one. The objects are in
- * the form of their storage version and are not changed; the table shares their parts.
+ * the form of their storage version (an autoscaler of v1 says too little about its metrics) and are
+ * not changed; the table shares their parts.
  */
 export function tableFor(
   resource: { readonly group: string; readonly resource: string },
@@ -87,13 +88,17 @@ function rowOf(
 ): JsonObject {
   const cells = printer.cells(item, options.now);
   const conditions = printer.conditions?.(item);
-  const object = includedObject(item, options.includeObject, apiVersion);
+  const object = includedObject(item, options, apiVersion);
   return conditions === undefined ? { cells, object } : { cells, conditions, object };
 }
 
-function includedObject(item: JsonObject, include: IncludeObject, apiVersion: string): JsonValue {
-  if (include === 'Object') return item;
-  if (include === 'None' && annotationOf(item, INITIAL_EVENTS_END) !== 'true') return null;
+function includedObject(
+  item: JsonObject,
+  { includeObject, toServed }: TableOptions,
+  apiVersion: string,
+): JsonValue {
+  if (includeObject === 'Object') return toServed === undefined ? item : toServed(item);
+  if (includeObject === 'None' && annotationOf(item, INITIAL_EVENTS_END) !== 'true') return null;
   return { kind: 'PartialObjectMetadata', apiVersion, metadata: objectAt(item, 'metadata') ?? {} };
 }
 

@@ -33,8 +33,10 @@ export class LmdbRecords implements RecordStore {
       encoding: 'binary',
       compression: false,
       overlappingSync: false,
+      // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
+      eventTurnBatching: false,
       pageSize: PAGE_SIZE,
-    }) as AppendableDatabase;
+    });
   }
 
   /** The first version that is here; 1 when there are none. */

@@ -1,5 +1,11 @@
-/** Writes api/generated/types.json anew from the Go modules: `npx tsx tools/generate/main.ts`. */
+/**
+ * Writes the facts of the built-in types and resources anew from the Go modules:
+ * `npm run generate`. A developer's command; nothing of it runs at install.
+ */
 import { writeFileSync } from 'node:fs';
+import { formatResources, generateResources } from './resources.ts';
 import { generateTypes } from './types.ts';
 
-writeFileSync(new URL('../../api/generated/types.json', import.meta.url), generateTypes());
+const generated = new URL('../../api/generated/', import.meta.url);
+writeFileSync(new URL('types.json', generated), generateTypes());
+writeFileSync(new URL('resources.json', generated), formatResources(generateResources()));

@@ -49,13 +49,7 @@ function validateName(definition: KubeObject): FieldErrors {
   return [
     ...(name === expected
       ? []
-      : [
-          invalidValue(
-            'metadata.name',
-            name,
-            'must be spec.names.plural+"."+spec.group',
-          ),
-        ]),
+      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...(group === '' ? [required('spec.group')] : []),
     ...(isMissing(spec['scope']) ? [required('spec.scope')] : []),
     ...(plural === '' ? [required('spec.names.plural')] : []),

@@ -27,17 +27,14 @@ export const endpointSlices: Kind = {
     validateChange: (slice, old) =>
       immutable('addressType', slice['addressType'], old['addressType']),
     warningsOnCreate: (slice) =>
-      slice['addressType'] === 'FQDN'
-        ? ['spec.addressType: FQDN endpoints are deprecated']
-        : [],
+      slice['addressType'] === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   }),
 };
 
 function isAnyChange(slice: KubeObject, old: KubeObject): boolean {
   const content = ({ metadata: _metadata, ...rest }: KubeObject): JsonObject => rest;
   return (
-    !sameValue(content(slice), content(old)) ||
-    !sameMap(slice.metadata.labels, old.metadata.labels)
+    !sameValue(content(slice), content(old)) || !sameMap(slice.metadata.labels, old.metadata.labels)
   );
 }
 

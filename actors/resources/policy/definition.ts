@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
-import { validateLabelSelector } from '../label-selector.ts';
+import { validateLabelSelector } from '../label-selector-validation.ts';
 import { specChanged, strategyOf } from '../strategy-of.ts';
 import {
   isMissing,

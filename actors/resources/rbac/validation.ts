@@ -9,7 +9,7 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
-import { validateLabelSelector } from '../label-selector.ts';
+import { validateLabelSelector } from '../label-selector-validation.ts';
 import { sameValue } from '../same-value.ts';
 import { invalidFor, isMissing, objectsAt } from '../value-validation.ts';
 
@@ -40,10 +40,7 @@ export function validateClusterRole(role: KubeObject): FieldErrors {
 }
 
 export function validateRoleBinding(binding: KubeObject): FieldErrors {
-  return [
-    ...validateRoleRef(binding, ['Role', 'ClusterRole']),
-    ...validateSubjects(binding, true),
-  ];
+  return [...validateRoleRef(binding, ['Role', 'ClusterRole']), ...validateSubjects(binding, true)];
 }
 
 export function validateClusterRoleBinding(binding: KubeObject): FieldErrors {

@@ -59,7 +59,5 @@ function driverWarnings(slice: KubeObject): readonly string[] {
   const driver = stringAt(specOf(slice), 'driver');
   if (driver === driver.toLowerCase()) return [];
   const quoted = JSON.stringify(driver);
-  return [
-    `spec.driver: driver names should be lowercase; ${quoted} contains uppercase characters`,
-  ];
+  return [`spec.driver: driver names should be lowercase; ${quoted} contains uppercase characters`];
 }

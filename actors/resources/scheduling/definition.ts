@@ -5,7 +5,11 @@
  */
 import { stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { forbiddenField, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import {
+  forbiddenField,
+  notSupported,
+  type FieldErrors,
+} from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
 import { immutable, isMissing, numberAt } from '../value-validation.ts';
@@ -42,11 +46,7 @@ function validateValue(priorityClass: KubeObject): FieldErrors {
     : [];
 }
 
-function validateSystemClass(
-  priorityClass: KubeObject,
-  name: string,
-  value: number,
-): FieldErrors {
+function validateSystemClass(priorityClass: KubeObject, name: string, value: number): FieldErrors {
   const problem = systemClassProblem(priorityClass, name, value);
   const detail = "priority class names with 'system-' prefix are reserved for system use only.";
   return problem === undefined

@@ -2,7 +2,12 @@
 import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Kind } from '../kind.ts';
-import { METADATA_KEPT_BY_STATUS, countGeneration, specChanged, strategyOf } from '../strategy-of.ts';
+import {
+  METADATA_KEPT_BY_STATUS,
+  countGeneration,
+  specChanged,
+  strategyOf,
+} from '../strategy-of.ts';
 import { immutable, isMissing, specOf } from '../value-validation.ts';
 import {
   validateAttributesClass,

@@ -7,7 +7,7 @@ import {
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
-import { isEmptySelector, validateLabelSelector } from '../../label-selector.ts';
+import { isEmptySelector, validateLabelSelector } from '../../label-selector-validation.ts';
 import {
   validateLongRunning,
   validatePodTemplate,

@@ -8,7 +8,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.t
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { keyPath } from '../../../../api/schema/field-path.ts';
-import { selectorMatches } from '../../label-selector.ts';
+import { selectorMatches } from '../../label-selector-validation.ts';
 import { isMissing, shownMap, shownSelector, specOf } from '../../value-validation.ts';
 
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'];

@@ -11,10 +11,10 @@ import {
   invalidValue,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { nanosOf } from '../../amount.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { immutable, isMissing, specOf, statusOf } from '../../value-validation.ts';
-import { parseQuantity } from '../resource-quantity.ts';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const STORAGE = 'spec.resources.requests.storage';
@@ -122,9 +122,4 @@ function validateAttributes(claim: KubeObject, old: KubeObject): FieldErrors {
 
 function requestOf(claim: KubeObject): JsonValue | undefined {
   return objectAt(objectAt(specOf(claim), 'resources'), 'requests')?.['storage'];
-}
-
-function nanosOf(amount: JsonValue | undefined): bigint {
-  const text = typeof amount === 'number' ? String(amount) : amount;
-  return typeof text === 'string' ? (parseQuantity(text)?.nanos ?? 0n) : 0n;
 }

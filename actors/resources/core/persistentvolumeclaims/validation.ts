@@ -9,9 +9,9 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { validateAccessModes } from '../../access-modes-validation.ts';
-import { validateLabelSelector } from '../../label-selector.ts';
+import { nanosOf } from '../../amount.ts';
+import { validateLabelSelector } from '../../label-selector-validation.ts';
 import { invalidFor, isMissing, specOf, stringsAt } from '../../value-validation.ts';
-import { parseQuantity } from '../resource-quantity.ts';
 
 const STORAGE = 'spec.resources[storage]';
 const VOLUME_MODES = ['Block', 'Filesystem'];
@@ -41,10 +41,7 @@ export function validateClaimStatus(claim: KubeObject): FieldErrors {
 function validateStorage(spec: JsonObject): FieldErrors {
   const storage = objectAt(objectAt(spec, 'resources'), 'requests')?.['storage'];
   if (isMissing(storage)) return [required(STORAGE)];
-  const text = typeof storage === 'number' ? String(storage) : storage;
-  const nanos = typeof text === 'string' ? parseQuantity(text)?.nanos : undefined;
-  if (nanos === undefined || nanos > 0n) return [];
-  return [invalidValue(STORAGE, text, 'must be greater than zero')];
+  return nanosOf(storage) > 0n ? [] : [invalidValue(STORAGE, storage, 'must be greater than zero')];
 }
 
 function validateClass(key: string, spec: JsonObject): FieldErrors {

@@ -5,8 +5,8 @@
  * In Kubernetes: ComputePodQOS, pkg/apis/core/helper/qos.
  */
 import { isJsonObject, objectAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { nanosOf } from '../../amount.ts';
 import { objectsAt } from '../../value-validation.ts';
-import { parseQuantity } from '../resource-quantity.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
@@ -46,11 +46,6 @@ function addAmounts(sum: Amounts, list: JsonObject[string]): number {
     sum.set(resource, (sum.get(resource) ?? 0n) + amount);
   }
   return count;
-}
-
-function nanosOf(amount: JsonObject[string]): bigint {
-  const text = typeof amount === 'number' ? String(amount) : amount;
-  return typeof text === 'string' ? (parseQuantity(text)?.nanos ?? 0n) : 0n;
 }
 
 function isSame(a: Amounts, b: Amounts): boolean {

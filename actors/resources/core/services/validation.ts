@@ -20,7 +20,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { PORT_PROTOCOLS } from '../../container-validation.ts';
-import { validateLabels } from '../../label-selector.ts';
+import { validateLabels } from '../../label-selector-validation.ts';
 import {
   invalidFor,
   isMissing,

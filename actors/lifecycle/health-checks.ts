@@ -1,0 +1,119 @@
+/**
+ * The checks by which the server says whether it is alive and ready. Each has a name and is one
+ * of `/healthz`, `/livez` and `/readyz` or of several.
+ *
+ * In Kubernetes: apiserver/pkg/server/healthz.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
+
+export interface HealthCheck {
+  /** As in its path: `ping`, `poststarthook/system-namespaces`. */
+  readonly name: string;
+  /** What is wrong; undefined when nothing is. Must not throw and must be quick. */
+  problem(): string | undefined;
+}
+
+export interface AddOptions {
+  /** All three where nothing is said. */
+  readonly endpoints?: readonly HealthEndpoint[];
+  /** For that long from now on, `/livez` takes the check for passed: booting takes its time. */
+  readonly livezGraceMs?: number;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly problem: string | undefined;
+  readonly isExcluded: boolean;
+}
+
+export interface HealthReport {
+  readonly endpoint: HealthEndpoint;
+  readonly isHealthy: boolean;
+  readonly results: readonly CheckResult[];
+  /** What was to be excluded but is no check, sorted. */
+  readonly unknownExclusions: readonly string[];
+}
+
+interface Registered {
+  readonly check: HealthCheck;
+  readonly endpoints: readonly HealthEndpoint[];
+  /** Milliseconds since 1970. */
+  readonly livezGraceUntil: number;
+}
+
+const ALL_ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
+
+const PING: HealthCheck = { name: 'ping', problem: () => undefined };
+
+export class HealthChecks {
+  readonly #clock: Clock;
+  readonly #registered: Registered[] = [];
+
+  /** Begins with `ping`, which always passes. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.add(PING);
+  }
+
+  add(check: HealthCheck, { endpoints = ALL_ENDPOINTS, livezGraceMs = 0 }: AddOptions = {}): void {
+    const livezGraceUntil = this.#clock.now() + livezGraceMs;
+    this.#registered.push({ check, endpoints, livezGraceUntil });
+  }
+
+  /** The paths of all checks, as `/livez/ping`, and the endpoints themselves. */
+  paths(): string[] {
+    const paths = ALL_ENDPOINTS.map((endpoint) => `/${endpoint}`);
+    for (const { check, endpoints } of this.#registered) {
+      for (const endpoint of endpoints) paths.push(`/${endpoint}/${check.name}`);
+    }
+    return paths;
+  }
+
+  report(endpoint: HealthEndpoint, excluded: readonly string[]): HealthReport {
+    const unknown = new Set(excluded);
+    const results: CheckResult[] = [];
+    for (const registered of this.#registered) {
+      if (!registered.endpoints.includes(endpoint)) continue;
+      const { name } = registered.check;
+      const isExcluded = excluded.includes(name);
+      unknown.delete(name);
+      const problem = isExcluded ? undefined : this.#problemOf(registered, endpoint);
+      results.push({ name, problem, isExcluded });
+    }
+    const isHealthy = results.every(({ problem }) => problem === undefined);
+    return { endpoint, isHealthy, results, unknownExclusions: [...unknown].sort() };
+  }
+
+  /** undefined where the endpoint has no such check. */
+  checkOne(endpoint: HealthEndpoint, name: string): CheckResult | undefined {
+    const registered = this.#registered.find(
+      ({ check, endpoints }) => check.name === name && endpoints.includes(endpoint),
+    );
+    if (registered === undefined) return undefined;
+    return { name, problem: this.#problemOf(registered, endpoint), isExcluded: false };
+  }
+
+  #problemOf({ check, livezGraceUntil }: Registered, endpoint: HealthEndpoint): string | undefined {
+    if (endpoint === 'livez' && this.#clock.now() < livezGraceUntil) return undefined;
+    return check.problem();
+  }
+}
+
+/** One line a check, as upstream writes them. What is wrong is withheld: anybody may read this. */
+export function formatReport(report: HealthReport): string {
+  const { endpoint, isHealthy, results, unknownExclusions } = report;
+  const lines = results.map(formatResult);
+  if (unknownExclusions.length > 0) {
+    const names = unknownExclusions.map((name) => JSON.stringify(name)).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
+  lines.push(`${endpoint} check ${isHealthy ? 'passed' : 'failed'}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function formatResult({ name, problem, isExcluded }: CheckResult): string {
+  if (isExcluded) return `[+]${name} excluded: ok`;
+  return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+}

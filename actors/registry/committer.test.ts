@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../projections/given.fixture.ts';
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  type EventLog,
+} from '../../streams/event-log.ts';
+import type { LoggedEvent, ProposedEvent } from '../../streams/event.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { Committer, type Change, type Commit } from './committer.ts';
+
+const random = { integer: () => 0, uuid: () => 'this-process' };
+
+function change(path: string, json = '{}', deadline = 1_000): Change {
+  return {
+    type: 'added',
+    resource: 'core/configmaps',
+    path,
+    previousResourceVersion: resourceVersion(0),
+    requires: [],
+    json: Buffer.from(json),
+    labels: {},
+    uid: '',
+    origin: { user: '', verb: 'create', auditID: '', fieldManager: '', deadline },
+  };
+}
+
+/** A log whose appends end when and how the test says. */
+function givenLog() {
+  const batches: ProposedEvent[][] = [];
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const append: EventLog['append'] = (events) => {
+    batches.push([...events]);
+    return new Promise((resolve, reject) => {
+      ends.push({
+        resolve: () => {
+          resolve(resourceVersion(1));
+        },
+        reject,
+      });
+    });
+  };
+  const clock = new ManualClock();
+  const committer = new Committer({ log: { append }, clock, random });
+  return { committer, clock, batches, ends };
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function logged(event: ProposedEvent | undefined, version: number): LoggedEvent {
+  if (event === undefined) throw new Error('nothing was appended');
+  return { ...event, resourceVersion: resourceVersion(version) };
+}
+
+describe('the committer', () => {
+  it('gathers what arrives while an append is under way', async () => {
+    const { committer, batches, ends } = givenLog();
+    committer.commit(change('a/1'), () => undefined);
+    await turn();
+    committer.commit(change('a/2'), () => undefined);
+    committer.commit(change('a/3'), () => undefined);
+    await turn();
+    expect(batches.map((batch) => batch.length)).toEqual([1]);
+
+    ends[0]?.resolve();
+    await turn();
+    expect(batches.map((batch) => batch.map(({ path }) => path))).toEqual([
+      ['a/1'],
+      ['a/2', 'a/3'],
+    ]);
+  });
+
+  it('answers from the fold and not from the acknowledgement', async () => {
+    const { committer, batches, ends } = givenLog();
+    const commits: Commit[] = [];
+    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    await turn();
+    ends[0]?.resolve();
+    await turn();
+    expect(commits).toEqual([]);
+
+    committer.folded(logged(batches[0]?.[0], 7), 'overtaken', undefined);
+    expect(commits).toEqual([{ kind: 'overtaken' }]);
+  });
+
+  it('pays no heed to events of other writers and to second copies', async () => {
+    const { committer, batches } = givenLog();
+    const commits: Commit[] = [];
+    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    await turn();
+    const event = logged(batches[0]?.[0], 7);
+
+    committer.folded({ ...event, writer: 'another' }, 'overtaken', undefined);
+    committer.folded(event, 'duplicate', undefined);
+    expect(commits).toEqual([]);
+  });
+
+  it('sends an append of unknown outcome again, with the same identity', async () => {
+    const { committer, clock, batches, ends } = givenLog();
+    const commits: Commit[] = [];
+    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    await turn();
+    ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
+    await turn();
+    clock.advance(100);
+    await turn();
+
+    expect(batches).toHaveLength(2);
+    expect(batches[1]).toEqual(batches[0]);
+    expect(commits).toEqual([]);
+  });
+
+  it('answers `unknown` when nobody has said anything by the deadline', async () => {
+    const { committer, clock, ends } = givenLog();
+    const commits: Commit[] = [];
+    committer.commit(change('a/1', '{}', 50), (commit) => commits.push(commit));
+    await turn();
+    clock.advance(60);
+    ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
+    await turn();
+
+    expect(commits).toEqual([{ kind: 'unknown' }]);
+  });
+
+  it('answers `unavailable` when nothing was written, and takes the next', async () => {
+    const { committer, batches, ends } = givenLog();
+    const commits: Commit[] = [];
+    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    await turn();
+    ends[0]?.reject(new LogUnavailableError('disk full'));
+    await turn();
+    expect(commits).toEqual([{ kind: 'unavailable' }]);
+
+    committer.commit(change('a/2'), (commit) => commits.push(commit));
+    await turn();
+    expect(batches).toHaveLength(2);
+  });
+
+  it('refuses what would not fit into memory', async () => {
+    const { committer } = givenLog();
+    const commits: Commit[] = [];
+    const big = 'x'.repeat(3 * 1024 * 1024);
+    for (let index = 0; index < 40; index += 1) {
+      committer.commit(change(`a/${String(index)}`, big), (commit) => commits.push(commit));
+    }
+    await turn();
+
+    expect(commits.length).toBeGreaterThan(0);
+    expect(new Set(commits.map(({ kind }) => kind))).toEqual(new Set(['overloaded']));
+  });
+
+  it('is idle when everything was answered', async () => {
+    const { committer, batches, ends } = givenLog();
+    let idle = false;
+    committer.commit(change('a/1'), () => undefined);
+    void committer.idle().then(() => {
+      idle = true;
+    });
+    await turn();
+    ends[0]?.resolve();
+    await turn();
+    expect(idle).toBe(false);
+
+    committer.folded(logged(batches[0]?.[0], 1), 'overtaken', undefined);
+    await turn();
+    expect(idle).toBe(true);
+  });
+});

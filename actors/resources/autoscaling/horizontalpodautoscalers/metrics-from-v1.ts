@@ -1,0 +1,163 @@
+/**
+ * Metrics out of v1's annotations, in the form of v2. The type of a target is not carried: it
+ * follows from which of its values are there.
+ *
+ * In Kubernetes: Convert_v1_*MetricSource_To_autoscaling_*MetricSource, pkg/apis/autoscaling/v1.
+ */
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
+import { nanosOf } from '../../amount.ts';
+import { isMissing } from '../../value-validation.ts';
+
+type Change = (source: JsonObject) => JsonObject;
+
+/** In Go's order; a metric has one of these, named by its type. */
+const SOURCES: readonly (readonly [string, Change])[] = [
+  ['object', objectSource],
+  ['pods', podsSource],
+  ['resource', resourceSource],
+  ['containerResource', containerSource],
+  ['external', externalSource],
+];
+const STATUSES: readonly (readonly [string, Change])[] = [
+  ['object', objectStatus],
+  ['pods', podsStatus],
+  ['resource', resourceStatus],
+  ['containerResource', containerStatus],
+  ['external', externalStatus],
+];
+
+export function metricFromV1(metric: JsonObject): JsonObject {
+  return changed(metric, SOURCES);
+}
+
+export function metricStatusFromV1(metric: JsonObject): JsonObject {
+  return changed(metric, STATUSES);
+}
+
+function changed(metric: JsonObject, changes: typeof SOURCES): JsonObject {
+  const result: JsonObject = { type: stringAt(metric, 'type') };
+  for (const [key, change] of changes) {
+    const source = objectAt(metric, key);
+    if (source !== undefined) result[key] = change(source);
+  }
+  return result;
+}
+
+function objectSource(source: JsonObject): JsonObject {
+  const { averageValue, targetValue } = source;
+  const value = amountOf(targetValue);
+  // v1 cannot leave the value out: next to an average, zero stands for none.
+  const isNone = !isMissing(averageValue) && isZero(value);
+  return {
+    describedObject: referenceOf(source),
+    target: {
+      type: isMissing(averageValue) ? 'Value' : 'AverageValue',
+      ...(isNone ? {} : { value }),
+      ...optional('averageValue', averageValue),
+    },
+    metric: metricOf(source, 'selector'),
+  };
+}
+
+function podsSource(source: JsonObject): JsonObject {
+  return {
+    metric: metricOf(source, 'selector'),
+    target: { type: 'AverageValue', averageValue: amountOf(source['targetAverageValue']) },
+  };
+}
+
+function resourceSource(source: JsonObject): JsonObject {
+  const { targetAverageUtilization: utilization, targetAverageValue: averageValue } = source;
+  return {
+    name: stringAt(source, 'name'),
+    target: {
+      type: isMissing(utilization) ? 'AverageValue' : 'Utilization',
+      ...optional('averageValue', averageValue),
+      ...optional('averageUtilization', utilization),
+    },
+  };
+}
+
+function containerSource(source: JsonObject): JsonObject {
+  return { ...resourceSource(source), container: stringAt(source, 'container') };
+}
+
+function externalSource(source: JsonObject): JsonObject {
+  const { targetValue, targetAverageValue } = source;
+  return {
+    metric: metricOf(source, 'metricSelector'),
+    target: {
+      type: isMissing(targetValue) ? 'AverageValue' : 'Value',
+      ...optional('value', targetValue),
+      ...optional('averageValue', targetAverageValue),
+    },
+  };
+}
+
+function objectStatus(status: JsonObject): JsonObject {
+  return {
+    metric: metricOf(status, 'selector'),
+    current: {
+      value: amountOf(status['currentValue']),
+      ...optional('averageValue', status['averageValue']),
+    },
+    describedObject: referenceOf(status),
+  };
+}
+
+function podsStatus(status: JsonObject): JsonObject {
+  return {
+    metric: metricOf(status, 'selector'),
+    current: { averageValue: amountOf(status['currentAverageValue']) },
+  };
+}
+
+function resourceStatus(status: JsonObject): JsonObject {
+  return {
+    name: stringAt(status, 'name'),
+    current: {
+      averageValue: amountOf(status['currentAverageValue']),
+      ...optional('averageUtilization', status['currentAverageUtilization']),
+    },
+  };
+}
+
+function containerStatus(status: JsonObject): JsonObject {
+  return { ...resourceStatus(status), container: stringAt(status, 'container') };
+}
+
+function externalStatus(status: JsonObject): JsonObject {
+  return {
+    metric: metricOf(status, 'metricSelector'),
+    current: {
+      value: amountOf(status['currentValue']),
+      ...optional('averageValue', status['currentAverageValue']),
+    },
+  };
+}
+
+function metricOf(source: JsonObject, selectorKey: string): JsonObject {
+  return { name: stringAt(source, 'metricName'), ...optional('selector', source[selectorKey]) };
+}
+
+function referenceOf(source: JsonObject): JsonObject {
+  const target = objectAt(source, 'target');
+  const apiVersion = stringAt(target, 'apiVersion');
+  return {
+    kind: stringAt(target, 'kind'),
+    name: stringAt(target, 'name'),
+    ...(apiVersion === '' ? {} : { apiVersion }),
+  };
+}
+
+function amountOf(value: JsonValue | undefined): JsonValue {
+  return isMissing(value) || value === undefined ? '0' : value;
+}
+
+function isZero(value: JsonValue): boolean {
+  return nanosOf(value) === 0n;
+}
+
+function optional(key: string, value: JsonValue | undefined): JsonObject {
+  return isMissing(value) ? {} : { [key]: value };
+}

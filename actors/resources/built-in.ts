@@ -1,0 +1,149 @@
+/**
+ * The list of all built-in resources. Each kind is declared in its own folder; what discovery
+ * says of it comes from the generated facts, of which only those subresources are kept that are
+ * really served.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
+import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import * as admissionregistration from './admissionregistration/definition.ts';
+import { customResourceDefinitions } from './apiextensions/definition.ts';
+import { apiServices } from './apiregistration/definition.ts';
+import { daemonSets } from './apps/daemonsets/definition.ts';
+import { controllerRevisions } from './apps/definition.ts';
+import { deployments } from './apps/deployments/definition.ts';
+import { replicaSets } from './apps/replicasets/definition.ts';
+import { statefulSets } from './apps/statefulsets/definition.ts';
+import { horizontalPodAutoscalers } from './autoscaling/horizontalpodautoscalers/definition.ts';
+import { cronJobs } from './batch/cronjobs/definition.ts';
+import { jobs } from './batch/jobs/definition.ts';
+import { defaultersByType } from './built-in-defaults.ts';
+import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
+import { leases } from './coordination/definition.ts';
+import { configMaps } from './core/configmaps/definition.ts';
+import * as core from './core/definition.ts';
+import { events } from './core/events/definition.ts';
+import { namespaces } from './core/namespaces/definition.ts';
+import { nodes } from './core/nodes/definition.ts';
+import { persistentVolumeClaims } from './core/persistentvolumeclaims/definition.ts';
+import { persistentVolumes } from './core/persistentvolumes/definition.ts';
+import { pods } from './core/pods/definition.ts';
+import { replicationControllers } from './core/replicationcontrollers/definition.ts';
+import { secrets } from './core/secrets/definition.ts';
+import { serviceAccounts } from './core/serviceaccounts/definition.ts';
+import { services } from './core/services/definition.ts';
+import { endpointSlices } from './discovery/definition.ts';
+import * as flowcontrol from './flowcontrol/definition.ts';
+import type { Kind, SelectableFields, ServedVersion } from './kind.ts';
+import * as networking from './networking/definition.ts';
+import { ingresses } from './networking/ingresses/definition.ts';
+import { runtimeClasses } from './node/definition.ts';
+import { podDisruptionBudgets } from './policy/definition.ts';
+import * as rbac from './rbac/definition.ts';
+import * as resource from './resource/definition.ts';
+import { priorityClasses } from './scheduling/definition.ts';
+import * as storage from './storage/definition.ts';
+
+function kinds(clock: Clock): readonly Kind[] {
+  return [
+    configMaps,
+    events,
+    namespaces,
+    nodes,
+    persistentVolumeClaims,
+    persistentVolumes(clock),
+    pods,
+    replicationControllers,
+    secrets,
+    serviceAccounts,
+    services,
+    ...Object.values(core),
+    apiServices,
+    controllerRevisions,
+    daemonSets,
+    deployments,
+    replicaSets,
+    statefulSets,
+    horizontalPodAutoscalers,
+    cronJobs,
+    jobs,
+    certificateSigningRequests(clock),
+    ingresses,
+    ...Object.values(networking),
+    podDisruptionBudgets,
+    ...Object.values(rbac),
+    ...Object.values(storage),
+    ...Object.values(admissionregistration),
+    customResourceDefinitions,
+    priorityClasses,
+    leases,
+    runtimeClasses,
+    endpointSlices,
+    ...Object.values(resource),
+    ...Object.values(flowcontrol),
+  ];
+}
+
+/**
+ * Every built-in resource that is stored, once per group version that serves it, in the order in
+ * which upstream's discovery names them. Resources that share a store share one definition.
+ *
+ * @throws when a kind has no facts, which is a mistake in this list
+ */
+export function builtInResources(clock: Clock): readonly ServedResource[] {
+  const served = kinds(clock).flatMap(servedVersionsOf);
+  const order = new Map(resourceFacts().map((facts, index) => [keyOf(facts), index]));
+  const placeOf = ({ facts }: ServedResource): number => order.get(keyOf(facts)) ?? 0;
+  return served.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function servedVersionsOf(kind: Kind): readonly ServedResource[] {
+  const storageFacts = servedFacts(kind, kind);
+  const definition: ResourceDefinition = {
+    storage: `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`,
+    namespaced: storageFacts.namespaced,
+    strategy: kind.strategy,
+    storageFacts,
+  };
+  const others = kind.alsoServedAs ?? [];
+  return [
+    servedResource(definition, storageFacts, kind),
+    ...others.map((version) => servedResource(definition, servedFacts(kind, version), version)),
+  ];
+}
+
+function servedResource(
+  definition: ResourceDefinition,
+  facts: ResourceFacts,
+  version: { readonly fields?: SelectableFields } & Partial<Pick<ServedVersion, 'conversion'>>,
+): ServedResource {
+  const { group, version: name, typeId } = facts;
+  return {
+    facts,
+    apiVersion: group === '' ? name : `${group}/${name}`,
+    definition,
+    conversion: version.conversion,
+    setDefaults: defaultersByType.get(typeId),
+    fields: version.fields?.of,
+    selectableFields: version.fields?.names ?? [],
+  };
+}
+
+/** The facts of one version, without the subresources that are not served. */
+function servedFacts(kind: Kind, { group, version }: GroupVersion): ResourceFacts {
+  const key = keyOf({ group, version, resource: kind.resource });
+  const facts = resourceFacts().find((one) => keyOf(one) === key);
+  if (facts === undefined) throw new Error(`there are no facts of the built-in resource ${key}`);
+  const isServed = (name: string): boolean =>
+    kind.strategy.subresources.has(name) || (name === 'scale' && kind.hasScale === true);
+  return { ...facts, subresources: facts.subresources.filter(({ name }) => isServed(name)) };
+}
+
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+function keyOf({ group, version, resource: plural }: GroupVersion & { readonly resource: string }) {
+  return `${group}/${version}/${plural}`;
+}

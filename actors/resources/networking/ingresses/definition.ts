@@ -1,0 +1,29 @@
+/** Ingresses: hosts and paths of the world outside. In Kubernetes: registry/networking/ingress. */
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Kind } from '../../kind.ts';
+import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { isMissing, specOf } from '../../value-validation.ts';
+import { validateIngress, validateNewIngress } from './validation.ts';
+
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+export const ingresses: Kind = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  resource: 'ingresses',
+  strategy: strategyOf({
+    isNewGeneration: specChanged,
+    status: { initial: () => ({ loadBalancer: {} }) },
+    validate: validateNewIngress,
+    validateUpdate: validateIngress,
+    warningsOnCreate: classWarnings,
+  }),
+};
+
+function classWarnings(ingress: KubeObject): readonly string[] {
+  const hasAnnotation = Object.hasOwn(ingress.metadata.annotations ?? {}, CLASS_ANNOTATION);
+  if (!hasAnnotation || !isMissing(specOf(ingress)['ingressClassName'])) return [];
+  return [
+    `annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`,
+  ];
+}

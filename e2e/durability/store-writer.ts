@@ -1,0 +1,30 @@
+/** A process that records into an object store as fast as that takes it, until it is killed. */
+import { writeSync } from 'node:fs';
+import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { BATCH, committedAt } from './store-load.ts';
+
+const [path = ''] = process.argv.slice(2);
+const clock = {
+  now: () => Date.now(),
+  after: (delayMs: number, callback: () => void) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
+
+const store = new LmdbObjectStore(path, clock);
+writeSync(1, 'ready\n');
+let applied: number = store.appliedVersion;
+for (;;) {
+  for (let batch = 0; batch < 40; batch += 1) {
+    const events = Array.from({ length: BATCH }, (_, index) => committedAt(applied + index + 1));
+    applied += BATCH;
+    const writers = new Map([['w', applied]]);
+    store.record(events, { applied: resourceVersion(applied), writers });
+  }
+  await store.settled();
+  writeSync(1, `settled ${String(applied)}\n`);
+}

@@ -1,0 +1,259 @@
+// Strategies as kube-apiserver runs them, for comparison in tests.
+//
+// Each line of standard input is {"do": ..., "object": {...}, "old": {...}}. To create, to update
+// and to write a subresource are done by the kind's own strategy; "convert" shows the object in
+// its other version, "canonical" in the same one. Each line of standard output is {"object",
+// "errors", "warnings"}: the object after preparation, what validation says of it field by field,
+// and the warnings. Objects are defaulted first, and come back in their storage version.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
+	_ "k8s.io/kubernetes/pkg/apis/batch/install"
+	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
+	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
+	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
+	_ "k8s.io/kubernetes/pkg/apis/networking/install"
+	_ "k8s.io/kubernetes/pkg/apis/node/install"
+	_ "k8s.io/kubernetes/pkg/apis/policy/install"
+	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/resource/install"
+	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
+	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
+	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
+	"k8s.io/kubernetes/pkg/registry/apps/deployment"
+	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
+	"k8s.io/kubernetes/pkg/registry/apps/statefulset"
+	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
+	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
+	"k8s.io/kubernetes/pkg/registry/batch/job"
+	"k8s.io/kubernetes/pkg/registry/certificates/certificates"
+	"k8s.io/kubernetes/pkg/registry/coordination/lease"
+	"k8s.io/kubernetes/pkg/registry/core/configmap"
+	"k8s.io/kubernetes/pkg/registry/core/endpoint"
+	"k8s.io/kubernetes/pkg/registry/core/event"
+	"k8s.io/kubernetes/pkg/registry/core/limitrange"
+	"k8s.io/kubernetes/pkg/registry/core/namespace"
+	"k8s.io/kubernetes/pkg/registry/core/node"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolume"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
+	"k8s.io/kubernetes/pkg/registry/core/pod"
+	"k8s.io/kubernetes/pkg/registry/core/podtemplate"
+	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
+	"k8s.io/kubernetes/pkg/registry/core/resourcequota"
+	"k8s.io/kubernetes/pkg/registry/core/secret"
+	"k8s.io/kubernetes/pkg/registry/core/service"
+	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
+	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
+	"k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema"
+	"k8s.io/kubernetes/pkg/registry/networking/ingress"
+	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
+	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
+	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
+	"k8s.io/kubernetes/pkg/registry/networking/servicecidr"
+	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
+	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
+	"k8s.io/kubernetes/pkg/registry/rbac/clusterrole"
+	"k8s.io/kubernetes/pkg/registry/rbac/clusterrolebinding"
+	"k8s.io/kubernetes/pkg/registry/rbac/role"
+	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
+	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
+	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
+	"k8s.io/kubernetes/pkg/registry/storage/csinode"
+	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
+	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
+)
+
+type strategy interface {
+	rest.RESTCreateStrategy
+	rest.RESTUpdateStrategy
+}
+
+type kind struct {
+	main         strategy
+	subresources map[string]rest.RESTUpdateStrategy
+}
+
+func plain(main strategy) kind { return kind{main, nil} }
+
+func withStatus(main strategy, status rest.RESTUpdateStrategy) kind {
+	return kind{main, map[string]rest.RESTUpdateStrategy{"status": status}}
+}
+
+var kinds = map[string]kind{
+	"ConfigMap":                 plain(configmap.Strategy),
+	"Endpoints":                 plain(endpoint.Strategy),
+	"Event":                     plain(event.Strategy),
+	"LimitRange":                plain(limitrange.Strategy),
+	"Namespace":                 {namespace.Strategy, map[string]rest.RESTUpdateStrategy{"status": namespace.StatusStrategy, "finalize": namespace.FinalizeStrategy}},
+	"Node":                      withStatus(node.Strategy, node.StatusStrategy),
+	"PersistentVolume":          withStatus(persistentvolume.Strategy, persistentvolume.StatusStrategy),
+	"PersistentVolumeClaim":     withStatus(persistentvolumeclaim.Strategy, persistentvolumeclaim.StatusStrategy),
+	"Pod":                       {pod.Strategy, map[string]rest.RESTUpdateStrategy{"status": pod.StatusStrategy, "ephemeralcontainers": pod.EphemeralContainersStrategy}},
+	"PodTemplate":               plain(podtemplate.Strategy),
+	"ReplicationController":     withStatus(replicationcontroller.Strategy, replicationcontroller.StatusStrategy),
+	"ResourceQuota":             withStatus(resourcequota.Strategy, resourcequota.StatusStrategy),
+	"Secret":                    plain(secret.Strategy),
+	"Service":                   withStatus(service.Strategy, service.StatusStrategy),
+	"ServiceAccount":            plain(serviceaccount.Strategy),
+	"ControllerRevision":        plain(controllerrevision.Strategy),
+	"DaemonSet":                 withStatus(daemonset.Strategy, daemonset.StatusStrategy),
+	"Deployment":                withStatus(deployment.Strategy, deployment.StatusStrategy),
+	"ReplicaSet":                withStatus(replicaset.Strategy, replicaset.StatusStrategy),
+	"StatefulSet":               withStatus(statefulset.Strategy, statefulset.StatusStrategy),
+	"HorizontalPodAutoscaler":   withStatus(horizontalpodautoscaler.Strategy, horizontalpodautoscaler.StatusStrategy),
+	"CronJob":                   withStatus(cronjob.Strategy, cronjob.StatusStrategy),
+	"Job":                       withStatus(job.Strategy, job.StatusStrategy),
+	"CertificateSigningRequest": {certificates.Strategy, map[string]rest.RESTUpdateStrategy{"status": certificates.StatusStrategy, "approval": certificates.ApprovalStrategy}},
+	"Lease":                     plain(lease.Strategy),
+	"EndpointSlice":             plain(endpointslice.Strategy),
+	"FlowSchema":                withStatus(flowschema.Strategy, flowschema.StatusStrategy),
+	"Ingress":                   withStatus(ingress.Strategy, ingress.StatusStrategy),
+	"IngressClass":              plain(ingressclass.Strategy),
+	"IPAddress":                 plain(ipaddress.Strategy),
+	"NetworkPolicy":             plain(networkpolicy.Strategy),
+	"ServiceCIDR":               withStatus(servicecidr.Strategy, servicecidr.StatusStrategy),
+	"RuntimeClass":              plain(runtimeclass.Strategy),
+	"PodDisruptionBudget":       withStatus(poddisruptionbudget.Strategy, poddisruptionbudget.StatusStrategy),
+	"ClusterRole":               plain(clusterrole.Strategy),
+	"ClusterRoleBinding":        plain(clusterrolebinding.Strategy),
+	"Role":                      plain(role.Strategy),
+	"RoleBinding":               plain(rolebinding.Strategy),
+	"PriorityClass":             plain(priorityclass.Strategy),
+	"CSIDriver":                 plain(csidriver.Strategy),
+	"CSINode":                   plain(csinode.Strategy),
+	"CSIStorageCapacity":        plain(csistoragecapacity.Strategy),
+	"StorageClass":              plain(storageclass.Strategy),
+	"VolumeAttachment":          withStatus(volumeattachment.Strategy, volumeattachment.StatusStrategy),
+	"VolumeAttributesClass":     plain(volumeattributesclass.Strategy),
+}
+
+type question struct {
+	Do     string          `json:"do"`
+	Object json.RawMessage `json:"object"`
+	Old    json.RawMessage `json:"old"`
+}
+
+type fieldError struct {
+	Type  field.ErrorType `json:"type"`
+	Field string          `json:"field"`
+	Body  string          `json:"body"`
+}
+
+type answer struct {
+	Object   json.RawMessage `json:"object,omitempty"`
+	Errors   []fieldError    `json:"errors"`
+	Warnings []string        `json:"warnings"`
+	Error    string          `json:"error,omitempty"`
+}
+
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 16<<20)
+	answers := json.NewEncoder(os.Stdout)
+	answers.SetEscapeHTML(false)
+	for lines.Scan() {
+		_ = answers.Encode(ask(lines.Bytes()))
+	}
+}
+
+func ask(line []byte) (given answer) {
+	var asked question
+	if err := json.Unmarshal(line, &asked); err != nil {
+		return answer{Error: err.Error()}
+	}
+	object, version, err := decode(asked.Object)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	known, ok := kinds[version.Kind]
+	isForm := asked.Do == "convert" || asked.Do == "canonical"
+	if !ok && !isForm {
+		return answer{Error: "unknown kind " + version.Kind}
+	}
+	ctx := request.WithRequestInfo(context.Background(), &request.RequestInfo{
+		APIGroup: version.Group, APIVersion: version.Version,
+	})
+	given.Errors, given.Warnings = []fieldError{}, []string{}
+	switch {
+	case isForm:
+	case asked.Do == "create":
+		known.main.PrepareForCreate(ctx, object)
+		given.Errors = told(known.main.Validate(ctx, object))
+		given.Warnings = append(given.Warnings, known.main.WarningsOnCreate(ctx, object)...)
+		known.main.Canonicalize(object)
+	default:
+		old, _, err := decode(asked.Old)
+		if err != nil {
+			return answer{Error: err.Error()}
+		}
+		update := rest.RESTUpdateStrategy(known.main)
+		if asked.Do != "update" {
+			update = known.subresources[asked.Do]
+		}
+		keepGeneration(object, old)
+		update.PrepareForUpdate(ctx, object, old)
+		given.Errors = told(update.ValidateUpdate(ctx, object, old))
+		given.Warnings = append(given.Warnings, update.WarningsOnUpdate(ctx, object, old)...)
+		update.Canonicalize(object)
+	}
+	given.Object, err = runtime.Encode(legacyscheme.Codecs.LegacyCodec(storageVersion(version, asked.Do)), object)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	return given
+}
+
+// Every update starts with the generation of the old object.
+func keepGeneration(object, old runtime.Object) {
+	to, _ := meta.Accessor(object)
+	from, _ := meta.Accessor(old)
+	to.SetGeneration(from.GetGeneration())
+}
+
+func decode(raw []byte) (runtime.Object, *schema.GroupVersionKind, error) {
+	return legacyscheme.Codecs.UniversalDecoder().Decode(raw, nil, nil)
+}
+
+// Conversion answers in the version that was not asked in.
+func storageVersion(asked *schema.GroupVersionKind, do string) schema.GroupVersion {
+	switch {
+	case asked.Kind == "HorizontalPodAutoscaler" && do == "convert" && asked.Version == "v2":
+		return schema.GroupVersion{Group: "autoscaling", Version: "v1"}
+	case asked.Kind == "HorizontalPodAutoscaler":
+		return schema.GroupVersion{Group: "autoscaling", Version: "v2"}
+	case asked.Kind == "Event" && do == "convert" && asked.Group == "":
+		return schema.GroupVersion{Group: "events.k8s.io", Version: "v1"}
+	case asked.Kind == "Event":
+		return schema.GroupVersion{Version: "v1"}
+	}
+	return schema.GroupVersion{Group: asked.Group, Version: asked.Version}
+}
+
+func told(errors field.ErrorList) []fieldError {
+	all := make([]fieldError, 0, len(errors))
+	for _, one := range errors {
+		all = append(all, fieldError{one.Type, one.Field, strings.TrimSpace(one.ErrorBody())})
+	}
+	return all
+}

@@ -1,0 +1,84 @@
+/**
+ * What a test needs besides Node. Where it is missing the test is skipped with one loud line,
+ * or fails when EVERWATCH_REQUIRE_ALL=1 says that this machine is meant to have everything.
+ *
+ * Call these while a file is collected, with top-level await: clients are built on first need.
+ */
+import { describe, it } from 'vitest';
+
+import { run } from './command.ts';
+import { goProgram } from './go-program.ts';
+import { pythonClient } from './python-client.ts';
+
+/** What `needs` gives for each name. */
+export interface RealThings {
+  /** Path of a kubectl built from the Go module k8s.io/kubectl. */
+  readonly kubectl: string;
+  /** Path of the program e2e/go/cmd/clientgo-check. */
+  readonly 'clientgo-check': string;
+  /** Path of the program e2e/go/cmd/controller-check. */
+  readonly 'controller-check': string;
+  /** The go command itself. */
+  readonly go: string;
+  /** The environment in which `python3` imports the package `kubernetes`. */
+  readonly python: NodeJS.ProcessEnv;
+}
+
+const GO = 'Go 1.26 or newer (https://go.dev/dl) with access to a Go module proxy';
+
+const THINGS: {
+  readonly [Name in keyof RealThings]: {
+    readonly install: string;
+    find(): Promise<RealThings[Name]>;
+  };
+} = {
+  kubectl: { install: GO, find: () => goProgram('kubectl') },
+  'clientgo-check': { install: GO, find: () => goProgram('clientgo-check') },
+  'controller-check': { install: GO, find: () => goProgram('controller-check') },
+  go: { install: GO, find: goCommand },
+  python: { install: 'Python 3.10 or newer with pip and access to PyPI', find: pythonClient },
+};
+
+/**
+ * The thing, or undefined, after one loud line, where this machine has none.
+ *
+ * @throws instead of undefined when EVERWATCH_REQUIRE_ALL=1.
+ */
+export async function needs<Name extends keyof RealThings>(
+  name: Name,
+): Promise<RealThings[Name] | undefined> {
+  try {
+    return await THINGS[name].find();
+  } catch (cause) {
+    const why = String(cause instanceof Error ? cause.message : cause).split('\n')[0] ?? '';
+    const line = `SKIPPED for want of ${name}: install ${THINGS[name].install}. (${why})`;
+    if (process.env['EVERWATCH_REQUIRE_ALL'] === '1') throw new Error(line, { cause });
+    console.warn(line);
+    return undefined;
+  }
+}
+
+/** A `describe` whose body gets the thing; where it is missing the body does not run. */
+export async function describeWith<Name extends keyof RealThings>(
+  name: Name,
+  title: string,
+  body: (thing: RealThings[Name]) => void,
+): Promise<void> {
+  const thing = await needs(name);
+  if (thing === undefined) {
+    const wanting = `needs ${name}: install ${THINGS[name].install}`;
+    describe(title, () => {
+      it.skip(wanting, () => undefined);
+    });
+  } else {
+    describe(title, () => {
+      body(thing);
+    });
+  }
+}
+
+async function goCommand(): Promise<string> {
+  const { code, stderr } = await run('go', ['version']);
+  if (code !== 0) throw new Error(stderr.trim());
+  return 'go';
+}

@@ -1,0 +1,31 @@
+/** Puts together what those who write objects need, over an opened gallery. */
+import { Committer } from '../../actors/registry/committer.ts';
+import { KeySlots } from '../../actors/registry/key-slots.ts';
+import type { WriteRoom } from '../../actors/registry/write-room.ts';
+import { OwnLogMoment } from '../../projections/read-moment.ts';
+import { bodyDecoder } from '../negotiation/body-decoder.ts';
+import type { OpenGallery } from './open-gallery.ts';
+import type { ServeOptions } from './serve-settings.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+
+const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
+
+export function writeRoom(opened: OpenGallery, options: ServeOptions): WriteRoom {
+  const { gallery, objects, applied, log } = opened;
+  return {
+    gallery,
+    objects,
+    applied,
+    log,
+    moment: new OwnLogMoment(applied),
+    clock: systemClock,
+    random: systemRandom,
+    limits: {
+      continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
+      watchTimeoutMinMs: options.minRequestTimeoutMs,
+    },
+    committer: new Committer({ log, clock: systemClock, random: systemRandom }),
+    slots: new KeySlots(),
+    decoder: bodyDecoder,
+  };
+}

@@ -1,0 +1,265 @@
+/**
+ * Writes canonical JSON objects of built-in types as protobuf messages, byte for byte as Go does.
+ * The surprise is that a field without a pointer is always written, also when it is zero, and that
+ * all is written backwards (see protobuf-writer.ts).
+ *
+ * In Kubernetes: the generated.pb.go files.
+ */
+import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, listAt } from '../../api/meta/json.ts';
+import type { FieldType, ScalarName, SpecialKind } from '../../api/scheme/field-type.ts';
+import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
+import { sortedKeys } from '../../api/scheme/typed-json-keys.ts';
+import { parseTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
+import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from './protobuf-reader.ts';
+import { ProtobufWriter } from './protobuf-writer.ts';
+
+/** Writes one value without its tag, undefined and null as zero. */
+type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined) => void;
+
+/** Writes what one field of the object needs, tags included. */
+type WriteField = (writer: ProtobufWriter, object: JsonObject) => void;
+
+const JSON_SCHEMA_PROPS =
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+const EMPTY: JsonObject = {};
+
+const compiled = new Map<string, readonly WriteField[]>();
+const sharedWriter = new ProtobufWriter();
+
+/** Bytes of the message alone, without the envelope. Empty values may be left out of `object`. */
+export function encodeMessage(object: JsonObject, typeId: string): Buffer {
+  sharedWriter.reset();
+  writeFields(sharedWriter, object, fieldWriters(typeId));
+  return sharedWriter.finish();
+}
+
+/** Whether the type is a protobuf message at all; Table, for one, is not. */
+export function hasProtobuf(typeId: string): boolean {
+  const { fields } = typeFacts(typeId);
+  return fields.length === 0 || fields.some(({ protobuf }) => protobuf > 0);
+}
+
+function writeFields(
+  target: ProtobufWriter,
+  object: JsonObject,
+  fields: readonly WriteField[],
+): void {
+  for (const field of fields) field(target, object);
+}
+
+/** The writers of a type's fields, the highest field number first. */
+function fieldWriters(typeId: string): readonly WriteField[] {
+  const known = compiled.get(typeId);
+  if (known !== undefined) return known;
+  const fields = typeFacts(typeId).fields.filter(({ protobuf }) => protobuf > 0);
+  fields.sort((a, b) => b.protobuf - a.protobuf);
+  const writers = fields.map(fieldWriter);
+  compiled.set(typeId, writers);
+  return writers;
+}
+
+function fieldWriter({ name, type, protobuf, inline }: FieldFacts): WriteField {
+  if (inline) {
+    const write = valueWriter(type);
+    return (target, object) =>
+      writeTagged(target, protobuf, { wireType: WIRE_BYTES, write }, object);
+  }
+  if (type.kind === 'list' && type.wrapped === undefined) {
+    const item = taggedOf(type.of);
+    return (target, object) => {
+      const items = listAt(object, name);
+      for (let index = items.length - 1; index >= 0; index--) {
+        writeTagged(target, protobuf, item, items[index]);
+      }
+    };
+  }
+  if (type.kind === 'map') return mapWriter(name, protobuf, type.of);
+  const tagged = taggedOf(type);
+  const isOptional = type.pointer === true || type.kind === 'bytes' || type.kind === 'list';
+  return (target, object) => {
+    const value = object[name];
+    if (isOptional && (value === undefined || value === null)) return;
+    writeTagged(target, protobuf, tagged, value);
+  };
+}
+
+interface TaggedValue {
+  readonly wireType: number;
+  readonly write: WriteValue;
+}
+
+function taggedOf(type: FieldType): TaggedValue {
+  return { wireType: wireTypeOf(type), write: valueWriter(type) };
+}
+
+function writeTagged(
+  target: ProtobufWriter,
+  field: number,
+  { wireType, write }: TaggedValue,
+  value: JsonValue | undefined,
+): void {
+  write(target, value);
+  target.tag(field, wireType);
+}
+
+export function wireTypeOf(type: FieldType): number {
+  if (type.kind !== 'scalar' || type.scalar === 'string') return WIRE_BYTES;
+  return type.scalar === 'float64' ? WIRE_FIXED64 : WIRE_VARINT;
+}
+
+function mapWriter(name: string, field: number, valueType: FieldType): WriteField {
+  const tagged = taggedOf(valueType);
+  return (target, object) => {
+    const map = object[name];
+    if (!isJsonObject(map)) return;
+    for (const key of sortedKeys(map).reverse()) {
+      const before = target.written;
+      const value = map[key];
+      if (valueType.kind !== 'bytes' || value !== null) writeTagged(target, 2, tagged, value);
+      target.string(key);
+      target.tag(1, WIRE_BYTES);
+      target.unsigned(target.written - before);
+      target.tag(field, WIRE_BYTES);
+    }
+  };
+}
+
+function valueWriter(type: FieldType): WriteValue {
+  switch (type.kind) {
+    case 'scalar':
+      return scalarWriter(type.scalar);
+    case 'bytes':
+      return (target, value) =>
+        writeBytes(target, Buffer.from(typeof value === 'string' ? value : '', 'base64'));
+    case 'message':
+      return messageWriter(type.id);
+    case 'list': {
+      const item = taggedOf(type.of);
+      return lengthDelimited((target, value) => {
+        const items = Array.isArray(value) ? value : [];
+        for (let index = items.length - 1; index >= 0; index--) {
+          writeTagged(target, 1, item, items[index]);
+        }
+      });
+    }
+    case 'map':
+      throw new Error('protobuf has no map inside a list or a map');
+    default:
+      return lengthDelimited(specialWriter(type.kind));
+  }
+}
+
+function lengthDelimited(write: WriteValue): WriteValue {
+  return (target, value) => {
+    const before = target.written;
+    write(target, value);
+    target.unsigned(target.written - before);
+  };
+}
+
+function messageWriter(id: string): WriteValue {
+  let fields: readonly WriteField[] | undefined;
+  return lengthDelimited((target, value) => {
+    fields ??= fieldWriters(id);
+    writeFields(target, isJsonObject(value) ? value : EMPTY, fields);
+  });
+}
+
+function writeBytes(target: ProtobufWriter, bytes: Uint8Array): void {
+  target.bytes(bytes);
+  target.unsigned(bytes.length);
+}
+
+function scalarWriter(scalar: ScalarName): WriteValue {
+  switch (scalar) {
+    case 'string':
+      return (target, value) => target.string(typeof value === 'string' ? value : '');
+    case 'bool':
+      return (target, value) => target.unsigned(value === true ? 1 : 0);
+    case 'float64':
+      return (target, value) => target.double(numberOf(value));
+    case 'float32':
+      throw new Error('no built-in type has a float32 in protobuf');
+    default:
+      return (target, value) => target.signed(numberOf(value));
+  }
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function specialWriter(kind: SpecialKind): WriteValue {
+  switch (kind) {
+    case 'time':
+      return timeWriter('seconds');
+    case 'microtime':
+      return timeWriter('microseconds');
+    case 'quantity':
+      return (target, value) => {
+        target.string(typeof value === 'string' ? value : '0');
+        target.tag(1, WIRE_BYTES);
+      };
+    case 'intOrString':
+      return writeIntOrString;
+    case 'rawJson':
+    case 'rawExtension':
+    case 'fieldsV1':
+      return (target, value) => {
+        if (value === undefined || value === null) return;
+        target.string(JSON.stringify(value));
+        target.tag(1, WIRE_BYTES);
+      };
+    case 'jsonSchemaPropsOrBool':
+      return schemaOrBoolWriter();
+    case 'jsonSchemaPropsOrArray':
+      return schemaOrListWriter({ kind: 'message', id: JSON_SCHEMA_PROPS });
+    case 'jsonSchemaPropsOrStringArray':
+      return schemaOrListWriter({ kind: 'scalar', scalar: 'string' });
+  }
+}
+
+function timeWriter(precision: TimePrecision): WriteValue {
+  return (target, value) => {
+    if (typeof value !== 'string') return;
+    const time = parseTime(value, precision);
+    if (!time.ok) throw new Error(`not a canonical object: ${time.why}`);
+    target.signed(precision === 'seconds' ? 0 : time.nanoseconds);
+    target.tag(2, WIRE_VARINT);
+    target.signed(time.unixSeconds);
+    target.tag(1, WIRE_VARINT);
+  };
+}
+
+function writeIntOrString(target: ProtobufWriter, value: JsonValue | undefined): void {
+  const isString = typeof value === 'string';
+  target.string(isString ? value : '');
+  target.tag(3, WIRE_BYTES);
+  target.signed(numberOf(value));
+  target.tag(2, WIRE_VARINT);
+  target.unsigned(isString ? 1 : 0);
+  target.tag(1, WIRE_VARINT);
+}
+
+function schemaOrBoolWriter(): WriteValue {
+  const schema: TaggedValue = { wireType: WIRE_BYTES, write: messageWriter(JSON_SCHEMA_PROPS) };
+  return (target, value) => {
+    const isSchema = isJsonObject(value);
+    if (isSchema) writeTagged(target, 2, schema, value);
+    target.unsigned(isSchema || value === true ? 1 : 0);
+    target.tag(1, WIRE_VARINT);
+  };
+}
+
+function schemaOrListWriter(itemType: FieldType): WriteValue {
+  const schema: TaggedValue = { wireType: WIRE_BYTES, write: messageWriter(JSON_SCHEMA_PROPS) };
+  const item = taggedOf(itemType);
+  return (target, value) => {
+    const items = Array.isArray(value) ? value : [];
+    for (let index = items.length - 1; index >= 0; index--) {
+      writeTagged(target, 2, item, items[index]);
+    }
+    if (isJsonObject(value)) writeTagged(target, 1, schema, value);
+  };
+}

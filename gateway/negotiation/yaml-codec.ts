@@ -1,0 +1,234 @@
+/**
+ * YAML bodies, read and written as upstream does: what a plain scalar means is decided by Go's
+ * rules (yaml-scalar.ts), not by those of the `yaml` package, which only takes the text apart.
+ * The package is loaded with the first body, because loading it takes longer than most starts.
+ *
+ * In Kubernetes: sigs.k8s.io/yaml.
+ */
+import { createRequire } from 'node:module';
+import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { setKey } from '../../api/scheme/typed-json-keys.ts';
+import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { formatGoFloat32 } from './go-float.ts';
+import { YamlEmitter } from './yaml-emitter.ts';
+import { resolveYamlScalar } from './yaml-scalar.ts';
+
+/** The text is no YAML, or has no JSON form; `message` is fit to be shown to the client. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+}
+
+type YamlPackage = typeof import('yaml');
+
+let loadedPackage: YamlPackage | undefined;
+
+function yamlPackage(): YamlPackage {
+  loadedPackage ??= createRequire(import.meta.url)('yaml') as YamlPackage;
+  return loadedPackage;
+}
+
+/**
+ * The first document as JSON. Of a key that stands twice the last value counts.
+ * @throws YamlError when it cannot be read.
+ */
+export function parseYaml(bytes: Uint8Array): JsonValue {
+  const yaml = yamlPackage();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  try {
+    const document = yaml.parseDocument(text, {
+      schema: 'failsafe',
+      version: '1.1',
+      merge: false,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
+    const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
+    if (error !== undefined) throw new YamlError(describe(error));
+    return new YamlReader(yaml, document, text).read(document.contents);
+  } catch (error) {
+    // Text that is nested deeper than the stack reaches.
+    if (error instanceof RangeError)
+      throw new YamlError('yaml: exceeded max depth', { cause: error });
+    throw error;
+  }
+}
+
+/** A document as Go writes it, ending with a line break. */
+export function formatYaml(value: JsonValue): string {
+  return new YamlEmitter().emitDocument(value);
+}
+
+interface PackageError {
+  readonly message: string;
+  readonly linePos?: readonly [{ readonly line: number }, ...unknown[]];
+}
+
+function describe({ message, linePos }: PackageError): string {
+  const [first = message] = message.split(/ at line \d/);
+  const place = linePos === undefined ? '' : `line ${String(linePos[0].line)}: `;
+  return `yaml: ${place}${first.charAt(0).toLowerCase()}${first.slice(1)}`;
+}
+
+/** Aliases may not be the bulk of a document: that is how small texts become huge values. */
+const READ_COUNT_LOW = 400_000;
+const READ_COUNT_HIGH = 4_000_000;
+
+function aliasShareMax(readCount: number): number {
+  if (readCount <= READ_COUNT_LOW) return 0.99;
+  if (readCount >= READ_COUNT_HIGH) return 0.1;
+  return 0.99 - (0.89 * (readCount - READ_COUNT_LOW)) / (READ_COUNT_HIGH - READ_COUNT_LOW);
+}
+
+class YamlReader {
+  readonly #yaml: YamlPackage;
+  readonly #document: Document;
+  readonly #text: string;
+  readonly #openAliases = new Set<Node>();
+  #readCount = 0;
+  #readByAlias = 0;
+
+  constructor(yaml: YamlPackage, document: Document, text: string) {
+    this.#yaml = yaml;
+    this.#document = document;
+    this.#text = text;
+  }
+
+  read(node: unknown): JsonValue {
+    this.#count();
+    if (this.#yaml.isAlias(node)) return this.#readAlias(node);
+    if (this.#yaml.isMap(node)) return this.#readMap(node, {});
+    if (this.#yaml.isSeq(node)) return this.#readList(node);
+    return this.#yaml.isScalar(node) ? readScalar(node, this.#text) : null;
+  }
+
+  #count(): void {
+    this.#readCount++;
+    if (this.#openAliases.size === 0) return;
+    this.#readByAlias++;
+    if (this.#readByAlias <= 100 || this.#readCount <= 1000) return;
+    if (this.#readByAlias / this.#readCount > aliasShareMax(this.#readCount)) {
+      throw new YamlError('yaml: document contains excessive aliasing');
+    }
+  }
+
+  #readAlias(alias: Alias): JsonValue {
+    const target = this.#enter(alias);
+    const value = this.read(target);
+    this.#openAliases.delete(target);
+    return value;
+  }
+
+  #enter(alias: Alias): Node {
+    const target = alias.resolve(this.#document);
+    if (target === undefined) {
+      throw new YamlError(`yaml: unknown anchor '${alias.source}' referenced`);
+    }
+    if (this.#openAliases.has(target)) {
+      throw new YamlError(`yaml: anchor '${alias.source}' value contains itself`);
+    }
+    this.#openAliases.add(target);
+    return target;
+  }
+
+  #readList(list: YAMLSeq): JsonValue[] {
+    return list.items.map((item) => this.read(item));
+  }
+
+  #readMap(map: YAMLMap, into: JsonObject): JsonObject {
+    for (const { key, value } of map.items) {
+      if (isMergeKey(this.#yaml, key)) this.#merge(value, into);
+      else setKey(into, this.#readKey(key), this.read(value));
+    }
+    return into;
+  }
+
+  /** `<<`: the keys of other maps, of several in a list the first one's above all. */
+  #merge(source: unknown, into: JsonObject): void {
+    this.#count();
+    if (this.#yaml.isMap(source)) {
+      this.#readMap(source, into);
+    } else if (this.#yaml.isAlias(source)) {
+      const target = this.#enter(source);
+      if (!this.#yaml.isMap(target)) throw wantedMap();
+      this.#readMap(target, into);
+      this.#openAliases.delete(target);
+    } else if (this.#yaml.isSeq(source)) {
+      for (const one of source.items.toReversed()) {
+        if (this.#yaml.isSeq(one) || this.#yaml.isScalar(one)) throw wantedMap();
+        this.#merge(one, into);
+      }
+    } else {
+      throw wantedMap();
+    }
+  }
+
+  #readKey(node: unknown): string {
+    const key = this.read(node);
+    if (typeof key === 'string') return key;
+    if (typeof key === 'boolean') return String(key);
+    if (typeof key !== 'number') {
+      throw new YamlError(`unsupported map key: ${JSON.stringify(key)}`);
+    }
+    const isInteger = this.#yaml.isScalar(node) && isIntegerNode(node);
+    return isInteger ? BigInt(key).toString() : formatGoFloat32(key);
+  }
+}
+
+function wantedMap(): YamlError {
+  return new YamlError('yaml: map merge requires map or sequence of maps as the value');
+}
+
+function isMergeKey(yaml: YamlPackage, key: unknown): boolean {
+  return yaml.isScalar(key) && key.type === 'PLAIN' && key.value === '<<' && key.tag === undefined;
+}
+
+function isIntegerNode(node: Scalar): boolean {
+  return resolveYamlScalar(String(node.value)).kind === 'int';
+}
+
+/** A block that the end of the text cuts off has no line break at its end. */
+function textOf({ value, type, range }: Scalar, document: string): string {
+  const text = String(value ?? '');
+  const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED';
+  const isCutOff = isBlock && range?.[1] === document.length && !document.endsWith('\n');
+  return isCutOff && text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+const TAG_PREFIX = 'tag:yaml.org,2002:';
+
+function readScalar(scalar: Scalar, document: string): JsonValue {
+  const { type, tag } = scalar;
+  const text = textOf(scalar, document);
+  if (tag === undefined) return type === 'PLAIN' ? plainValue(text) : text;
+  const kind = tag.startsWith(TAG_PREFIX) ? tag.slice(TAG_PREFIX.length) : '';
+  if (kind === 'binary') return Buffer.from(text, 'base64').toString();
+  if (!['null', 'bool', 'int', 'float', 'timestamp'].includes(kind)) return text;
+  const resolved = resolveYamlScalar(text);
+  const fits = resolved.kind === kind || (kind === 'float' && resolved.kind === 'int');
+  if (!fits) {
+    const was = resolved.kind === 'string' ? 'str' : resolved.kind;
+    throw new YamlError(`yaml: cannot decode !!${was} \`${text}\` as a !!${kind}`);
+  }
+  return plainValue(text);
+}
+
+function plainValue(text: string): JsonValue {
+  const resolved = resolveYamlScalar(text);
+  switch (resolved.kind) {
+    case 'null':
+      return null;
+    case 'bool':
+    case 'int':
+      return resolved.value;
+    case 'float':
+      if (Number.isFinite(resolved.value)) return resolved.value;
+      throw new YamlError(`json: unsupported value: ${goInfinity(resolved.value)}`);
+    default:
+      return text;
+  }
+}
+
+function goInfinity(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}

@@ -1,0 +1,43 @@
+/**
+ * `/version`: which Kubernetes clients may take this server for. Clients choose what they do by
+ * major and minor, so these are upstream's; what we are is behind the plus sign.
+ *
+ * In Kubernetes: apiserver/pkg/server/routes/version.go and apimachinery/pkg/version.
+ */
+import packageJson from '../../package.json' with { type: 'json' };
+import { isRead, jsonAnswer, type Route } from './route.ts';
+
+export const PRODUCT_VERSION = packageJson.version;
+export const KUBERNETES_VERSION = 'v1.36.3';
+
+const PLATFORM_ARCHITECTURES: ReadonlyMap<string, string> = new Map([
+  ['x64', 'amd64'],
+  ['ia32', '386'],
+]);
+
+export function versionInfo() {
+  const architecture = PLATFORM_ARCHITECTURES.get(process.arch) ?? process.arch;
+  return {
+    major: '1',
+    minor: '36',
+    emulationMajor: '1',
+    emulationMinor: '36',
+    minCompatibilityMajor: '1',
+    minCompatibilityMinor: '35',
+    gitVersion: `${KUBERNETES_VERSION}+everwatch.${PRODUCT_VERSION}`,
+    gitCommit: '',
+    gitTreeState: '',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: `node${process.versions.node}`,
+    compiler: 'v8',
+    platform: `${process.platform}/${architecture}`,
+  };
+}
+
+export function versionRoute(): Route {
+  const answer = jsonAnswer(versionInfo());
+  return (request) => {
+    const { path } = request.info;
+    return isRead(request) && (path === '/version' || path === '/version/') ? answer : undefined;
+  };
+}

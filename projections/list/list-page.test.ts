@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
+import { pageAt, pageNow, type ListPage, type PageQuery } from './list-page.ts';
+
+const everything: PageQuery = { selection: selection(), after: '', limit: 0 };
+const shown = ({ items }: ListPage) =>
+  items.map(({ path, resourceVersion: version }) => `${path}@${String(version)}`);
+
+async function givenObjects(...paths: string[]) {
+  const house = await givenGallery();
+  if (paths.length > 0) await house.append(...paths.map((path) => ({ path })));
+  return { ...house, past: house.gallery.of(CONFIG_MAPS) };
+}
+
+describe('a page of now', () => {
+  it('has the objects in the order of their paths', async () => {
+    const { past, stop } = await givenObjects('b/a', 'a/z', 'a-b/x', 'a/b');
+    const page = pageNow(past.objects, everything);
+    await stop();
+
+    // As etcd orders them: '-' stands before '/'.
+    expect(shown(page)).toEqual(['a-b/x@3', 'a/b@4', 'a/z@2', 'b/a@1']);
+  });
+
+  it('keeps to a namespace whose name begins like another', async () => {
+    const { past, stop } = await givenObjects('a/1', 'ab/2', 'a-b/3');
+    const page = pageNow(past.objects, { ...everything, selection: selection({ namespace: 'a' }) });
+    await stop();
+
+    expect(shown(page)).toEqual(['a/1@1']);
+  });
+
+  it('ends at the limit and says how many remain', async () => {
+    const { past, stop } = await givenObjects('a/1', 'a/2', 'a/3', 'a/4', 'a/5');
+    const first = pageNow(past.objects, { ...everything, limit: 2 });
+    const second = pageNow(past.objects, { ...everything, limit: 2, after: first.lastPath });
+    const third = pageNow(past.objects, { ...everything, limit: 2, after: second.lastPath });
+    await stop();
+
+    expect([first, second, third].map(({ items }) => items.length)).toEqual([2, 2, 1]);
+    expect([first, second, third].map(({ remaining }) => remaining)).toEqual([3, 1, undefined]);
+    expect(third.lastPath).toBe('');
+  });
+
+  it('does not count what a selector may leave out', async () => {
+    const { past, append, stop } = await givenObjects();
+    await append({ path: 'a/1', labels: { x: 'y' } }, { path: 'a/2' }, { path: 'a/3' });
+    const query = { ...everything, selection: selection({ labels: 'x=y' }), limit: 1 };
+    const page = pageNow(past.objects, query);
+    await stop();
+
+    expect(shown(page)).toEqual(['a/1@1']);
+    expect(page.remaining).toBeUndefined();
+  });
+});
+
+describe('a page of the past', () => {
+  it('is the state as it was, for any history, from window and history alike', async () => {
+    const step = fc.record({
+      name: fc.integer({ min: 0, max: 9 }),
+      remove: fc.boolean(),
+      big: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { append, gallery, objects, applied, stop } = await givenGallery();
+        const states: string[][] = [[]];
+        const past = gallery.of(CONFIG_MAPS);
+        for (const { name, remove, big } of steps) {
+          const path = `ns/${String(name)}`;
+          const previous = objects.versionOf(CONFIG_MAPS, path);
+          const type = previous === 0 ? 'added' : remove ? 'deleted' : 'modified';
+          // Some are so big that the window forgets what was before them.
+          const data = big ? 'x'.repeat(2 * 1024 * 1024) : '';
+          const event: GivenEvent = { path, previous, type, data };
+          await append(event);
+          states[applied.current] = shown(pageNow(past.objects, everything));
+        }
+        for (const [version, state] of states.entries()) {
+          const at = resourceVersion(version);
+          expect(shown(await pageAt(past, at, everything))).toEqual(state);
+          const half = Math.ceil(state.length / 2);
+          const page = await pageAt(past, at, { ...everything, limit: Math.max(1, half) });
+          const rest = state.length - page.items.length;
+          expect(page.remaining ?? 0).toBe(rest);
+          if (rest > 0) {
+            const next = await pageAt(past, at, { ...everything, after: page.lastPath });
+            expect([...shown(page), ...shown(next)]).toEqual(state);
+          }
+        }
+        await stop();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

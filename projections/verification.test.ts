@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { resourceVersion } from '../streams/resource-version.ts';
+import { givenGallery } from './given.fixture.ts';
+import { storedObject } from './objects/stored-object.ts';
+import { loggedEvent } from './given.fixture.ts';
+import { verifyStore } from './verification.ts';
+
+async function givenHistory() {
+  const house = await givenGallery();
+  await house.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'ns/b' });
+  await house.append({ path: 'ns/b', previous: 4, type: 'deleted' });
+  return house;
+}
+
+describe('the verification', () => {
+  it('finds that the store is the fold of the log', async () => {
+    const { log, store, stop } = await givenHistory();
+    const found = await verifyStore(log, store);
+    await stop();
+
+    expect(found).toMatchObject({ events: 5, effective: 4, notApplied: 0, objects: 1 });
+    expect(found.differences).toEqual([]);
+  });
+
+  it('gives equal states equal hashes, and others others', async () => {
+    const one = await givenHistory();
+    const other = await givenHistory();
+    const same = await verifyStore(one.log, one.store);
+    expect((await verifyStore(other.log, other.store)).hash).toBe(same.hash);
+
+    await other.append({ previous: 2, data: 'x' });
+    expect((await verifyStore(other.log, other.store)).hash).not.toBe(same.hash);
+    await one.stop();
+    await other.stop();
+  });
+
+  it('says what the store has otherwise', async () => {
+    const { log, store, stop } = await givenHistory();
+    const event = loggedEvent(6, { path: 'ns/ghost' });
+    const ghost = { ...event, object: storedObject(event), previous: undefined };
+    store.record([ghost], { applied: resourceVersion(6), writers: store.writers() });
+    const { differences } = await verifyStore(log, store);
+    await stop();
+
+    expect(differences).toContain('core/configmaps ns/ghost: the store has it, the log does not');
+    expect(differences).toContain("core/configmaps: the store's history is not the log's");
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * The law of all views, put to the test: what the local store remembers is the fold of the log.
+ *
+ * The log is folded again from its beginning, up to where the store says it has come, and both
+ * are compared: every object that exists, every version that ever took effect, every writer.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import type { LoggedEvent } from '../streams/event.ts';
+import type { EventReader } from '../streams/event-log.ts';
+import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
+import { Arbiter } from './arbiter.ts';
+import type { ObjectStore } from './objects/object-history.ts';
+
+export interface Verification {
+  /** Events in the log, up to where the store has come. */
+  readonly events: number;
+  /** Of these, those that took effect. */
+  readonly effective: number;
+  /** Events behind that, which the next start folds. */
+  readonly notApplied: number;
+  /** Objects that exist. */
+  readonly objects: number;
+  /** SHA-256 over every object that exists: resource, path, version and bytes. */
+  readonly hash: string;
+  /** What the store has otherwise than the log, in words; empty is good. */
+  readonly differences: readonly string[];
+}
+
+const DIFFERENCES_SHOWN = 20;
+const SLICE_EVENTS = 1_024;
+
+/** Reads the whole log. @throws Error when a record cannot be read. */
+export async function verifyStore(log: EventReader, store: ObjectStore): Promise<Verification> {
+  await store.settled();
+  const newest = await log.newest(0);
+  const upTo = store.appliedVersion;
+  const fold = new Refold();
+  for (let version = (await log.oldest()) as number; version <= upTo; version += 1) {
+    const event = log.at(resourceVersion(version));
+    if (event !== undefined) fold.apply(event);
+    if (version % SLICE_EVENTS === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { hash, objects } = fold.hashOfState(log);
+  return {
+    events: fold.events,
+    effective: fold.effective,
+    notApplied: newest - upTo,
+    objects,
+    hash,
+    differences: compare(fold, store).slice(0, DIFFERENCES_SHOWN),
+  };
+}
+
+/** The state that the log says, as versions alone: bytes are read where they are asked for. */
+class Refold {
+  readonly current = new Map<string, Map<string, ResourceVersion>>();
+  readonly changes = new Map<string, ResourceVersion[]>();
+  readonly arbiter = new Arbiter(new Map(), (resource, path) => this.#versionOf(resource, path));
+  events = 0;
+  effective = 0;
+
+  apply(event: LoggedEvent): void {
+    this.events += 1;
+    if (this.arbiter.judge(event) !== 'effective') return;
+    this.effective += 1;
+    const { resource, path, type, resourceVersion: version } = event;
+    const objects = entryOf(this.current, resource, () => new Map<string, ResourceVersion>());
+    if (type === 'deleted') objects.delete(path);
+    else objects.set(path, version);
+    entryOf(this.changes, resource, () => []).push(version);
+  }
+
+  hashOfState(log: EventReader): { hash: string; objects: number } {
+    const hash = createHash('sha256');
+    let objects = 0;
+    for (const [resource, paths] of [...this.current].sort(byKey)) {
+      for (const [path, version] of [...paths].sort(byKey)) {
+        objects += 1;
+        addToHash(hash, `${resource}\0${path}\0${String(version)}\0`, log.at(version));
+      }
+    }
+    return { hash: hash.digest('hex'), objects };
+  }
+
+  #versionOf(resource: string, path: string): ResourceVersion {
+    return this.current.get(resource)?.get(path) ?? resourceVersion(0);
+  }
+}
+
+function compare(fold: Refold, store: ObjectStore): string[] {
+  const differences: string[] = [];
+  const stored = new Map<string, ResourceVersion>();
+  for (const { resource, path, resourceVersion: version } of store.current()) {
+    stored.set(`${resource} ${path}`, version);
+  }
+  for (const [resource, paths] of fold.current) {
+    for (const [path, version] of paths) {
+      const key = `${resource} ${path}`;
+      const found = stored.get(key);
+      stored.delete(key);
+      if (found !== version) {
+        differences.push(`${key}: the log says ${String(version)}, the store ${String(found)}`);
+      }
+    }
+  }
+  for (const key of stored.keys()) differences.push(`${key}: the store has it, the log does not`);
+  for (const [resource, versions] of fold.changes) {
+    const found = [...store.changesAfter(resource, resourceVersion(0))];
+    if (found.join() !== versions.join()) {
+      differences.push(`${resource}: the store's history is not the log's`);
+    }
+  }
+  for (const [writer, sequence] of fold.arbiter.writers) {
+    const found = store.writers().get(writer);
+    if (found !== sequence) {
+      differences.push(
+        `writer ${writer}: the log says ${String(sequence)}, the store ${String(found)}`,
+      );
+    }
+  }
+  return differences;
+}
+
+function addToHash(hash: Hash, head: string, event: LoggedEvent | undefined): void {
+  hash.update(head);
+  if (event !== undefined) hash.update(event.json);
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,45 @@
+/**
+ * Tests about the code itself, for what neither the compiler nor ESLint can see. They read the
+ * whole repository once and run with the unit tests, because they need no server.
+ */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { deadFiles } from './house-rules/dead-files.ts';
+import { filtersTested, hallOrder, relativeLinks } from './house-rules/documents.ts';
+import { doorkeeperRule } from './house-rules/doorkeepers.ts';
+import { readHouse } from './house-rules/house.ts';
+import { importCycles } from './house-rules/import-cycles.ts';
+import { importRule } from './house-rules/import-rule.ts';
+import { machinePlaces } from './house-rules/places.ts';
+import { sizeReport } from './house-rules/size-report.ts';
+import {
+  fileNames,
+  forbiddenSyntax,
+  openingComments,
+  postponedWork,
+} from './house-rules/spelling.ts';
+
+const house = readHouse(join(import.meta.dirname, '..'));
+
+it.each([
+  ['no file imports itself, through whatever other files', importCycles],
+  ['every file is reached from an entry point', deadFiles],
+  ['rooms import only the rooms before them', importRule],
+  ['packages are imported by their doorkeepers only', doorkeeperRule],
+  ['every filter has its test beside it and its place in the hall', filtersTested],
+  ['ARCHITECTURE.md tells the hall as it is built', hallOrder],
+  ['every relative link in a document leads somewhere', relativeLinks],
+  ['no file knows a machine or a registry', machinePlaces],
+  ['no any, no !, no default export, no enum, no namespace', forbiddenSyntax],
+  ['files are named after the thing inside', fileNames],
+  ['files open with what they are for', openingComments],
+  ['no comment postpones work', postponedWork],
+])('%s', (_, rule) => {
+  expect(rule(house)).toEqual([]);
+});
+
+it('reports the sizes', () => {
+  const report = sizeReport(house);
+  process.stdout.write(`${report}\n`);
+  expect(report).toContain('lines of a file');
+});

@@ -1,0 +1,58 @@
+/**
+ * Each package has one doorkeeper, a file or a folder, and only there it is imported: so a
+ * package can be replaced, and what it does is known in one place.
+ */
+import { isTestSide, type House, type Source, type Violations } from './house.ts';
+
+/** What begins so may import the package. A package that is not listed has no doorkeeper yet. */
+export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
+  xstate: ['actors/actor.ts', '*.machine.ts'],
+  lmdb: ['streams/embedded/', 'projections/objects/object-store.ts'],
+  ws: ['gateway/watch/websocket-watch.ts'],
+  commander: ['gateway/cli/'],
+  pino: ['gateway/cli/'],
+  'prom-client': ['gateway/metrics/'],
+  protobufjs: ['projections/openapi/openapi-v2-protobuf.ts'],
+  'reflect-metadata': ['gateway/listener/certificate-maker.ts'],
+  '@peculiar/x509': ['gateway/listener/certificate-maker.ts'],
+  yaml: ['gateway/negotiation/', 'gateway/cli/'],
+  'node:http': ['gateway/', 'bench/'],
+  'node:http2': ['gateway/', 'bench/'],
+  'node:https': ['gateway/', 'bench/'],
+  'node:tls': ['gateway/', 'bench/'],
+  '@kubernetes/client-node': [],
+  esbuild: ['tools/'],
+  typescript: ['tools/house-rules/'],
+  vitest: ['vitest.config.ts'],
+  'fast-check': [],
+};
+
+/** Packages, and those of Node's own modules that are named above, where they do not belong. */
+export function doorkeeperRule(house: House): Violations {
+  return house.sources.flatMap((source) =>
+    source.imports.flatMap(({ specifier, target }) => {
+      const why = target === undefined ? whyNot(source, packageOf(specifier)) : undefined;
+      return why === undefined ? [] : [`${source.path}: imports ${specifier}, but ${why}`];
+    }),
+  );
+}
+
+/** Tests may import any package, to look at what the code under test has done with it. */
+function whyNot(source: Source, name: string): string | undefined {
+  const doors = DOORKEEPERS[name];
+  if (doors === undefined) {
+    return name.startsWith('node:') ? undefined : 'no doorkeeper is written down for it';
+  }
+  if (isTestSide(source.path) || doors.some((door) => opens(door, source.path))) return undefined;
+  return doors.length === 0 ? 'it is there for tests' : `its doorkeeper is ${doors.join(', ')}`;
+}
+
+function opens(door: string, path: string): boolean {
+  return door.startsWith('*') ? path.endsWith(door.slice(1)) : path.startsWith(door);
+}
+
+/** 'protobufjs' for 'protobufjs/minimal.js', '@peculiar/x509' as it is. */
+function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}

@@ -1,0 +1,88 @@
+/**
+ * Who may import whom. The rooms stand in a row, api ← streams ← projections ← actors ← gateway,
+ * and a file imports only from its own room and those before it; within actors/ neither the
+ * filters nor the kinds know of one another. ESLint says the first part in the editor; here it
+ * is judged on resolved paths, types included.
+ */
+import { isTestSide, type House, type Import, type Source, type Violations } from './house.ts';
+
+/** Each room may import those before it. */
+const ROOMS = ['api', 'streams', 'projections', 'actors', 'gateway'];
+
+/** Folders that are no rooms, and what each may import; '' is the root, with package.json. */
+const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
+  e2e: [...ROOMS, 'e2e', ''],
+  tools: [...ROOMS, 'tools', ''],
+  bench: ['e2e', 'bench', ''],
+};
+
+/** The composition root: what wires the rooms together, and the commands that open them. */
+const COMPOSITION_ROOT = 'gateway/cli/';
+
+export function importRule(house: House): Violations {
+  return house.sources.flatMap((source) =>
+    source.imports.flatMap((one) => {
+      const why = whyNot(source, one);
+      return why === undefined ? [] : [`${source.path}: imports ${one.specifier}, but ${why}`];
+    }),
+  );
+}
+
+function whyNot(source: Source, { target }: Import): string | undefined {
+  if (target === undefined) return undefined;
+  const from = source.path;
+  if (!target.endsWith('.ts') && !target.endsWith('.json')) return 'imports name a .ts file';
+  if (isTestSide(target) && !isTestSide(from)) return 'that is there for tests';
+  return roomRule(from, target) ?? filterRule(from, target) ?? kindRule(from, target);
+}
+
+function roomRule(from: string, target: string): string | undefined {
+  const [room, other] = [roomOf(from), roomOf(target)];
+  if (room === other || room === '' || target.endsWith('.fixture.ts')) return undefined;
+  if (!allowedFrom(room).includes(other)) return `${room} must not import ${other}`;
+  const skipsRooms = room === 'gateway' && other === 'streams' && !isTestSide(from);
+  if (skipsRooms && !from.startsWith(COMPOSITION_ROOT) && !isVocabulary(target)) {
+    return `only ${COMPOSITION_ROOT} opens the log`;
+  }
+  return undefined;
+}
+
+/** The words of the log, which every later room speaks. */
+function isVocabulary(target: string): boolean {
+  return target === 'streams/event.ts' || target === 'streams/resource-version.ts';
+}
+
+function allowedFrom(room: string): readonly string[] {
+  return OUTSIDE[room] ?? ['', ...ROOMS.slice(0, ROOMS.indexOf(room) + 1)];
+}
+
+function roomOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
+}
+
+function filterRule(from: string, target: string): string | undefined {
+  const [one, other] = [filterOf(from), filterOf(target)];
+  const both = one !== undefined && other !== undefined;
+  return both && one !== other ? 'filters do not know one another' : undefined;
+}
+
+/** 'cors' for actors/filters/cors.ts and its test. */
+function filterOf(path: string): string | undefined {
+  return /^actors\/filters\/([^/.]+)\./.exec(path)?.[1];
+}
+
+/**
+ * A kind may use its own folder, what its group shares (files directly in the group's folder)
+ * and what all kinds share (files directly in actors/resources), never another kind. The
+ * group's own list may import the kinds of that group.
+ */
+function kindRule(from: string, target: string): string | undefined {
+  const [one, other] = [kindOf(from), kindOf(target)];
+  if (one === undefined || other === undefined || one === other) return undefined;
+  return 'kinds do not know one another; what they share lies above both';
+}
+
+/** 'core/pods' for a file of that kind. */
+function kindOf(path: string): string | undefined {
+  return /^actors\/resources\/([^/]+\/[^/]+)\//.exec(path)?.[1];
+}

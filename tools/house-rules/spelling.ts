@@ -1,0 +1,86 @@
+/**
+ * What TypeScript source must not contain although it compiles, and how files are named.
+ */
+import ts from 'typescript';
+import { isTestSide, type House, type Source, type Violations } from './house.ts';
+
+/** Names that say nothing about what is inside. */
+const EMPTY_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'types', 'constants']);
+const KEBAB_CASE =
+  /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:differential|machine|contract|fixture|bench|test))*\.ts$/;
+/** In a comment, to the end of its line. */
+const POSTPONED = /(?:\/\/|\*).*\b(?:TO[D]O|FIX[M]E|XX[X])\b/;
+/** Its name and its default export are what the tool asks for. */
+const TOOL_CONFIG = 'vitest.config.ts';
+
+export function fileNames(house: House): Violations {
+  return house.sources.flatMap(({ path }) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const [first = ''] = name.split('.');
+    if (EMPTY_NAMES.has(first)) return [`${path}: names no thing`];
+    if (first === 'index') return [`${path}: every file imports the file that declares a thing`];
+    return KEBAB_CASE.test(name) || path === TOOL_CONFIG
+      ? []
+      : [`${path}: is not kebab-case, or its suffix is unknown`];
+  });
+}
+
+/** `any`, `!`, default exports, enums and namespaces. */
+export function forbiddenSyntax(house: House): Violations {
+  const judged = house.sources.filter(({ path }) => path !== TOOL_CONFIG);
+  return judged.flatMap((source) =>
+    source.nodes.flatMap((node) => {
+      const what = forbidden(node);
+      return what === undefined ? [] : [`${placeOf(source, node)}: ${what}`];
+    }),
+  );
+}
+
+function forbidden(node: ts.Node): string | undefined {
+  if (node.kind === ts.SyntaxKind.AnyKeyword) return 'any';
+  if (ts.isNonNullExpression(node)) return '! (not null)';
+  if (ts.isEnumDeclaration(node)) return 'enum';
+  if (ts.isModuleDeclaration(node)) return 'namespace';
+  if (ts.isExportAssignment(node) || isDefaultExport(node)) return 'default export';
+  return hasExclamation(node) ? '! (assigned somewhere)' : undefined;
+}
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (!ts.canHaveModifiers(node)) return false;
+  const modifiers = ts.getModifiers(node) ?? [];
+  return modifiers.some((modifier) => modifier.kind === ts.SyntaxKind.DefaultKeyword);
+}
+
+function hasExclamation(node: ts.Node): boolean {
+  const declares = ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node);
+  return declares && node.exclamationToken !== undefined;
+}
+
+/** A source file says what it is for before its first declaration; a test's name says it. */
+export function openingComments(house: House): Violations {
+  return house.sources
+    .filter((source) => !isTestSide(source.path) && !opensWithComment(source))
+    .map(({ path }) => `${path}: does not open by saying what it is for`);
+}
+
+function opensWithComment({ tree, text }: Source): boolean {
+  const declared = tree.statements.find((statement) => !ts.isImportDeclaration(statement));
+  const places = [0, declared?.getFullStart() ?? 0];
+  return places.some((place) => ts.getLeadingCommentRanges(text, place) !== undefined);
+}
+
+/** Work left for later is an issue, not a comment. */
+export function postponedWork(house: House): Violations {
+  return house.sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, at) =>
+        POSTPONED.test(line) ? [`${path}:${String(at + 1)}: postpones work`] : [],
+      ),
+  );
+}
+
+function placeOf(source: Source, node: ts.Node): string {
+  const { line } = source.tree.getLineAndCharacterOfPosition(node.getStart(source.tree));
+  return `${source.path}:${String(line + 1)}`;
+}
