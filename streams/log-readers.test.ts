@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { loggedAt } from './event-codec.ts';
 import { proposedEvent } from './event-log.contract.ts';
@@ -73,6 +74,7 @@ describe('LogReaders', () => {
       expect(batch).toHaveLength(1);
       break;
     }
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     const iterator = shelf.read(2, controller.signal);
     const waiting = iterator.next();
     await iterator.return?.();

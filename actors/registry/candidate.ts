@@ -4,7 +4,7 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { formatTime } from '../../api/meta/clock.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-update.ts';
 import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
@@ -31,19 +31,19 @@ export function candidateOf(served: ServedResource, value: JsonValue): Candidate
   const { facts, apiVersion } = served;
   if (!isJsonObject(value))
     return refused(cannotBeHandled(served, 'json: cannot unmarshal into Go value'));
-  const kind = value['kind'] ?? '';
-  const saidVersion = value['apiVersion'] ?? '';
+  const kind = stringAt(value, 'kind');
+  const saidVersion = stringAt(value, 'apiVersion');
   if (saidVersion !== '' && saidVersion !== apiVersion) {
     return refused(
       badRequest(
-        `the API version in the data (${String(saidVersion)}) ` +
+        `the API version in the data (${saidVersion}) ` +
           `does not match the expected API version (${apiVersion})`,
       ),
     );
   }
   if (kind !== '' && kind !== facts.kind) {
-    const said = `${String(kind)} in version "${facts.version}" cannot be handled as a ${facts.kind}`;
-    const why = `converting (${facts.version}.${String(kind)}) to (${facts.kind}): unknown conversion`;
+    const said = `${kind} in version "${facts.version}" cannot be handled as a ${facts.kind}`;
+    const why = `converting (${facts.version}.${kind}) to (${facts.kind}): unknown conversion`;
     return refused(badRequest(`${said}: ${why}`));
   }
   const decoded = typedCodec(facts.typeId).decode(value, { collectUnknown: true });

@@ -34,19 +34,23 @@ export function refusal(status: Status): Attempt {
 /** Runs attempts on one object, behind whoever writes it just now, until one is decided. */
 export function writeObject(
   room: WriteRoom,
-  key: { readonly resource: string; readonly path: string },
-  deadline: number,
-  attempt: () => Attempt,
+  write: ObjectWrite,
   done: (answer: Answer) => void,
 ): void {
-  room.slots.take(`${key.resource}\0${key.path}`, (release) => {
-    run(room, { deadline, attempt, done, release });
+  const { resource, path } = write.key;
+  room.slots.take(`${resource}\0${path}`, (release) => {
+    run(room, { ...write, done, release });
   });
 }
 
-interface Run {
+export interface ObjectWrite {
+  readonly key: { readonly resource: string; readonly path: string };
+  /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly attempt: () => Attempt;
+}
+
+interface Run extends ObjectWrite {
   readonly done: (answer: Answer) => void;
   readonly release: Release;
 }

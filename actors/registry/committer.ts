@@ -171,28 +171,31 @@ export class Committer {
 
   async #append(batch: readonly Pending[]): Promise<void> {
     const events = batch.map(({ event }) => event);
-    for (;;) {
-      try {
-        await this.#parts.log.append(events);
-        return;
-      } catch (error) {
-        const unknown = error instanceof AppendOutcomeUnknownError;
-        const waiting = this.#stillWaitedFor(batch, unknown ? 'unknown' : 'unavailable');
-        if (!unknown) {
-          for (const { event } of batch) this.#settle(event.sequence, { kind: 'unavailable' });
-          return;
-        }
-        if (!waiting) return;
-        await this.#pause();
-      }
+    let outcome = await this.#tryAppend(events);
+    while (outcome === 'unknown' && this.#isWaitedFor(batch)) {
+      await this.#pause();
+      outcome = await this.#tryAppend(events);
+    }
+    if (outcome !== 'unavailable') return;
+    for (const { event } of batch) this.#settle(event.sequence, { kind: 'unavailable' });
+  }
+
+  async #tryAppend(
+    events: readonly ProposedEvent[],
+  ): Promise<'appended' | 'unknown' | 'unavailable'> {
+    try {
+      await this.#parts.log.append(events);
+      return 'appended';
+    } catch (error) {
+      return error instanceof AppendOutcomeUnknownError ? 'unknown' : 'unavailable';
     }
   }
 
   /** Answers those whose deadline has passed; says whether anybody is left. */
-  #stillWaitedFor(batch: readonly Pending[], kind: 'unknown' | 'unavailable'): boolean {
+  #isWaitedFor(batch: readonly Pending[]): boolean {
     const now = this.#parts.clock.now();
     for (const { event, deadline } of batch) {
-      if (deadline <= now) this.#settle(event.sequence, { kind });
+      if (deadline <= now) this.#settle(event.sequence, { kind: 'unknown' });
     }
     return batch.some(({ event }) => this.#pending.has(event.sequence));
   }

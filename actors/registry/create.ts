@@ -42,7 +42,8 @@ export function create(
     return;
   }
   const { options } = parsed;
-  readCandidate(room, request, served, options.fieldValidation, (read) => {
+  const { fieldValidation } = options;
+  readCandidate(room, { request, served, fieldValidation }, (read) => {
     if (!read.ok) {
       done(statusAnswer(read.status));
       return;
@@ -92,7 +93,7 @@ function createObject(
     delete metadata.name;
     createObject(room, creation, tries - 1, done);
   };
-  writeObject(room, key, request.deadline, attempt, answered);
+  writeObject(room, { key, deadline: request.deadline, attempt }, answered);
 }
 
 /** One attempt to create, for whoever holds the key. */

@@ -53,7 +53,7 @@ export function removeObject(
     if (stored === undefined) return refusal(notFound(served.facts, name));
     return attemptDelete(room, removal, stored, name);
   };
-  writeObject(room, key, request.deadline, attempt, done);
+  writeObject(room, { key, deadline: request.deadline, attempt }, done);
 }
 
 export type DeleteOptionsRead =

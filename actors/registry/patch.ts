@@ -84,7 +84,7 @@ export function patch(
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
       return attemptUpdate({ request, served, rules, options: read.options }, object, stored);
     };
-    writeObject(room, key, request.deadline, attempt, done);
+    writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
 }
 

@@ -8,11 +8,15 @@ import type { AuthenticatedRequest } from '../request.ts';
 import { candidateOf, type Candidate } from './candidate.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
+export interface CandidateRequest {
+  readonly request: AuthenticatedRequest;
+  readonly served: ServedResource;
+  readonly fieldValidation: FieldValidation;
+}
+
 export function readCandidate(
   room: WriteRoom,
-  request: AuthenticatedRequest,
-  served: ServedResource,
-  fieldValidation: FieldValidation,
+  { request, served, fieldValidation }: CandidateRequest,
   done: (candidate: Candidate) => void,
 ): void {
   request.readBody(BODY_BYTES_MAX, (body) => {

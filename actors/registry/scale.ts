@@ -111,7 +111,7 @@ function writeScale(
     const object = applyScale(current, read.scale);
     return asScale(attemptUpdate({ request, served, rules, options }, object, stored));
   };
-  writeObject(room, key, request.deadline, attempt, done);
+  writeObject(room, { key, deadline: request.deadline, attempt }, done);
 }
 
 /** The same attempt, whose answer shows the scale of the object instead of the object. */

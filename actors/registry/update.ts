@@ -37,7 +37,8 @@ export function update(
   const { options } = parsed;
   const { info } = request;
   const rules = rulesOf(served, info.subresource);
-  readCandidate(room, request, served, options.fieldValidation, (read) => {
+  const { fieldValidation } = options;
+  readCandidate(room, { request, served, fieldValidation }, (read) => {
     if (!read.ok) {
       done(statusAnswer(read.status));
       return;
@@ -57,7 +58,7 @@ export function update(
       return attemptPut(room, { request, served, rules, options }, next, key);
     };
     let attempts = 0;
-    writeObject(room, key, request.deadline, attempt, done);
+    writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
 }
 

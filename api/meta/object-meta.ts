@@ -1,3 +1,4 @@
+/** What every object of the API carries about itself, whatever its kind. */
 import type { JsonObject } from './json.ts';
 
 export interface StringMap {

@@ -42,10 +42,35 @@ const NAME_RULES = {
 };
 
 const PIECES: readonly [string, ...string[]] = [
-  'a', 'b1', 'A', '0', '-', '--', '_', '.', '..', '/', '%', ' ', 'é', '世', '😀', 'x-y', 'a.b',
-  'example.com', 'web', '\t', '\u0007', '"', '\\', '<', '\n',
-  'abcdefghijklmnopqrstuvwxyz0123456789', 'q'.repeat(63), 'r'.repeat(200),
-]; // prettier-ignore
+  'a',
+  'b1',
+  'A',
+  '0',
+  '-',
+  '--',
+  '_',
+  '.',
+  '..',
+  '/',
+  '%',
+  ' ',
+  'é',
+  '世',
+  '😀',
+  'x-y',
+  'a.b',
+  'example.com',
+  'web',
+  '\t',
+  '\u0007',
+  '"',
+  '\\',
+  '<',
+  '\n',
+  'abcdefghijklmnopqrstuvwxyz0123456789',
+  'q'.repeat(63),
+  'r'.repeat(200),
+];
 
 describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 120_000 }, () => {
   it('has the same sentences about names', () => {
@@ -181,9 +206,32 @@ function someLabels(dice: Dice): StringMap {
 function labelSelectorText(dice: Dice): string {
   if (dice(3) === 0) {
     const tokens: readonly [string, ...string[]] = [
-      'a', 'b', 'in', 'notin', '=', '==', '!=', '!', '>', '<', '(', ')', ',', ' ', '\t', '', 'x',
-      '5', 'bad/key/x', 'Ünder', '\u0000', '"', 'example.com/c', '9223372036854775808', 'a b',
-    ]; // prettier-ignore
+      'a',
+      'b',
+      'in',
+      'notin',
+      '=',
+      '==',
+      '!=',
+      '!',
+      '>',
+      '<',
+      '(',
+      ')',
+      ',',
+      ' ',
+      '\t',
+      '',
+      'x',
+      '5',
+      'bad/key/x',
+      'Ünder',
+      '\u0000',
+      '"',
+      'example.com/c',
+      '9223372036854775808',
+      'a b',
+    ];
     return several(dice, [1, 9], () => oneOf(dice, tokens)).join('');
   }
   const key = () => oneOf(dice, ['a', 'b', 'example.com/c', 'in', ' a ', 'nope', 'bad key']);
@@ -206,9 +254,26 @@ function labelSelectorText(dice: Dice): string {
 
 function fieldSelectorText(dice: Dice): string {
   const tokens: readonly [string, ...string[]] = [
-    'metadata.name', 'spec.nodeName', 'f', '=', '==', '!=', '!', ',', '\\', '\\,', '\\=', '\\\\',
-    'a', 'x', 'y', 'é', '😀', ' ', '',
-  ]; // prettier-ignore
+    'metadata.name',
+    'spec.nodeName',
+    'f',
+    '=',
+    '==',
+    '!=',
+    '!',
+    ',',
+    '\\',
+    '\\,',
+    '\\=',
+    '\\\\',
+    'a',
+    'x',
+    'y',
+    'é',
+    '😀',
+    ' ',
+    '',
+  ];
   if (dice(3) === 0) return several(dice, [1, 9], () => oneOf(dice, tokens)).join('');
   const term = () =>
     oneOf(dice, ['metadata.name', 'spec.nodeName', 'f', '']) +

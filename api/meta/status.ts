@@ -6,12 +6,7 @@
  */
 import { causesOf, formatFieldErrors, type FieldErrors } from '../schema/field-errors.ts';
 import type { JsonObject } from './json.ts';
-
-export interface StatusCause extends JsonObject {
-  reason?: string;
-  message?: string;
-  field?: string;
-}
+import type { StatusCause } from './status-cause.ts';
 
 export interface StatusDetails extends JsonObject {
   name?: string;

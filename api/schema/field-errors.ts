@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field.
  */
-import type { StatusCause } from '../meta/status.ts';
+import type { StatusCause } from '../meta/status-cause.ts';
 
 export type FieldErrorType =
   | 'FieldValueNotFound'

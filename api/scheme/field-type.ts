@@ -41,6 +41,9 @@ export type FieldType = Common &
     | { readonly kind: SpecialKind }
   );
 
+/** A type whose JSON form is its own. */
+export type SpecialType = Extract<FieldType, { readonly kind: SpecialKind }>;
+
 const SCALARS: ReadonlySet<string> = new Set<ScalarName>([
   'string',
   'bool',
@@ -115,6 +118,10 @@ function parseSpecial(name: string): FieldType {
 
 function isScalar(name: string): name is ScalarName {
   return SCALARS.has(name);
+}
+
+export function isSpecialType(type: FieldType): type is SpecialType {
+  return isSpecial(type.kind);
 }
 
 function isSpecial(name: string): name is SpecialKind {

@@ -1,5 +1,5 @@
 /** The name of a field's type as Go's messages show it: `[]v1.Container`, `map[string]string`. */
-import type { FieldType, SpecialKind } from './field-type.ts';
+import { isSpecialType, type FieldType, type SpecialKind } from './field-type.ts';
 import { typeFacts } from './type-facts.ts';
 
 const SPECIAL_NAMES: Readonly<Record<SpecialKind, string>> = {
@@ -18,6 +18,7 @@ const SPECIAL_NAMES: Readonly<Record<SpecialKind, string>> = {
 /** A pointer is shown only inside a list or a map, since Go reads through it. */
 export function goTypeName(type: FieldType): string {
   if (type.goName !== undefined) return type.goName;
+  if (isSpecialType(type)) return SPECIAL_NAMES[type.kind];
   switch (type.kind) {
     case 'scalar':
       return type.scalar;
@@ -31,8 +32,6 @@ export function goTypeName(type: FieldType): string {
       const { goPackage, goName } = typeFacts(type.id);
       return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${goName}`;
     }
-    default:
-      return SPECIAL_NAMES[type.kind];
   }
 }
 

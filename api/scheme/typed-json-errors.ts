@@ -9,7 +9,7 @@
 import type { JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
 import { parseQuantity } from '../meta/quantity.ts';
-import type { FieldType, ScalarName, SpecialKind } from './field-type.ts';
+import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { goTypeName } from './go-type-name.ts';
 import { typeFacts, type FieldFacts } from './type-facts.ts';
 import { illegalBase64At } from './typed-json-base64.ts';
@@ -78,6 +78,7 @@ class ExplainingReader {
   /** The error that ends the reading; undefined to go on. */
   read(value: JsonValue, type: FieldType): string | undefined {
     if (value === null) return undefined;
+    if (isSpecialType(type)) return this.#readSpecial(value, type.kind);
     switch (type.kind) {
       case 'scalar':
         this.#readScalar(value, type, type.scalar);
@@ -90,8 +91,6 @@ class ExplainingReader {
         return this.#readMap(value, type, type.of);
       case 'message':
         return this.#readMessage(value, type, type.id);
-      default:
-        return this.#readSpecial(value, type.kind);
     }
   }
 
@@ -181,7 +180,9 @@ class ExplainingReader {
         const of = kind === 'jsonSchemaPropsOrArray' ? JSON_SCHEMA_PROPS : STRING;
         return this.#readNested(value, { kind: 'list', of });
       }
-      default:
+      case 'rawJson':
+      case 'rawExtension':
+      case 'fieldsV1':
         return undefined;
     }
   }
@@ -221,12 +222,13 @@ class ExplainingReader {
     this.unknown.add(`unknown field ${goQuoted(this.#path.join('') + this.#step(key))}`);
   }
 
-  #keep(error: string): undefined {
+  /** Keeps the first error; undefined, as the reading goes on. */
+  #keep(error: string): string | undefined {
     this.firstError ??= error;
     return undefined;
   }
 
-  #keepTypeError(what: string, type: FieldType): undefined {
+  #keepTypeError(what: string, type: FieldType): string | undefined {
     return this.#keep(this.#typeError(what, type));
   }
 

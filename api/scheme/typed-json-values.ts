@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
-import type { FieldType, ScalarName, SpecialKind } from './field-type.ts';
+import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { canonicalBase64 } from './typed-json-base64.ts';
 import { areSorted, setKey, sortedKeys } from './typed-json-keys.ts';
 import { canonicalTime } from './typed-json-time.ts';
@@ -35,13 +35,15 @@ export interface Messages {
 const JSON_SCHEMA_PROPS =
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
 
-export function fail(run: Run): undefined {
+/** Marks the run as failed; what is given back is not looked at. */
+export function fail(run: Run): JsonValue | undefined {
   run.failed = true;
   return undefined;
 }
 
 /** @param omitEmpty Empty values are left out; a pointer to one is not empty. */
 export function decoderOf(type: FieldType, omitEmpty: boolean, messages: Messages): Decode {
+  if (isSpecialType(type)) return specialDecoder(type.kind, messages);
   const drops = omitEmpty && type.pointer !== true;
   switch (type.kind) {
     case 'scalar':
@@ -54,26 +56,16 @@ export function decoderOf(type: FieldType, omitEmpty: boolean, messages: Message
       return mapDecoder(type.of, drops, messages);
     case 'message':
       return messages.decode(type.id);
-    default:
-      return specialDecoder(type.kind, messages);
   }
 }
 
 /** The zero of a value that stands in a list or a map, or of a field that is always written. */
 export function zeroOf(type: FieldType, messages: Messages): Zero {
   if (type.pointer === true) return nullZero;
-  switch (type.kind) {
-    case 'scalar':
-      return scalarZero(type.scalar);
-    case 'message':
-      return messages.zero(type.id);
-    case 'quantity':
-      return () => '0';
-    case 'intOrString':
-      return () => 0;
-    default:
-      return nullZero;
-  }
+  if (type.kind === 'scalar') return scalarZero(type.scalar);
+  if (type.kind === 'message') return messages.zero(type.id);
+  if (type.kind === 'quantity') return () => '0';
+  return type.kind === 'intOrString' ? () => 0 : nullZero;
 }
 
 function nullZero(): null {
@@ -127,7 +119,9 @@ function scalarDecoder(scalar: ScalarName): Decode {
     case 'int32':
       // Spelled out because it is the most frequent: a number is whole when `| 0` keeps it.
       return (value, run) => (((value as number) | 0) === value ? value : fail(run));
-    default:
+    case 'uint8':
+    case 'uint32':
+    case 'uint64':
       return (value, run) =>
         typeof value === 'number' && fitsInteger(value, scalar) ? value : fail(run);
   }

@@ -17,7 +17,6 @@ import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';
 import {
   decoderOf,
-  fail,
   zeroOf,
   type Decode,
   type Messages,
@@ -151,10 +150,10 @@ function decodeMessage(
   value: JsonValue,
   run: Run,
 ): JsonObject | undefined {
-  if (!isJsonObject(value)) return fail(run);
-  if (run.depth >= DEPTH_MAX) {
-    run.depth = DEPTH_MAX + 1;
-    return fail(run);
+  if (run.depth >= DEPTH_MAX) run.depth = DEPTH_MAX + 1;
+  if (!isJsonObject(value) || run.depth > DEPTH_MAX) {
+    run.failed = true;
+    return undefined;
   }
   run.depth++;
   const result: JsonObject = {};

@@ -31,6 +31,7 @@ await describeWith('kubectl', 'kubectl apply', (program) => {
       { name: 'SECOND', value: '2' },
     ];
     await apply(deployment('merged', { env }));
+    expect(await apply(deployment('merged', { env }))).toBe('deployment.apps/merged unchanged\n');
     await kubectl('set env deployment/merged THIRD=3');
     await kubectl('scale deployment merged --replicas=5');
     const second = deployment('merged', {
@@ -45,7 +46,6 @@ await describeWith('kubectl', 'kubectl apply', (program) => {
     expect(await kubectl(`get deployment merged -o 'jsonpath=${container}.image}'`)).toBe(
       'example/main:2',
     );
-    expect(await apply(second)).toBe('deployment.apps/merged unchanged\n');
   });
 
   it('several documents, a dry run, and apply over what create has made', async () => {

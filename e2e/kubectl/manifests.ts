@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from '../support/json.ts';
 
-export function configMap(name: string, data: JsonObject, labels: JsonObject = {}): string {
+export function configMap(name: string, data: JsonObject, labels?: JsonObject): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'ConfigMap',

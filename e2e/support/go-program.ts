@@ -34,14 +34,17 @@ async function build(name: GoProgram, path: string): Promise<void> {
   if (code !== 0) throw new Error(`go build ./cmd/${name} failed: ${stderr.trim()}`);
 }
 
-/** Kubernetes stamps its version into binaries when it links them; kubectl compares it. */
+/** Kubernetes stamps its version into binaries at linking; kubectl compares it with the server's. */
 async function versionFlags(env: NodeJS.ProcessEnv): Promise<string> {
   const args = ['list', '-m', '-f', '{{.Version}}', 'k8s.io/client-go'];
   const { code, stdout, stderr } = await run('go', args, { cwd: MODULE, env });
   if (code !== 0) throw new Error(`go list failed: ${stderr.trim()}`);
   const [, minor = '', patch = ''] = stdout.trim().split('.');
   const stamps = { gitVersion: `v1.${minor}.${patch}`, gitMajor: '1', gitMinor: minor };
-  return Object.entries(stamps)
-    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+  const packages = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
+  return packages
+    .flatMap((place) =>
+      Object.entries(stamps).map(([name, value]) => `-X ${place}.${name}=${value}`),
+    )
     .join(' ');
 }

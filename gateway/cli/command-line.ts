@@ -78,6 +78,7 @@ function serve(parts: CommandLineParts): Command {
 
 function verify(parts: CommandLineParts, outcome: CommandOutcome): Command {
   return new Command('verify')
+    .summary('check the store against the log')
     .description('Fold the whole log again and compare the outcome with the store.')
     .option(
       '--data-dir <DIR>',
@@ -92,6 +93,7 @@ function verify(parts: CommandLineParts, outcome: CommandOutcome): Command {
 
 function kubeconfig(parts: CommandLineParts): Command {
   return new Command('kubeconfig')
+    .summary("print the administrator's kubeconfig")
     .description("Print the administrator's kubeconfig that the server wrote.")
     .option('--data-dir <DIR>', 'the data directory of the server', DATA_DIR_DEFAULT)
     .allowExcessArguments(false)
@@ -103,6 +105,7 @@ function kubeconfig(parts: CommandLineParts): Command {
 
 function version(parts: CommandLineParts): Command {
   return new Command('version')
+    .summary('print the version')
     .description('Print the version, and which Kubernetes it speaks.')
     .allowExcessArguments(false)
     .action(() => {

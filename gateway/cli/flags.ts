@@ -11,10 +11,12 @@ import { StartupError, systemProblem } from './startup-error.ts';
 export type ReadTextFile = (path: string) => string;
 
 export function serveCommand(): Command {
-  const command = new Command('serve').description(
-    'Serve the Kubernetes API from an event log. The first start makes certificates and an\n' +
-      'admin.kubeconfig in the data directory and says how to use it.',
-  );
+  const command = new Command('serve')
+    .summary('serve the Kubernetes API from an event log')
+    .description(
+      'Serve the Kubernetes API from an event log. The first start makes certificates and ' +
+        'an admin.kubeconfig in the data directory, and says how to use it.',
+    );
   for (const setting of Object.values<Setting>(SERVE_SETTINGS)) {
     command.addOption(optionOf(setting));
   }
@@ -36,7 +38,6 @@ function optionOf(setting: Setting): Option {
   const shown = byDefault === undefined || byDefault === '' ? '' : ` (default: ${byDefault})`;
   const option = new Option(`--${flag} ${value}`, `${help}${shown}`);
   // The defaults stay out of commander, or a flag could not be told from its absence.
-  if (setting.takes === 'boolean') return option.preset('true');
   if (setting.takes !== 'list') return option;
   return option.argParser((text: string, before: string[] | undefined) => [
     ...(before ?? []),
@@ -73,7 +74,8 @@ export function serveOptionsOf(
 
   function valueOf<Value>(setting: Setting<Value>): Value | undefined {
     const key = configKeyOf(setting.flag);
-    const flag = flags[key];
+    // A boolean flag without a value comes as true.
+    const flag = flags[key] === true ? 'true' : flags[key];
     if (isConfigValue(flag)) return parsed(setting, flag, `--${setting.flag}`);
     const entry = inFile.get(key);
     if (entry !== undefined) return parsed(setting, entry, `${String(file)}: ${key}`);

@@ -1,7 +1,7 @@
 /** An exchange on HTTP/1.1. */
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readWholeBody } from '../inbound/body-reader.ts';
-import type { Exchange, RawBody } from '../outbound/exchange.ts';
+import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
 
 export class Http1Exchange implements Exchange {
   readonly method: string;
@@ -13,7 +13,7 @@ export class Http1Exchange implements Exchange {
     this.#incoming = incoming;
     this.#response = response;
     this.method = incoming.method ?? 'GET';
-    this.acceptEncoding = String(incoming.headers['accept-encoding'] ?? '');
+    this.acceptEncoding = incoming.headers['accept-encoding'] ?? '';
     response.on('error', ignore);
   }
 
@@ -21,9 +21,11 @@ export class Http1Exchange implements Exchange {
     return this.#response.destroyed || this.#response.closed;
   }
 
-  head(code: number, headers: OutgoingHttpHeaders): void {
+  head(code: number, headers: AnswerHeaders): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(code, headers);
+    // A watch may have nothing to say for long, and its client waits to hear that it has begun.
+    if (headers['content-length'] === undefined) this.#response.flushHeaders();
   }
 
   write(chunk: Buffer): boolean {

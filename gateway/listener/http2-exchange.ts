@@ -1,8 +1,7 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import type { OutgoingHttpHeaders } from 'node:http';
 import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
-import type { Exchange, RawBody } from '../outbound/exchange.ts';
+import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
 
 export class Http2Exchange implements Exchange {
   readonly method: string;
@@ -26,7 +25,7 @@ export class Http2Exchange implements Exchange {
     return this.#stream.destroyed || this.#stream.closed;
   }
 
-  head(code: number, headers: OutgoingHttpHeaders): void {
+  head(code: number, headers: AnswerHeaders): void {
     if (this.closed || this.#stream.headersSent) return;
     this.#stream.respond({ ':status': code, ...headers });
   }

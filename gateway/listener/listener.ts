@@ -174,7 +174,7 @@ export class Listener {
     const method = headers[':method'] ?? 'GET';
     const exchange = new Http2Exchange(stream, {
       method,
-      acceptEncoding: String(headers['accept-encoding'] ?? ''),
+      acceptEncoding: headers['accept-encoding'] ?? '',
       hasBody: (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0,
     });
     this.#parts.hall.send(

@@ -7,7 +7,12 @@
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import { parseQuantity } from '../../api/meta/quantity.ts';
-import type { FieldType, ScalarName, SpecialKind } from '../../api/scheme/field-type.ts';
+import {
+  isSpecialType,
+  type FieldType,
+  type ScalarName,
+  type SpecialKind,
+} from '../../api/scheme/field-type.ts';
 import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import { formatUnixTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
@@ -172,6 +177,7 @@ function mapReader(valueType: FieldType): FieldReader['read'] {
 }
 
 function valueReader(type: FieldType): ReadValue {
+  if (isSpecialType(type)) return specialReader(type.kind);
   switch (type.kind) {
     case 'scalar':
       return scalarReader(type.scalar);
@@ -183,8 +189,6 @@ function valueReader(type: FieldType): ReadValue {
       return wrappedListReader(type.of);
     case 'map':
       throw new Error('protobuf has no map inside a list or a map');
-    default:
-      return specialReader(type.kind);
   }
 }
 
@@ -202,7 +206,9 @@ function scalarReader(scalar: ScalarName): ReadValue {
       return (reader) => reader.double();
     case 'float32':
       throw new Error('no built-in type has a float32 in protobuf');
-    default:
+    case 'uint8':
+    case 'uint32':
+    case 'uint64':
       return (reader) => reader.unsigned();
   }
 }
@@ -276,14 +282,14 @@ function timeReader(precision: TimePrecision): ReadValue {
   return (reader) => {
     let seconds: number | undefined;
     let nanoseconds = 0;
-    let isEmpty = true;
+    const start = reader.position;
     readTags(reader, (tag) => {
-      isEmpty = false;
       if (tag === FIRST_VARINT) seconds = reader.int64();
       else if (tag === SECOND_VARINT) nanoseconds = reader.int32();
       return tag === FIRST_VARINT || tag === SECOND_VARINT;
     });
-    if (isEmpty) return null;
+    // Nothing but the length itself was read: Go's zero time.
+    if (reader.position === start + 1) return null;
     const unixSeconds = seconds ?? 0;
     if (Math.abs(unixSeconds) > 8.64e12 || nanoseconds < 0 || nanoseconds >= 1e9) {
       throw new ProtobufError('proto: time out of range');
@@ -304,16 +310,16 @@ function readQuantity(reader: ProtobufReader): JsonValue {
 }
 
 function readIntOrString(reader: ProtobufReader): JsonValue {
-  let isString = false;
+  let form = 0;
   let number = 0;
   let text = '';
   readTags(reader, (tag) => {
-    if (tag === FIRST_VARINT) isString = reader.unsigned() === 1;
+    if (tag === FIRST_VARINT) form = reader.unsigned();
     else if (tag === SECOND_VARINT) number = reader.int32();
     else if (tag === THIRD_BYTES) text = reader.string();
     return tag === FIRST_VARINT || tag === SECOND_VARINT || tag === THIRD_BYTES;
   });
-  return isString ? text : number;
+  return form === 1 ? text : number;
 }
 
 function readRawJson(reader: ProtobufReader): JsonValue {

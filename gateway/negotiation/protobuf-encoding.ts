@@ -7,7 +7,12 @@
  */
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { isJsonObject, listAt } from '../../api/meta/json.ts';
-import type { FieldType, ScalarName, SpecialKind } from '../../api/scheme/field-type.ts';
+import {
+  isSpecialType,
+  type FieldType,
+  type ScalarName,
+  type SpecialKind,
+} from '../../api/scheme/field-type.ts';
 import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
 import { sortedKeys } from '../../api/scheme/typed-json-keys.ts';
 import { parseTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
@@ -126,6 +131,7 @@ function mapWriter(name: string, field: number, valueType: FieldType): WriteFiel
 }
 
 function valueWriter(type: FieldType): WriteValue {
+  if (isSpecialType(type)) return lengthDelimited(specialWriter(type.kind));
   switch (type.kind) {
     case 'scalar':
       return scalarWriter(type.scalar);
@@ -145,8 +151,6 @@ function valueWriter(type: FieldType): WriteValue {
     }
     case 'map':
       throw new Error('protobuf has no map inside a list or a map');
-    default:
-      return lengthDelimited(specialWriter(type.kind));
   }
 }
 
@@ -181,7 +185,11 @@ function scalarWriter(scalar: ScalarName): WriteValue {
       return (target, value) => target.double(numberOf(value));
     case 'float32':
       throw new Error('no built-in type has a float32 in protobuf');
-    default:
+    case 'int32':
+    case 'int64':
+    case 'uint8':
+    case 'uint32':
+    case 'uint64':
       return (target, value) => target.signed(numberOf(value));
   }
 }

@@ -27,6 +27,8 @@ function yamlPackage(): YamlPackage {
   return loadedPackage;
 }
 
+const CONTROL_CHARACTER = /[\0-\b\v\f\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+
 /**
  * The first document as JSON. Of a key that stands twice the last value counts.
  * @throws YamlError when it cannot be read.
@@ -34,6 +36,9 @@ function yamlPackage(): YamlPackage {
 export function parseYaml(bytes: Uint8Array): JsonValue {
   const yaml = yamlPackage();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  if (CONTROL_CHARACTER.test(text)) {
+    throw new YamlError('yaml: control characters are not allowed');
+  }
   try {
     const document = yaml.parseDocument(text, {
       schema: 'failsafe',
@@ -188,7 +193,7 @@ function isIntegerNode(node: Scalar): boolean {
 
 /** A block that the end of the text cuts off has no line break at its end. */
 function textOf({ value, type, range }: Scalar, document: string): string {
-  const text = String(value ?? '');
+  const text = typeof value === 'string' ? value : '';
   const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED';
   const isCutOff = isBlock && range?.[1] === document.length && !document.endsWith('\n');
   return isCutOff && text.endsWith('\n') ? text.slice(0, -1) : text;
@@ -223,7 +228,8 @@ function plainValue(text: string): JsonValue {
     case 'float':
       if (Number.isFinite(resolved.value)) return resolved.value;
       throw new YamlError(`json: unsupported value: ${goInfinity(resolved.value)}`);
-    default:
+    case 'string':
+    case 'timestamp':
       return text;
   }
 }

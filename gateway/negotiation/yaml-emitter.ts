@@ -132,7 +132,7 @@ export class YamlEmitter {
 
   /** Plain and single-quoted text: blanks may become line breaks, line breaks are doubled. */
   #writeFlow(text: string, style: TextStyle, allowsBreaks: boolean): void {
-    const characters = [...text];
+    const characters = Array.from(text);
     let spaces = false;
     let breaks = false;
     for (const [index, character] of characters.entries()) {
@@ -159,7 +159,7 @@ export class YamlEmitter {
   }
 
   #writeEscaped(text: string, allowsBreaks: boolean): void {
-    const characters = [...text];
+    const characters = Array.from(text);
     // A byte order mark in front makes Go escape every character behind it.
     const escapesAll = text.startsWith('\ufeff');
     let spaces = false;
@@ -209,7 +209,6 @@ export class YamlEmitter {
     for (const character of indicator) this.#put(character);
     this.#whitespace = leaves.whitespace ?? false;
     this.#indention = this.#indention && (leaves.indention ?? false);
-    if (leaves.indention) this.#whitespace = true;
   }
 
   #writeIndent(): void {

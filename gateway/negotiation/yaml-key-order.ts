@@ -8,8 +8,8 @@ const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
 
 export function compareYamlKeys(left: string, right: string): number {
-  const a = [...left];
-  const b = [...right];
+  const a = Array.from(left);
+  const b = Array.from(right);
   const shared = Math.min(a.length, b.length);
   for (let index = 0; index < shared; index++) {
     if (a[index] !== b[index]) return compareFrom(a, b, index);

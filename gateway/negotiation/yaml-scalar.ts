@@ -11,7 +11,7 @@ export type YamlScalar =
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'int' | 'float'; readonly value: number }
   /** Stays the text it is. */
-  | { readonly kind: 'string' | 'timestamp' | 'merge' };
+  | { readonly kind: 'string' | 'timestamp' };
 
 const NULL: YamlScalar = { kind: 'null' };
 const STRING: YamlScalar = { kind: 'string' };
@@ -19,7 +19,6 @@ const STRING: YamlScalar = { kind: 'string' };
 const WORDS = new Map<string, YamlScalar>([
   ['', NULL],
   ['~', NULL],
-  ['<<', { kind: 'merge' }],
   ...spellings('null').map((word) => [word, NULL] as const),
   ...['y', 'yes', 'true', 'on'].flatMap(spellings).map((word) => [word, bool(true)] as const),
   ...['n', 'no', 'false', 'off'].flatMap(spellings).map((word) => [word, bool(false)] as const),

@@ -1,7 +1,6 @@
 /**
  * The back door: whatever was answered leaves here as bytes.
  */
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
@@ -17,7 +16,7 @@ import type {
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, isWorthCompressing } from './compression.ts';
-import type { Exchange } from './exchange.ts';
+import type { AnswerHeaders, Exchange } from './exchange.ts';
 import { listChunks } from './list-writer.ts';
 import {
   CONTENT_TYPES,
@@ -63,7 +62,11 @@ export class AnswerWriter {
         this.#writeStatus(exchange, request, answer.status);
         break;
       case 'Value':
-        this.#send(exchange, request, answer.code, media, this.#valueBytes(answer, media));
+        this.#send(exchange, request, {
+          code: answer.code,
+          media,
+          bytes: this.#valueBytes(answer, media),
+        });
         break;
       case 'List':
         this.#writeList(exchange, request, answer);
@@ -91,7 +94,7 @@ export class AnswerWriter {
       : media.transform === 'Table'
         ? this.#tableBytes(served, parsedObject(object), media)
         : formed(servedValue(served, object), served.facts.typeId, media);
-    this.#send(exchange, request, answer.code, media, bytes);
+    this.#send(exchange, request, { code: answer.code, media, bytes });
   }
 
   #valueBytes({ value, typeId, served }: ValueAnswer, media: AcceptedMedia): Buffer {
@@ -117,7 +120,8 @@ export class AnswerWriter {
       accepted === undefined ? JSON_MEDIA : { ...accepted, transform: 'none' };
     const seconds = status.details?.retryAfterSeconds;
     if (seconds !== undefined) request.responseHeaders['retry-after'] = String(seconds);
-    this.#send(exchange, request, status.code, media, encoded(status, STATUS_TYPE, media));
+    const bytes = encoded(status, STATUS_TYPE, media);
+    this.#send(exchange, request, { code: status.code, media, bytes });
   }
 
   #writeList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): void {
@@ -128,38 +132,33 @@ export class AnswerWriter {
     }
     const chunks = listChunks(answer, media, this.#clock.now());
     const first = chunks.next();
+    if (first.done === true) return; // There is always a first: the frame of the list.
     const second = chunks.next();
     if (second.done === true) {
-      this.#send(exchange, request, 200, media, first.value ?? Buffer.alloc(0));
+      this.#send(exchange, request, { code: 200, media, bytes: first.value });
       return;
     }
     this.#stream(exchange, request, media, rejoined([first.value, second.value], chunks));
   }
 
   /** Small enough to be sent whole. */
-  #send(
-    exchange: Exchange,
-    request: ReceivedRequest,
-    code: number,
-    media: AcceptedMedia,
-    bytes: Buffer,
-  ): void {
+  #send(exchange: Exchange, request: ReceivedRequest, { code, media, bytes }: Whole): void {
     const headers = this.#headers(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
-    if (isWorthCompressing(exchange, bytes.length)) {
-      headers['content-encoding'] = 'gzip';
-      headers['vary'] = 'Accept-Encoding';
-      compressed(bytes, (small) => {
-        exchange.head(code, { ...headers, 'content-length': small.length });
-        exchange.end(small);
-        request.finish({ code, sizeBytes: small.length });
-      });
+    const sendWhole = (body: Buffer): void => {
+      exchange.head(code, { ...headers, 'content-length': body.length });
+      exchange.end(body);
+      request.finish({ code, sizeBytes: body.length });
+    };
+    if (!isWorthCompressing(exchange, bytes.length)) {
+      sendWhole(bytes);
       return;
     }
-    headers['content-length'] = bytes.length;
-    exchange.head(code, headers);
-    exchange.end(bytes);
-    request.finish({ code, sizeBytes: bytes.length });
+    headers['vary'] = 'Accept-Encoding';
+    compressed(bytes, (small) => {
+      if (small !== undefined) headers['content-encoding'] = 'gzip';
+      sendWhole(small ?? bytes);
+    });
   }
 
   /** Chunk by chunk, as fast as the client takes them, with room for others in between. */
@@ -175,7 +174,7 @@ export class AnswerWriter {
       const parts: Buffer[] = [];
       for (let next = chunks.next(); next.done !== true; next = chunks.next())
         parts.push(next.value);
-      this.#send(exchange, request, 200, media, Buffer.concat(parts));
+      this.#send(exchange, request, { code: 200, media, bytes: Buffer.concat(parts) });
       return;
     }
     exchange.head(200, headers);
@@ -202,14 +201,21 @@ export class AnswerWriter {
     goOn();
   }
 
-  #headers(request: ReceivedRequest): OutgoingHttpHeaders {
+  #headers(request: ReceivedRequest): AnswerHeaders {
     const { responseHeaders, warnings } = request;
-    if (warnings.length === 0) return responseHeaders;
+    if (warnings.length === 0) return { ...responseHeaders };
     return {
       ...responseHeaders,
       warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`),
     };
   }
+}
+
+/** An answer that is sent in one piece. */
+interface Whole {
+  readonly code: number;
+  readonly media: AcceptedMedia;
+  readonly bytes: Buffer;
 }
 
 /** A value whole, or only its metadata. */

@@ -18,9 +18,9 @@ export function isWorthCompressing(
   return acceptEncoding.split(',').some((part) => part.split(';')[0]?.trim() === 'gzip');
 }
 
-export function compressed(bytes: Buffer, done: (small: Buffer) => void): void {
+/** Calls back with undefined when it could not be done, for want of memory. */
+export function compressed(bytes: Buffer, done: (small: Buffer | undefined) => void): void {
   gzip(bytes, { level: LEVEL }, (error, small) => {
-    if (error !== null) throw error; // Only memory can fail it here.
-    done(small);
+    done(error === null ? small : undefined);
   });
 }

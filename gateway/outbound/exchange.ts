@@ -1,7 +1,9 @@
 /**
  * One request and its answer on the wire, whichever protocol carries them.
  */
-import type { OutgoingHttpHeaders } from 'node:http';
+
+/** Header names in any spelling; several values of one name are sent as several headers. */
+export type AnswerHeaders = Record<string, string | number | string[]>;
 
 export interface Exchange {
   readonly method: string;
@@ -9,7 +11,7 @@ export interface Exchange {
   readonly acceptEncoding: string;
   /** The client went away, or everything was sent. */
   readonly closed: boolean;
-  head(code: number, headers: OutgoingHttpHeaders): void;
+  head(code: number, headers: AnswerHeaders): void;
   /** False: more than enough is waiting to be sent; go on at {@link onDrain}. */
   write(chunk: Buffer): boolean;
   end(chunk?: Uint8Array): void;

@@ -116,7 +116,8 @@ export class WatchEncoder implements WatchShape {
         const table = this.#table([parsedObject(object)], listMeta, !withColumns);
         return this.#encodedEvent(type, table, '');
       }
-      default:
+      case 'PartialObjectMetadata':
+      case 'PartialObjectMetadataList':
         return this.#encodedEvent(type, partialObject(servedValue(served, object)), PARTIAL_TYPE);
     }
   }

@@ -11,9 +11,8 @@ import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import { pageNow } from '../../projections/list/list-page.ts';
 import type { ProjectedResource } from '../../projections/projected-resource.ts';
-import type { Watcher } from '../../projections/watch/watch-view.ts';
+import type { Watcher, WatchFailure } from '../../projections/watch/watch-view.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
-import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
 
@@ -91,11 +90,11 @@ export class WatchSession implements Watcher {
     if (plan.bookmarks) wire.write(shape.bookmark(version, false));
   }
 
-  fail(error: unknown): void {
+  fail({ kind, error }: WatchFailure): void {
     if (this.#ended) return;
     const { wire, shape } = this.#parts;
     const status =
-      error instanceof LogTrimmedError
+      kind === 'expired' && error instanceof Error
         ? expired(`too old resource version: ${error.message}`)
         : internalError(error);
     wire.write(shape.error(status));

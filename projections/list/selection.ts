@@ -54,7 +54,10 @@ type FieldValues = Readonly<Record<string, string>>;
 
 function fieldValues(object: StoredObject, fieldsOf: FieldsOf | undefined): FieldValues {
   let known = fieldsOfObject.get(object);
-  if (known === undefined) fieldsOfObject.set(object, (known = new Map()));
+  if (known === undefined) {
+    known = new Map<FieldsOf | undefined, FieldValues>();
+    fieldsOfObject.set(object, known);
+  }
   let values = known.get(fieldsOf);
   if (values === undefined) {
     const own = {

@@ -221,12 +221,21 @@ describe('LmdbObjectStore', () => {
     writers.set('w2', 8);
     writers.delete('w1');
     store.record([], { applied: resourceVersion(9), writers });
-    writers.set('w3', 1);
+    writers.set('w1', 1);
+    await store.settled();
+    expect([...store.writers()]).toEqual([['w2', 8]]);
     await store.close();
 
     const again = new LmdbObjectStore(path, new StillClock());
     expect(again.appliedVersion).toBe(9);
     expect([...again.writers()]).toEqual([['w2', 8]]);
+    again.record([], { applied: resourceVersion(10), writers });
+    await again.settled();
+    expect(new Map(again.writers())).toEqual(writers);
+    again.record([], { applied: resourceVersion(11), writers: new Map([['w1', 1]]) });
+    again.record([], { applied: resourceVersion(12), writers });
+    await again.settled();
+    expect(new Map(again.writers())).toEqual(writers);
     await again.close();
   });
 
@@ -257,7 +266,7 @@ describe('LmdbObjectStore', () => {
 
 // ── The law: the answers are those of a plain list of all events, whatever happened between.
 
-const RESOURCES = ['core/pods', 'core/podtemplates', 'apps/deployments'];
+const RESOURCES = ['core/pods', 'core/podtemplates', 'core/pods\0', 'apps/deployments'];
 const PATHS = [
   'default/a',
   'default/a-b',

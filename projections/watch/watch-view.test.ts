@@ -3,7 +3,7 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
 import type { Selection } from '../list/selection.ts';
 import type { WatchEvent } from './watch-event.ts';
-import type { Watcher } from './watch-view.ts';
+import type { Watcher, WatchFailure } from './watch-view.ts';
 
 /** Writes down what it is shown; takes `room` chunks before it says that it is full. */
 class NotingWatcher implements Watcher {
@@ -11,7 +11,7 @@ class NotingWatcher implements Watcher {
   readonly bookmarks: number[] = [];
   readonly shape;
   room = Number.POSITIVE_INFINITY;
-  failure: unknown;
+  failure: WatchFailure | undefined;
 
   constructor(chosen: Selection = selection()) {
     const render = (events: readonly WatchEvent[]) =>
@@ -29,8 +29,8 @@ class NotingWatcher implements Watcher {
     this.bookmarks.push(version);
   }
 
-  fail(error: unknown): void {
-    this.failure = error;
+  fail(failure: WatchFailure): void {
+    this.failure = failure;
   }
 }
 

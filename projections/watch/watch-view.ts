@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
+import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Selection } from '../list/selection.ts';
 import type { Projection } from '../projection.ts';
@@ -31,7 +32,13 @@ export interface Watcher {
   /** Everything up to here has been offered. Told from time to time, and only while it is live. */
   progressed(version: ResourceVersion): void;
   /** The past it asked for cannot be read: nothing more will be offered. */
-  fail(error: unknown): void;
+  fail(failure: WatchFailure): void;
+}
+
+/** `expired`: the log was cut behind it. */
+export interface WatchFailure {
+  readonly kind: 'expired' | 'unreadable';
+  readonly error: unknown;
 }
 
 /** Gives the events of a resource after a version that the window no longer has; see log-catch-up.ts. */
@@ -107,7 +114,8 @@ export class WatchView implements Projection {
     else {
       this.#catchUpFromHistory(watcher, version).catch((error: unknown) => {
         this.stop(watcher);
-        watcher.fail(error);
+        const kind = error instanceof LogTrimmedError ? 'expired' : 'unreadable';
+        watcher.fail({ kind, error });
       });
     }
   }

@@ -68,7 +68,7 @@ class LiteralParser {
       const first = this.#elementKeyOrValue();
       if (this.#next === ':') {
         this.#advance();
-        entries.push([String(first), this.value()]);
+        entries.push([typeof first === 'string' ? first : JSON.stringify(first), this.value()]);
       } else {
         items.push(first);
       }
@@ -90,9 +90,10 @@ class LiteralParser {
     let text = callee;
     let depth = 0;
     do {
-      if (this.#next === '(') depth++;
-      if (this.#next === ')') depth--;
-      text += this.#take();
+      const token = this.#take();
+      if (token === '(') depth++;
+      if (token === ')') depth--;
+      text += token;
     } while (depth > 0);
     return text;
   }

@@ -1,0 +1,224 @@
+/** That each house rule can fail: a small house breaks it, and the rule says where. */
+import { describe, expect, it } from 'vitest';
+import { deadFiles } from './dead-files.ts';
+import { filtersTested, hallOrder, relativeLinks } from './documents.ts';
+import { doorkeeperRule } from './doorkeepers.ts';
+import { houseOf, type House } from './house.ts';
+import { importCycles } from './import-cycles.ts';
+import { importRule } from './import-rule.ts';
+import { machinePlaces } from './places.ts';
+import { sizeReport } from './size-report.ts';
+import { fileNames, forbiddenSyntax, openingComments, postponedWork } from './spelling.ts';
+
+function given(files: Readonly<Record<string, string>>): House {
+  return houseOf(Object.entries(files).map(([path, text]) => ({ path, text })));
+}
+
+const HALL = `
+import { auditInit } from './filters/audit-init.ts';
+import { waitGroupRoom } from './filters/wait-group.ts';
+export function hallRooms(dependencies: HallDependencies) {
+  return [
+    (next: Received) => auditInit(tools, next),
+    // [goaway] [watch-termination]
+    (next: Routed) => waitGroupRoom({ ...tools, group }, next),
+  ] as const;
+}`;
+
+describe('import cycles', () => {
+  it('finds one through a type, and names all its files once', () => {
+    const house = given({
+      'api/a.ts': "import type { B } from './b.ts';",
+      'api/b.ts': "export { C } from './c.ts';",
+      'api/c.ts': "export type C = import('./a.ts').A;",
+      'api/d.ts': "import './a.ts';",
+    });
+    expect(importCycles(house)).toEqual([
+      'api/a.ts: imports itself through api/a.ts, api/b.ts, api/c.ts',
+    ]);
+  });
+
+  it('allows two ways to one file', () => {
+    const house = given({
+      'api/a.ts': "import './b.ts';\nimport './c.ts';",
+      'api/b.ts': "import './c.ts';",
+      'api/c.ts': 'export const c = 1;',
+    });
+    expect(importCycles(house)).toEqual([]);
+  });
+});
+
+describe('dead files', () => {
+  it('names what only a test or another dead file reaches', () => {
+    const house = given({
+      'gateway/cli/main.ts': "await import('./serve.ts');",
+      'gateway/cli/serve.ts': '',
+      'api/dead.ts': "import './dead-too.ts';",
+      'api/dead-too.ts': '',
+      'api/dead.test.ts': "import './dead.ts';",
+    });
+    expect(deadFiles(house)).toEqual([
+      'api/dead.ts: no entry point reaches it',
+      'api/dead-too.ts: no entry point reaches it',
+    ]);
+  });
+});
+
+describe('the import rule', () => {
+  it.each([
+    ['api/a.ts', '../streams/event.ts', 'api must not import streams'],
+    ['projections/a.ts', '../actors/actor.ts', 'projections must not import actors'],
+    ['gateway/listener/a.ts', '../../e2e/support/server.ts', 'that is there for tests'],
+    ['gateway/listener/a.ts', '../../streams/event-log.ts', 'only gateway/cli/ opens the log'],
+    ['actors/a.ts', './given.fixture.ts', 'that is there for tests'],
+    ['actors/filters/cors.ts', './hsts.ts', 'filters do not know one another'],
+    [
+      'actors/resources/core/pods/defaults.ts',
+      '../services/defaults.ts',
+      'kinds do not know one another; what they share lies above both',
+    ],
+    ['api/a.ts', './b.js', 'imports name a .ts file'],
+  ])('%s must not import %s', (path, specifier, why) => {
+    const house = given({ [path]: `import type { A } from '${specifier}';` });
+    expect(importRule(house)).toEqual([`${path}: imports ${specifier}, but ${why}`]);
+  });
+
+  it.each([
+    ['gateway/cli/serve.ts', '../../streams/embedded/embedded-event-log.ts'],
+    ['gateway/watch/a.ts', '../../streams/resource-version.ts'],
+    ['actors/filters/cors.test.ts', './cors.ts'],
+    ['actors/filters/cors.test.ts', '../given.fixture.ts'],
+    ['actors/resources/core/definition.ts', './pods/definition.ts'],
+    ['actors/resources/apps/deployments/defaults.ts', '../../core/pod-spec-defaults.ts'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(importRule(given({ [path]: `import '${specifier}';` }))).toEqual([]);
+  });
+});
+
+describe('doorkeepers', () => {
+  it('keeps a package behind its door', () => {
+    const house = given({
+      'actors/actor.ts': "import { createActor } from 'xstate';",
+      'actors/lifecycle/a.machine.ts': "import { setup } from 'xstate';",
+      'actors/house.ts': "import { createActor } from 'xstate';",
+      'api/a.ts': "import protobuf from 'protobufjs/minimal.js';\nimport fs from 'node:fs';",
+      'api/b.ts': "import a from 'left-pad';",
+    });
+    expect(doorkeeperRule(house)).toEqual([
+      'actors/house.ts: imports xstate, but its doorkeeper is actors/actor.ts, *.machine.ts',
+      'api/a.ts: imports protobufjs/minimal.js, but its doorkeeper is ' +
+        'projections/openapi/openapi-v2-protobuf.ts',
+      'api/b.ts: imports left-pad, but no doorkeeper is written down for it',
+    ]);
+  });
+});
+
+describe('documents', () => {
+  it('follows links and anchors, but not those in code', () => {
+    const house = given({
+      'docs/a.md':
+        '# One thing\n[a](b.md) [b](../docs) [c](#one-thing) `[d](no.md)` [e](https://x)',
+      'docs/b.md': '[a](a.md#one-thing) [b](a.md#another) [c](c.md)',
+    });
+    expect(relativeLinks(house)).toEqual([
+      'docs/b.md: a.md#another names no heading',
+      'docs/b.md: c.md leads nowhere',
+    ]);
+  });
+
+  it('wants the hall told as it is built, kept places included', () => {
+    const list =
+      '1. [`audit-init`](x): a\n2. `goaway`: b\n3. `watch-termination`\n4. `wait-group`\n';
+    const built = { 'actors/house.ts': HALL };
+    const told = (text: string) => given({ ...built, 'ARCHITECTURE.md': text });
+    expect(hallOrder(told(`\n## The hall\n\n${list}\n## Next\n`))).toEqual([]);
+    expect(hallOrder(told('\n## The hall\n\n1. `audit-init`\n'))).toHaveLength(2);
+  });
+
+  it('wants a test beside every filter, and every filter in the hall', () => {
+    const house = given({
+      'actors/house.ts': HALL,
+      'actors/filters/audit-init.ts': '',
+      'actors/filters/audit-init.test.ts': '',
+      'actors/filters/lost.ts': '',
+    });
+    expect(filtersTested(house)).toEqual([
+      'actors/filters/lost.ts: no test beside it',
+      'actors/filters/lost.ts: stands nowhere in the hall',
+    ]);
+  });
+});
+
+describe('places', () => {
+  it('finds a path of one machine and a registry', () => {
+    const root = '/' + 'root';
+    const house = given({
+      'a.ts': `import './root-index.ts';\nconst a = '${root}/go';`,
+      '.npmrc': 'registry' + '=https://example.com',
+    });
+    expect(machinePlaces(house)).toEqual([
+      `a.ts:2: a path of one machine: ${root}`,
+      '.npmrc:1: a package registry: registry=',
+    ]);
+  });
+});
+
+describe('spelling', () => {
+  it('finds what compiles and is not wanted', () => {
+    const house = given({
+      'api/a.ts': [
+        'let a: any = b!;',
+        'export default a;',
+        'enum C {}',
+        'namespace D {}',
+        'class E { f!: string; }',
+        'export default function g() {}',
+        'if (!a || a != b) h();',
+      ].join('\n'),
+    });
+    expect(forbiddenSyntax(house)).toEqual([
+      'api/a.ts:1: any',
+      'api/a.ts:1: ! (not null)',
+      'api/a.ts:2: default export',
+      'api/a.ts:3: enum',
+      'api/a.ts:4: namespace',
+      'api/a.ts:5: ! (assigned somewhere)',
+      'api/a.ts:6: default export',
+    ]);
+  });
+
+  it('leaves the default of a switch alone', () => {
+    expect(forbiddenSyntax(given({ 'api/a.ts': 'switch (a) { default: b(); }' }))).toEqual([]);
+  });
+
+  it('wants names that name a thing', () => {
+    const paths = ['api/utils.ts', 'api/index.ts', 'api/aThing.ts', 'api/a-thing.contract.ts'];
+    const house = given(Object.fromEntries(paths.map((path) => [path, ''])));
+    expect(fileNames(house).map((line) => line.split(':')[0])).toEqual(paths.slice(0, 3));
+  });
+
+  it('wants a comment at the top or above the first declaration', () => {
+    const house = given({
+      'api/a.ts': '/** What it is for. */\nimport b from "./b.ts";\nexport const a = 1;',
+      'api/b.ts': 'import c from "./c.ts";\n\n/** What it is for. */\nexport const b = 1;',
+      'api/c.ts': 'import c from "./c.ts";\n\nexport const b = 1; // Late.\n/** Later. */\nb();',
+    });
+    expect(openingComments(house)).toEqual(['api/c.ts: does not open by saying what it is for']);
+  });
+
+  it('finds work that is put off', () => {
+    const mark = 'TO' + 'DO';
+    const house = given({ 'api/a.ts': `const ${mark} = 1;\nf(); // ${mark}: more` });
+    expect(postponedWork(house)).toEqual(['api/a.ts:2: postpones work']);
+  });
+});
+
+describe('the size report', () => {
+  it('counts lines of files and functions, and assertions', () => {
+    const text = 'const a = b as C;\nconst d = [1] as const;\nfunction e() {\n  f();\n}\n';
+    const report = sizeReport(given({ 'api/a.ts': text, 'api/b.ts': '\n'.repeat(401) }));
+    expect(report).toContain('lines of a function: median 3, p90 3');
+    expect(report).toContain('as: 2.5 in 1,000 lines');
+    expect(report).toContain('over 400 lines: 1\n  api/b.ts: 401');
+  });
+});
