@@ -6,7 +6,7 @@
  * Requests are not actors: they are the messages.
  */
 import type { JsonObject } from '../api/meta/json.ts';
-import type { Status } from '../api/meta/status.ts';
+import type { GroupResource, Status } from '../api/meta/status.ts';
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import type { StoredObject } from '../streams/event.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
@@ -162,6 +162,8 @@ export interface ValueAnswer {
   readonly value: JsonObject;
   /** Set where the value is an object of a resource, so that it can be shown as a Table. */
   readonly served?: ServedResource;
+  /** The printer of a value that is of no resource. */
+  readonly printedAs?: GroupResource;
 }
 
 export interface ListAnswer {

@@ -16,8 +16,19 @@ import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 
 export type Candidate =
-  | { readonly ok: true; readonly object: KubeObject; readonly unknownFields: readonly string[] }
-  | { readonly ok: false; readonly status: Status };
+  | {
+      readonly ok: true;
+      readonly object: KubeObject;
+      readonly unknownFields: readonly string[];
+      /** The same object once more, for whoever has changed the first. */
+      again(): KubeObject;
+    }
+  | {
+      readonly ok: false;
+      readonly status: Status;
+      /** Why the value does not fit the type, where that is what is wrong. */
+      readonly misfit?: string;
+    };
 
 const refused = (status: Status): Candidate => ({ ok: false, status });
 
@@ -46,10 +57,20 @@ export function candidateOf(served: ServedResource, value: JsonValue): Candidate
     const why = `converting (${facts.version}.${kind}) to (${facts.kind}): unknown conversion`;
     return refused(badRequest(`${said}: ${why}`));
   }
-  const decoded = typedCodec(facts.typeId).decode(value, { collectUnknown: true });
-  if (!decoded.ok) return refused(cannotBeHandled(served, decoded.message));
+  const codec = typedCodec(facts.typeId);
+  const decoded = codec.decode(value, { collectUnknown: true });
+  if (!decoded.ok) {
+    const { message: misfit } = decoded;
+    return { ok: false, status: cannotBeHandled(served, misfit), misfit };
+  }
   const object = asKubeObject(served, decoded.value);
-  return { ok: true, object, unknownFields: decoded.unknownFields };
+  const { unknownFields } = decoded;
+  const again = (): KubeObject => {
+    const second = codec.decode(value);
+    if (!second.ok) throw new Error(`decoded once but not twice: ${second.message}`);
+    return asKubeObject(served, second.value);
+  };
+  return { ok: true, object, unknownFields, again };
 }
 
 function cannotBeHandled({ facts }: ServedResource, why: string): Status {

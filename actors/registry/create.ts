@@ -8,15 +8,17 @@ import {
   badRequest,
   generateNameConflict,
   internalError,
+  invalid,
 } from '../../api/meta/status.ts';
 import type { Random } from '../../api/meta/clock.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { tooLong } from '../../api/schema/field-errors.ts';
 import { pathOf } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { canonicalJson, prepareCreate, stampNew, toStorage } from './candidate.ts';
+import { canonicalJson, kindOf, prepareCreate, stampNew, toStorage } from './candidate.ts';
 import { objectAnswer, originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { checkNamespace } from './namespace-check.ts';
@@ -29,6 +31,8 @@ const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const GENERATED_NAME_MAX = 63;
 const NAME_TRIES = 8;
+/** Kinds that take any path segment for a name have no limit of their own; an index key has. */
+const PATH_BYTES_MAX = 1_024;
 
 export function create(
   room: WriteRoom,
@@ -107,6 +111,9 @@ export function attemptCreate(
   const name = metadata.name ?? '';
   if ((metadata.resourceVersion ?? '') !== '') {
     return refusal(internalError('resourceVersion should not be set on objects to be created'));
+  }
+  if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {
+    return refusal(invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]));
   }
   const about = { group: facts.group, resource: facts.resource, name };
   const namespace = request.info.namespace;

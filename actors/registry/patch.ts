@@ -3,7 +3,15 @@
  *
  * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
  */
-import { badRequest, notFound, unsupportedMediaType, type Status } from '../../api/meta/status.ts';
+import { formatGoValue } from '../../api/patch/go-format.ts';
+import { invalidValue } from '../../api/schema/field-errors.ts';
+import {
+  badRequest,
+  invalid,
+  notFound,
+  unsupportedMediaType,
+  type Status,
+} from '../../api/meta/status.ts';
 import { type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import {
   parsePatchOptions,
@@ -20,7 +28,7 @@ import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';
-import { checkUnknownFields } from './read-candidate.ts';
+import { unknownFieldTexts } from './read-candidate.ts';
 import { attemptUpdate, rulesOf } from './update.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
@@ -73,12 +81,21 @@ export function patch(
       if (stored === undefined) return refusal(notFound(served.facts, info.name));
       const patched = read.patch(fromStorage(served, stored));
       if (!patched.ok) return refusal(patchFailureStatus(patched));
-      const candidate = checkUnknownFields(
-        request,
-        candidateOf(served, patched.value),
-        read.options.fieldValidation,
-      );
-      if (!candidate.ok) return refusal(candidate.status);
+      const candidate = candidateOf(served, patched.value);
+      if (!candidate.ok) {
+        const { misfit, status } = candidate;
+        return refusal(misfit === undefined ? status : unfit(read, patched.value, misfit));
+      }
+      const strange = [...patched.strictErrors, ...unknownFieldTexts(candidate.unknownFields)];
+      const { fieldValidation } = read.options;
+      if (strange.length > 0 && fieldValidation === 'Strict') {
+        const why = `strict decoding error: ${strange.join(', ')}`;
+        return refusal(unfit(read, patched.value, why));
+      }
+      if (fieldValidation === 'Warn')
+        strange.forEach((text) => {
+          request.warn(text);
+        });
       const object = toStorage(served, candidate.object);
       const mismatch = namespaceMismatch(request, served, object);
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
@@ -88,8 +105,24 @@ export function patch(
   });
 }
 
+/**
+ * What came of the patch is no object of this kind. The patch is what is wrong, so it is named:
+ * by what it made, or where it is a strategic merge by itself.
+ */
+function unfit(read: PatchRead & { ok: true }, patched: JsonValue, why: string): Status {
+  const shown = read.isStrategic ? formatGoValue(read.value) : JSON.stringify(patched);
+  return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, why)]);
+}
+
 export type PatchRead =
-  | { readonly ok: true; readonly patch: Patch; readonly options: PatchOptions }
+  | {
+      readonly ok: true;
+      readonly patch: Patch;
+      readonly options: PatchOptions;
+      /** The patch as it was sent. */
+      readonly value: JsonValue;
+      readonly isStrategic: boolean;
+    }
   | { readonly ok: false; readonly status: Status };
 
 /** Reads options and body; `typeId` is the type whose merge keys a strategic merge goes by. */
@@ -122,7 +155,9 @@ export function readPatch(
       return;
     }
     const { options } = parsed;
-    done({ ok: true, patch: maker(decoded.value, options.fieldValidation), options });
+    const { value } = decoded;
+    const isStrategic = contentType === STRATEGIC_MERGE_PATCH;
+    done({ ok: true, patch: maker(value, options.fieldValidation), options, value, isStrategic });
   });
 }
 

@@ -35,7 +35,7 @@ export function readCandidate(
 }
 
 /** In Kubernetes: fieldValidation, whose default is Warn. */
-export function checkUnknownFields(
+function checkUnknownFields(
   request: AuthenticatedRequest,
   candidate: Candidate,
   fieldValidation: FieldValidation,
@@ -43,11 +43,15 @@ export function checkUnknownFields(
   if (!candidate.ok || candidate.unknownFields.length === 0 || fieldValidation === 'Ignore') {
     return candidate;
   }
-  const sentences = candidate.unknownFields.map((field) => `unknown field "${field}"`);
+  const sentences = unknownFieldTexts(candidate.unknownFields);
   if (fieldValidation === 'Strict') {
     const status = badRequest(`strict decoding error: ${sentences.join(', ')}`);
     return { ok: false, status };
   }
   for (const sentence of sentences) request.warn(sentence);
   return candidate;
+}
+
+export function unknownFieldTexts(fields: readonly string[]): string[] {
+  return fields.map((field) => `unknown field "${field}"`);
 }

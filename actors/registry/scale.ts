@@ -22,6 +22,8 @@ import { attemptUpdate, type Update } from './update.ts';
 import { BODY_BYTES_MAX, type ReadRoom, type WriteRoom } from './write-room.ts';
 
 const SCALE = { group: 'autoscaling', resource: 'Scale' };
+/** Under this name Scales have columns. */
+const SCALES = { group: 'autoscaling', resource: 'scale' };
 const SCALE_TYPE = 'io.k8s.api.autoscaling.v1.Scale';
 
 export function getScale(
@@ -133,5 +135,5 @@ function shown(stored: StoredObject): Answer {
 }
 
 function scaleAnswer(value: KubeObject): Answer {
-  return { kind: 'Value', code: 200, typeId: SCALE_TYPE, value };
+  return { kind: 'Value', code: 200, typeId: SCALE_TYPE, value, printedAs: SCALES };
 }

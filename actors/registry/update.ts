@@ -49,15 +49,14 @@ export function update(
       done(statusAnswer(badRequest(mismatch)));
       return;
     }
-    const text = JSON.stringify(object);
     const key = keyOf(served, info.namespace, info.name);
+    let fresh: KubeObject | undefined = object;
     const attempt = (): Attempt => {
-      // Each attempt changes its own copy, the first one the object itself.
-      const next = attempts === 0 ? object : (JSON.parse(text) as KubeObject);
-      attempts += 1;
+      // An attempt changes the object it is given; a further one needs another.
+      const next = fresh ?? toStorage(served, read.again());
+      fresh = undefined;
       return attemptPut(room, { request, served, rules, options }, next, key);
     };
-    let attempts = 0;
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
 }

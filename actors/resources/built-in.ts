@@ -6,6 +6,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
 import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import type { Strategy } from '../../api/scheme/strategy.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
 import { customResourceDefinitions } from './apiextensions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
@@ -17,7 +18,7 @@ import { statefulSets } from './apps/statefulsets/definition.ts';
 import { horizontalPodAutoscalers } from './autoscaling/horizontalpodautoscalers/definition.ts';
 import { cronJobs } from './batch/cronjobs/definition.ts';
 import { jobs } from './batch/jobs/definition.ts';
-import { defaultersByType } from './built-in-defaults.ts';
+import { defaultersByType, type SetDefaults } from './built-in-defaults.ts';
 import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
 import { leases } from './coordination/definition.ts';
 import { configMaps } from './core/configmaps/definition.ts';
@@ -99,10 +100,11 @@ export function builtInResources(clock: Clock): readonly ServedResource[] {
 
 function servedVersionsOf(kind: Kind): readonly ServedResource[] {
   const storageFacts = servedFacts(kind, kind);
+  const setDefaults = defaultersByType.get(storageFacts.typeId);
   const definition: ResourceDefinition = {
     storage: `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`,
     namespaced: storageFacts.namespaced,
-    strategy: kind.strategy,
+    strategy: setDefaults ? withDefaultsAfter(kind.strategy, setDefaults) : kind.strategy,
     storageFacts,
   };
   const others = kind.alsoServedAs ?? [];
@@ -110,6 +112,21 @@ function servedVersionsOf(kind: Kind): readonly ServedResource[] {
     servedResource(definition, storageFacts, kind),
     ...others.map((version) => servedResource(definition, servedFacts(kind, version), version)),
   ];
+}
+
+/**
+ * Kubernetes defaults an object again whenever it reads it from its store. We show what was
+ * written, so that second time is now: a job without labels gets those that its template was
+ * given, a claim whose status was cleared is Pending.
+ */
+function withDefaultsAfter(strategy: Strategy, setDefaults: SetDefaults): Strategy {
+  return {
+    ...strategy,
+    canonicalize(object) {
+      strategy.canonicalize?.(object);
+      setDefaults(object);
+    },
+  };
 }
 
 function servedResource(

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ValidateConfigMap and ValidateSecret, pkg/apis/core/validation.
  */
+import { objectAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { forbiddenField, type FieldErrors } from '../../api/schema/field-errors.ts';
 import { keyPath } from '../../api/schema/field-path.ts';
@@ -14,9 +15,18 @@ export const DATA_BYTES_MAX = 1024 * 1024;
 
 /** `key` is the field that holds the values, `data` for example. */
 export function validateDataKeys(key: string, object: KubeObject): FieldErrors {
+  const map = objectAt(object, key);
+  if (map === undefined || Object.keys(map).every(isPlainKey)) return [];
   return stringEntriesAt(object, key).flatMap(([name]) =>
     invalidFor(keyPath(key, name), name, configKeyProblems(name)),
   );
+}
+
+// Valid beyond doubt, and nearly all keys are: only the others are looked at closely.
+const PLAIN_KEY = /^[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,199}$/;
+
+function isPlainKey(key: string): boolean {
+  return PLAIN_KEY.test(key);
 }
 
 /** Nothing may change once the old object says `immutable: true`, not even that. */

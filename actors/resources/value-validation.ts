@@ -45,9 +45,12 @@ export function stringsAt(parent: JsonObject | undefined, key: string): string[]
 
 /** The entries of the map of strings at `key`, in the order in which Go prints a map. */
 export function stringEntriesAt(parent: JsonObject | undefined, key: string): [string, string][] {
-  return Object.entries(objectAt(parent, key) ?? {})
-    .map(([name, value]): [string, string] => [name, typeof value === 'string' ? value : ''])
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const map = objectAt(parent, key);
+  if (map === undefined) return [];
+  const entries = Object.entries(map).map(([name, value]): [string, string] => {
+    return [name, typeof value === 'string' ? value : ''];
+  });
+  return entries.length < 2 ? entries : entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /** The spec, or an empty one when there is none. */

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: the beginning of ValidateDeploymentSpec and its kin, pkg/apis/apps/validation.
  */
+import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../api/schema/field-errors.ts';
 import { isEmptySelector, validateLabelSelector } from './label-selector-validation.ts';
@@ -14,8 +15,8 @@ import { isMissing, shownSelector, specOf } from './value-validation.ts';
 const FIELD = 'spec.selector';
 
 /** `kind` is the workload as the message about an empty selector calls it. */
-export function validateWorkloadSelector(object: KubeObject, kind: string): FieldErrors {
-  const selector = specOf(object)['selector'];
+export function validateWorkloadSelector(spec: JsonObject, kind: string): FieldErrors {
+  const { selector } = spec;
   if (isMissing(selector)) return [required(FIELD)];
   return [
     ...validateLabelSelector(FIELD, selector),
@@ -25,15 +26,20 @@ export function validateWorkloadSelector(object: KubeObject, kind: string): Fiel
   ];
 }
 
-/** A selector with errors of its own matches nothing and is told only once. */
-export function validateSelectorMatches(object: KubeObject): FieldErrors {
-  const spec = specOf(object);
+/**
+ * `validateTemplate` is asked only about a workload whose selector can be read at all; of another
+ * one it is told `detail`, on top of what is wrong in particular.
+ */
+export function validateTemplateOfSelector(
+  spec: JsonObject,
+  detail: string,
+  validateTemplate: () => FieldErrors,
+): FieldErrors {
   const { selector } = spec;
-  const problems = validateLabelSelector(FIELD, selector);
-  if (problems.length > 0) {
-    return [invalidValue(FIELD, shownSelector(selector), 'invalid label selector')];
+  if (validateLabelSelector(FIELD, selector).length > 0) {
+    return [invalidValue(FIELD, shownSelector(selector), detail)];
   }
-  return validateTemplateMatches('spec.template', spec, selector);
+  return [...validateTemplateMatches('spec.template', spec, selector), ...validateTemplate()];
 }
 
 export function validateSelectorChange(object: KubeObject, old: KubeObject): FieldErrors {

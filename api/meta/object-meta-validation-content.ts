@@ -125,8 +125,7 @@ function validateOwnerReferences(owners: readonly OwnerReference[], path: string
   for (const owner of owners) {
     errors.push(...validateOwnerReference(owner, path));
     if (owner.controller !== true) continue;
-    const { kind = '', name = '' }: Partial<OwnerReference> = owner;
-    const current = `${kind}/${name}`;
+    const current = kindAndName(owner);
     if (controller === '') {
       controller = current;
     } else {
@@ -140,6 +139,11 @@ function validateOwnerReferences(owners: readonly OwnerReference[], path: string
   return errors;
 }
 
+function kindAndName({ kind = '', name = '' }: Partial<OwnerReference>): string {
+  return `${kind}/${name}`;
+}
+
+/** The decoder leaves out what is empty, so everything may be missing. */
 function validateOwnerReference(owner: Partial<OwnerReference>, path: string): FieldErrors {
   const { apiVersion = '', kind = '', name = '', uid = '' } = owner;
   const errors: FieldError[] = [];

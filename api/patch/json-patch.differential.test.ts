@@ -21,7 +21,7 @@ const KEYS: readonly [string, ...string[]] = ['a', 'b', 'c', 'a/b', 'm~n', '', '
 describe.skipIf(oracle === undefined)('against json-patch.v4', { timeout: 120_000 }, () => {
   it('applies JSON patches the same way', () => {
     const dice = seededDice(21);
-    const asked = several(dice, [30_000, 30_000], () => {
+    const asked = several(dice, [10_000, 10_000], () => {
       const document = someObject(dice, 3);
       const patch = several(dice, [0, 5], () => someOperation(dice, document));
       const strict = dice(4) === 0;
@@ -37,8 +37,8 @@ describe.skipIf(oracle === undefined)('against json-patch.v4', { timeout: 120_00
       };
     });
     const { compared, applied } = compare(asked);
-    expect(compared).toBeGreaterThan(20_000);
-    expect(applied).toBeGreaterThan(5_000);
+    expect(compared).toBeGreaterThan(6_000);
+    expect(applied).toBeGreaterThan(1_500);
   });
 
   it('refuses the same bodies', () => {
@@ -56,7 +56,7 @@ describe.skipIf(oracle === undefined)('against json-patch.v4', { timeout: 120_00
 
   it('applies merge patches the same way', () => {
     const dice = seededDice(23);
-    const asked = several(dice, [30_000, 30_000], () => {
+    const asked = several(dice, [10_000, 10_000], () => {
       const document = someObject(dice, 4);
       const patch = dice(20) === 0 ? someValue(dice, 3) : someObject(dice, 4);
       const strict = dice(4) === 0;
@@ -70,7 +70,7 @@ describe.skipIf(oracle === undefined)('against json-patch.v4', { timeout: 120_00
       };
     });
     const { applied } = compare(asked);
-    expect(applied).toBeGreaterThan(20_000);
+    expect(applied).toBeGreaterThan(6_000);
   });
 });
 
@@ -146,7 +146,8 @@ function someOperation(dice: Dice, document: JsonObject): JsonObject {
   } else if (dice(15) > 0) {
     operation['value'] = someValue(dice, 2);
   }
-  if (dice(30) === 0) delete operation[oneOf(dice, ['op', 'path', 'from', 'value'])];
+  if (dice(30) === 0)
+    Reflect.deleteProperty(operation, oneOf(dice, ['op', 'path', 'from', 'value']));
   if (dice(30) === 0) operation[oneOf(dice, ['op', 'path', 'from', 'more'])] = someValue(dice, 1);
   return operation;
 }

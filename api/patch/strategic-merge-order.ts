@@ -74,13 +74,17 @@ function sortByPosition(
 ): JsonValue[] {
   const found = positions(order, identity);
   const placed = items.map((item) => ({ item, position: found.get(identityOf(item, identity)) }));
-  if (placed.every(({ position }) => position !== undefined)) {
-    placed.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  const isOrdered = placed.every(({ position }) => position !== undefined);
+  if (isOrdered || placed.length > INSERTED_ITEMS_MAX) {
+    placed.sort((a, b) => (a.position ?? -1) - (b.position ?? -1));
   } else {
     insertionSort(placed);
   }
   return placed.map(({ item }) => item);
 }
+
+/** Longer lists would take long; what no order knows then comes first. */
+const INSERTED_ITEMS_MAX = 1_000;
 
 interface Placed {
   readonly item: JsonValue;

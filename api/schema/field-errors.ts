@@ -3,6 +3,8 @@
  *
  * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field.
  */
+import type { JsonValue } from '../meta/json.ts';
+import { goJson, goQuote } from '../patch/go-format.ts';
 import type { StatusCause } from '../meta/status-cause.ts';
 
 export type FieldErrorType =
@@ -38,7 +40,11 @@ export function forbiddenField(field: string, detail: string): FieldError {
   return { type: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) };
 }
 
-export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+export function invalidValue(
+  field: string,
+  value: JsonValue | undefined,
+  detail: string,
+): FieldError {
   return {
     type: 'FieldValueInvalid',
     field,
@@ -46,21 +52,21 @@ export function invalidValue(field: string, value: unknown, detail: string): Fie
   };
 }
 
-export function duplicateValue(field: string, value: unknown): FieldError {
+export function duplicateValue(field: string, value: JsonValue | undefined): FieldError {
   return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
 }
 
-export function notFoundValue(field: string, value: unknown): FieldError {
+export function notFoundValue(field: string, value: JsonValue | undefined): FieldError {
   return { type: 'FieldValueNotFound', field, body: `Not found: ${shown(value)}` };
 }
 
 /** `supported` is listed in the order given, as upstream lists it. */
 export function notSupported(
   field: string,
-  value: unknown,
+  value: JsonValue | undefined,
   supported: readonly string[],
 ): FieldError {
-  const values = supported.map((one) => JSON.stringify(one)).join(', ');
+  const values = supported.map(goQuote).join(', ');
   const detail = supported.length > 0 ? `supported values: ${values}` : '';
   return {
     type: 'FieldValueNotSupported',
@@ -103,6 +109,6 @@ function withDetail(head: string, detail: string): string {
 }
 
 /** A value as Go's field.Error prints it: strings quoted, null spelled, the rest as JSON. */
-function shown(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+function shown(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
 }

@@ -91,7 +91,8 @@ await describeWith('kubectl', 'kubectl and discovery', (program) => {
     const strategy = await kubectl('explain deployment.spec.strategy.rollingUpdate.maxSurge');
     expect(strategy).toMatch(/^GROUP: +apps\nKIND: +Deployment\nVERSION: +v1\n/);
     expect(strategy).toMatch(/^FIELD: maxSurge <IntOrString>$/m);
-    expect(strategy).toContain('maximum number of pods that can be scheduled above the desired');
+    const seconds = await kubectl('explain deployment.spec.minReadySeconds');
+    expect(seconds).toContain('Minimum number of seconds for which a newly created pod should be');
     const spec = await kubectl('explain deployments.spec');
     expect(spec).toMatch(/^ {2}selector\t<LabelSelector> -required-$/m);
     const container = await kubectl('explain pod.spec.containers');

@@ -135,7 +135,9 @@ await describeWith('kubectl', 'kubectl and workloads', (program) => {
         ],
       },
     });
-    const older = parseJson(await kubectl('get hpa.v1.autoscaling web -o json'));
+    const older = parseJson(
+      await kubectl('get horizontalpodautoscalers.v1.autoscaling web -o json'),
+    );
     expect(at(older, 'apiVersion')).toBe('autoscaling/v1');
     expect(at(older, 'spec', 'targetCPUUtilizationPercentage')).toBe(80);
     expect(at(older, 'metadata', 'uid')).toBe(at(newer, 'metadata', 'uid'));

@@ -24,15 +24,19 @@ export class WatchStream {
   readonly #incoming: IncomingMessage;
   #parsed: WatchEvent[] = [];
 
-  private constructor(incoming: IncomingMessage) {
+  private constructor(incoming: IncomingMessage, note: (line: string) => string) {
     this.#incoming = incoming;
     this.headers = incoming.headers;
     incoming.setEncoding('utf8');
-    let rest = '';
+    // The parts of a line are joined once: a line can be a megabyte, and a part 16 KiB of it.
+    let parts: string[] = [];
     incoming.on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) this.lines.push(line);
+      const [first = '', ...others] = chunk.split('\n');
+      parts.push(first);
+      for (const part of others) {
+        this.lines.push(note(parts.join('')));
+        parts = [part];
+      }
     });
     this.ended = new Promise((resolve) => {
       incoming.on('error', () => undefined); // `close` follows.
@@ -42,14 +46,19 @@ export class WatchStream {
     });
   }
 
-  /** `path` with everything in it. @throws when the answer is anything but 200, with its text. */
+  /**
+   * `path` with everything in it. `note` says what to keep of a line, where all would be too much.
+   *
+   * @throws when the answer is anything but 200, with its text.
+   */
   static async open(
     client: AdminClient,
     path: string,
     headers: OutgoingHttpHeaders = {},
+    note: (line: string) => string = (line) => line,
   ): Promise<WatchStream> {
     const incoming = await client.open(path, headers);
-    if (incoming.statusCode === 200) return new WatchStream(incoming);
+    if (incoming.statusCode === 200) return new WatchStream(incoming, note);
     incoming.setEncoding('utf8');
     let text = '';
     for await (const chunk of incoming) text += String(chunk);

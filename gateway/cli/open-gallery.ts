@@ -2,6 +2,7 @@
  * Opens a data directory and makes the views over its log, ready to be folded: everything below
  * the actors.
  */
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../../api/meta/clock.ts';
 import { AppliedVersion } from '../../projections/applied-version.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
@@ -34,7 +35,7 @@ export interface OpenGallery {
 export async function openGallery(dataDir: string, clock: Clock): Promise<OpenGallery> {
   const directory = await openDirectory(dataDir);
   const log = new EmbeddedEventLog(directory.logPath);
-  const store = new LmdbObjectStore(directory.storePath, clock);
+  const store = await openStore(directory, log, clock);
   const objects = new ObjectView();
   const applied = new AppliedVersion(clock);
   const gallery = new Gallery({ log, history: store, objects, applied, clock });
@@ -53,6 +54,22 @@ export async function openGallery(dataDir: string, clock: Clock): Promise<OpenGa
       await directory.release();
     },
   };
+}
+
+/**
+ * The store, if it is one of this log: a log that was put back from a backup is behind what its
+ * store remembers, and then the store is folded anew.
+ */
+async function openStore(
+  { storePath }: DataDirectory,
+  log: EventLog,
+  clock: Clock,
+): Promise<LmdbObjectStore> {
+  const store = new LmdbObjectStore(storePath, clock);
+  if (store.appliedVersion <= (await log.newest(0))) return store;
+  await store.close();
+  await rm(storePath, { recursive: true, force: true });
+  return new LmdbObjectStore(storePath, clock);
 }
 
 async function openDirectory(dataDir: string): Promise<DataDirectory> {

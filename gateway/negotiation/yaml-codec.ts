@@ -6,7 +6,7 @@
  * In Kubernetes: sigs.k8s.io/yaml.
  */
 import { createRequire } from 'node:module';
-import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Alias, CST, Document, LineCounter, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
@@ -39,39 +39,50 @@ export function parseYaml(bytes: Uint8Array): JsonValue {
   if (CONTROL_CHARACTER.test(text)) {
     throw new YamlError('yaml: control characters are not allowed');
   }
-  try {
-    const document = yaml.parseDocument(text, {
-      schema: 'failsafe',
-      version: '1.1',
-      merge: false,
-      uniqueKeys: false,
-      logLevel: 'silent',
-    });
-    const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
-    if (error !== undefined) throw new YamlError(describe(error));
-    return new YamlReader(yaml, document, text).read(document.contents);
-  } catch (error) {
-    // Text that is nested deeper than the stack reaches.
-    if (error instanceof RangeError)
-      throw new YamlError('yaml: exceeded max depth', { cause: error });
-    throw error;
+  const document = firstDocument(yaml, text);
+  if (document === undefined) return null;
+  return new YamlReader(yaml, document, text).read(document.contents);
+}
+
+/** What is nested deeper than this is refused, long before the stack would end. */
+const DEPTH_MAX = 500;
+
+function firstDocument(yaml: YamlPackage, text: string): Document | undefined {
+  const lines = new yaml.LineCounter();
+  const composer = new yaml.Composer({
+    schema: 'failsafe',
+    version: '1.1',
+    merge: false,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  for (const document of composer.compose(tokensOf(yaml, text, lines), true, text.length)) {
+    const [error] = document.errors;
+    if (error === undefined) return document;
+    const { line } = lines.linePos(error.pos[0]);
+    const why = error.message.charAt(0).toLowerCase() + error.message.slice(1);
+    throw new YamlError(`yaml: line ${String(line)}: ${why}`);
   }
+  return undefined;
+}
+
+/**
+ * The package takes the text apart without recursion, but puts it together with it. Running out
+ * of stack there cannot always be caught, so depth is counted before.
+ */
+function* tokensOf(yaml: YamlPackage, text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new yaml.Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (parser.stack.length > DEPTH_MAX) throw new YamlError('yaml: exceeded max depth');
+  }
+  yield* parser.end();
 }
 
 /** A document as Go writes it, ending with a line break. */
 export function formatYaml(value: JsonValue): string {
   return new YamlEmitter().emitDocument(value);
-}
-
-interface PackageError {
-  readonly message: string;
-  readonly linePos?: readonly [{ readonly line: number }, ...unknown[]];
-}
-
-function describe({ message, linePos }: PackageError): string {
-  const [first = message] = message.split(/ at line \d/);
-  const place = linePos === undefined ? '' : `line ${String(linePos[0].line)}: `;
-  return `yaml: ${place}${first.charAt(0).toLowerCase()}${first.slice(1)}`;
 }
 
 /** Aliases may not be the bulk of a document: that is how small texts become huge values. */

@@ -14,6 +14,7 @@ import type {
   ValueAnswer,
 } from '../../actors/request.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { tableFor } from '../../projections/table/table.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, isWorthCompressing } from './compression.ts';
 import type { AnswerHeaders, Exchange } from './exchange.ts';
@@ -97,7 +98,12 @@ export class AnswerWriter {
     this.#send(exchange, request, { code: answer.code, media, bytes });
   }
 
-  #valueBytes({ value, typeId, served }: ValueAnswer, media: AcceptedMedia): Buffer {
+  #valueBytes({ value, typeId, served, printedAs }: ValueAnswer, media: AcceptedMedia): Buffer {
+    if (printedAs !== undefined && media.transform === 'Table') {
+      const { includeObject } = media;
+      const table = tableFor(printedAs, [value], { includeObject, now: this.#clock.now() });
+      return encoded(table, '', media);
+    }
     if (served === undefined) return encoded(value, typeId, media);
     if (media.transform !== 'Table') return formed(value, typeId, media);
     const stored = served.conversion?.toStorage(value as KubeObject) ?? value; // It has a resource.

@@ -51,7 +51,9 @@ const HIGH_WORD = 2 ** 32;
 /** For lmdb's `keyEncoder`: writes into its buffer, so that no key costs an allocation. */
 export function writeStoreKey(key: StoreKey, target: Buffer, start: number): number {
   let end = writeText(key.resource, target, start);
-  target[end++] = key.isResourceEnd === true ? 1 : 0;
+  target[end++] = 0;
+  // Behind the zero, neither UTF-8 nor a version begins with this byte.
+  if (key.isResourceEnd === true) target[end++] = 255;
   if (key.path !== undefined) {
     end = writeText(key.path, target, end);
     if (key.isPathOpen !== true) target[end++] = 0;

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { formatResources, generateResources } from './resources.ts';
-import { generateTypes } from './types.ts';
+import { generateTypes } from './built-in-types.ts';
 
 const generated = new URL('../../api/generated/', import.meta.url);
 writeFileSync(new URL('types.json', generated), generateTypes());

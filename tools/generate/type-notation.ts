@@ -34,8 +34,9 @@ export function modelPrefix(path: string): string {
   return `io.${path.replaceAll('/', '.').replace(/^k8s\.io/, 'k8s')}`;
 }
 
-export function isSpecialType(goName: string): boolean {
-  return SPECIAL_TYPES.has(goName);
+/** Whether the type has no fields of its own to tell: it is special, or no API has it. */
+export function hasNoFacts(goName: string): boolean {
+  return SPECIAL_TYPES.has(goName) || goName === `${META}.Duration`;
 }
 
 const packages = new Map<string, ReadonlyMap<string, GoType>>();

@@ -1,9 +1,10 @@
 /** Leases: who leads, and for how long. In Kubernetes: registry/coordination/lease. */
+import type { JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { nonNegative, numberAt, specOf } from '../value-validation.ts';
+import { isMissing, nonNegative, numberAt, specOf } from '../value-validation.ts';
 
 export const leases: Kind = {
   group: 'coordination.k8s.io',
@@ -12,17 +13,21 @@ export const leases: Kind = {
   strategy: strategyOf({
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
-    prepareForCreate: dropStrategy,
-    prepareForUpdate: dropStrategy,
+    prepareForCreate: (lease) => dropGatedFields(lease, {}),
+    prepareForUpdate: (lease, old) => dropGatedFields(lease, specOf(old)),
     validate: validateLease,
   }),
 };
 
-/** Coordinated leader election is off by default, and its fields with it. */
-function dropStrategy(lease: KubeObject): void {
+/** Coordinated leader election is off by default; its fields stay where they already are. */
+function dropGatedFields(lease: KubeObject, oldSpec: JsonObject): void {
   const spec = specOf(lease);
-  if (!('strategy' in spec) && !('preferredHolder' in spec)) return;
-  const { strategy: _strategy, preferredHolder: _preferredHolder, ...rest } = spec;
+  const dropped = ['strategy', 'preferredHolder'].filter(
+    (key) => !isMissing(spec[key]) && isMissing(oldSpec[key]),
+  );
+  if (dropped.length === 0) return;
+  const rest = { ...spec };
+  for (const key of dropped) Reflect.deleteProperty(rest, key);
   lease['spec'] = rest;
 }
 

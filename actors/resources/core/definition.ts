@@ -3,9 +3,12 @@
  *
  * In Kubernetes: registry/core/{endpoint,limitrange,podtemplate,resourcequota}.
  */
+import { objectAt } from '../../../api/meta/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { emptyStatus, strategyOf } from '../strategy-of.ts';
 import type { Kind } from '../kind.ts';
 import { validatePodTemplate } from '../pod-template-validation.ts';
+import { preparedTemplate } from '../pod-spec-preparation.ts';
 import { sameValue } from '../same-value.ts';
 import { validateQuotaScopes } from './resourcequotas/validation.ts';
 
@@ -29,6 +32,8 @@ export const podTemplates: Kind = {
   strategy: strategyOf({
     returnsDeletedObject: true,
     isNewGeneration: (object, old) => !sameValue(object['template'], old['template']),
+    prepareForCreate: (object) => prepareOwnTemplate(object, undefined),
+    prepareForUpdate: prepareOwnTemplate,
     validate: (object) => validatePodTemplate('template', object),
   }),
 };
@@ -42,3 +47,10 @@ export const resourceQuotas: Kind = {
     validateChange: validateQuotaScopes,
   }),
 };
+
+function prepareOwnTemplate(object: KubeObject, old: KubeObject | undefined): void {
+  const template = objectAt(object, 'template');
+  if (template !== undefined) {
+    object['template'] = preparedTemplate(template, objectAt(old, 'template'));
+  }
+}

@@ -8,7 +8,13 @@ import { dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
-import { emptyStatus, specChanged, strategyOf, type StatusRules } from '../strategy-of.ts';
+import {
+  carryOver,
+  emptyStatus,
+  specChanged,
+  strategyOf,
+  type StatusRules,
+} from '../strategy-of.ts';
 import { invalidFor, numberAt, specOf } from '../value-validation.ts';
 
 const flowcontrol = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1' };
@@ -17,10 +23,11 @@ const PRECEDENCE_MAX = 10_000;
 const status: StatusRules = {
   initial: emptyStatus,
   prepareForUpdate(object, old) {
-    const { resourceVersion } = object.metadata;
-    object.metadata = { ...old.metadata };
-    // The precondition is the client's, and the registry looks at it later.
-    if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+    const metadata = { ...old.metadata };
+    // The precondition is the client's, and who manages the fields is written anew.
+    carryOver(metadata, object.metadata, 'resourceVersion');
+    carryOver(metadata, object.metadata, 'managedFields');
+    object.metadata = metadata;
   },
 };
 

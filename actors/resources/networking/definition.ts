@@ -4,6 +4,7 @@
  * In Kubernetes: registry/networking.
  */
 import { isIP } from 'node:net';
+import { stringAt } from '../../../api/meta/json.ts';
 import { NO_PROBLEMS } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { NameValidator } from '../../../api/scheme/strategy.ts';
@@ -54,7 +55,10 @@ export const serviceCidrs: Kind = {
   resource: 'servicecidrs',
   strategy: strategyOf({
     status: { initial: emptyStatus, keeps: METADATA_KEPT_BY_STATUS },
-    validate: (cidr) => (isMissing(specOf(cidr)['cidrs']) ? [required('spec.cidrs')] : []),
+    validate: (cidr) =>
+      isMissing(specOf(cidr)['cidrs'])
+        ? [required('spec.cidrs', 'at least one CIDR required')]
+        : [],
     validateUpdate: validateCidrs,
   }),
 };
@@ -68,10 +72,10 @@ function nameIsIpAddress(name: string): ReturnType<NameValidator> {
 
 /** Upstream looks at what changed before it looks at the whole. */
 function validateController(ingressClass: KubeObject, old: KubeObject): FieldErrors {
-  const { controller } = specOf(ingressClass);
+  const controller = stringAt(specOf(ingressClass), 'controller');
   return [
-    ...immutable('spec.controller', controller, specOf(old)['controller']),
-    ...(isMissing(controller) ? [required('spec.controller')] : []),
+    ...immutable('spec.controller', controller, stringAt(specOf(old), 'controller')),
+    ...(controller === '' ? [required('spec.controller')] : []),
   ];
 }
 
@@ -82,7 +86,7 @@ function validateCidrs(cidr: KubeObject, old: KubeObject): FieldErrors {
   const oldCidrs = stringsAt(specOf(old), 'cidrs');
   const isJoined = oldCidrs.length === 1 && cidrs.length === 2;
   if (!isJoined && cidrs.length !== oldCidrs.length) {
-    return [invalidValue(field, cidrs, 'field is immutable')];
+    return [invalidValue(field, cidrs.length > 0 ? cidrs : null, 'field is immutable')];
   }
   return oldCidrs.flatMap((oldCidr, index) =>
     sameValue(oldCidr, cidrs[index])

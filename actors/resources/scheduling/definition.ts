@@ -3,16 +3,11 @@
  *
  * In Kubernetes: registry/scheduling/priorityclass.
  */
-import { stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import {
-  forbiddenField,
-  notSupported,
-  type FieldErrors,
-} from '../../../api/schema/field-errors.ts';
+import { forbiddenField, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { immutable, isMissing, numberAt } from '../value-validation.ts';
+import { immutable, isMissing, numberAt, oneOf } from '../value-validation.ts';
 
 const USER_PRIORITY_MAX = 1_000_000_000;
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
@@ -68,10 +63,7 @@ function systemClassProblem(
 
 function validatePreemption(priorityClass: KubeObject): FieldErrors {
   const policy = priorityClass['preemptionPolicy'];
-  return isMissing(policy) ||
-    PREEMPTION_POLICIES.includes(stringAt(priorityClass, 'preemptionPolicy'))
-    ? []
-    : [notSupported('preemptionPolicy', policy, PREEMPTION_POLICIES)];
+  return isMissing(policy) ? [] : oneOf('preemptionPolicy', policy, PREEMPTION_POLICIES);
 }
 
 function validateChange(priorityClass: KubeObject, old: KubeObject): FieldErrors {

@@ -2,6 +2,7 @@
  * The same write, judged by our strategy of a kind and by upstream's. Both begin with the object
  * as a client sent it: decoded, defaulted, converted.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { isJsonObject, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
@@ -33,8 +34,9 @@ export interface Comparison {
 const NOW = '2026-11-21T09:00:00Z';
 const served = builtInResources({ now: () => Date.parse(NOW), after: () => () => undefined });
 
-/** Writes that do not decode are left out. */
-export function compare(oracle: OracleProgram, writes: readonly Write[]): readonly Comparison[] {
+/** Writes that do not decode are left out. Old objects are brought into the form of the store. */
+export function compare(oracle: OracleProgram, sent: readonly Write[]): readonly Comparison[] {
+  const writes = withStoredOlds(oracle, sent);
   const theirs = oracle.ask(writes).map(asObject);
   const decodable = writes.flatMap((write, index) => {
     const answer = theirs[index] ?? {};
@@ -56,11 +58,21 @@ export function compare(oracle: OracleProgram, writes: readonly Write[]): readon
   }));
 }
 
+function withStoredOlds(oracle: OracleProgram, writes: readonly Write[]): readonly Write[] {
+  const questions = writes.map(({ old, object }) => ({ do: 'store', object: old ?? object }));
+  const stored = oracle.ask(questions).map(asObject);
+  return writes.map((write, index) => {
+    const old = stored[index]?.['object'];
+    return write.old === undefined || !isJsonObject(old) ? write : { ...write, old };
+  });
+}
+
 function judge(write: Write): Judgement | undefined {
   const resource = servedAs(write.object);
   const object = received(resource, write.object);
-  const old = write.old === undefined ? undefined : received(resource, write.old);
-  if (object === undefined || (write.old !== undefined && old === undefined)) return undefined;
+  // It lies in the store already, in the storage version.
+  const old = write.old as KubeObject | undefined;
+  if (object === undefined) return undefined;
   const { strategy } = resource.definition;
   return old === undefined ? create(strategy, object) : update(strategy, write.do, object, old);
 }
@@ -73,12 +85,7 @@ function create(strategy: Strategy, object: KubeObject): Judgement {
   return { object, errors, warnings };
 }
 
-function update(
-  strategy: Strategy,
-  verb: string,
-  object: KubeObject,
-  old: KubeObject,
-): Judgement {
+function update(strategy: Strategy, verb: string, object: KubeObject, old: KubeObject): Judgement {
   const rules = verb === 'update' ? strategy : strategy.subresources.get(verb);
   if (rules === undefined) throw new Error(`there is no subresource ${verb}`);
   const before = structuredClone(old);
@@ -87,8 +94,8 @@ function update(
   rules.prepareForUpdate(object, old);
   const errors = rules.validateUpdate(object, old);
   const warnings = rules.warningsOnUpdate?.(object, old) ?? [];
+  if (!isDeepStrictEqual(old, before)) throw new Error('the old object changed');
   strategy.canonicalize?.(object);
-  if (JSON.stringify(old) !== JSON.stringify(before)) throw new Error('the old object changed');
   return { object, errors, warnings };
 }
 
@@ -113,8 +120,7 @@ export function shownAs(sent: JsonObject, apiVersion: string): KubeObject | unde
 
 export function servedAs(object: JsonObject): ServedResource {
   const found = served.find(
-    ({ facts, apiVersion }) =>
-      facts.kind === object['kind'] && apiVersion === object['apiVersion'],
+    ({ facts, apiVersion }) => facts.kind === object['kind'] && apiVersion === object['apiVersion'],
   );
   if (found === undefined) throw new Error(`nothing serves ${stringAt(object, 'kind')}`);
   return found;

@@ -1,10 +1,11 @@
 // Strategies as kube-apiserver runs them, for comparison in tests.
 //
 // Each line of standard input is {"do": ..., "object": {...}, "old": {...}}. To create, to update
-// and to write a subresource are done by the kind's own strategy; "convert" shows the object in
-// its other version, "canonical" in the same one. Each line of standard output is {"object",
-// "errors", "warnings"}: the object after preparation, what validation says of it field by field,
-// and the warnings. Objects are defaulted first, and come back in their storage version.
+// and to write a subresource are done by the kind's own strategy; "store" only stores the object,
+// "convert" shows it in its other version, "canonical" as it is, without defaults. Each line of
+// standard output is {"object", "errors", "warnings"}: the object as it is read back from the
+// store, what validation says of it field by field, and the warnings. It is defaulted twice, when
+// it comes in and when it is read back, as kube-apiserver does it.
 package main
 
 import (
@@ -182,12 +183,15 @@ func ask(line []byte) (given answer) {
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return answer{Error: err.Error()}
 	}
+	if asked.Do == "canonical" {
+		return canonical(asked.Object)
+	}
 	object, version, err := decode(asked.Object)
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
 	known, ok := kinds[version.Kind]
-	isForm := asked.Do == "convert" || asked.Do == "canonical"
+	isForm := asked.Do == "convert" || asked.Do == "store"
 	if !ok && !isForm {
 		return answer{Error: "unknown kind " + version.Kind}
 	}
@@ -217,11 +221,36 @@ func ask(line []byte) (given answer) {
 		given.Warnings = append(given.Warnings, update.WarningsOnUpdate(ctx, object, old)...)
 		update.Canonicalize(object)
 	}
-	given.Object, err = runtime.Encode(legacyscheme.Codecs.LegacyCodec(storageVersion(version, asked.Do)), object)
+	given.Object, err = readBack(object, storageVersion(version, asked.Do))
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
 	return given
+}
+
+func canonical(raw []byte) answer {
+	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(raw, nil, nil)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	encoded, err := json.Marshal(object)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	return answer{Object: encoded, Errors: []fieldError{}, Warnings: []string{}}
+}
+
+func readBack(object runtime.Object, version schema.GroupVersion) ([]byte, error) {
+	codec := legacyscheme.Codecs.LegacyCodec(version)
+	stored, err := runtime.Encode(codec, object)
+	if err != nil {
+		return nil, err
+	}
+	object, _, err = decode(stored)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.Encode(codec, object)
 }
 
 // Every update starts with the generation of the old object.

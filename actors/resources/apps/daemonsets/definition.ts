@@ -7,7 +7,7 @@
 import { objectAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
-import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { sameValue } from '../../same-value.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
@@ -29,14 +29,16 @@ export const daemonSets: Kind = {
         desiredNumberScheduled: 0,
         numberReady: 0,
       }),
+      prepareForUpdate: (daemonSet, old) =>
+        setTemplateGeneration(daemonSet, templateGenerationOf(old)),
       validateUpdate: validateDaemonSetStatus,
     },
     prepareForCreate(daemonSet) {
-      pairTemplateAliases(daemonSet);
+      prepareTemplate(daemonSet);
       setTemplateGeneration(daemonSet, Math.max(templateGenerationOf(daemonSet), 1));
     },
     prepareForUpdate(daemonSet, old) {
-      pairTemplateAliases(daemonSet);
+      prepareTemplate(daemonSet, old);
       const isSame = sameValue(objectAt(specOf(daemonSet), 'template'), specOf(old)['template']);
       setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
     },

@@ -1,6 +1,6 @@
 /** Deployments: pods that are replaced by newer ones step by step. In Kubernetes: registry/apps/deployment. */
 import type { Kind } from '../../kind.ts';
-import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { annotationsChanged, emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import {
@@ -22,8 +22,8 @@ export const deployments: Kind = {
       keeps: ['labels'],
       validateUpdate: validateDeploymentStatus,
     },
-    prepareForCreate: pairTemplateAliases,
-    prepareForUpdate: pairTemplateAliases,
+    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForUpdate: prepareTemplate,
     validate: validateDeployment,
     validateChange: validateDeploymentChange,
     warningsOnCreate: (deployment) => nameWarnings(deployment, 'Pod names and hostnames'),

@@ -23,7 +23,7 @@ import {
 } from '../../value-validation.ts';
 import {
   validateSelectorChange,
-  validateSelectorMatches,
+  validateTemplateOfSelector,
   validateWorkloadSelector,
 } from '../../workload-selector-validation.ts';
 
@@ -42,10 +42,11 @@ export function validateDeployment(deployment: KubeObject): FieldErrors {
   const spec = specOf(deployment);
   return [
     ...nonNegative('spec.replicas', spec['replicas']),
-    ...validateWorkloadSelector(deployment, 'deployment'),
-    ...validateSelectorMatches(deployment),
-    ...validatePodTemplate('spec.template', spec),
-    ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ...validateWorkloadSelector(spec, 'deployment'),
+    ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
+      ...validatePodTemplate('spec.template', spec),
+      ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ]),
     ...validateStrategy(objectAt(spec, 'strategy') ?? {}),
     ...nonNegativeAt('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
     ...validateProgressDeadline(spec),

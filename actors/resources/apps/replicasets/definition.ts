@@ -1,6 +1,6 @@
 /** Replica sets: a number of equal pods. In Kubernetes: registry/apps/replicaset. */
 import type { Kind } from '../../kind.ts';
-import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import { validateSelectorChange } from '../../workload-selector-validation.ts';
@@ -14,8 +14,8 @@ export const replicaSets: Kind = {
   strategy: strategyOf({
     isNewGeneration: specChanged,
     status: { initial: () => ({ replicas: 0 }), validateUpdate: validateReplicaSetStatus },
-    prepareForCreate: pairTemplateAliases,
-    prepareForUpdate: pairTemplateAliases,
+    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForUpdate: prepareTemplate,
     validate: validateReplicaSet,
     validateChange: validateSelectorChange,
     warningsOnCreate: (replicaSet) => nameWarnings(replicaSet, 'Pod names and hostnames'),

@@ -5,7 +5,7 @@ import { validateLongRunning, validatePodTemplate } from '../../pod-template-val
 import { validateReplicaCounts } from '../../replica-status-validation.ts';
 import { nonNegativeAt, specOf, statusOf } from '../../value-validation.ts';
 import {
-  validateSelectorMatches,
+  validateTemplateOfSelector,
   validateWorkloadSelector,
 } from '../../workload-selector-validation.ts';
 
@@ -16,10 +16,11 @@ export function validateReplicaSet(replicaSet: KubeObject): FieldErrors {
   return [
     ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
     // Upstream calls it a deployment here too.
-    ...validateWorkloadSelector(replicaSet, 'deployment'),
-    ...validateSelectorMatches(replicaSet),
-    ...validatePodTemplate('spec.template', spec),
-    ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ...validateWorkloadSelector(spec, 'deployment'),
+    ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
+      ...validatePodTemplate('spec.template', spec),
+      ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ]),
   ];
 }
 

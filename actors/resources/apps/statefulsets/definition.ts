@@ -1,10 +1,11 @@
 /** Stateful sets: pods with a name and storage of their own. In Kubernetes: registry/apps/statefulset. */
 import { nameIsDnsLabel } from '../../../../api/meta/names.ts';
+import { objectAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
-import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { numberAt, specOf } from '../../value-validation.ts';
+import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';
 import {
   validateStatefulSet,
   validateStatefulSetChange,
@@ -23,14 +24,44 @@ export const statefulSets: Kind = {
       initial: () => ({ replicas: 0, availableReplicas: 0 }),
       validateUpdate: validateStatefulSetStatus,
     },
-    prepareForCreate: pairTemplateAliases,
-    prepareForUpdate: pairTemplateAliases,
+    prepareForCreate(statefulSet) {
+      prepareTemplate(statefulSet);
+      nameClaimTemplates(statefulSet);
+      dropMaxUnavailable(statefulSet, undefined);
+    },
+    prepareForUpdate(statefulSet, old) {
+      prepareTemplate(statefulSet, old);
+      nameClaimTemplates(statefulSet);
+      dropMaxUnavailable(statefulSet, old);
+    },
     validate: validateStatefulSet,
     validateUpdate: validateStatefulSetChange,
     warningsOnCreate: historyWarnings,
     warningsOnUpdate: historyWarnings,
   }),
 };
+
+/** Claims in templates are always shown with their type, though it could be no other. */
+function nameClaimTemplates(statefulSet: KubeObject): void {
+  const spec = specOf(statefulSet);
+  const claims = objectsAt(spec, 'volumeClaimTemplates');
+  if (claims.length === 0) return;
+  const type = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
+  const named = claims.map((claim) => ({ ...type, ...claim, ...type }));
+  statefulSet['spec'] = { ...spec, volumeClaimTemplates: named };
+}
+
+/** The feature is off by default; the field stays where it already is. */
+function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {
+  const spec = specOf(statefulSet);
+  const updateStrategy = objectAt(spec, 'updateStrategy');
+  const rollingUpdate = objectAt(updateStrategy, 'rollingUpdate');
+  if (isMissing(rollingUpdate?.['maxUnavailable'])) return;
+  const oldStrategy = old === undefined ? undefined : objectAt(specOf(old), 'updateStrategy');
+  if (!isMissing(objectAt(oldStrategy, 'rollingUpdate')?.['maxUnavailable'])) return;
+  const { maxUnavailable: _maxUnavailable, ...rest } = rollingUpdate ?? {};
+  statefulSet['spec'] = { ...spec, updateStrategy: { ...updateStrategy, rollingUpdate: rest } };
+}
 
 function historyWarnings(statefulSet: KubeObject): readonly string[] {
   return (numberAt(specOf(statefulSet), 'revisionHistoryLimit') ?? 0) < 0

@@ -26,7 +26,7 @@ import {
   statusOf,
 } from '../../value-validation.ts';
 import {
-  validateSelectorMatches,
+  validateTemplateOfSelector,
   validateWorkloadSelector,
 } from '../../workload-selector-validation.ts';
 
@@ -45,15 +45,18 @@ const MAY_CHANGE = [
 
 export function validateStatefulSet(statefulSet: KubeObject): FieldErrors {
   const serviceName = stringAt(specOf(statefulSet), 'serviceName');
-  return validateSpec(
-    statefulSet,
-    serviceName === ''
+  return [
+    ...validateSpec(specOf(statefulSet), true),
+    ...(serviceName === ''
       ? []
-      : invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName)),
-  );
+      : invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName))),
+  ];
 }
 
-/** The name of the service cannot change, so it is not held against an old set. */
+/**
+ * The name of the service cannot change, so it is not held against an old set; nor is the
+ * template held against one that was wrong before.
+ */
 export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObject): FieldErrors {
   const rest: JsonObject = { ...specOf(statefulSet) };
   const oldSpec = specOf(old);
@@ -63,7 +66,7 @@ export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObje
     "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and " +
     "'minReadySeconds' are forbidden";
   return [
-    ...validateSpec(statefulSet, []),
+    ...validateSpec(specOf(statefulSet), validateSpec(oldSpec, true).length === 0),
     ...(sameValue(rest, oldSpec) ? [] : [forbiddenField('spec', detail)]),
   ];
 }
@@ -79,18 +82,17 @@ export function validateStatefulSetStatus(statefulSet: KubeObject, old: KubeObje
   ];
 }
 
-function validateSpec(statefulSet: KubeObject, serviceNameErrors: FieldErrors): FieldErrors {
-  const spec = specOf(statefulSet);
+function validateSpec(spec: JsonObject, isTemplateChecked: boolean): FieldErrors {
   return [
     ...validateManagement(spec),
     ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
     ...validateRetention(spec),
     ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
     ...nonNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']),
-    ...serviceNameErrors,
-    ...validateWorkloadSelector(statefulSet, 'statefulset'),
-    ...validateSelectorMatches(statefulSet),
-    ...validatePodTemplate('spec.template', withClaimVolumes(spec)),
+    ...validateWorkloadSelector(spec, 'statefulset'),
+    ...validateTemplateOfSelector(spec, '', () =>
+      isTemplateChecked ? validatePodTemplate('spec.template', asValidated(spec)) : [],
+    ),
     ...validateLongRunning('spec.template', spec, 'StatefulSet'),
   ];
 }
@@ -158,18 +160,22 @@ function validateRetention(spec: JsonObject): FieldErrors {
     );
 }
 
-/** Containers may mount what the claims will provide, in place of a volume of the same name. */
-function withClaimVolumes(spec: JsonObject): JsonObject {
+/**
+ * Containers may mount what the claims will provide, in place of a volume of the same name. The
+ * host names in the template are never used.
+ */
+function asValidated(spec: JsonObject): JsonObject {
   const claims = objectsAt(spec, 'volumeClaimTemplates').map((claim) =>
     stringAt(objectAt(claim, 'metadata'), 'name'),
   );
   const template = objectAt(spec, 'template');
   const podSpec = objectAt(template, 'spec');
-  if (claims.length === 0 || podSpec === undefined) return spec;
+  if (podSpec === undefined) return spec;
   const others = objectsAt(podSpec, 'volumes').filter(
     (volume) => !claims.includes(stringAt(volume, 'name')),
   );
   const provided = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const volumes = [...provided, ...others];
-  return { ...spec, template: { ...template, spec: { ...podSpec, volumes } } };
+  const { hostname: _hostname, subdomain: _subdomain, ...rest } = podSpec;
+  return { ...spec, template: { ...template, spec: { ...rest, volumes } } };
 }

@@ -1,8 +1,8 @@
 /** Cron jobs: jobs by the clock. In Kubernetes: registry/batch/cronjob. */
-import { objectAt, stringAt } from '../../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
-import { templateWithAliases } from '../../pod-spec-aliases.ts';
+import { preparedTemplate } from '../../pod-spec-preparation.ts';
 import { emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
@@ -15,8 +15,8 @@ export const cronJobs: Kind = {
   strategy: strategyOf({
     isNewGeneration: specChanged,
     status: { initial: emptyStatus },
-    prepareForCreate: pairAliases,
-    prepareForUpdate: pairAliases,
+    prepareForCreate: (cronJob) => prepareJobTemplate(cronJob, undefined),
+    prepareForUpdate: prepareJobTemplate,
     validate: validateCronJob,
     validateUpdate: validateCronJobChange,
     warningsOnCreate: (cronJob) => nameWarnings(cronJob, 'Pod names and hostnames'),
@@ -24,14 +24,19 @@ export const cronJobs: Kind = {
   }),
 };
 
-function pairAliases(cronJob: KubeObject): void {
+function prepareJobTemplate(cronJob: KubeObject, old: KubeObject | undefined): void {
   const spec = specOf(cronJob);
   const jobTemplate = objectAt(spec, 'jobTemplate');
   const jobSpec = objectAt(jobTemplate, 'spec');
   const template = objectAt(jobSpec, 'template');
   if (template === undefined) return;
-  const paired = { ...jobSpec, template: templateWithAliases(template) };
-  cronJob['spec'] = { ...spec, jobTemplate: { ...jobTemplate, spec: paired } };
+  const oldTemplate = old === undefined ? undefined : podTemplateOf(specOf(old));
+  const prepared = { ...jobSpec, template: preparedTemplate(template, oldTemplate) };
+  cronJob['spec'] = { ...spec, jobTemplate: { ...jobTemplate, spec: prepared } };
+}
+
+function podTemplateOf(spec: JsonObject): JsonObject | undefined {
+  return objectAt(objectAt(objectAt(spec, 'jobTemplate'), 'spec'), 'template');
 }
 
 function zoneWarnings(cronJob: KubeObject): readonly string[] {

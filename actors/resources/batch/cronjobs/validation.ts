@@ -12,6 +12,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { validateJobSpec } from '../../job-spec-validation.ts';
+import { sameValue } from '../../same-value.ts';
 import { isMissing, nonNegativeAt, oneOf, shownSelector, specOf } from '../../value-validation.ts';
 
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
@@ -22,7 +23,7 @@ const NAME_CHARACTERS_MAX = 52;
 export function validateCronJob(cronJob: KubeObject): FieldErrors {
   const { name = '' } = cronJob.metadata;
   return [
-    ...validateSpec(specOf(cronJob), false),
+    ...validateSpec(specOf(cronJob), undefined),
     ...(name.length > NAME_CHARACTERS_MAX
       ? [
           invalidValue(
@@ -37,15 +38,17 @@ export function validateCronJob(cronJob: KubeObject): FieldErrors {
 
 /** A time zone inside the schedule is kept where it once was allowed. */
 export function validateCronJobChange(cronJob: KubeObject, old: KubeObject): FieldErrors {
-  const isZoneAllowed = stringAt(specOf(old), 'schedule').includes('TZ');
-  return validateSpec(specOf(cronJob), isZoneAllowed);
+  return validateSpec(specOf(cronJob), specOf(old));
 }
 
-function validateSpec(spec: JsonObject, isZoneAllowed: boolean): FieldErrors {
+/** `old` is undefined on create. */
+function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
+  const isZoneAllowed = stringAt(old, 'schedule').includes('TZ');
+  const isZoneNew = old === undefined || !sameValue(spec['timeZone'], old['timeZone']);
   return [
     ...validateSchedule(spec, isZoneAllowed),
     ...nonNegativeAt('spec', spec, ['startingDeadlineSeconds']),
-    ...validateTimeZone(spec),
+    ...(isZoneNew ? validateTimeZone(spec) : []),
     ...oneOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], CONCURRENCY_POLICIES),
     ...validateJobTemplate(objectAt(objectAt(spec, 'jobTemplate'), 'spec') ?? {}),
     ...nonNegativeAt('spec', spec, LIMITS),

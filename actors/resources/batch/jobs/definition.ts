@@ -4,7 +4,7 @@
  * In Kubernetes: registry/batch/job.
  */
 import { numberIn, selectable, type Kind } from '../../kind.ts';
-import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import { addUidSelector } from './selector.ts';
@@ -23,12 +23,12 @@ export const jobs: Kind = {
     isNewGeneration: specChanged,
     status: { initial: emptyStatus, validateUpdate: validateJobStatus },
     prepareForCreate(job) {
-      pairTemplateAliases(job);
+      prepareTemplate(job);
       addUidSelector(job);
     },
-    prepareForUpdate: pairTemplateAliases,
-    validate: validateJob,
-    validateChange: validateJobChange,
+    prepareForUpdate: prepareTemplate,
+    validate: (job) => validateJob(job),
+    validateUpdate: (job, old) => [...validateJob(job, old), ...validateJobChange(job, old)],
     warningsOnCreate: (job) => nameWarnings(job, 'Pod names and hostnames'),
   }),
 };

@@ -8,7 +8,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.t
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { keyPath } from '../../../../api/schema/field-path.ts';
-import { selectorMatches } from '../../label-selector-validation.ts';
+import { selectorMatches, validateLabelSelector } from '../../label-selector-validation.ts';
 import { isMissing, shownMap, shownSelector, specOf } from '../../value-validation.ts';
 
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'];
@@ -18,6 +18,7 @@ const EXPECTED_ORDER = [0, 1].flatMap((index) => [
   UID_LABELS[index] ?? '',
   NAME_LABELS[index] ?? '',
 ]);
+const OLD_LABELS = EXPECTED_ORDER.slice(0, 2);
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 
 /** Changes the spec, unless the client chose to select by itself. What is there already stays. */
@@ -45,21 +46,30 @@ export function addUidSelector(job: KubeObject): void {
   };
 }
 
-/** Labels that a client gave must be those it would have got. */
-export function validateUidSelector(job: KubeObject): FieldErrors {
+/**
+ * Labels that a client gave must be those it would have got. Jobs that were made before there
+ * were the new names need only have the old ones: `old` is undefined on create.
+ */
+export function validateUidSelector(job: KubeObject, old: KubeObject | undefined): FieldErrors {
   const spec = specOf(job);
   const { selector } = spec;
   if (spec['manualSelector'] === true || isMissing(selector)) return [];
   const { name = '', uid = '' } = job.metadata;
   const expected: JsonObject = {};
-  for (const label of UID_LABELS) expected[label] = uid;
-  for (const label of NAME_LABELS) expected[label] = name;
+  const needed = old === undefined || hasNewLabels(old) ? EXPECTED_ORDER : OLD_LABELS;
+  for (const label of needed) expected[label] = NAME_LABELS.includes(label) ? name : uid;
   return [
-    ...EXPECTED_ORDER.flatMap((label) => validateLabel(spec, label, stringAt(expected, label))),
-    ...(selectorMatches(selector, expected)
+    ...needed.flatMap((label) => validateLabel(spec, label, stringAt(expected, label))),
+    ...(validateLabelSelector('', selector).length > 0 || selectorMatches(selector, expected)
       ? []
       : [invalidValue('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
   ];
+}
+
+function hasNewLabels(job: KubeObject): boolean {
+  const template = objectAt(specOf(job), 'template');
+  const labels = objectAt(objectAt(template, 'metadata'), 'labels') ?? {};
+  return EXPECTED_ORDER.slice(2).every((label) => Object.hasOwn(labels, label));
 }
 
 function validateLabel(spec: JsonObject, label: string, expected: string): FieldErrors {

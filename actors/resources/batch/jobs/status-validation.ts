@@ -110,7 +110,9 @@ function validateTimes(job: KubeObject, old: KubeObject): FieldErrors {
     !isMissing(completionTime) && !isMissing(oldCompletion) && completionTime !== oldCompletion;
   const isStartMoved = !isMissing(oldStart) && startTime !== oldStart;
   const isResuming = has(old, 'Suspended') && !has(job, 'Suspended');
-  const isEarly = !isMissing(completionTime) && !has(job, 'Complete');
+  const isChanged =
+    completionTime !== oldCompletion || has(job, 'Complete') !== has(old, 'Complete');
+  const isEarly = isChanged && !isMissing(completionTime) && !has(job, 'Complete');
   const early = 'cannot set completionTime when there is no Complete=True condition';
   const started = 'field is immutable for unsuspended job once set';
   return [

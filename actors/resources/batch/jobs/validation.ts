@@ -9,10 +9,11 @@ import { validateTemplateMatches } from '../../pod-template-validation.ts';
 import { isMissing, numberAt, specOf } from '../../value-validation.ts';
 import { validateUidSelector } from './selector.ts';
 
-export function validateJob(job: KubeObject): FieldErrors {
+/** `old` is undefined on create. */
+export function validateJob(job: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(job);
   return [
-    ...validateUidSelector(job),
+    ...validateUidSelector(job, old),
     ...validateJobSpec('spec', spec),
     ...validateSelector(spec),
     ...validateLongestName(job, spec),

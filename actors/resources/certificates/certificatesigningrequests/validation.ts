@@ -22,6 +22,7 @@ import { conditionsOf, conditionsOfType } from './conditions.ts';
 const CONDITIONS = 'status.conditions';
 const DECISIONS = ['Approved', 'Denied'];
 const ALWAYS_TRUE = ['Approved', 'Denied', 'Failed'];
+const NO_REQUEST = 'PEM block type must be CERTIFICATE REQUEST';
 const EXPIRATION_SECONDS_MIN = 600;
 const USAGES = [
   'any',
@@ -54,7 +55,7 @@ export function validateRequest(request: KubeObject): FieldErrors {
   const seconds = numberAt(spec, 'expirationSeconds');
   const tooShort = 'may not specify a duration less than 600 seconds (10 minutes)';
   return [
-    ...(isMissing(spec['request']) ? [required('spec.request')] : []),
+    ...(isMissing(spec['request']) ? [invalidValue('spec.request', null, NO_REQUEST)] : []),
     ...validateUsages(spec),
     ...(stringAt(spec, 'signerName') === '' ? [required('spec.signerName')] : []),
     ...(seconds !== undefined && seconds < EXPIRATION_SECONDS_MIN
@@ -70,11 +71,17 @@ export function validateRequestChange(
   writing: 'request' | 'status' | 'approval',
 ): FieldErrors {
   return [
-    ...validateConditions(request),
+    ...newErrors(validateConditions(request), validateConditions(old)),
     ...validateKept(request, old),
     ...(writing === 'approval' ? [] : validateDecisions(request, old)),
     ...validateCertificateChange(request, old, writing === 'status'),
   ];
+}
+
+/** What was wrong before may stay wrong. */
+function newErrors(errors: FieldErrors, oldErrors: FieldErrors): FieldErrors {
+  const known = new Set(oldErrors.map((error) => error.type));
+  return errors.filter((error) => !known.has(error.type));
 }
 
 function validateUsages(spec: JsonObject): FieldErrors {

@@ -11,6 +11,9 @@ import {
 } from '../../keyed-data-validation.ts';
 import { stringEntriesAt } from '../../value-validation.ts';
 
+/** Bytes that one UTF-16 unit can take in UTF-8. */
+const UTF8_BYTES_MAX = 3;
+
 export function validateConfigMap(configMap: KubeObject): FieldErrors {
   return [
     ...validateDataKeys('data', configMap),
@@ -29,7 +32,8 @@ export function validateConfigMapUpdate(configMap: KubeObject, old: KubeObject):
 }
 
 function validateKeysInBoth(configMap: KubeObject): FieldErrors {
-  const binary = objectAt(configMap, 'binaryData') ?? {};
+  const binary = objectAt(configMap, 'binaryData');
+  if (binary === undefined) return [];
   return stringEntriesAt(configMap, 'data')
     .filter(([key]) => Object.hasOwn(binary, key))
     .map(([key]) =>
@@ -37,9 +41,15 @@ function validateKeysInBoth(configMap: KubeObject): FieldErrors {
     );
 }
 
+/** Exact where it matters: what cannot be too long even at its longest is counted by characters. */
 function sizeBytesOf(configMap: KubeObject): number {
+  const texts = stringEntriesAt(configMap, 'data');
   let size = 0;
-  for (const [, text] of stringEntriesAt(configMap, 'data')) size += Buffer.byteLength(text);
+  for (const [, text] of texts) size += text.length;
+  if (size * UTF8_BYTES_MAX > DATA_BYTES_MAX) {
+    size = 0;
+    for (const [, text] of texts) size += Buffer.byteLength(text);
+  }
   for (const [, base64] of stringEntriesAt(configMap, 'binaryData')) size += bytesInBase64(base64);
   return size;
 }

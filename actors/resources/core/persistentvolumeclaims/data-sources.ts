@@ -12,6 +12,12 @@ import { isMissing, specOf } from '../../value-validation.ts';
 /** Changes `claim`; `old` is undefined on create. */
 export function prepareDataSources(claim: KubeObject, old: KubeObject | undefined): void {
   const spec = { ...specOf(claim) };
+  const reference = spec['dataSourceRef'];
+  const oldReference = old === undefined ? undefined : specOf(old)['dataSourceRef'];
+  // Sources in other namespaces are off by default, and stay where they already are.
+  if (isJsonObject(reference) && isElsewhere(reference) && isMissing(oldReference)) {
+    Reflect.deleteProperty(spec, 'dataSourceRef');
+  }
   const isInUse = old !== undefined && hasDataSource(specOf(old));
   // Other sources were once dropped in silence; clients that only know the old field rely on it.
   if (!isInUse && isMissing(spec['dataSourceRef']) && !isClaimOrSnapshot(spec['dataSource'])) {
@@ -42,7 +48,8 @@ function isElsewhere(reference: JsonObject): boolean {
 function referenceOf(source: JsonObject): JsonObject {
   const { apiGroup } = source;
   return {
-    ...(isMissing(apiGroup) ? {} : { apiGroup }),
+    // Go always writes this one.
+    apiGroup: apiGroup ?? null,
     kind: stringAt(source, 'kind'),
     name: stringAt(source, 'name'),
   };

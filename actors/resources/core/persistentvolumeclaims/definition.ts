@@ -4,7 +4,7 @@
  * In Kubernetes: registry/core/persistentvolumeclaim.
  */
 import type { Kind } from '../../kind.ts';
-import { emptyStatus, strategyOf } from '../../strategy-of.ts';
+import { strategyOf } from '../../strategy-of.ts';
 import { pairDataSources, prepareDataSources } from './data-sources.ts';
 import { validateClaimChange } from './update-validation.ts';
 import { validateClaim, validateClaimStatus } from './validation.ts';
@@ -15,7 +15,7 @@ export const persistentVolumeClaims: Kind = {
   resource: 'persistentvolumeclaims',
   strategy: strategyOf({
     returnsDeletedObject: true,
-    status: { initial: emptyStatus, validateUpdate: validateClaimStatus },
+    status: { initial: () => ({ phase: 'Pending' }), validateUpdate: validateClaimStatus },
     prepareForCreate: (claim) => prepareDataSources(claim, undefined),
     prepareForUpdate: prepareDataSources,
     validate: validateClaim,

@@ -17,20 +17,33 @@ import { validateAccessModes } from '../../access-modes-validation.ts';
 import { sameValue } from '../../same-value.ts';
 import { immutable, invalidFor, isMissing, specOf } from '../../value-validation.ts';
 
+/** In the order in which upstream looks at them. */
+const VOLUME_SOURCES = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+];
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
-/** Everything in the spec that is no source. */
-const NOT_A_SOURCE = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-]);
 
 export function validateVolume(volume: KubeObject): FieldErrors {
   const spec = specOf(volume);
@@ -73,7 +86,7 @@ function validateCapacity(spec: JsonObject): FieldErrors {
   const capacity = objectAt(spec, 'capacity') ?? {};
   const resources = Object.keys(capacity);
   if (resources.length === 0) {
-    return [required('spec.capacity'), notSupported('spec.capacity', capacity, ['storage'])];
+    return [required('spec.capacity'), notSupported('spec.capacity', null, ['storage'])];
   }
   return resources.length > 1 || !Object.hasOwn(capacity, 'storage')
     ? [notSupported('spec.capacity', capacity, ['storage'])]
@@ -81,11 +94,19 @@ function validateCapacity(spec: JsonObject): FieldErrors {
 }
 
 function validateSourceCount(spec: JsonObject): FieldErrors {
-  const sources = Object.keys(sourceOf(spec));
+  const sources = VOLUME_SOURCES.filter((key) => !isMissing(spec[key]));
   if (sources.length === 0) return [required('spec', 'must specify a volume type')];
-  return sources
-    .slice(1)
-    .map((key) => forbiddenField(`spec.${key}`, 'may not specify more than 1 volume type'));
+  return (
+    sources
+      .slice(1)
+      // Upstream does not mind this one as a second.
+      .filter((key) => key !== 'flexVolume')
+      .map((key) => forbiddenField(sourcePath(key), 'may not specify more than 1 volume type'))
+  );
+}
+
+function sourcePath(key: string): string {
+  return key === 'cephfs' ? 'spec.cephFS' : `spec.${key}`;
 }
 
 function validateWords(spec: JsonObject): FieldErrors {
@@ -107,7 +128,7 @@ function validateWords(spec: JsonObject): FieldErrors {
 
 function sourceOf(spec: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(spec).filter(([key, value]) => !NOT_A_SOURCE.has(key) && !isMissing(value)),
+    VOLUME_SOURCES.filter((key) => !isMissing(spec[key])).map((key) => [key, spec[key]]),
   );
 }
 

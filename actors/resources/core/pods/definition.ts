@@ -7,7 +7,7 @@
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { booleanIn, selectable, stringIn, type Kind } from '../../kind.ts';
-import { withAliases } from '../../pod-spec-aliases.ts';
+import { preparedPodSpec } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { numberAt, objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
@@ -43,11 +43,11 @@ export const pods: Kind = {
     isNewGeneration: specChanged,
     status: { initial: initialStatus, ...podStatus },
     prepareForCreate(pod) {
-      pod['spec'] = withAliases(specOf(pod));
+      pod['spec'] = preparedPodSpec(specOf(pod), undefined);
       mergeLabelKeys(pod);
     },
-    prepareForUpdate(pod) {
-      pod['spec'] = withAliases(specOf(pod));
+    prepareForUpdate(pod, old) {
+      pod['spec'] = preparedPodSpec(specOf(pod), specOf(old));
     },
     validate: validatePod,
     validateUpdate: validatePodChange,
@@ -63,7 +63,8 @@ function initialStatus(pod: KubeObject): JsonObject {
   return {
     phase: 'Pending',
     ...(isGated ? { conditions: [gatedCondition(pod)] } : {}),
-    qosClass: qosClassOf(specOf(pod)),
+    // A class that the client chose is checked by nobody, and kept.
+    qosClass: stringAt(statusOf(pod), 'qosClass') || qosClassOf(specOf(pod)),
   };
 }
 

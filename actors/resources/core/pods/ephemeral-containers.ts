@@ -8,6 +8,7 @@ import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { UpdateRules } from '../../../../api/scheme/strategy.ts';
 import { forbiddenField, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { preparedPodSpec } from '../../pod-spec-preparation.ts';
 import { sameValue } from '../../same-value.ts';
 import { METADATA_KEPT_BY_STATUS, carryOver, countGeneration } from '../../strategy-of.ts';
 import { objectsAt, specOf } from '../../value-validation.ts';
@@ -21,7 +22,7 @@ export const ephemeralContainers: UpdateRules = {
   prepareForUpdate(pod, old) {
     const spec: JsonObject = { ...specOf(old) };
     carryOver(spec, specOf(pod), 'ephemeralContainers');
-    pod['spec'] = spec;
+    pod['spec'] = preparedPodSpec(spec, specOf(old));
     carryOver(pod, old, 'status');
     for (const key of METADATA_KEPT_BY_STATUS) carryOver(pod.metadata, old.metadata, key);
     if (!sameValue(pod['spec'], old['spec'])) countGeneration(pod, old);

@@ -31,7 +31,7 @@ function validateTerms(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
   const oldTerms = termsOf(oldSpec);
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
-    return [invalidValue(TERMS, terms, detail)];
+    return [invalidValue(TERMS, terms.length > 0 ? terms : null, detail)];
   }
   return oldTerms.flatMap((oldTerm, index) =>
     hasOnlyAdditions(terms[index] ?? {}, oldTerm)

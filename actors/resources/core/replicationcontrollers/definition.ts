@@ -4,7 +4,7 @@
  * In Kubernetes: registry/core/replicationcontroller.
  */
 import { numberIn, selectable, type Kind } from '../../kind.ts';
-import { pairTemplateAliases } from '../../pod-spec-aliases.ts';
+import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import {
@@ -26,8 +26,8 @@ export const replicationControllers: Kind = {
       initial: () => ({ replicas: 0 }),
       validateUpdate: validateReplicationControllerStatus,
     },
-    prepareForCreate: pairTemplateAliases,
-    prepareForUpdate: pairTemplateAliases,
+    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForUpdate: prepareTemplate,
     validate: validateReplicationController,
     warningsOnCreate: (controller) => nameWarnings(controller, 'Pod names and hostnames'),
   }),

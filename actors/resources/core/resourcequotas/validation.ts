@@ -8,5 +8,7 @@ export function validateQuotaScopes(quota: KubeObject, old: KubeObject): FieldEr
   const scopes = new Set(stringsAt(specOf(quota), 'scopes'));
   const oldScopes = new Set(stringsAt(specOf(old), 'scopes'));
   const isSame = scopes.size === oldScopes.size && [...scopes].every((one) => oldScopes.has(one));
-  return isSame ? [] : [invalidValue('spec.scopes', [...scopes], 'field is immutable')];
+  return isSame
+    ? []
+    : [invalidValue('spec.scopes', scopes.size > 0 ? [...scopes] : null, 'field is immutable')];
 }

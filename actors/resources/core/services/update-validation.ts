@@ -65,16 +65,18 @@ function validateFirstStays(
       invalidValue(`${field}[${String(key === 'ipFamilies' ? 0 : index)}]`, values, FIXED),
     );
   }
+  // Upstream looks at the addresses here even when it speaks of the families.
+  const ips = stringsAt(spec, 'clusterIPs');
   const isShorter = values.length < oldValues.length;
   const isFirstChanged = oldValues.length > 0 && values.length > 0 && values[0] !== oldValues[0];
   const isReleased = isShorter && values.length === 1 && spec['ipFamilyPolicy'] !== 'SingleStack';
   const policy = spec['ipFamilyPolicy'] ?? null;
   const releasing = `must be set to 'SingleStack' when releasing the secondary ${word}`;
   return [
-    ...(isShorter && values.length === 0
+    ...(isShorter && ips.length === 0
       ? [invalidValue(`${field}[0]`, null, `primary ${word} can not be unset`)]
       : []),
-    ...(isFirstChanged ? [invalidValue(`${field}[0]`, values, FIXED)] : []),
+    ...(isFirstChanged ? [invalidValue(`${field}[0]`, ips, FIXED)] : []),
     ...(isReleased ? [invalidValue('spec.ipFamilyPolicy', policy, releasing)] : []),
   ];
 }

@@ -294,9 +294,11 @@ function validateExternalTraffic(spec: JsonObject): FieldErrors {
 function validateInternalTraffic(spec: JsonObject): FieldErrors {
   const policy = spec['internalTrafficPolicy'];
   const isNeeded = ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(typeOf(spec));
-  return isMissing(policy) && !isNeeded
+  const field = 'spec.internalTrafficPolicy';
+  if (isMissing(policy)) return isNeeded ? [required(field)] : [];
+  return TRAFFIC_POLICIES.includes(stringAt(spec, 'internalTrafficPolicy'))
     ? []
-    : oneOf('spec.internalTrafficPolicy', policy, TRAFFIC_POLICIES);
+    : [notSupported(field, policy, TRAFFIC_POLICIES)];
 }
 
 function validateTrafficDistribution(spec: JsonObject): FieldErrors {

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { isMissing, specOf } from '../../value-validation.ts';
-import { validateIngress, validateNewIngress } from './validation.ts';
+import { validateIngressChange, validateNewIngress } from './validation.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
@@ -15,7 +15,7 @@ export const ingresses: Kind = {
     isNewGeneration: specChanged,
     status: { initial: () => ({ loadBalancer: {} }) },
     validate: validateNewIngress,
-    validateUpdate: validateIngress,
+    validateUpdate: validateIngressChange,
     warningsOnCreate: classWarnings,
   }),
 };

@@ -41,6 +41,14 @@ export function validateNewIngress(ingress: KubeObject): FieldErrors {
   ];
 }
 
+/** A name of a secret or a host with a wildcard that was wrong before may stay wrong. */
+export function validateIngressChange(ingress: KubeObject, old: KubeObject): FieldErrors {
+  const isOldSecretWrong = validateTls(specOf(old)).length > 0;
+  return validateIngress(ingress).filter(
+    ({ field }) => !(isOldSecretWrong && field.startsWith('spec.tls[')),
+  );
+}
+
 export function validateIngress(ingress: KubeObject): FieldErrors {
   const spec = specOf(ingress);
   const rules = objectsAt(spec, 'rules');
@@ -107,6 +115,10 @@ function validatePaths(field: string, http: JsonObject): FieldErrors {
   if (paths.length === 0) return [required(`${field}.paths`)];
   return paths.flatMap((path, index) => {
     const at = indexPath(`${field}.paths`, index);
+    // Without a type of the path, upstream looks at nothing else.
+    if (isMissing(path['pathType'])) {
+      return [required(`${at}.pathType`, 'pathType must be specified')];
+    }
     return [
       ...validatePath(at, path),
       ...validateBackend(`${at}.backend`, objectAt(path, 'backend') ?? {}),
@@ -117,7 +129,6 @@ function validatePaths(field: string, http: JsonObject): FieldErrors {
 function validatePath(field: string, rule: JsonObject): FieldErrors {
   const path = stringAt(rule, 'path');
   const type = stringAt(rule, 'pathType');
-  if (isMissing(rule['pathType'])) return [required(`${field}.pathType`, 'pathType must be specified')];
   switch (type) {
     case 'Exact':
     case 'Prefix':
@@ -157,7 +168,7 @@ function validateBackend(field: string, backend: JsonObject): FieldErrors {
 function validateResource(field: string, resource: JsonObject): FieldErrors {
   return ['kind', 'name']
     .filter((key) => stringAt(resource, key) === '')
-    .map((key) => required(`${field}.${key}`, `${key} is required`));
+    .map((key) => required(`${field}.${key}`));
 }
 
 function validateServiceBackend(field: string, service: JsonObject): FieldErrors {

@@ -8,7 +8,7 @@ import { goPackage } from './go-modules.ts';
 import { groupOf, type GoField, type GoType } from './go-source.ts';
 import type { GoLiteral } from './go-literal.ts';
 import { readSchemaHints, type FieldHints, type TypeHints } from './schema-hints.ts';
-import { goTypesOf, isSpecialType, modelPrefix, notationOf } from './type-notation.ts';
+import { goTypesOf, hasNoFacts, modelPrefix, notationOf } from './type-notation.ts';
 
 /** Go packages outside k8s.io/api, all of whose API types are wanted. */
 const OTHER_PACKAGES = [
@@ -70,7 +70,7 @@ function packageRows(path: string, hints: ReadonlyMap<string, TypeHints>): Packa
   const types: Record<string, TypeRow> = {};
   for (const type of [...goTypesOf(path).values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const goName = `${path}.${type.name}`;
-    if (isSpecialType(goName) || type.declaration.kind !== 'struct') continue;
+    if (hasNoFacts(goName) || type.declaration.kind !== 'struct') continue;
     const known = hints.get(goName);
     if (known === undefined && !isApiType(type, type.declaration.fields)) continue;
     types[type.name] = typeRow(type, type.declaration.fields, known);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalTime, parseTime, type TimePrecision } from './typed-json-time.ts';
+
+describe('the canonical text of a time', () => {
+  it.each<[string, TimePrecision, string | null]>([
+    ['2020-01-01T00:00:00Z', 'seconds', '2020-01-01T00:00:00Z'],
+    ['2020-02-29T23:59:59Z', 'seconds', '2020-02-29T23:59:59Z'],
+    ['2020-01-01T00:00:00.9+02:00', 'seconds', '2019-12-31T22:00:00Z'],
+    ['2020-01-01T1:00:00Z', 'seconds', '2020-01-01T01:00:00Z'],
+    ['2020-01-01T00:00:00,5Z', 'seconds', '2020-01-01T00:00:00Z'],
+    ['0050-01-01T00:00:00Z', 'seconds', '0050-01-01T00:00:00Z'],
+    ['0001-01-01T00:00:00Z', 'seconds', null],
+    ['2020-01-01T00:00:00.123456Z', 'microseconds', '2020-01-01T00:00:00.123456Z'],
+    ['2020-01-01T00:00:00.500000+01:00', 'microseconds', '2019-12-31T23:00:00.500000Z'],
+  ])('%s in %s → %s', (text, precision, canonical) => {
+    expect(canonicalTime(text, precision)).toBe(canonical);
+  });
+});
+
+describe('what is wrong with a time', () => {
+  it.each<[string, TimePrecision, string]>([
+    ['x', 'seconds', 'as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
+    ['2020-1-1', 'seconds', 'as "2006-01-02T15:04:05Z07:00": cannot parse "1-1" as "01"'],
+    ['2020-02-30T00:00:00Z', 'seconds', ': day out of range'],
+    ['2021-02-29T00:00:00+05:30', 'seconds', ': day out of range'],
+    ['2020-13-01T00:00:00Z', 'seconds', ': month out of range'],
+    ['2020-01-01T24:00:00Z', 'seconds', ': hour out of range'],
+    ['2020-01-01T00:00:00-25:00', 'seconds', ': time zone offset hour out of range'],
+    ['2020-01-01T00:00:00Zx', 'seconds', ': extra text: "x"'],
+    [
+      '2020-01-01T00:00:00.5Z',
+      'microseconds',
+      'as "2006-01-02T15:04:05.000000Z07:00": cannot parse ".5Z" as ".000000"',
+    ],
+    ['ü', 'seconds', 'as "2006-01-02T15:04:05Z07:00": cannot parse "\\xc3\\xbc" as "2006"'],
+  ])('%s in %s', (text, precision, why) => {
+    const parsed = parseTime(text, precision);
+    expect(parsed.ok ? '' : parsed.why).toContain(why);
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * Watchers that do not read: they are not cut off, the server does not hold for them what they
+ * have not read, and when they read again they get everything. And watchers whose server is
+ * killed: they go on where they were.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+import {
+  configMap,
+  created,
+  expectObject,
+  mapsIn,
+  newNamespace,
+  versionNow,
+  versionOf,
+} from '../api/objects.ts';
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { textAt } from '../support/json.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+import { WatchStream } from './watch-stream.ts';
+
+const server = serverForThisFile();
+
+const EVENTS = 150;
+const EVENT_BYTES = 900_000;
+/** A flood of 135 MB: three watchers of as many shapes would be 405 MB if it were held for them. */
+const GROWTH_BYTES_MAX = 256 * 1024 * 1024;
+const CATCH_UP = { timeoutMs: 120_000 };
+
+/** Memory of the process's own, without what it maps from files. */
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+  const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error(`no RssAnon in ${status}`);
+  return Number(kilobytes) * 1024;
+}
+
+/** All of a line that is kept: 135 MB of text is too much for a test. */
+function versionIn(line: string): string {
+  return /"resourceVersion":"(\d+)"/.exec(line)?.[1] ?? line.slice(0, 300);
+}
+
+it('lets stalled watchers fall behind a flood and gives them everything later', async () => {
+  const client = adminClient(server());
+  const maps = mapsIn(await newNamespace(client));
+  const large = configMap('large', { data: { x: 'x'.repeat(EVENT_BYTES) } }, { labels: { a: 'b' } });
+  const { metadata } = await created(client, maps, large);
+  const start = textAt(metadata, 'resourceVersion');
+  const queries = [
+    '',
+    'labelSelector=a%3Db',
+    'fieldSelector=metadata.name%3Dlarge',
+  ];
+  const stalled = await Promise.all(
+    queries.map((query) => {
+      const path = `${maps}?watch=true&resourceVersion=${start}&${query}`;
+      return WatchStream.open(adminClient(server()), path, {}, versionIn);
+    }),
+  );
+  for (const watch of stalled) watch.stall();
+  const reading = await WatchStream.open(
+    adminClient(server()),
+    `${maps}?watch=true&resourceVersion=${start}`,
+    {},
+    versionIn,
+  );
+  const before = residentBytes(server().pid);
+
+  const versions: string[] = [];
+  for (let step = 0; step < EVENTS; step += 1) {
+    const patch = { metadata: { annotations: { step: String(step) } } };
+    versions.push(versionOf(expectObject(await client.patch(`${maps}/large`, patch))));
+  }
+  const grown = residentBytes(server().pid) - before;
+  await reading.untilCount(EVENTS);
+  expect(reading.lines, 'who reads is not held up by who does not').toEqual(versions);
+  expect(grown, 'bytes held for watchers that do not read').toBeLessThan(GROWTH_BYTES_MAX);
+  for (const { lines } of stalled) expect(lines.length).toBeLessThan(EVENTS);
+
+  for (const watch of stalled) {
+    watch.goOn();
+    await watch.until(`version ${versions.at(-1) ?? ''}`, (line) => line === versions.at(-1), CATCH_UP);
+    expect(watch.lines).toEqual(versions);
+  }
+  // They are live again.
+  const last = versionOf(expectObject(await client.patch(`${maps}/large`, { data: { x: '' } })));
+  for (const watch of [...stalled, reading]) {
+    await watch.untilCount(EVENTS + 1);
+    expect(watch.lines.at(-1)).toBe(last);
+    watch.close();
+  }
+
+  // Those who ask for a large past and never read it cost as little.
+  const idle = residentBytes(server().pid);
+  const deaf = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const path = `${maps}?watch=true&resourceVersion=${start}`;
+      const watch = await WatchStream.open(adminClient(server()), path, {}, versionIn);
+      watch.stall();
+      return watch;
+    }),
+  );
+  await client.get(maps);
+  expect(residentBytes(server().pid) - idle).toBeLessThan(GROWTH_BYTES_MAX);
+  for (const watch of deaf) watch.close();
+});
+
+it('goes on by resourceVersion after kill -9: nothing is lost, nothing comes twice', async () => {
+  const client = adminClient(server());
+  const maps = mapsIn(await newNamespace(client));
+  const start = await versionNow(client, maps);
+  const acknowledged: string[] = [];
+  const writing = { isOver: false };
+  const seen: string[] = [];
+  let connections = 0;
+
+  const write = async (): Promise<void> => {
+    for (let step = 0; !writing.isOver; step += 1) {
+      const answer = await client.post(maps, configMap(`m-${String(step)}`)).catch(() => undefined);
+      if (answer === undefined) await sleep(10);
+      else acknowledged.push(versionOf(expectObject(answer, 201)));
+    }
+  };
+  const watch = async (): Promise<void> => {
+    while (!writing.isOver || seen.at(-1) !== acknowledged.at(-1)) {
+      const stream = await watchFrom(client, maps, seen.at(-1) ?? start);
+      if (stream === undefined) continue;
+      connections += 1;
+      const over = eventually('the end', () => {
+        return (writing.isOver && stream.lines.at(-1) === acknowledged.at(-1)) || undefined;
+      });
+      await Promise.race([stream.ended, over]);
+      over.catch(() => undefined); // The connection broke first, as it was meant to.
+      stream.close();
+      seen.push(...stream.lines);
+    }
+  };
+  const kill = async (): Promise<void> => {
+    for (let kills = 1; kills <= 3; kills += 1) {
+      const isTime = () => acknowledged.length >= kills * 20 && connections >= kills;
+      await eventually('writes and a watch', () => isTime() || undefined);
+      await server().kill9();
+      await server().restart();
+    }
+    await eventually('the last writes', () => acknowledged.length >= 100 || undefined);
+    writing.isOver = true;
+  };
+  await Promise.all([write(), watch(), kill()]);
+
+  expect(connections).toBeGreaterThan(3);
+  expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(a) - Number(b)));
+  expect(acknowledged.filter((version) => !seen.includes(version))).toEqual([]);
+  const replay = await watchFrom(client, maps, start);
+  await replay?.untilCount(seen.length);
+  replay?.close();
+  expect(replay?.lines).toEqual(seen);
+});
+
+/** undefined: the server is down. */
+async function watchFrom(
+  client: AdminClient,
+  maps: string,
+  version: string,
+): Promise<WatchStream | undefined> {
+  try {
+    const path = `${maps}?watch=true&resourceVersion=${version}`;
+    return await WatchStream.open(client, path, {}, versionIn);
+  } catch {
+    await sleep(10);
+    return undefined;
+  }
+}
