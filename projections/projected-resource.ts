@@ -11,8 +11,8 @@ import type { ObjectHistory } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
 import { storedObject } from './objects/stored-object.ts';
 import type { Projection } from './projection.ts';
-import { EventWindow } from './watch/event-window.ts';
-import { WatchView } from './watch/watch-view.ts';
+import { EventWindow, type Portion } from './watch/event-window.ts';
+import { WatchView, type ReadHistory } from './watch/watch-view.ts';
 
 export interface GalleryParts {
   readonly log: EventReader;
@@ -67,8 +67,7 @@ export class Gallery implements Projection {
   #open(resource: string): ProjectedResource {
     const { log, history, objects, applied, clock } = this.#parts;
     const window = new EventWindow(WINDOW_BYTES, applied.current);
-    const readHistory = (after: ResourceVersion, countMax: number) =>
-      this.#history(resource, after, countMax);
+    const readHistory: ReadHistory = (after, portion) => this.#history(resource, after, portion);
     const current = (): ResourceVersion => applied.current;
     const watch = new WatchView({ window, readHistory, applied: current, clock });
     return { resource, objects: objects.of(resource), window, history, log, watch };
@@ -78,17 +77,22 @@ export class Gallery implements Projection {
   async #history(
     resource: string,
     after: ResourceVersion,
-    countMax: number,
-  ): Promise<CommittedEvent[]> {
+    portion: Portion,
+  ): Promise<Awaited<ReturnType<ReadHistory>>> {
     const { history, log } = this.#parts;
     await history.settled();
     const events: CommittedEvent[] = [];
+    let sizeBytes = 0;
     for (const version of history.changesAfter(resource, after)) {
+      if (events.length === portion.events || sizeBytes >= portion.bytes) {
+        return { events, more: true };
+      }
       const event = committedAt(log, version);
-      if (event !== undefined) events.push(event);
-      if (events.length === countMax) break;
+      if (event === undefined) continue;
+      events.push(event);
+      sizeBytes += event.object.json.length;
     }
-    return events;
+    return { events, more: false };
   }
 }
 

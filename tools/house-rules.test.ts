@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, hallOrder, relativeLinks } from './house-rules/documents.ts';
-import { doorkeeperRule } from './house-rules/doorkeepers.ts';
+import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importCycles } from './house-rules/import-cycles.ts';
 import { importRule } from './house-rules/import-rule.ts';
@@ -26,6 +26,7 @@ it.each([
   ['every file is reached from an entry point', deadFiles],
   ['rooms import only the rooms before them', importRule],
   ['packages are imported by their doorkeepers only', doorkeeperRule],
+  ['every dependency is needed by some source', unusedPackages],
   ['every filter has its test beside it and its place in the hall', filtersTested],
   ['ARCHITECTURE.md tells the hall as it is built', hallOrder],
   ['every relative link in a document leads somewhere', relativeLinks],

@@ -11,6 +11,7 @@ import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { UpdateRules } from '../../api/scheme/strategy.ts';
+import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -19,32 +20,31 @@ export type Candidate =
   | {
       readonly ok: true;
       readonly object: KubeObject;
+      /** As `unknown field "spec.foo"`. */
       readonly unknownFields: readonly string[];
-      /** The same object once more, for whoever has changed the first. */
-      again(): KubeObject;
     }
-  | {
-      readonly ok: false;
-      readonly status: Status;
-      /** Why the value does not fit the type, where that is what is wrong. */
-      readonly misfit?: string;
-    };
+  | { readonly ok: false; readonly status: Status };
 
 const refused = (status: Status): Candidate => ({ ok: false, status });
 
 /**
  * Reads the value as an object of this resource and version. Fields nobody knows are dropped.
+ * The object may share parts with the value, so neither is to be used when the other was changed.
  *
  * In Kubernetes: the decoder of the request scope and transformDecodeError,
  * apiserver/pkg/endpoints/handlers.
  */
 export function candidateOf(served: ServedResource, value: JsonValue): Candidate {
   const { facts, apiVersion } = served;
-  if (!isJsonObject(value))
+  if (!isJsonObject(value)) {
     return refused(cannotBeHandled(served, 'json: cannot unmarshal into Go value'));
-  const kind = stringAt(value, 'kind');
-  const saidVersion = stringAt(value, 'apiVersion');
-  if (saidVersion !== '' && saidVersion !== apiVersion) {
+  }
+  const kind = stringAt(value, 'kind') || facts.kind;
+  const saidVersion = stringAt(value, 'apiVersion') || apiVersion;
+  if (kind !== facts.kind) {
+    return refused(cannotBeHandled(served, unknownConversion(served, saidVersion, kind), value));
+  }
+  if (saidVersion !== apiVersion) {
     return refused(
       badRequest(
         `the API version in the data (${saidVersion}) ` +
@@ -52,30 +52,37 @@ export function candidateOf(served: ServedResource, value: JsonValue): Candidate
       ),
     );
   }
-  if (kind !== '' && kind !== facts.kind) {
-    const said = `${kind} in version "${facts.version}" cannot be handled as a ${facts.kind}`;
-    const why = `converting (${facts.version}.${kind}) to (${facts.kind}): unknown conversion`;
-    return refused(badRequest(`${said}: ${why}`));
-  }
-  const codec = typedCodec(facts.typeId);
-  const decoded = codec.decode(value, { collectUnknown: true });
-  if (!decoded.ok) {
-    const { message: misfit } = decoded;
-    return { ok: false, status: cannotBeHandled(served, misfit), misfit };
-  }
+  const decoded = typedCodec(facts.typeId).decode(value, { collectUnknown: true });
+  if (!decoded.ok) return refused(cannotBeHandled(served, decoded.message));
   const object = asKubeObject(served, decoded.value);
-  const { unknownFields } = decoded;
-  const again = (): KubeObject => {
-    const second = codec.decode(value);
-    if (!second.ok) throw new Error(`decoded once but not twice: ${second.message}`);
-    return asKubeObject(served, second.value);
-  };
-  return { ok: true, object, unknownFields, again };
+  return { ok: true, object, unknownFields: decoded.unknownFields };
 }
 
-function cannotBeHandled({ facts }: ServedResource, why: string): Status {
-  const what = `${facts.kind} in version "${facts.version}"`;
-  return badRequest(`${what} cannot be handled as a ${facts.kind}: ${why}`);
+/** @param said what the client sent, where it says of itself what it is. */
+export function cannotBeHandled(
+  { facts }: ServedResource,
+  why: string,
+  said: JsonObject = {},
+): Status {
+  const kind = stringAt(said, 'kind') || facts.kind;
+  const version = versionIn(stringAt(said, 'apiVersion')) || facts.version;
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${facts.kind}: ${why}`);
+}
+
+/** In Go's words, which name the types by their packages. */
+function unknownConversion({ facts }: ServedResource, apiVersion: string, kind: string): string {
+  if (typeIdOfKind(apiVersion, kind) === undefined) {
+    const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+    return `no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`;
+  }
+  const [internal] = facts.group === '' ? ['core'] : facts.group.split('.');
+  const said = `${versionIn(apiVersion)}.${kind}`;
+  return `converting (${said}) to (${internal ?? ''}.${facts.kind}): unknown conversion`;
+}
+
+/** `v1` of `apps/v1`. */
+function versionIn(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
 function asKubeObject({ facts, apiVersion }: ServedResource, value: JsonObject): KubeObject {
@@ -140,7 +147,7 @@ export function prepareUpdate(
   const was = old.metadata;
   setOrDelete(metadata, 'generation', was.generation);
   rules.prepareForUpdate(object, old);
-  metadata.uid ??= was.uid ?? '';
+  if ((metadata.uid ?? '') === '') metadata.uid = was.uid ?? '';
   if (was.creationTimestamp !== undefined) metadata.creationTimestamp = was.creationTimestamp;
   if (was.deletionTimestamp !== undefined) metadata.deletionTimestamp = was.deletionTimestamp;
   const grace = was.deletionGracePeriodSeconds;

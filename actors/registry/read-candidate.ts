@@ -1,12 +1,15 @@
 /**
  * Body → candidate, with what is to be said about fields that nobody knows.
  */
-import { badRequest } from '../../api/meta/status.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { badRequest, type Status } from '../../api/meta/status.ts';
 import type { FieldValidation } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AuthenticatedRequest } from '../request.ts';
-import { candidateOf, type Candidate } from './candidate.ts';
-import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
+import { guarded } from './guarded.ts';
+import { withoutDuplicateOwners } from './owner-references.ts';
+import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
 
 export interface CandidateRequest {
   readonly request: AuthenticatedRequest;
@@ -14,44 +17,31 @@ export interface CandidateRequest {
   readonly fieldValidation: FieldValidation;
 }
 
+/**
+ * Gives what the client sent as an object, in the served version. To each call it gives an object
+ * of its own, so an attempt may change what it got and the next one begins from the beginning.
+ */
+export type Sent = () => KubeObject;
+
+/**
+ * Reads the body. What is wrong with it is answered; `ready` is called when there is a candidate.
+ */
 export function readCandidate(
   room: WriteRoom,
   { request, served, fieldValidation }: CandidateRequest,
-  done: (candidate: Candidate) => void,
+  done: (answer: Answer) => void,
+  ready: (sent: Sent) => void,
 ): void {
-  request.readBody(BODY_BYTES_MAX, (body) => {
-    if (!body.ok) {
-      done(body);
-      return;
-    }
-    const contentType = request.headers['content-type'];
-    const decoded = room.decoder.decode(body.bytes, String(contentType ?? ''));
+  const decode = (bytes: Buffer): Decoded =>
+    room.decoder.decode(bytes, String(request.headers['content-type'] ?? ''));
+  const whenRead = guarded(done, (body) => {
+    const decoded = body.ok ? decode(body.bytes) : body;
     if (!decoded.ok) {
-      done(decoded);
+      done(statusAnswer(body.ok ? unrecognized(served, decoded.status, body.bytes) : decoded.status));
       return;
     }
-    done(checkUnknownFields(request, candidateOf(served, decoded.value), fieldValidation));
+    const candidate = candidateOf(served, decoded.value);
+    const refused = checkUnknownFields(request, candidate, fieldValidation);
   });
-}
-
-/** In Kubernetes: fieldValidation, whose default is Warn. */
-function checkUnknownFields(
-  request: AuthenticatedRequest,
-  candidate: Candidate,
-  fieldValidation: FieldValidation,
-): Candidate {
-  if (!candidate.ok || candidate.unknownFields.length === 0 || fieldValidation === 'Ignore') {
-    return candidate;
-  }
-  const sentences = unknownFieldTexts(candidate.unknownFields);
-  if (fieldValidation === 'Strict') {
-    const status = badRequest(`strict decoding error: ${sentences.join(', ')}`);
-    return { ok: false, status };
-  }
-  for (const sentence of sentences) request.warn(sentence);
-  return candidate;
-}
-
-export function unknownFieldTexts(fields: readonly string[]): string[] {
-  return fields.map((field) => `unknown field "${field}"`);
+  request.readBody(BODY_BYTES_MAX, whenRead);
 }

@@ -56,8 +56,10 @@ export function validatePodSpec(field: string, spec: JsonObject): FieldErrors {
     ...oneOf(`${field}.dnsPolicy`, spec['dnsPolicy'], DNS_POLICIES),
     ...validateLabels(`${field}.nodeSelector`, spec['nodeSelector']),
     ...validateSchedulingGates(`${field}.schedulingGates`, spec),
-    ...validateNames(field, spec),
+    ...validateNames(field, spec, ['serviceAccountName', 'nodeName']),
     ...validateActiveDeadline(`${field}.activeDeadlineSeconds`, spec),
+    ...validateNames(field, spec, ['hostname', 'subdomain']),
+    ...validateNames(field, spec, ['priorityClassName', 'runtimeClassName']),
   ];
 }
 
@@ -167,19 +169,15 @@ function validateSchedulingGates(field: string, spec: JsonObject): FieldErrors {
   });
 }
 
-function validateNames(field: string, spec: JsonObject): FieldErrors {
-  const check = (key: string, problems: (name: string) => readonly string[]): FieldErrors => {
+/** Those that become a part of a host name are labels, the others subdomains. */
+function validateNames(field: string, spec: JsonObject, keys: readonly string[]): FieldErrors {
+  return keys.flatMap((key) => {
     const name = stringAt(spec, key);
-    return name === '' ? [] : invalidFor(`${field}.${key}`, name, problems(name));
-  };
-  return [
-    ...check('serviceAccountName', dns1123SubdomainProblems),
-    ...check('nodeName', dns1123SubdomainProblems),
-    ...check('hostname', dns1123LabelProblems),
-    ...check('subdomain', dns1123LabelProblems),
-    ...check('priorityClassName', dns1123SubdomainProblems),
-    ...check('runtimeClassName', dns1123SubdomainProblems),
-  ];
+    const isLabel = key === 'hostname' || key === 'subdomain';
+    if (name === '') return [];
+    const problems = isLabel ? dns1123LabelProblems(name) : dns1123SubdomainProblems(name);
+    return invalidFor(`${field}.${key}`, name, problems);
+  });
 }
 
 function validateActiveDeadline(field: string, spec: JsonObject): FieldErrors {

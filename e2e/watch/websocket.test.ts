@@ -75,7 +75,8 @@ it('sends each event as one text frame of JSON, and closes with 1000 when its ti
 
   expect(socket.messages.every(({ isBinary }) => !isBinary)).toBe(true);
   const events = socket.messages.map(({ data }) => parseJson(data.toString()) as JsonObject);
-  expect(events.map((event) => event['type'])).toEqual(['ADDED', 'DELETED', 'BOOKMARK']);
+  const types = events.map((event) => event['type']);
+  expect(types).toEqual(['ADDED', 'DELETED', 'BOOKMARK']);
   expect(events[0]).toEqual({ type: 'ADDED', object: a });
 });
 

@@ -139,6 +139,9 @@ export class Listener {
     server.on('upgrade', (incoming, socket, head) => {
       this.#parts.upgrade(incoming, socket, head, this.#connectionOf(incoming.socket));
     });
+    // It never listens itself, and would not keep track of its connections: idle ones could not be
+    // closed, and slow ones would never time out.
+    server.emit('listening');
     server.on('clientError', (_error, socket) => {
       socket.destroy();
     });

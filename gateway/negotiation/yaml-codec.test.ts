@@ -97,17 +97,24 @@ describe('documents', () => {
     expect(() => parse(lines.join('\n'))).toThrow('document contains excessive aliasing');
   });
 
+  it('are refused when aliases nest without end', () => {
+    const lines = ['- &a0 [x]'];
+    for (let level = 1; level < 5000; level++) {
+      lines.push(`- &a${String(level)} [*a${String(level - 1)}]`);
+    }
+    expect(() => parse(lines.join('\n'))).toThrow(/exceeded max depth|excessive aliasing/);
+  });
+
   it('are refused when nested without end', () => {
-    expect(() => parse('['.repeat(20_000))).toThrow(
-      expect.objectContaining({ name: 'YamlError' }),
-    );
+    expect(parse('['.repeat(400) + ']'.repeat(400))).toHaveLength(1);
+    expect(() => parse('['.repeat(20_000))).toThrow(expect.objectContaining({ name: 'YamlError' }));
   });
 });
 
 describe('values are written as Go writes them', () => {
   it.each<[JsonValue, string]>([
     [{ b: 1, a: [1, { c: [] }], d: {} }, 'a:\n- 1\n- c: []\nb: 1\nd: {}\n'],
-    [{ a10: 1, a9: 2, A: 3, '-': 4 }, '\'-\': 4\nA: 3\na9: 2\na10: 1\n'],
+    [{ a10: 1, a9: 2, A: 3, '-': 4 }, "'-': 4\nA: 3\na9: 2\na10: 1\n"],
     [[[1, 2], [{ a: { b: 'c' } }]], '- - 1\n  - 2\n- - a:\n      b: c\n'],
     [{ a: 'yes' }, 'a: "yes"\n'],
     [{ a: '1' }, 'a: "1"\n'],

@@ -11,12 +11,8 @@ import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
+import { YamlError } from './yaml-error.ts';
 import { resolveYamlScalar } from './yaml-scalar.ts';
-
-/** The text is no YAML, or has no JSON form; `message` is fit to be shown to the client. */
-export class YamlError extends Error {
-  override readonly name = 'YamlError';
-}
 
 type YamlPackage = typeof import('yaml');
 
@@ -41,11 +37,12 @@ export function parseYaml(bytes: Uint8Array): JsonValue {
   }
   const document = firstDocument(yaml, text);
   if (document === undefined) return null;
-  return new YamlReader(yaml, document, text).read(document.contents);
+  return new YamlReader(yaml, text).read(document.contents);
 }
 
 /** What is nested deeper than this is refused, long before the stack would end. */
 const DEPTH_MAX = 500;
+const TOO_DEEP = 'yaml: exceeded max depth';
 
 function firstDocument(yaml: YamlPackage, text: string): Document | undefined {
   const lines = new yaml.LineCounter();
@@ -75,12 +72,15 @@ function* tokensOf(yaml: YamlPackage, text: string, lines: LineCounter): Generat
   lines.addNewLine(0);
   for (const lexeme of new yaml.Lexer().lex(text)) {
     yield* parser.next(lexeme);
-    if (parser.stack.length > DEPTH_MAX) throw new YamlError('yaml: exceeded max depth');
+    if (parser.stack.length > DEPTH_MAX) throw new YamlError(TOO_DEEP);
   }
   yield* parser.end();
 }
 
-/** A document as Go writes it, ending with a line break. */
+/**
+ * A document as Go writes it, ending with a line break.
+ * @throws YamlError when the value is nested too deep.
+ */
 export function formatYaml(value: JsonValue): string {
   return new YamlEmitter().emitDocument(value);
 }
@@ -97,24 +97,31 @@ function aliasShareMax(readCount: number): number {
 
 class YamlReader {
   readonly #yaml: YamlPackage;
-  readonly #document: Document;
+  /** Nodes by anchor; the package's own search would go through the document each time. */
+  readonly #anchors = new Map<string, Node>();
   readonly #text: string;
   readonly #openAliases = new Set<Node>();
+  #depth = 0;
   #readCount = 0;
   #readByAlias = 0;
 
-  constructor(yaml: YamlPackage, document: Document, text: string) {
+  constructor(yaml: YamlPackage, text: string) {
     this.#yaml = yaml;
-    this.#document = document;
     this.#text = text;
   }
 
   read(node: unknown): JsonValue {
     this.#count();
     if (this.#yaml.isAlias(node)) return this.#readAlias(node);
-    if (this.#yaml.isMap(node)) return this.#readMap(node, {});
-    if (this.#yaml.isSeq(node)) return this.#readList(node);
-    return this.#yaml.isScalar(node) ? readScalar(node, this.#text) : null;
+    this.#remember(node);
+    if (this.#yaml.isScalar(node)) return readScalar(node, this.#text);
+    // Aliases nest deeper than the text does.
+    if (++this.#depth > DEPTH_MAX) throw new YamlError(TOO_DEEP);
+    let value: JsonValue = null;
+    if (this.#yaml.isMap(node)) value = this.#readMap(node, {});
+    else if (this.#yaml.isSeq(node)) value = this.#readList(node);
+    this.#depth--;
+    return value;
   }
 
   #count(): void {
@@ -127,6 +134,11 @@ class YamlReader {
     }
   }
 
+  #remember(node: unknown): void {
+    if (!this.#yaml.isCollection(node) && !this.#yaml.isScalar(node)) return;
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+  }
+
   #readAlias(alias: Alias): JsonValue {
     const target = this.#enter(alias);
     const value = this.read(target);
@@ -135,7 +147,7 @@ class YamlReader {
   }
 
   #enter(alias: Alias): Node {
-    const target = alias.resolve(this.#document);
+    const target = this.#anchors.get(alias.source);
     if (target === undefined) {
       throw new YamlError(`yaml: unknown anchor '${alias.source}' referenced`);
     }
@@ -161,6 +173,7 @@ class YamlReader {
   /** `<<`: the keys of other maps, of several in a list the first one's above all. */
   #merge(source: unknown, into: JsonObject): void {
     this.#count();
+    this.#remember(source);
     if (this.#yaml.isMap(source)) {
       this.#readMap(source, into);
     } else if (this.#yaml.isAlias(source)) {

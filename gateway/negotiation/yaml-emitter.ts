@@ -8,8 +8,11 @@
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat } from './go-float.ts';
 import { analyzeText, doubleQuotedEscape, isBreak, styleOf, type TextStyle } from './yaml-style.ts';
+import { YamlError } from './yaml-error.ts';
 import { compareYamlKeys } from './yaml-key-order.ts';
 
+/** What is nested deeper than this is refused, long before the stack would end. */
+const DEPTH_MAX = 1000;
 const INDENT = 2;
 /** Lines are broken at the first blank behind this column. */
 const WIDTH = 80;
@@ -31,6 +34,7 @@ export class YamlEmitter {
   #text = '';
   #column = 0;
   #indent = -1;
+  #depth = 0;
   /** Whether white space was written last. */
   #whitespace = true;
   /** Whether only indentation and the marks of lists and maps stand in this line. */
@@ -44,6 +48,7 @@ export class YamlEmitter {
   }
 
   #emit(value: JsonValue, place: Place): void {
+    if (++this.#depth > DEPTH_MAX) throw new YamlError('yaml: exceeded max depth');
     if (Array.isArray(value)) {
       if (value.length === 0) this.#emitEmpty('[', ']');
       else this.#emitList(value, place);
@@ -53,6 +58,7 @@ export class YamlEmitter {
     } else {
       this.#emitScalar(value, place);
     }
+    this.#depth--;
   }
 
   #emitEmpty(open: string, close: string): void {

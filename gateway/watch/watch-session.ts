@@ -71,10 +71,9 @@ export class WatchSession implements Watcher {
   /** Ends cleanly: the client may go on from what it has seen. */
   end(): void {
     if (this.#ended) return;
-    const { plan, resource, applied, wire, shape } = this.#parts;
+    const { plan, resource, wire, shape } = this.#parts;
     if (plan.bookmarks && resource.watch.isLive(this)) {
-      resource.watch.announceProgress();
-      wire.write(shape.bookmark(applied.current, false));
+      wire.write(shape.bookmark(resource.watch.showGathered(), false));
     }
     this.#stop();
     wire.end();

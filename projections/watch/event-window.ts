@@ -1,6 +1,14 @@
 import type { CommittedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
+/** How much somebody wants at once. A single event may be larger. */
+export interface Portion {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+const EVERYTHING: Portion = { events: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
 /**
  * The latest events of one resource, as many as a budget of bytes allows. What is older is
  * read from the log, so the budget decides about speed and never about what can be seen.
@@ -34,8 +42,8 @@ export class EventWindow {
     return version >= this.#droppedUpTo;
   }
 
-  /** At most `countMax` of the events after `version`, oldest first. */
-  after(version: ResourceVersion, countMax = Number.POSITIVE_INFINITY): CommittedEvent[] {
+  /** The events after `version`, oldest first: as many as the portion takes, but at least one. */
+  after(version: ResourceVersion, portion: Portion = EVERYTHING): CommittedEvent[] {
     let low = this.#first;
     let high = this.#events.length;
     while (low < high) {
@@ -43,8 +51,19 @@ export class EventWindow {
       if ((this.#events[middle]?.resourceVersion ?? 0) <= version) low = middle + 1;
       else high = middle;
     }
-    const found = this.#events.slice(low, Math.min(this.#events.length, low + countMax));
-    return found.filter((event) => event !== undefined);
+    const found: CommittedEvent[] = [];
+    let sizeBytes = 0;
+    for (
+      let index = low;
+      index < this.#events.length && found.length < portion.events;
+      index += 1
+    ) {
+      const event = this.#events[index];
+      if (event === undefined || sizeBytes >= portion.bytes) break;
+      found.push(event);
+      sizeBytes += event.object.json.length;
+    }
+    return found;
   }
 
   #drop(): void {

@@ -13,7 +13,7 @@ import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Selection } from '../list/selection.ts';
 import type { Projection } from '../projection.ts';
-import type { EventWindow } from './event-window.ts';
+import type { EventWindow, Portion } from './event-window.ts';
 import { changeSeen, type WatchEvent } from './watch-event.ts';
 
 /** What all watchers of a group have in common. */
@@ -44,8 +44,12 @@ export interface WatchFailure {
 /** Gives the events of a resource after a version that the window no longer has; see log-catch-up.ts. */
 export type ReadHistory = (
   after: ResourceVersion,
-  countMax: number,
-) => Promise<readonly CommittedEvent[]>;
+  portion: Portion,
+) => Promise<{
+  readonly events: readonly CommittedEvent[];
+  /** Whether there are more behind them, which did not fit. */
+  readonly more: boolean;
+}>;
 
 export interface WatchViewParts {
   readonly window: EventWindow;
@@ -60,7 +64,8 @@ interface Group {
   readonly live: Set<Watcher>;
 }
 
-const CATCH_UP_EVENTS = 64;
+/** What a watcher that is behind is offered at once: all that it can keep in memory when it stalls. */
+const CATCH_UP: Portion = { events: 64, bytes: 256 * 1024 };
 /** A group larger than this gathers events for a moment: one write with three events costs a third. */
 const GATHER_FROM_WATCHERS = 16;
 const GATHER_MS = 6;
@@ -126,6 +131,12 @@ export class WatchView implements Projection {
     if (group?.live.delete(watcher) === true) this.#left(group);
   }
 
+  /** Shows now what is being gathered. @returns the version that live watchers have seen by then. */
+  showGathered(): ResourceVersion {
+    this.#show();
+    return this.#parts.applied();
+  }
+
   /** Tells the live watchers how far they have come: what a bookmark may say. */
   announceProgress(): void {
     this.#show();
@@ -163,7 +174,7 @@ export class WatchView implements Projection {
   #catchUpFromWindow(watcher: Watcher, from: ResourceVersion): void {
     let version = from;
     for (;;) {
-      const events = this.#parts.window.after(version, CATCH_UP_EVENTS);
+      const events = this.#parts.window.after(version, CATCH_UP);
       const last = events.at(-1);
       if (last === undefined) break;
       version = last.resourceVersion;
@@ -177,11 +188,11 @@ export class WatchView implements Projection {
 
   async #catchUpFromHistory(watcher: Watcher, from: ResourceVersion): Promise<void> {
     const applied = this.#parts.applied();
-    const events = await this.#parts.readHistory(from, CATCH_UP_EVENTS);
+    const { events, more } = await this.#parts.readHistory(from, CATCH_UP);
     // It may have been stopped, or resumed a second time, while the log was read.
     if (this.#behind.get(watcher) !== from) return;
     const last = events.at(-1)?.resourceVersion ?? from;
-    const reached = events.length < CATCH_UP_EVENTS && last < applied ? applied : last;
+    const reached = !more && last < applied ? applied : last;
     this.#behind.set(watcher, reached);
     const chunk = rendered(watcher.shape, events);
     if (chunk === undefined || watcher.offer(chunk)) this.resume(watcher);

@@ -84,7 +84,7 @@ function foldersAbove(path: string): readonly string[] {
 
 /** Links to other places of this repository, outside code. */
 function linksIn(markdown: string): readonly string[] {
-  const prose = markdown.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`(?!\])/g, '');
+  const prose = markdown.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, 'code');
   const found = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return found.filter((link) => !/^[a-z]+:/.test(link));
 }

@@ -37,6 +37,18 @@ export function doorkeeperRule(house: House): Violations {
   );
 }
 
+/** Packages that a server would be installed with although no source needs them. */
+export function unusedPackages(house: House): Violations {
+  const text = house.files.find(({ path }) => path === 'package.json')?.text ?? '{}';
+  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+  const source = house.sources.filter(({ path }) => !isTestSide(path));
+  const used = new Set(
+    source.flatMap(({ imports }) => imports.map(({ specifier }) => packageOf(specifier))),
+  );
+  const unused = Object.keys(dependencies).filter((name) => !used.has(name));
+  return unused.map((name) => `package.json: nobody imports ${name}`);
+}
+
 /** Tests may import any package, to look at what the code under test has done with it. */
 function whyNot(source: Source, name: string): string | undefined {
   const doors = DOORKEEPERS[name];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, hallOrder, relativeLinks } from './documents.ts';
-import { doorkeeperRule } from './doorkeepers.ts';
+import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
 import { houseOf, type House } from './house.ts';
 import { importCycles } from './import-cycles.ts';
 import { importRule } from './import-rule.ts';
@@ -113,16 +113,29 @@ describe('doorkeepers', () => {
   });
 });
 
+describe('packages', () => {
+  it('are installed for somebody', () => {
+    const dependencies = { ws: '8', 'left-pad': '1' };
+    const house = given({
+      'package.json': JSON.stringify({ dependencies, devDependencies: { prettier: '3' } }),
+      'api/a.ts': "const { WebSocket } = await import('ws');",
+      'api/a.test.ts': "import 'left-pad';",
+    });
+    expect(unusedPackages(house)).toEqual(['package.json: nobody imports left-pad']);
+  });
+});
+
 describe('documents', () => {
   it('follows links and anchors, but not those in code', () => {
     const house = given({
       'docs/a.md':
         '# One thing\n[a](b.md) [b](../docs) [c](#one-thing) `[d](no.md)` [e](https://x)',
-      'docs/b.md': '[a](a.md#one-thing) [b](a.md#another) [c](c.md)',
+      'docs/b.md': '[a](a.md#one-thing) [b](a.md#another) [c](c.md) [`d`](d.md) `e`',
     });
     expect(relativeLinks(house)).toEqual([
       'docs/b.md: a.md#another names no heading',
       'docs/b.md: c.md leads nowhere',
+      'docs/b.md: d.md leads nowhere',
     ]);
   });
 

@@ -4,7 +4,7 @@
  * In Kubernetes: registry/networking.
  */
 import { isIP } from 'node:net';
-import { stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/meta/json.ts';
 import { NO_PROBLEMS } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { NameValidator } from '../../../api/scheme/strategy.ts';
@@ -45,8 +45,7 @@ export const ipAddresses: Kind = {
     validateName: nameIsIpAddress,
     validate: (address) =>
       isMissing(specOf(address)['parentRef']) ? [required('spec.parentRef')] : [],
-    validateUpdate: (address, old) =>
-      immutable('spec.parentRef', specOf(address)['parentRef'], specOf(old)['parentRef']),
+    validateUpdate: validateParent,
   }),
 };
 
@@ -68,6 +67,19 @@ function nameIsIpAddress(name: string): ReturnType<NameValidator> {
   return isIP(name) > 0
     ? NO_PROBLEMS
     : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+}
+
+/** The value is shown as Go prints its internal form. */
+function validateParent(address: KubeObject, old: KubeObject): FieldErrors {
+  const parent = objectAt(specOf(address), 'parentRef');
+  if (sameValue(parent, specOf(old)['parentRef'])) return [];
+  const shown = {
+    Group: stringAt(parent, 'group'),
+    Resource: stringAt(parent, 'resource'),
+    Namespace: stringAt(parent, 'namespace'),
+    Name: stringAt(parent, 'name'),
+  };
+  return [invalidValue('spec.parentRef', shown, 'field is immutable')];
 }
 
 /** Upstream looks at what changed before it looks at the whole. */

@@ -118,7 +118,11 @@ function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
         : [
             invalidValue(
               `${field}.rollingUpdate`,
-              rollingUpdate,
+              // As Go prints its internal form.
+              {
+                Partition: rollingUpdate['partition'] ?? 0,
+                MaxUnavailable: rollingUpdate['maxUnavailable'] ?? null,
+              },
               "only allowed for updateStrategy 'RollingUpdate'",
             ),
           ];

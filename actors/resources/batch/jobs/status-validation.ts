@@ -53,6 +53,9 @@ function validateEnd(job: KubeObject, old: KubeObject): FieldErrors {
   const isEmpty = specOf(job)['suspend'] === true && specOf(job)['completions'] === 0;
   const active = numberAt(status, 'active') ?? 0;
   return [
+    ...(isCompleting && isMissing(status['completionTime'])
+      ? [required('status.completionTime', 'completionTime is required for Complete jobs')]
+      : []),
     ...(isFailing && !has(job, 'FailureTarget')
       ? [conditions('cannot set Failed=True condition without the FailureTarget=true condition')]
       : []),
@@ -62,9 +65,6 @@ function validateEnd(job: KubeObject, old: KubeObject): FieldErrors {
             'cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
           ),
         ]
-      : []),
-    ...(isCompleting && isMissing(status['completionTime'])
-      ? [required('status.completionTime', 'completionTime is required for Complete jobs')]
       : []),
     ...(isEnding && active > 0
       ? [invalidValue('status.active', active, 'active>0 is invalid for finished job')]

@@ -77,7 +77,14 @@ function validateTaints(spec: JsonObject): FieldErrors {
 }
 
 function duplicateTaint(path: string, taint: JsonObject): FieldError {
-  const error = duplicateValue(path, taint);
+  // As Go prints its internal form.
+  const shown = {
+    Key: stringAt(taint, 'key'),
+    Value: stringAt(taint, 'value'),
+    Effect: stringAt(taint, 'effect'),
+    TimeAdded: taint['timeAdded'] ?? null,
+  };
+  const error = duplicateValue(path, shown);
   return { ...error, body: `${error.body}: taints must be unique by key and effect pair` };
 }
 

@@ -13,10 +13,9 @@ import { sameValue } from '../../same-value.ts';
 import { METADATA_KEPT_BY_STATUS, carryOver, countGeneration } from '../../strategy-of.ts';
 import { objectsAt, specOf } from '../../value-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';
-import { validateAnyPod } from './validation.ts';
+import { MIRROR, validateAnyPod } from './validation.ts';
 
 const FIELD = 'spec.ephemeralContainers';
-const MIRROR = 'kubernetes.io/config.mirror';
 
 export const ephemeralContainers: UpdateRules = {
   prepareForUpdate(pod, old) {

@@ -17,10 +17,9 @@ import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';
 import { validateGatedPlacement } from './gated-placement.ts';
-import { validateAnyPod } from './validation.ts';
+import { MIRROR, validateAnyPod } from './validation.ts';
 
 const SECONDS_MAX = 2 ** 31 - 1;
-const MIRROR = 'kubernetes.io/config.mirror';
 const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 const MAY_CHANGE = [
   '`spec.containers[*].image`',

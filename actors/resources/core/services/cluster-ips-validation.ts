@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ValidateServiceClusterIPsRelatedFields, pkg/apis/core/validation.
  */
+import { isIP } from 'node:net';
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import {
   duplicateValue,
@@ -33,6 +34,7 @@ export function validateClusterIps(spec: JsonObject): FieldErrors {
     ...(ips[0] === 'None' && ips.length > 1
       ? [invalidValue(FIELD, ips, "'None' must be the first and only value")]
       : []),
+    ...validateFamiliesOfIps(spec, ips),
     ...(ips.length > IPS_MAX ? [invalidValue(FIELD, ips, 'may only hold up to 2 values')] : []),
   ];
 }
@@ -45,6 +47,17 @@ function validatePair(ip: string, ips: string[]): FieldErrors {
   }
   if (ips.length === 0) return [required(FIELD)];
   return ips[0] === ip ? [] : [invalidValue(FIELD, ips, 'first value must match `clusterIP`')];
+}
+
+/** Each address is of the family in the same place. */
+function validateFamiliesOfIps(spec: JsonObject, ips: readonly string[]): FieldErrors {
+  if (ips[0] === 'None') return [];
+  return stringsAt(spec, 'ipFamilies').flatMap((family, index) => {
+    const ip = ips[index];
+    if (ip === undefined || (family === 'IPv6') === (isIP(ip) === 6)) return [];
+    const detail = `expected an ${family} value as indicated by \`ipFamilies[${String(index)}]\``;
+    return [invalidValue(indexPath(FIELD, index), ip, detail)];
+  });
 }
 
 function validateFamilies(families: string[]): FieldErrors {

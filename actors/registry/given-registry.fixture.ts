@@ -1,0 +1,272 @@
+/**
+ * For tests of the registries: a whole control plane without doors. The real kinds, dispatch,
+ * registries, committer and views stand over a log in memory; only time and chance are made up.
+ *
+ * The surprise: everything up to the append happens before a call like `put(…)` returns its
+ * promise. So what a test does right behind it, as with `elsewhere`, comes first in the log.
+ */
+import type { Random } from '../../api/meta/clock.ts';
+import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
+import { badRequest, type Status } from '../../api/meta/status.ts';
+import { givenGallery } from '../../projections/given.fixture.ts';
+import { OwnLogMoment } from '../../projections/read-moment.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import type { EventType } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { startActor, type Ref } from '../actor.ts';
+import { makeSystemNamespaces } from '../controllers/system-namespaces.ts';
+import { dispatch } from '../dispatch.ts';
+import { testRandom } from '../given.fixture.ts';
+import { loopbackTo } from '../loopback.ts';
+import { resolveRequestInfo } from '../request-info.ts';
+import {
+  receivedRequest,
+  type Answer,
+  type AuthenticatedRequest,
+  type ListAnswer,
+} from '../request.ts';
+import { builtInResources } from '../resources/built-in.ts';
+import { ServedResources } from '../resources/served-resources.ts';
+import { fromStorage } from './candidate.ts';
+import { Committer } from './committer.ts';
+import { KeySlots } from './key-slots.ts';
+import { Registries } from './registries.ts';
+import type { WatchPlan } from './watch-plan.ts';
+import type { BodyDecoder, WriteRoom } from './write-room.ts';
+
+/** An answer as a test looks at it. What the kind of answer does not have is empty. */
+export interface Told {
+  readonly code: number;
+  readonly message: string;
+  readonly reason: string;
+  readonly status: Status | undefined;
+  /** In the served version; of a list the items. */
+  readonly object: KubeObject;
+  readonly items: readonly KubeObject[];
+  readonly names: readonly string[];
+  readonly list: ListAnswer | undefined;
+  readonly plan: WatchPlan | undefined;
+  readonly warnings: readonly string[];
+  readonly answer: Answer;
+}
+
+export interface Sent {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly body?: JsonValue;
+  readonly contentType?: string;
+  /** Milliseconds since 1970; for ever. */
+  readonly deadline?: number;
+}
+
+type ContentType = 'json' | 'merge' | 'strategic-merge';
+
+export const CONTINUE_TOKEN_TTL_MS = 300_000;
+export const WATCH_TIMEOUT_MIN_MS = 1_800_000;
+
+const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject: 'None' } as const;
+const USER = { name: 'jane', uid: '', groups: ['system:authenticated'], extra: {} };
+
+const jsonDecoder: BodyDecoder = {
+  decode(bytes) {
+    try {
+      return { ok: true, value: JSON.parse(bytes.toString()) as JsonValue };
+    } catch {
+      return { ok: false, status: badRequest('no JSON') };
+    }
+  },
+};
+
+let writers = 0;
+
+/** @param random always the greatest, unless the test wants another. */
+export async function givenControlPlane(random: Random = testRandom()) {
+  const gallery = await givenGallery();
+  const { log, clock, applied, objects, projector } = gallery;
+  const room: WriteRoom = {
+    gallery: gallery.gallery,
+    objects,
+    applied,
+    moment: new OwnLogMoment(applied),
+    log,
+    clock,
+    random,
+    limits: {
+      continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
+      watchTimeoutMinMs: WATCH_TIMEOUT_MIN_MS,
+    },
+    committer: new Committer({ log, clock, random }),
+    slots: new KeySlots(),
+    decoder: jsonDecoder,
+  };
+  projector.listen((event, verdict, committed) => {
+    room.committer.folded(event, verdict, committed);
+  });
+  const served = new ServedResources(builtInResources(clock));
+  const registries = new Registries(room);
+  const fork = startActor(
+    dispatch({
+      lookup: served.lookup.bind(served),
+      registryOf: (storage) => registries.of(storage),
+      route: () => undefined,
+    }),
+  );
+  const loopback = loopbackTo(fork, () => clock.now());
+  await makeSystemNamespaces(loopback);
+  const send = (sent: Sent): Promise<Told> => sendTo(fork, sent);
+  return {
+    ...gallery,
+    room,
+    served,
+    loopback,
+    send,
+    ...verbs(send),
+    /** Another server on the same log changes an object; its change is in the log when this returns. */
+    elsewhere(storage: string, path: string, change: (object: KubeObject) => EventType | undefined) {
+      const stored = objects.get(storage, path);
+      const object = (
+        stored === undefined ? { kind: '', apiVersion: '', metadata: {} } : parsedObject(stored)
+      ) as KubeObject;
+      const type = change(object) ?? (stored === undefined ? 'added' : 'modified');
+      delete object.metadata.resourceVersion;
+      writers += 1;
+      return log.append([
+        {
+          writer: `elsewhere-${String(writers)}`,
+          sequence: 1,
+          type,
+          resource: storage,
+          path,
+          previousResourceVersion: stored?.resourceVersion ?? (0 as ResourceVersion), // A create.
+          requires: [],
+          json: Buffer.from(JSON.stringify(object)),
+          time: 0,
+          uid: object.metadata.uid ?? '',
+          user: 'somebody',
+          verb: 'update',
+          auditID: '',
+          fieldManager: '',
+        },
+      ]);
+    },
+  };
+}
+
+export type ControlPlane = Awaited<ReturnType<typeof givenControlPlane>>;
+
+/** A ConfigMap without a namespace, which the URL gives. */
+export function configMap(name: string, data: StringMap = {}, metadata: JsonObject = {}) {
+  return { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, ...metadata }, data };
+}
+
+/** The smallest Pod that is valid. */
+export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
+  const containers = [{ name: 'main', image: 'nginx' }];
+  return {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name, ...metadata },
+    spec: { containers, ...spec },
+  };
+}
+
+/** The smallest Deployment that is valid. */
+export function deployment(name: string, replicas: number): JsonObject {
+  const labels = { app: name };
+  return {
+    kind: 'Deployment',
+    apiVersion: 'apps/v1',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } },
+    },
+  };
+}
+
+function verbs(send: (sent: Sent) => Promise<Told>) {
+  return {
+    get: (url: string) => send({ method: 'GET', url }),
+    post: (url: string, body: JsonValue) => send({ method: 'POST', url, body }),
+    put: (url: string, body: JsonValue) => send({ method: 'PUT', url, body }),
+    patch: (url: string, type: ContentType, body: JsonValue) =>
+      send({ method: 'PATCH', url, body, contentType: contentTypeOf(type) }),
+    del: (url: string, body?: JsonValue) =>
+      send({ method: 'DELETE', url, ...(body === undefined ? {} : { body }) }),
+  };
+}
+
+function contentTypeOf(type: ContentType): string {
+  return type === 'json' ? 'application/json-patch+json' : `application/${type}-patch+json`;
+}
+
+function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
+  const { method, url, body, contentType = 'application/json', deadline } = sent;
+  const [path = '', ...query] = url.split('?');
+  return new Promise((resolve) => {
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const request = receivedRequest(
+      {
+        method,
+        path,
+        query: query.join('?'),
+        headers: { 'content-type': contentType },
+        connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
+        accepted: ACCEPTED,
+        isWebSocket: false,
+      },
+      {
+        readBody(_bytesMax, done) {
+          done({ ok: true, bytes });
+        },
+        answer({ warnings }, answer) {
+          resolve(told(answer, warnings));
+        },
+      },
+    );
+    if (deadline !== undefined) request.until(deadline);
+    request.routedAs(resolveRequestInfo(method, path, query.join('?')));
+    fork.send(request.identifiedAs(USER));
+  });
+}
+
+const NOTHING: KubeObject = { kind: '', apiVersion: '', metadata: {} };
+
+function told(answer: Answer, warnings: readonly string[]): Told {
+  const empty = {
+    code: 200,
+    message: '',
+    reason: '',
+    status: undefined,
+    object: NOTHING,
+    items: [],
+    names: [],
+    list: undefined,
+    plan: undefined,
+    warnings,
+    answer,
+  };
+  switch (answer.kind) {
+    case 'Status': {
+      const { status } = answer;
+      const { code, message = '', reason = '' } = status;
+      return { ...empty, code, message, reason, status };
+    }
+    case 'Object':
+      return { ...empty, code: answer.code, object: fromStorage(answer.served, answer.object) };
+    case 'Value':
+      return { ...empty, code: answer.code, object: answer.value as KubeObject }; // They all are.
+    case 'List': {
+      const items = answer.items.map((item) => fromStorage(answer.served, item));
+      const names = items.map(({ metadata }) => metadata.name ?? '');
+      return { ...empty, items, names, list: answer };
+    }
+    case 'Watch':
+      return { ...empty, plan: answer.plan };
+    case 'Document':
+      return { ...empty, code: answer.code };
+  }
+}

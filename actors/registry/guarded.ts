@@ -1,0 +1,21 @@
+/**
+ * For callbacks that run when something else has come: a body, a version, a commit. They stand on
+ * the stack of whoever calls back (a socket, the fold), where a throw would end the process and
+ * not the request.
+ */
+import { internalError } from '../../api/meta/status.ts';
+import { statusAnswer, type Answer } from '../request.ts';
+
+/** The same step; what it throws is answered. */
+export function guarded<Value>(
+  done: (answer: Answer) => void,
+  step: (value: Value) => void,
+): (value: Value) => void {
+  return (value) => {
+    try {
+      step(value);
+    } catch (error) {
+      done(statusAnswer(internalError(error)));
+    }
+  };
+}
