@@ -4,12 +4,7 @@
  *
  * What is not served answers 404 or 405, as kube-apiserver does.
  */
-import {
-  internalError,
-  methodNotSupported,
-  notAcceptable,
-  pageNotFound,
-} from '../api/meta/status.ts';
+import { internalError, notAcceptable, pageNotFound, type Status } from '../api/meta/status.ts';
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import { passOn, type Behavior, type Fate, type Ref } from './actor.ts';
 import type { ResourceRequest } from './registry/registry.ts';
@@ -30,6 +25,15 @@ export interface DispatchParts {
 
 /** What this server can give, in upstream's order: named by 406. */
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** `pods/a/status`: what is longer names nothing. */
+const PARTS_MAX = 3;
+const COLLECTION_VERBS: ReadonlySet<string> = new Set([
+  'create',
+  'list',
+  'watch',
+  'deletecollection',
+]);
 
 export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
   return {
@@ -69,31 +73,55 @@ function hasSubresource({ facts }: ServedResource, subresource: string): boolean
   return subresource === '' || facts.subresources.some(({ name }) => name === subresource);
 }
 
-function refusal({ info, accepted }: AuthenticatedRequest, served: ServedResource) {
-  if (!verbsOf(served, info.subresource).includes(info.verb)) {
-    return statusAnswer(methodNotSupported(served.facts, info.verb));
-  }
-  const { namespaced } = served.definition;
-  // A cluster-scoped object must not be reachable through a namespace, nor the other way round.
-  if (!namespaced && info.namespace !== '' && served.facts.resource !== 'namespaces') {
-    return statusAnswer(pageNotFound());
-  }
-  if (
-    namespaced &&
-    info.namespace === '' &&
-    info.name !== '' &&
-    info.verb !== 'list' &&
-    info.verb !== 'watch'
-  ) {
-    return statusAnswer(pageNotFound());
-  }
-  if (namespaced && info.namespace === '' && info.verb === 'create') {
-    return statusAnswer(methodNotSupported(served.facts, info.verb));
+function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
+  const { info, accepted, method } = request;
+  if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
+  if (!isAllowed(info.verb, info, served) || method === 'HEAD') {
+    const allowed = verbsOf(served, info).filter((verb) => isAllowed(verb, info, served));
+    request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
+    return statusAnswer(methodNotAllowed());
   }
   return accepted === undefined ? statusAnswer(notAcceptable(MEDIA_TYPES)) : undefined;
 }
 
-function verbsOf({ facts }: ServedResource, subresource: string): readonly string[] {
+/** Whether there is such a path at all: objects with a scope are only reachable in it. */
+function isAddressed({ namespace, name, parts }: RequestInfo, served: ServedResource): boolean {
+  if (parts.length > PARTS_MAX || parts[1] === '') return false;
+  if (served.definition.namespaced) return namespace !== '' || parts.length === 1;
+  // `/namespaces/a` is the namespace itself, which info.namespace names as well.
+  return namespace === '' || (served.facts.resource === 'namespaces' && namespace === name);
+}
+
+/** Whether it can be done at this path: to one object, to those of a namespace, or to all. */
+function isAllowed(verb: string, info: RequestInfo, served: ServedResource): boolean {
+  if (!verbsOf(served, info).includes(verb)) return false;
+  if (info.subresource !== '') return true;
+  // The old way to watch one object has its name in the path.
+  const isObject = info.parts.length > 1 && verb !== 'watch';
+  if (COLLECTION_VERBS.has(verb) === isObject) return false;
+  if (isObject || !served.definition.namespaced || info.namespace !== '') return true;
+  return verb === 'list' || verb === 'watch';
+}
+
+function verbsOf({ facts }: ServedResource, { subresource }: RequestInfo): readonly string[] {
   if (subresource === '') return facts.verbs;
   return facts.subresources.find(({ name }) => name === subresource)?.verbs ?? [];
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+};
+
+function methodOf(verb: string): string {
+  return METHODS[verb] ?? 'GET';
+}
+
+/** The router's own words in Kubernetes, which does not know what the path is for. */
+function methodNotAllowed(): Status {
+  const message = 'the server does not allow this method on the requested resource';
+  return { ...pageNotFound(), message, reason: 'MethodNotAllowed', code: 405 };
 }

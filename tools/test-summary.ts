@@ -11,8 +11,6 @@ import { readFileSync } from 'node:fs';
 export interface TestReport {
   readonly success: boolean;
   readonly numPassedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
@@ -24,7 +22,8 @@ export interface TestReport {
 export interface TestSummary {
   readonly passed: number;
   readonly failed: number;
-  readonly skipped: number;
+  /** Names of tests that did not run; `.ci/run` should have none that could run there. */
+  readonly skipped: readonly string[];
   /** Names of the failed tests and of the files that could not be run. */
   readonly failures: readonly string[];
 }
@@ -32,7 +31,7 @@ export interface TestSummary {
 export function summaryOf(report: TestReport): TestSummary {
   const failures = report.testResults.flatMap(failuresOf);
   if (!report.success && failures.length === 0) failures.push('an error outside of all tests');
-  const skipped = report.numPendingTests + report.numTodoTests;
+  const skipped = report.testResults.flatMap(skippedOf);
   return { passed: report.numPassedTests, failed: failures.length, skipped, failures };
 }
 
@@ -42,12 +41,18 @@ function failuresOf(file: TestReport['testResults'][number]): string[] {
   return file.status === 'failed' ? [`${file.name}: ${file.message}`] : [];
 }
 
+function skippedOf(file: TestReport['testResults'][number]): string[] {
+  return file.assertionResults
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => `${file.name}: ${fullName}`);
+}
+
 function main(path: string): void {
   // Vitest's own JSON reporter wrote the file.
   const report = JSON.parse(readFileSync(path, 'utf8')) as TestReport;
   const { passed, failed, skipped, failures } = summaryOf(report);
+  for (const skip of skipped) console.log(`SKIPPED ${skip}`);
   for (const failure of failures) console.log(`FAILED ${failure}`);
-  if (skipped > 0) console.log(`${String(skipped)} skipped`);
   console.log(`${String(passed)} passed, ${String(failed)} failed`);
   if (failed > 0 || passed === 0) process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-
 import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { UpdateRules } from '../../api/scheme/strategy.ts';
+import type { Requester, UpdateRules } from '../../api/scheme/strategy.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
@@ -23,9 +23,12 @@ export type Candidate =
       /** As `unknown field "spec.foo"`. */
       readonly unknownFields: readonly string[];
     }
-  | { readonly ok: false; readonly status: Status };
-
-const refused = (status: Status): Candidate => ({ ok: false, status });
+  | {
+      readonly ok: false;
+      readonly status: Status;
+      /** Why the value does not fit the type, where that is what is wrong. */
+      readonly misfit?: string;
+    };
 
 /**
  * Reads the value as an object of this resource and version. Fields nobody knows are dropped.
@@ -36,26 +39,26 @@ const refused = (status: Status): Candidate => ({ ok: false, status });
  */
 export function candidateOf(served: ServedResource, value: JsonValue): Candidate {
   const { facts, apiVersion } = served;
-  if (!isJsonObject(value)) {
-    return refused(cannotBeHandled(served, 'json: cannot unmarshal into Go value'));
-  }
+  if (!isJsonObject(value)) return misfitting(served, 'json: cannot unmarshal into Go value');
   const kind = stringAt(value, 'kind') || facts.kind;
   const saidVersion = stringAt(value, 'apiVersion') || apiVersion;
   if (kind !== facts.kind) {
-    return refused(cannotBeHandled(served, unknownConversion(served, saidVersion, kind), value));
+    return misfitting(served, unknownConversion(served, saidVersion, kind), value);
   }
   if (saidVersion !== apiVersion) {
-    return refused(
-      badRequest(
-        `the API version in the data (${saidVersion}) ` +
-          `does not match the expected API version (${apiVersion})`,
-      ),
-    );
+    const message =
+      `the API version in the data (${saidVersion}) ` +
+      `does not match the expected API version (${apiVersion})`;
+    return { ok: false, status: badRequest(message) };
   }
   const decoded = typedCodec(facts.typeId).decode(value, { collectUnknown: true });
-  if (!decoded.ok) return refused(cannotBeHandled(served, decoded.message));
+  if (!decoded.ok) return misfitting(served, decoded.message);
   const object = asKubeObject(served, decoded.value);
   return { ok: true, object, unknownFields: decoded.unknownFields };
+}
+
+function misfitting(served: ServedResource, misfit: string, said?: JsonObject): Candidate {
+  return { ok: false, status: cannotBeHandled(served, misfit, said), misfit };
 }
 
 /** @param said what the client sent, where it says of itself what it is. */
@@ -169,9 +172,13 @@ export function prepareUpdate(
 }
 
 /** Makes a new object ready to be stored; see {@link prepareUpdate}. */
-export function prepareCreate(served: ServedResource, object: KubeObject): Status | undefined {
+export function prepareCreate(
+  served: ServedResource,
+  object: KubeObject,
+  requester: Requester,
+): Status | undefined {
   const { strategy, namespaced } = served.definition;
-  strategy.prepareForCreate(object);
+  strategy.prepareForCreate(object, requester);
   const errors = [
     ...validateObjectMeta(object.metadata, { namespaced, validateName: strategy.validateName }),
     ...strategy.validate(object),

@@ -56,21 +56,20 @@ interface Run extends ObjectWrite {
 }
 
 function run(room: WriteRoom, one: Run): void {
-  const decided = decide(one);
+  // Whoever waited in the queue until its client was told 504 must not take effect after that.
+  const decided = room.clock.now() < one.deadline ? decide(one) : refusal(tooLate());
   if (decided.kind === 'answer') {
     one.release();
     one.done(decided.answer);
     return;
   }
   room.committer.commit(decided.change, (commit) => {
-    if (commit.kind === 'overtaken' && room.clock.now() < one.deadline) {
+    if (commit.kind === 'overtaken') {
       run(room, one);
       return;
     }
     one.release();
-    one.done(
-      commit.kind === 'committed' ? decided.answerOf(commit.event) : statusAnswer(failed(commit)),
-    );
+    one.done(outcome(commit, decided.answerOf));
   });
 }
 
@@ -81,6 +80,20 @@ function decide({ attempt }: Run): Attempt {
   } catch (error) {
     return refusal(internalError(error));
   }
+}
+
+/** The fold tells of commits, so nothing may be thrown here: it would end the fold. */
+function outcome(commit: Commit, answerOf: (event: CommittedEvent) => Answer): Answer {
+  if (commit.kind !== 'committed') return statusAnswer(failed(commit));
+  try {
+    return answerOf(commit.event);
+  } catch (error) {
+    return statusAnswer(internalError(error));
+  }
+}
+
+function tooLate(): Status {
+  return timedOut('request did not complete within requested timeout', 0);
 }
 
 function failed({ kind }: Commit): Status {

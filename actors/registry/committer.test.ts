@@ -123,6 +123,26 @@ describe('the committer', () => {
     expect(commits).toEqual([{ kind: 'unknown' }]);
   });
 
+  it('does not say that nothing was written when only the second copy was refused', async () => {
+    const { committer, clock, ends } = givenLog();
+    const commits: Commit[] = [];
+    committer.commit(change('a/1', '{}', 150), (commit) => commits.push(commit));
+    await turn();
+    ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
+    await turn();
+    clock.advance(100);
+    await turn();
+    ends[1]?.reject(new LogUnavailableError('refused until restart'));
+    await turn();
+    expect(commits).toEqual([]);
+    clock.advance(100);
+    await turn();
+    ends[2]?.reject(new LogUnavailableError('refused until restart'));
+    await turn();
+
+    expect(commits).toEqual([{ kind: 'unknown' }]);
+  });
+
   it('answers `unavailable` when nothing was written, and takes the next', async () => {
     const { committer, batches, ends } = givenLog();
     const commits: Commit[] = [];

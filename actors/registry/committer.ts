@@ -171,13 +171,16 @@ export class Committer {
 
   async #append(batch: readonly Pending[]): Promise<void> {
     const events = batch.map(({ event }) => event);
-    let outcome = await this.#tryAppend(events);
-    while (outcome === 'unknown' && this.#isWaitedFor(batch)) {
-      await this.#pause();
-      outcome = await this.#tryAppend(events);
+    const first = await this.#tryAppend(events);
+    if (first === 'unavailable') {
+      for (const { event } of batch) this.#settle(event.sequence, { kind: 'unavailable' });
     }
-    if (outcome !== 'unavailable') return;
-    for (const { event } of batch) this.#settle(event.sequence, { kind: 'unavailable' });
+    // Once it is unknown it stays so, even if a second copy is refused: the first may be there.
+    let isSettled = first !== 'unknown';
+    while (!isSettled && this.#isWaitedFor(batch)) {
+      await this.#pause();
+      isSettled = (await this.#tryAppend(events)) === 'appended';
+    }
   }
 
   async #tryAppend(

@@ -81,7 +81,9 @@ describe('a create', () => {
     const answer = await post(MAPS, configMap('a', {}, { resourceVersion }));
     expect(answer.code).toBe(code);
     if (code === 500) {
-      expect(answer.message).toContain('resourceVersion should not be set on objects to be created');
+      expect(answer.message).toContain(
+        'resourceVersion should not be set on objects to be created',
+      );
     }
   });
 

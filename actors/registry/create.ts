@@ -7,15 +7,18 @@ import {
   alreadyExists,
   badRequest,
   generateNameConflict,
-  internalError,
   invalid,
+  unclassifiedFailure,
+  type Status,
 } from '../../api/meta/status.ts';
 import type { Random } from '../../api/meta/clock.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { objectAt } from '../../api/meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { tooLong } from '../../api/schema/field-errors.ts';
-import { pathOf } from '../../streams/event.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { pathOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { canonicalJson, kindOf, prepareCreate, stampNew, toStorage } from './candidate.ts';
@@ -47,19 +50,63 @@ export function create(
   }
   const { options } = parsed;
   const { fieldValidation } = options;
-  readCandidate(room, { request, served, fieldValidation }, (read) => {
-    if (!read.ok) {
-      done(statusAnswer(read.status));
-      return;
-    }
-    const object = toStorage(served, read.object);
+  readCandidate(room, { request, served, fieldValidation }, done, (sent) => {
+    const object = toStorage(served, sent());
     const mismatch = namespaceMismatch(request, served, object);
     if (mismatch !== undefined) {
       done(statusAnswer(badRequest(mismatch)));
       return;
     }
-    createObject(room, { request, served, object, options }, NAME_TRIES, done);
+    let first: KubeObject | undefined = object;
+    const next = (): KubeObject => {
+      const candidate = first ?? toStorage(served, sent());
+      namespaceMismatch(request, served, candidate);
+      first = undefined;
+      return candidate;
+    };
+    const { name = '', generateName = '' } = object.metadata;
+    const names: Names = { given: name, base: generateName, tries: NAME_TRIES };
+    createObject(room, { request, served, options, next, names }, done);
   });
+}
+
+/** How a new object comes by its name. */
+interface Names {
+  /** '' when it is to be generated. */
+  readonly given: string;
+  readonly base: string;
+  /** That are left, for generated names. */
+  readonly tries: number;
+}
+
+interface NewObject extends Omit<Creation, 'object'> {
+  /** Gives each attempt an object of its own. */
+  readonly next: () => KubeObject;
+  readonly names: Names;
+}
+
+function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer) => void): void {
+  const { request, served, options, next, names } = making;
+  const { given, base, tries } = names;
+  const isGenerated = given === '' && base !== '';
+  const name = isGenerated ? generatedName(base, room.random) : given;
+  const key = keyOf(served, request.info.namespace, name);
+  const attempt = (): Attempt => {
+    const taken = isGenerated ? room.objects.get(key.resource, key.path) : undefined;
+    if (taken !== undefined) {
+      return refusal(nameTaken(served, { name, generateName: base }, taken));
+    }
+    const object = next();
+    if (isGenerated) object.metadata.name = name;
+    return attemptCreate(room, { request, served, object, options }, key);
+  };
+  const answered = (answer: Answer): void => {
+    const isTaken =
+      isGenerated && answer.kind === 'Status' && answer.status.reason === 'AlreadyExists';
+    if (!isTaken || tries <= 1) done(answer);
+    else createObject(room, { ...making, names: { given, base, tries: tries - 1 } }, done);
+  };
+  writeObject(room, { key, deadline: request.deadline, attempt }, answered);
 }
 
 export interface Creation {
@@ -70,37 +117,7 @@ export interface Creation {
   readonly options: Pick<CreateOptions, 'dryRun' | 'fieldManager'>;
 }
 
-/** Also what PUT and apply do where there is nothing to update. `tries` is for generated names. */
-function createObject(
-  room: WriteRoom,
-  creation: Creation,
-  tries: number,
-  done: (answer: Answer) => void,
-): void {
-  const { request, served, object } = creation;
-  const { metadata } = object;
-  const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
-  if (generated) metadata.name = generatedName(metadata.generateName ?? '', room.random);
-  const key = keyOf(served, request.info.namespace, metadata.name ?? '');
-  const attempt = (): Attempt => {
-    if (generated && room.objects.get(key.resource, key.path) !== undefined) {
-      return { kind: 'answer', answer: nameTaken(served, metadata.name ?? '') };
-    }
-    return attemptCreate(room, creation, key);
-  };
-  const answered = (answer: Answer): void => {
-    const taken = generated && answer.kind === 'Status' && answer.status.reason === 'AlreadyExists';
-    if (!taken || tries <= 1) {
-      done(answer);
-      return;
-    }
-    delete metadata.name;
-    createObject(room, creation, tries - 1, done);
-  };
-  writeObject(room, { key, deadline: request.deadline, attempt }, answered);
-}
-
-/** One attempt to create, for whoever holds the key. */
+/** One attempt to create, for whoever holds the key; also what PUT does where nothing is. */
 export function attemptCreate(
   room: WriteRoom,
   { request, served, object, options }: Creation,
@@ -109,9 +126,6 @@ export function attemptCreate(
   const { metadata } = object;
   const { definition, facts } = served;
   const name = metadata.name ?? '';
-  if ((metadata.resourceVersion ?? '') !== '') {
-    return refusal(internalError('resourceVersion should not be set on objects to be created'));
-  }
   if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {
     return refusal(invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]));
   }
@@ -122,11 +136,14 @@ export function attemptCreate(
     : ({ ok: true, requires: [] } as const);
   if (!check.ok) return refusal(check.status);
   stampNew(object, room.clock, room.random);
-  const problem = prepareCreate(served, object);
+  const problem = prepareCreate(served, object, request.user);
   if (problem !== undefined) return refusal(problem);
-  if (room.objects.get(key.resource, key.path) !== undefined) {
-    return refusal(alreadyExists(about, name));
+  if (request.info.verb === 'create' && Number(metadata.resourceVersion ?? '') > 0) {
+    const message = 'resourceVersion should not be set on objects to be created';
+    return refusal(unclassifiedFailure(message));
   }
+  const existing = room.objects.get(key.resource, key.path);
+  if (existing !== undefined) return refusal(nameTaken(served, metadata, existing));
   for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
     request.warn(sentence);
   }
@@ -172,9 +189,18 @@ export function namespaceMismatch(
   return 'the namespace of the provided object does not match the namespace sent on the request';
 }
 
-function nameTaken({ facts }: ServedResource, name: string): Answer {
+/** Whoever names a base for the name is told that the server could not find one. */
+function nameTaken(
+  { facts }: ServedResource,
+  { name = '', generateName = '' }: ObjectMeta,
+  existing: StoredObject,
+): Status {
   const about = { group: facts.group, resource: facts.resource };
-  return statusAnswer(generateNameConflict(about, name));
+  const status =
+    generateName === '' ? alreadyExists(about, name) : generateNameConflict(about, name);
+  const isGoing = objectAt(parsedObject(existing), 'metadata')?.['deletionTimestamp'] !== undefined;
+  if (!isGoing) return status;
+  return { ...status, message: `object is being deleted: ${status.message ?? ''}` };
 }
 
 function generatedName(base: string, random: Random): string {

@@ -33,15 +33,11 @@ export function removeCollection(
     done(statusAnswer(selected.status));
     return;
   }
-  readDeleteOptions(room, request, (read) => {
-    if (!read.ok) {
-      done(statusAnswer(read.status));
-      return;
-    }
+  readDeleteOptions(room, request, done, (options) => {
     const { objects } = room.gallery.of(served.definition.storage);
     const { selection } = selected;
     const { items } = pageNow(objects, { selection, after: '', limit: list.options.limit });
-    const removal = { request, served, options: read.options };
+    const removal = { request, served, options };
     const removeOne = (path: string, removed: (answer: Answer) => void): void => {
       removeObject(room, removal, { namespace: namespaceOf(path), name: nameOf(path) }, removed);
     };

@@ -3,9 +3,10 @@
  *
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
-import { conflict, notFound, success, type Status } from '../../api/meta/status.ts';
+import { conflict, notFound, success } from '../../api/meta/status.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { parseDeleteOptions, type DeleteOptions } from '../../api/meta/options-delete.ts';
+import type { DeleteOptions } from '../../api/meta/delete-options.ts';
+import { parseDeleteOptions } from '../../api/meta/options-delete.ts';
 import { failedDeletePrecondition } from '../../api/meta/preconditions.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
@@ -15,8 +16,12 @@ import { canonicalJson } from './candidate.ts';
 import { originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf } from './create.ts';
 import { prepareDelete } from './deletion.ts';
+import { guarded } from './guarded.ts';
+import { decodeBody } from './read-candidate.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
+
+const STATUS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 
 export function remove(
   room: WriteRoom,
@@ -24,13 +29,9 @@ export function remove(
   served: ServedResource,
   done: (answer: Answer) => void,
 ): void {
-  readDeleteOptions(room, request, (read) => {
-    if (!read.ok) {
-      done(statusAnswer(read.status));
-      return;
-    }
+  readDeleteOptions(room, request, done, (options) => {
     const { namespace, name } = request.info;
-    removeObject(room, { request, served, options: read.options }, { namespace, name }, done);
+    removeObject(room, { request, served, options }, { namespace, name }, done);
   });
 }
 
@@ -56,28 +57,26 @@ export function removeObject(
   writeObject(room, { key, deadline: request.deadline, attempt }, done);
 }
 
-export type DeleteOptionsRead =
-  | { readonly ok: true; readonly options: DeleteOptions }
-  | { readonly ok: false; readonly status: Status };
-
-/** From the body, or where there is none from the query. */
+/** From the body, or where there is none from the query; what is wrong with them is answered. */
 export function readDeleteOptions(
   room: WriteRoom,
   request: AuthenticatedRequest,
-  done: (read: DeleteOptionsRead) => void,
+  done: (answer: Answer) => void,
+  ready: (options: DeleteOptions) => void,
 ): void {
-  request.readBody(BODY_BYTES_MAX, (body) => {
-    if (!body.ok) {
-      done(body);
-      return;
-    }
-    if (body.bytes.length === 0) {
-      done(parseDeleteOptions(request.query, undefined));
-      return;
-    }
-    const decoded = room.decoder.decode(body.bytes, String(request.headers['content-type'] ?? ''));
-    done(decoded.ok ? parseDeleteOptions('', decoded.value) : decoded);
-  });
+  const optionsIn = (bytes: Buffer) => {
+    if (bytes.length === 0) return parseDeleteOptions(request.query, undefined);
+    const decoded = decodeBody(room, request, bytes);
+    return decoded.ok ? parseDeleteOptions('', decoded.value) : decoded;
+  };
+  request.readBody(
+    BODY_BYTES_MAX,
+    guarded(done, (body) => {
+      const parsed = body.ok ? optionsIn(body.bytes) : body;
+      if (parsed.ok && 'options' in parsed) ready(parsed.options);
+      else if (!parsed.ok) done(statusAnswer(parsed.status));
+    }),
+  );
 }
 
 function attemptDelete(
@@ -101,7 +100,7 @@ function attemptDelete(
 
   const json = canonicalJson(served, object);
   const removed = deletion === 'remove';
-  const gone = statusAnswer(success(removedDetails(facts, name, uid)));
+  const gone = goneAnswer(facts, name, uid);
   const showsObject = !removed || definition.strategy.returnsDeletedObject;
   if (options.dryRun) {
     const shown = dryRunAnswer(served, json, code, stored.resourceVersion);
@@ -126,6 +125,13 @@ function attemptDelete(
   };
 }
 
-function removedDetails({ group, resource }: ServedResource['facts'], name: string, uid: string) {
-  return { name, ...(group === '' ? {} : { group }), kind: resource, uid };
+/** The one Status that says no code: it is an object that was answered, not a failure. */
+function goneAnswer(
+  { group, resource }: ServedResource['facts'],
+  name: string,
+  uid: string,
+): Answer {
+  const details = { name, ...(group === '' ? {} : { group }), kind: resource, uid };
+  const { code, ...value } = success(details);
+  return { kind: 'Value', code, typeId: STATUS_TYPE, value };
 }

@@ -6,7 +6,7 @@
  */
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { DeleteOptions } from '../../api/meta/options-delete.ts';
+import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import type { Strategy } from '../../api/scheme/strategy.ts';
 
 const ORPHAN = 'orphan';
@@ -27,6 +27,9 @@ export function prepareDelete(
   clock: Clock,
 ): Deletion {
   const { metadata } = object;
+  if (metadata.deletionTimestamp !== undefined && strategy.isHeldBack?.(object) === true) {
+    return 'pending';
+  }
   const grace = prepareGrace(strategy, object, options, clock);
   if (grace === 'pending') return 'pending';
 
@@ -121,7 +124,8 @@ function markAsDeleting(strategy: Strategy, object: KubeObject, clock: Clock): v
   if (existing === undefined || Date.parse(existing) > now) {
     metadata.deletionTimestamp = formatTime(now);
   }
-  metadata.deletionGracePeriodSeconds = 0;
+  // What is held back by its spec says nothing of a grace period: upstream's namespaces.
+  if (strategy.isHeldBack?.(object) !== true) metadata.deletionGracePeriodSeconds = 0;
   if (existing === undefined) strategy.markDeleting?.(object);
 }
 

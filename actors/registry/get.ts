@@ -4,7 +4,7 @@ import { parseGetOptions } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { keyOf } from './create.ts';
-import { whenReadable } from './read-version.ts';
+import { whenReadable, type Readable } from './read-version.ts';
 import type { ReadRoom } from './write-room.ts';
 
 export function get(
@@ -14,18 +14,15 @@ export function get(
   done: (answer: Answer) => void,
 ): void {
   const { resourceVersion } = parseGetOptions(request.query);
-  whenReadable(room, resourceVersion, (readable) => {
-    if (!readable.ok) {
-      done(statusAnswer(readable.status));
-      return;
-    }
+  const answer = (readable: Readable): Answer => {
+    if (!readable.ok) return statusAnswer(readable.status);
     const { namespace, name } = request.info;
     const key = keyOf(served, namespace, name);
     const object = room.objects.get(key.resource, key.path);
-    done(
-      object === undefined
-        ? statusAnswer(notFound(served.facts, name))
-        : { kind: 'Object', code: 200, served, object },
-    );
+    if (object === undefined) return statusAnswer(notFound(served.facts, name));
+    return { kind: 'Object', code: 200, served, object };
+  };
+  whenReadable(room, resourceVersion, (readable) => {
+    done(answer(readable));
   });
 }

@@ -124,7 +124,11 @@ export async function givenControlPlane(random: Random = testRandom()) {
     send,
     ...verbs(send),
     /** Another server on the same log changes an object; its change is in the log when this returns. */
-    elsewhere(storage: string, path: string, change: (object: KubeObject) => EventType | undefined) {
+    elsewhere(
+      storage: string,
+      path: string,
+      change: (object: KubeObject) => EventType | undefined,
+    ) {
       const stored = objects.get(storage, path);
       const object = (
         stored === undefined ? { kind: '', apiVersion: '', metadata: {} } : parsedObject(stored)

@@ -25,20 +25,37 @@ export class KeySlots {
     this.#run(key, job);
   }
 
-  #run(key: string, job: Job): void {
-    let released = false;
-    const release = (): void => {
-      if (released) return;
-      released = true;
-      const next = this.#waiting.get(key)?.shift();
-      if (next === undefined) this.#waiting.delete(key);
-      else this.#run(key, next);
-    };
-    try {
-      job(release);
-    } catch (error) {
-      release();
-      throw error;
+  /** Runs jobs until one keeps the key. A loop: thousands may wait that are all decided at once. */
+  #run(key: string, first: Job | undefined): void {
+    let job = first;
+    while (job !== undefined) {
+      const turn: Turn = { isRunning: true, isReleased: false };
+      const release = (): void => {
+        if (turn.isReleased) return;
+        turn.isReleased = true;
+        if (!turn.isRunning) this.#run(key, this.#next(key));
+      };
+      try {
+        job(release);
+      } catch (error) {
+        turn.isRunning = false;
+        release();
+        throw error;
+      }
+      turn.isRunning = false;
+      if (!turn.isReleased) return;
+      job = this.#next(key);
     }
   }
+
+  #next(key: string): Job | undefined {
+    const next = this.#waiting.get(key)?.shift();
+    if (next === undefined) this.#waiting.delete(key);
+    return next;
+  }
+}
+
+interface Turn {
+  isRunning: boolean;
+  isReleased: boolean;
 }

@@ -19,6 +19,7 @@ import {
 } from '../../projections/list/list-page.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { guarded } from './guarded.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
 import { selectionOf } from './selection-of.ts';
 import type { ReadRoom } from './write-room.ts';
@@ -52,17 +53,21 @@ export function list(
   const { limit } = options;
   const query = { selection: selected.selection, after: token?.after ?? '', limit };
   const since = token?.since ?? room.clock.now();
-  whenReadable(room, begun.asked, (readable) => {
-    if (!readable.ok) {
-      fail(readable.status);
-      return;
-    }
-    const version = exactly ?? readable.version;
-    const answer = (page: ListPage): void => {
-      done(listAnswer(served, page, version, since));
-    };
-    readPage({ room, served, exactly, query }, answer, fail);
-  });
+  whenReadable(
+    room,
+    begun.asked,
+    guarded(done, (readable) => {
+      if (!readable.ok) {
+        fail(readable.status);
+        return;
+      }
+      const version = exactly ?? readable.version;
+      const answer = (page: ListPage): void => {
+        done(listAnswer(served, page, version, since));
+      };
+      readPage({ room, served, exactly, query }, answer, fail);
+    }),
+  );
 }
 
 /** Where a list begins: at a moment, and for a further page behind an object. */
@@ -78,7 +83,7 @@ type Beginning =
 
 function beginning(room: ReadRoom, options: ListOptions): Beginning {
   const { resourceVersion: asked, resourceVersionMatch, limit } = options;
-  if (options.continue !== '') return continuation(room, options.continue);
+  if (options.continue !== '') return continuation(room, options);
   const pinned = asked !== '' && asked !== '0';
   // A page at a version was exact before there was a parameter to say so.
   const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
@@ -86,9 +91,15 @@ function beginning(room: ReadRoom, options: ListOptions): Beginning {
   return { ok: true, asked, exactly, token: undefined };
 }
 
-function continuation(room: ReadRoom, text: string): Beginning {
-  const token = parseContinueToken(text);
-  if (typeof token === 'string') return { ok: false, status: badRequest(token) };
+function continuation(room: ReadRoom, options: ListOptions): Beginning {
+  const token = parseContinueToken(options.continue);
+  if (typeof token === 'string') {
+    return { ok: false, status: badRequest(`invalid continue token: ${token}`) };
+  }
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    const message = 'specifying resource version is not allowed when using continue';
+    return { ok: false, status: badRequest(message) };
+  }
   const { version } = token;
   if (version === undefined) return { ok: true, asked: '', exactly: undefined, token };
   if (room.clock.now() - token.since > room.limits.continueTokenTtlMs) {
@@ -117,7 +128,7 @@ function readPage(
     done(page);
     return;
   }
-  page.then(done, (error: unknown) => {
+  page.then(done).catch((error: unknown) => {
     fail(internalError(error));
   });
 }

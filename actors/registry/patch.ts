@@ -23,16 +23,20 @@ import { applyMergePatch } from '../../api/patch/merge-patch.ts';
 import { patchFailureStatus, type PatchResult } from '../../api/patch/patch-result.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge-patch.ts';
 import { patchSchemaOf } from '../../api/patch/patch-schema.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';
-import { unknownFieldTexts } from './read-candidate.ts';
-import { attemptUpdate, rulesOf } from './update.ts';
+import { guarded } from './guarded.ts';
+import { dropDuplicateOwners } from './owner-references.ts';
+import { checkUnknownFields } from './read-candidate.ts';
+import { attemptUpdate, nameMismatch, rulesOf } from './update.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
-/** Changes a document that it does not own into a new one. */
+/** Changes a document that it does not own into a new one, with which it may share parts. */
 export type Patch = (document: JsonObject) => PatchResult;
 
 type PatchMaker = (patch: JsonValue, fieldValidation: FieldValidation) => Patch;
@@ -68,97 +72,133 @@ export function patch(
   served: ServedResource,
   done: (answer: Answer) => void,
 ): void {
-  readPatch(room, request, served.facts.typeId, (read) => {
-    if (!read.ok) {
-      done(statusAnswer(read.status));
-      return;
-    }
+  const { typeId } = served.facts;
+  readPatch(room, { request, typeId }, done, (read) => {
     const { info } = request;
     const rules = rulesOf(served, info.subresource);
     const key = keyOf(served, info.namespace, info.name);
     const attempt = (): Attempt => {
       const stored = room.objects.get(key.resource, key.path);
       if (stored === undefined) return refusal(notFound(served.facts, info.name));
-      const patched = read.patch(fromStorage(served, stored));
-      if (!patched.ok) return refusal(patchFailureStatus(patched));
-      const candidate = candidateOf(served, patched.value);
-      if (!candidate.ok) {
-        const { misfit, status } = candidate;
-        return refusal(misfit === undefined ? status : unfit(read, patched.value, misfit));
-      }
-      const strange = [...patched.strictErrors, ...unknownFieldTexts(candidate.unknownFields)];
-      const { fieldValidation } = read.options;
-      if (strange.length > 0 && fieldValidation === 'Strict') {
-        const why = `strict decoding error: ${strange.join(', ')}`;
-        return refusal(unfit(read, patched.value, why));
-      }
-      if (fieldValidation === 'Warn')
-        strange.forEach((text) => {
-          request.warn(text);
-        });
-      const object = toStorage(served, candidate.object);
-      const mismatch = namespaceMismatch(request, served, object);
+      const patched = patchedObject(request, served, stored, read);
+      if (!patched.ok) return refusal(patched.status);
+      const { object } = patched;
+      const mismatch =
+        namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
+      dropDuplicateOwners(request, object, 'result');
       return attemptUpdate({ request, served, rules, options: read.options }, object, stored);
     };
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
 }
 
+type Patched =
+  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: false; readonly status: Status };
+
+/** What the patch makes of the object, in the storage version. */
+function patchedObject(
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  stored: StoredObject,
+  read: PatchRead,
+): Patched {
+  const patched = read.patch(fromStorage(served, stored));
+  if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
+  const { value, strictErrors } = patched;
+  const candidate = candidateOf(served, value);
+  if (!candidate.ok) {
+    const { misfit, status } = candidate;
+    return { ok: false, status: misfit === undefined ? status : unfit(read, value, misfit) };
+  }
+  const sentences = [...strictErrors, ...candidate.unknownFields];
+  const strict = checkUnknownFields(request, sentences, read.options.fieldValidation);
+  if (strict !== undefined) return { ok: false, status: unfit(read, value, strict) };
+  return { ok: true, object: toStorage(served, candidate.object) };
+}
+
 /**
  * What came of the patch is no object of this kind. The patch is what is wrong, so it is named:
  * by what it made, or where it is a strategic merge by itself.
  */
-function unfit(read: PatchRead & { ok: true }, patched: JsonValue, why: string): Status {
-  const shown = read.isStrategic ? formatGoValue(read.value) : JSON.stringify(patched);
+function unfit({ strategic }: PatchRead, patched: JsonValue, why: string): Status {
+  const shown = strategic === undefined ? JSON.stringify(patched) : formatGoValue(strategic);
   return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, why)]);
 }
 
-export type PatchRead =
-  | {
-      readonly ok: true;
-      readonly patch: Patch;
-      readonly options: PatchOptions;
-      /** The patch as it was sent. */
-      readonly value: JsonValue;
-      readonly isStrategic: boolean;
-    }
-  | { readonly ok: false; readonly status: Status };
+export interface PatchRead {
+  readonly patch: Patch;
+  readonly options: PatchOptions;
+  /** The patch itself where it is a strategic merge. */
+  readonly strategic: JsonValue | undefined;
+}
 
-/** Reads options and body; `typeId` is the type whose merge keys a strategic merge goes by. */
+export interface PatchRequest {
+  readonly request: AuthenticatedRequest;
+  /** The type whose merge keys a strategic merge goes by. */
+  readonly typeId: string;
+}
+
+/** Reads options and body: either it is answered what is wrong with them, or `ready` is called. */
 export function readPatch(
   room: WriteRoom,
-  request: AuthenticatedRequest,
-  typeId: string,
-  done: (read: PatchRead) => void,
+  { request, typeId }: PatchRequest,
+  done: (answer: Answer) => void,
+  ready: (read: PatchRead) => void,
 ): void {
   const contentType = mediaTypeOf(request);
   const makers = patchMakers(typeId);
   const maker = makers.get(contentType);
   if (maker === undefined) {
-    done({ ok: false, status: unsupportedMediaType(contentType, [...makers.keys()]) });
+    done(statusAnswer(unsupportedMediaType([...makers.keys()])));
     return;
   }
   const parsed = parsePatchOptions(request.query, false);
   if (!parsed.ok) {
-    done(parsed);
+    done(statusAnswer(parsed.status));
     return;
   }
-  request.readBody(BODY_BYTES_MAX, (body) => {
-    if (!body.ok) {
-      done(body);
-      return;
-    }
-    const decoded = room.decoder.decode(body.bytes, 'application/json');
-    if (!decoded.ok) {
-      done(decoded);
-      return;
-    }
-    const { options } = parsed;
-    const { value } = decoded;
-    const isStrategic = contentType === STRATEGIC_MERGE_PATCH;
-    done({ ok: true, patch: maker(value, options.fieldValidation), options, value, isStrategic });
-  });
+  const { options } = parsed;
+  request.readBody(
+    BODY_BYTES_MAX,
+    guarded(done, (body) => {
+      if (!body.ok) {
+        done(statusAnswer(body.status));
+        return;
+      }
+      const decoded = room.decoder.decode(body.bytes, 'application/json');
+      if (!decoded.ok) {
+        done(statusAnswer(notDecoded(contentType, decoded.status)));
+        return;
+      }
+      const { value } = decoded;
+      const values = valuesOf(value, body.bytes);
+      ready({
+        patch: (document) => maker(values(), options.fieldValidation)(document),
+        options,
+        strategic: contentType === STRATEGIC_MERGE_PATCH ? value : undefined,
+      });
+    }),
+  );
+}
+
+function notDecoded(contentType: string, status: Status): Status {
+  if (status.code !== 400 || contentType === STRATEGIC_MERGE_PATCH) return status;
+  return badRequest(`error decoding patch: ${status.message ?? ''}`);
+}
+
+/**
+ * The patch, read anew for each attempt behind the first: what a patch made shares parts with it,
+ * and is changed by the attempt.
+ */
+function valuesOf(value: JsonValue, bytes: Buffer): () => JsonValue {
+  let first: JsonValue | undefined = value;
+  return () => {
+    const next = first ?? (JSON.parse(bytes.toString()) as JsonValue);
+    first = undefined;
+    return next;
+  };
 }
 
 /** The type without its parameters, in lower case. */

@@ -1,14 +1,15 @@
 /**
  * Body → candidate, with what is to be said about fields that nobody knows.
  */
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { isJsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { FieldValidation } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
 import { guarded } from './guarded.ts';
-import { withoutDuplicateOwners } from './owner-references.ts';
+import { dropDuplicateOwners } from './owner-references.ts';
 import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
 
 export interface CandidateRequest {
@@ -18,30 +19,123 @@ export interface CandidateRequest {
 }
 
 /**
- * Gives what the client sent as an object, in the served version. To each call it gives an object
- * of its own, so an attempt may change what it got and the next one begins from the beginning.
+ * What the client sent, in the version it was sent in. Each call gives an object of its own, so
+ * that an attempt may change what it got and the next one begins from the beginning.
  */
-export type Sent = () => KubeObject;
+export type SentObject = () => KubeObject;
 
-/**
- * Reads the body. What is wrong with it is answered; `ready` is called when there is a candidate.
- */
+/** Reads the body: either it is answered what is wrong with it, or `ready` is called. */
 export function readCandidate(
   room: WriteRoom,
-  { request, served, fieldValidation }: CandidateRequest,
+  given: CandidateRequest,
   done: (answer: Answer) => void,
-  ready: (sent: Sent) => void,
+  ready: (sent: SentObject) => void,
 ): void {
-  const decode = (bytes: Buffer): Decoded =>
-    room.decoder.decode(bytes, String(request.headers['content-type'] ?? ''));
-  const whenRead = guarded(done, (body) => {
-    const decoded = body.ok ? decode(body.bytes) : body;
-    if (!decoded.ok) {
-      done(statusAnswer(body.ok ? unrecognized(served, decoded.status, body.bytes) : decoded.status));
-      return;
-    }
-    const candidate = candidateOf(served, decoded.value);
-    const refused = checkUnknownFields(request, candidate, fieldValidation);
-  });
-  request.readBody(BODY_BYTES_MAX, whenRead);
+  const { request } = given;
+  request.readBody(
+    BODY_BYTES_MAX,
+    guarded(done, (body) => {
+      const read = body.ok ? candidateIn(room, given, body.bytes) : body;
+      if (body.ok && read.ok) ready(sentObject(room, given, body.bytes, read.object));
+      else if (!read.ok) done(statusAnswer(read.status));
+    }),
+  );
+}
+
+/** The first object is at hand; only an attempt that was overtaken has to read the body again. */
+function sentObject(
+  room: WriteRoom,
+  given: CandidateRequest,
+  bytes: Buffer,
+  object: KubeObject,
+): SentObject {
+  let first: KubeObject | undefined = object;
+  return () => {
+    const next = first ?? readAgain(room, given, bytes);
+    first = undefined;
+    dropDuplicateOwners(given.request, next, 'request');
+    return next;
+  };
+}
+
+function readAgain(room: WriteRoom, given: CandidateRequest, bytes: Buffer): KubeObject {
+  const read = candidateIn(room, given, bytes);
+  if (!read.ok) throw new Error('a body that was read once cannot be read again');
+  return read.object;
+}
+
+function candidateIn(
+  room: WriteRoom,
+  { request, served, fieldValidation }: CandidateRequest,
+  bytes: Buffer,
+): Candidate {
+  const decoded = decodeBody(room, request, bytes);
+  if (!decoded.ok) return { ok: false, status: unrecognized(served, decoded.status, bytes) };
+  const { value } = decoded;
+  if (value !== null && !isJsonObject(value)) {
+    return { ok: false, status: unrecognized(served, badRequest(noObject(value)), bytes) };
+  }
+  const candidate = candidateOf(served, value ?? {});
+  if (!candidate.ok) return candidate;
+  const strict = checkUnknownFields(request, candidate.unknownFields, fieldValidation);
+  if (strict === undefined) return candidate;
+  return { ok: false, status: cannotBeHandled(served, strict) };
+}
+
+const NO_KIND = "couldn't get version/kind; json parse error:";
+
+/** The body as a value; what is no JSON is refused in the words in which Go looks for the kind. */
+export function decodeBody(
+  { decoder }: Pick<WriteRoom, 'decoder'>,
+  { headers }: AuthenticatedRequest,
+  bytes: Buffer,
+): Decoded {
+  const contentType = String(headers['content-type'] ?? '');
+  const decoded = decoder.decode(bytes, contentType);
+  const isJson = contentType === '' || contentType.toLowerCase().startsWith('application/json');
+  if (decoded.ok || decoded.status.code !== 400 || !isJson) return decoded;
+  return { ok: false, status: badRequest(`${NO_KIND} ${decoded.status.message ?? ''}`) };
+}
+
+function noObject(value: JsonValue): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const struct =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
+    'Kind string "json:\\"kind,omitempty\\"" }';
+  return `${NO_KIND} json: cannot unmarshal ${type} into Go value of type ${struct}`;
+}
+
+/**
+ * Warns of fields that nobody knows, or says why they are not taken.
+ *
+ * In Kubernetes: fieldValidation, whose default is Warn.
+ *
+ * @param sentences as `unknown field "spec.foo"`.
+ */
+export function checkUnknownFields(
+  request: AuthenticatedRequest,
+  sentences: readonly string[],
+  fieldValidation: FieldValidation,
+): string | undefined {
+  if (sentences.length === 0 || fieldValidation === 'Ignore') return undefined;
+  if (fieldValidation === 'Strict') return `strict decoding error: ${sentences.join(', ')}`;
+  for (const sentence of sentences) request.warn(sentence);
+  return undefined;
+}
+
+const SUMMARY_BYTES = 30;
+const OPEN_BRACE = 0x7b;
+
+/** In Kubernetes: transformDecodeError with summarizeData, apiserver/pkg/endpoints/handlers/rest.go. */
+function unrecognized({ facts }: ServedResource, status: Status, bytes: Buffer): Status {
+  if (status.code !== 400) return status;
+  const why = `${status.message ?? ''} (${summaryOf(bytes)})`;
+  return badRequest(`the object provided is unrecognized (must be of type ${facts.kind}): ${why}`);
+}
+
+function summaryOf(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const head = bytes.subarray(0, SUMMARY_BYTES);
+  const text = bytes[0] === OPEN_BRACE ? head.toString() : head.toString('hex');
+  return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
 }

@@ -4,6 +4,7 @@
  * In Kubernetes: the resource versions chapter of the API concepts, and NewTooLargeResourceVersionError,
  * apiserver/pkg/storage/errors.go.
  */
+import { goQuote } from '../message-text.ts';
 import { badRequest, serviceUnavailable, timedOut, type Status } from '../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { ReadRoom } from './write-room.ts';
@@ -33,7 +34,7 @@ export function whenReadable(
   }
   const version = parseVersion(asked);
   if (version === undefined) {
-    done({ ok: false, status: badRequest(`invalid resource version "${asked}"`) });
+    done({ ok: false, status: invalidVersion(asked) });
     return;
   }
   room.applied.whenApplied(version, WAIT_MS, (applied) => {
@@ -44,11 +45,19 @@ export function whenReadable(
   });
 }
 
-/** undefined: not a version. */
+/** undefined: not a version. What no log will ever reach is as good as the last one. */
 export function parseVersion(text: string): ResourceVersion | undefined {
-  if (!/^\d{1,16}$/.test(text)) return undefined;
-  const position = Number(text);
-  return Number.isSafeInteger(position) ? resourceVersion(position) : undefined;
+  if (!/^\d{1,19}$/.test(text)) return undefined;
+  return resourceVersion(Math.min(Number(text), Number.MAX_SAFE_INTEGER));
+}
+
+/** In Kubernetes: ParseResourceVersion, apiserver/pkg/storage, as a list is refused for it. */
+export function invalidVersion(text: string): Status {
+  const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  const quoted = goQuote(text);
+  const problem = `strconv.ParseUint: parsing ${quoted}: ${why}`;
+  const field = `resourceVersion: Invalid value: ${quoted}: ${problem}`;
+  return badRequest(`invalid resource version: ${field}`);
 }
 
 function tooLarge(asked: ResourceVersion, current: ResourceVersion): Status {

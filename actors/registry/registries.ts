@@ -1,21 +1,25 @@
-/** One registry actor per stored resource, started when somebody first asks for it. */
+/** One registry actor per resource, started when somebody first asks for it. */
 import { startActor, type Ref } from '../actor.ts';
 import { registry, type ResourceRequest } from './registry.ts';
+import type { ResourceHandlers } from './verb-handler.ts';
 import type { WriteRoom } from './write-room.ts';
 
 export class Registries {
   readonly #room: WriteRoom;
+  readonly #own: ReadonlyMap<string, ResourceHandlers>;
   readonly #started = new Map<string, Ref<ResourceRequest>>();
 
-  constructor(room: WriteRoom) {
+  /** @param own by storage, the handlers of what is answered and never stored. */
+  constructor(room: WriteRoom, own: ReadonlyMap<string, ResourceHandlers> = new Map()) {
     this.#room = room;
+    this.#own = own;
   }
 
   /** @param storage `core/configmaps`. */
   of(storage: string): Ref<ResourceRequest> {
     let found = this.#started.get(storage);
     if (found === undefined) {
-      found = startActor(registry(storage, this.#room));
+      found = startActor(registry(storage, this.#room, this.#own.get(storage)));
       this.#started.set(storage, found);
     }
     return found;

@@ -1,12 +1,13 @@
 /**
  * The registry of one resource: how its objects are read, made, changed and removed.
  *
- * One long-lived actor per stored resource, whichever group versions serve it.
+ * One long-lived actor per resource, whichever group versions serve it. A resource that is never
+ * stored has one too, with handlers of its own.
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Behavior, Fate } from '../actor.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
 import { create } from './create.ts';
 import { removeCollection } from './delete-collection.ts';
 import { remove } from './delete.ts';
@@ -15,6 +16,7 @@ import { list } from './list.ts';
 import { patch } from './patch.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
 import { update } from './update.ts';
+import type { ResourceHandlers, VerbHandlers } from './verb-handler.ts';
 import { watch } from './watch.ts';
 import type { WriteRoom } from './write-room.ts';
 
@@ -25,14 +27,7 @@ export interface ResourceRequest {
   readonly served: ServedResource;
 }
 
-type VerbHandler = (
-  room: WriteRoom,
-  request: AuthenticatedRequest,
-  served: ServedResource,
-  done: (answer: Answer) => void,
-) => void;
-
-const VERBS: Readonly<Record<string, VerbHandler>> = {
+const VERBS: VerbHandlers = {
   get,
   list,
   watch,
@@ -43,19 +38,27 @@ const VERBS: Readonly<Record<string, VerbHandler>> = {
   deletecollection: removeCollection,
 };
 
-const SCALE_VERBS: Readonly<Record<string, VerbHandler>> = {
+const SCALE_VERBS: VerbHandlers = {
   get: getScale,
   update: updateScale,
   patch: patchScale,
 };
 
-export function registry(storage: string, room: WriteRoom): Behavior<ResourceRequest> {
+const NONE: ResourceHandlers = new Map();
+
+/** @param own who answers, where nothing is stored. */
+export function registry(
+  storage: string,
+  room: WriteRoom,
+  own: ResourceHandlers = NONE,
+): Behavior<ResourceRequest> {
   return {
     name: `registry-${storage.replace('/', '-')}`,
 
     receive({ request, served }) {
       const { verb, subresource } = request.info;
-      const handler = (subresource === 'scale' ? SCALE_VERBS : VERBS)[verb];
+      const stored = subresource === 'scale' ? SCALE_VERBS : VERBS;
+      const handler = (own.get(subresource) ?? stored)[verb];
       if (handler === undefined) throw new Error(`no handler for ${verb} ${subresource}`);
       handler(room, request, served, (answer) => request.reply(answer));
       // The handler has it, and answers when it can.

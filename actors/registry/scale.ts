@@ -17,7 +17,9 @@ import { applyScale, scaleOf, validateScale } from '../resources/scale.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf } from './create.ts';
+import { guarded } from './guarded.ts';
 import { readPatch } from './patch.ts';
+import { decodeBody } from './read-candidate.ts';
 import { attemptUpdate, type Update } from './update.ts';
 import { BODY_BYTES_MAX, type ReadRoom, type WriteRoom } from './write-room.ts';
 
@@ -48,17 +50,18 @@ export function updateScale(
     done(statusAnswer(parsed.status));
     return;
   }
-  request.readBody(BODY_BYTES_MAX, (body) => {
-    const decoded = body.ok
-      ? room.decoder.decode(body.bytes, String(request.headers['content-type'] ?? ''))
-      : body;
-    if (!decoded.ok) {
-      done(statusAnswer(decoded.status));
-      return;
-    }
-    const { value } = decoded;
-    writeScale(room, { request, served, options: parsed.options }, () => scaleFrom(value), done);
-  });
+  request.readBody(
+    BODY_BYTES_MAX,
+    guarded(done, (body) => {
+      const decoded = body.ok ? decodeBody(room, request, body.bytes) : body;
+      if (!decoded.ok) {
+        done(statusAnswer(decoded.status));
+        return;
+      }
+      const { value } = decoded;
+      writeScale(room, { request, served, options: parsed.options }, () => scaleFrom(value), done);
+    }),
+  );
 }
 
 export function patchScale(
@@ -67,12 +70,7 @@ export function patchScale(
   served: ServedResource,
   done: (answer: Answer) => void,
 ): void {
-  readPatch(room, request, SCALE_TYPE, (read) => {
-    if (!read.ok) {
-      done(statusAnswer(read.status));
-      return;
-    }
-    const { options, patch } = read;
+  readPatch(room, { request, typeId: SCALE_TYPE }, done, ({ options, patch }) => {
     const wanted = (current: KubeObject): ScaleRead => {
       const patched = patch(scaleOf(current));
       if (patched.ok) return scaleFrom(patched.value);

@@ -38,24 +38,14 @@ export function update(
   const { info } = request;
   const rules = rulesOf(served, info.subresource);
   const { fieldValidation } = options;
-  readCandidate(room, { request, served, fieldValidation }, (read) => {
-    if (!read.ok) {
-      done(statusAnswer(read.status));
-      return;
-    }
-    const object = toStorage(served, read.object);
-    const mismatch = nameMismatch(object, info.name) ?? namespaceMismatch(request, served, object);
-    if (mismatch !== undefined) {
-      done(statusAnswer(badRequest(mismatch)));
-      return;
-    }
+  readCandidate(room, { request, served, fieldValidation }, done, (sent) => {
     const key = keyOf(served, info.namespace, info.name);
-    let fresh: KubeObject | undefined = object;
     const attempt = (): Attempt => {
-      // An attempt changes the object it is given; a further one needs another.
-      const next = fresh ?? toStorage(served, read.again());
-      fresh = undefined;
-      return attemptPut(room, { request, served, rules, options }, next, key);
+      const object = toStorage(served, sent());
+      const mismatch =
+        namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
+      if (mismatch !== undefined) return refusal(badRequest(mismatch));
+      return attemptPut(room, { request, served, rules, options }, object, key);
     };
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
@@ -162,11 +152,13 @@ function isGone({ definition }: ServedResource, object: KubeObject, old: KubeObj
   return wasDeleting && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-function nameMismatch({ metadata }: KubeObject, name: string): string | undefined {
+/** In Kubernetes: checkName, apiserver/pkg/endpoints/handlers/rest.go. */
+export function nameMismatch({ metadata }: KubeObject, name: string): string | undefined {
   const said = metadata.name ?? '';
-  if (said === '') {
-    return 'name must be provided';
-  }
   if (said === name) return undefined;
+  if (said === '') {
+    const why = 'was undeterminable: name must be provided';
+    return `the name of the object (${name} based on URL) ${why}`;
+  }
   return `the name of the object (${said}) does not match the name on the URL (${name})`;
 }

@@ -3,16 +3,19 @@
  *
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
-import { badRequest, type Status } from '../../api/meta/status.ts';
+import type { Status } from '../../api/meta/status.ts';
 import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { parseVersion, whenReadable } from './read-version.ts';
+import { guarded } from './guarded.ts';
+import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
 import { selectionOf } from './selection-of.ts';
 import type { WatchPlan } from './watch-plan.ts';
 import type { ReadRoom } from './write-room.ts';
 
 const MS = 1_000;
+/** Timers count to 2^31 - 1; a client that asks for more than 24 days may come again. */
+const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 export function watch(
   room: ReadRoom,
@@ -41,15 +44,19 @@ export function watch(
   const asked = options.resourceVersion;
   if (asked !== '' && asked !== '0' && options.sendInitialEvents !== true) {
     const version = parseVersion(asked);
-    if (version === undefined) fail(badRequest(`invalid resource version "${asked}"`));
+    if (version === undefined) fail(invalidVersion(asked));
     else show({ kind: 'after', version });
     return;
   }
   const kind = options.sendInitialEvents === false ? 'after' : 'current';
-  whenReadable(room, asked, (readable) => {
-    if (readable.ok) show({ kind, version: readable.version });
-    else fail(readable.status);
-  });
+  whenReadable(
+    room,
+    asked,
+    guarded(done, (readable) => {
+      if (readable.ok) show({ kind, version: readable.version });
+      else fail(readable.status);
+    }),
+  );
 }
 
 function planOf(
@@ -60,12 +67,13 @@ function planOf(
 ): WatchPlan {
   const { watchTimeoutMinMs } = room.limits;
   const seconds = options.timeoutSeconds ?? 0;
+  const wantedMs =
+    seconds > 0 ? seconds * MS : watchTimeoutMinMs + room.random.integer(watchTimeoutMinMs);
   return {
     ...chosen,
     storage: definition.storage,
     endOfInitialEvents: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
-    timeoutMs:
-      seconds > 0 ? seconds * MS : watchTimeoutMinMs + room.random.integer(watchTimeoutMinMs),
+    timeoutMs: Math.min(wantedMs, TIMEOUT_MAX_MS),
   };
 }

@@ -3,13 +3,13 @@
  * says of it comes from the generated facts, of which only those subresources are kept that are
  * really served.
  */
+import { customResourceDefinitions } from './apiextensions/definition.ts';
+import { apiServices } from './apiregistration/definition.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
 import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { Strategy } from '../../api/scheme/strategy.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
-import { customResourceDefinitions } from './apiextensions/definition.ts';
-import { apiServices } from './apiregistration/definition.ts';
 import { daemonSets } from './apps/daemonsets/definition.ts';
 import { controllerRevisions } from './apps/definition.ts';
 import { deployments } from './apps/deployments/definition.ts';
@@ -44,6 +44,7 @@ import * as rbac from './rbac/definition.ts';
 import * as resource from './resource/definition.ts';
 import { priorityClasses } from './scheduling/definition.ts';
 import * as storage from './storage/definition.ts';
+import { VIRTUAL_KINDS } from './virtual-kinds.ts';
 
 function kinds(clock: Clock): readonly Kind[] {
   return [
@@ -82,12 +83,13 @@ function kinds(clock: Clock): readonly Kind[] {
     endpointSlices,
     ...Object.values(resource),
     ...Object.values(flowcontrol),
+    ...VIRTUAL_KINDS,
   ];
 }
 
 /**
- * Every built-in resource that is stored, once per group version that serves it, in the order in
- * which upstream's discovery names them. Resources that share a store share one definition.
+ * Every built-in resource, once per group version that serves it, in the order in which upstream's
+ * discovery names them. Resources that share a store share one definition.
  *
  * @throws when a kind has no facts, which is a mistake in this list
  */
@@ -152,7 +154,9 @@ function servedFacts(kind: Kind, { group, version }: GroupVersion): ResourceFact
   const facts = resourceFacts().find((one) => keyOf(one) === key);
   if (facts === undefined) throw new Error(`there are no facts of the built-in resource ${key}`);
   const isServed = (name: string): boolean =>
-    kind.strategy.subresources.has(name) || (name === 'scale' && kind.hasScale === true);
+    kind.strategy.subresources.has(name) ||
+    (name === 'scale' && kind.hasScale === true) ||
+    kind.actions?.includes(name) === true;
   return { ...facts, subresources: facts.subresources.filter(({ name }) => isServed(name)) };
 }
 

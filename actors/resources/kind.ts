@@ -19,6 +19,8 @@ export interface Kind {
   readonly fields?: SelectableFields;
   /** No: its replicas, if it has any, cannot be set by the `scale` subresource. */
   readonly hasScale?: boolean;
+  /** Subresources that do something instead of showing the object; see `virtual-handlers.ts`. */
+  readonly actions?: readonly string[];
   /** The other group versions that show the same objects. */
   readonly alsoServedAs?: readonly ServedVersion[];
 }

@@ -8,7 +8,7 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
-import type { NameValidator, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
+import type { NameValidator, Requester, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { sameMap, sameValue } from './same-value.ts';
 
@@ -31,7 +31,7 @@ export interface KindRules {
   readonly isNewGeneration?: (object: KubeObject, old: KubeObject) => boolean;
   /** No status, or one that clients may write as they like. */
   readonly status?: StatusRules;
-  readonly prepareForCreate?: (object: KubeObject) => void;
+  readonly prepareForCreate?: (object: KubeObject, requester?: Requester) => void;
   readonly prepareForUpdate?: Change;
   readonly validate?: Check;
   /** What an update must pass beyond {@link validate} of the new object. */
@@ -75,10 +75,10 @@ export function strategyOf(rules: KindRules): Strategy {
     allowsCreateOnUpdate: rules.allowsCreateOnUpdate ?? false,
     allowsUnconditionalUpdate: rules.allowsUnconditionalUpdate ?? true,
     defaultGarbageCollection: rules.defaultGarbageCollection ?? 'background',
-    prepareForCreate(object) {
+    prepareForCreate(object, requester) {
       if (status !== undefined) moveToEnd(object, 'status', status.initial(object));
       if (isNewGeneration !== undefined) object.metadata.generation = 1;
-      rules.prepareForCreate?.(object);
+      rules.prepareForCreate?.(object, requester);
     },
     prepareForUpdate(object, old) {
       if (status !== undefined) carryOver(object, old, 'status');

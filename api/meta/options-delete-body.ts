@@ -7,7 +7,7 @@
  */
 import { goQuote } from '../patch/go-format.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-import type { ReadDeleteOptions, WrittenDeleteOptions } from './options-delete.ts';
+import type { ReadDeleteOptions, WrittenDeleteOptions } from './delete-options.ts';
 
 /** Kinds that upstream knows here, and which are no DeleteOptions. */
 const OTHER_OPTIONS: readonly string[] = ['CreateOptions', 'UpdateOptions', 'Status'];

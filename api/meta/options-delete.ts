@@ -8,30 +8,18 @@
 import { goJson } from '../patch/go-format.ts';
 import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
 import type { JsonValue } from './json.ts';
+import type {
+  DeleteOptions,
+  PropagationPolicy,
+  ReadDeleteOptions,
+  WrittenDeleteOptions,
+} from './delete-options.ts';
 import { readDeleteBody } from './options-delete-body.ts';
 import { queryBoolean, queryInteger, queryString } from './options-query.ts';
 import { invalidOptions, unsupported, validateDryRun, type ParsedOptions } from './options.ts';
 import type { Preconditions } from './preconditions.ts';
 import { badRequest } from './status.ts';
 import { queryValue, queryValues } from './url-query.ts';
-
-export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
-
-export interface DeleteOptions {
-  readonly dryRun: boolean;
-  /** As the client wrote it; what is negative counts as 1. undefined: the kind decides. */
-  readonly gracePeriodSeconds: number | undefined;
-  readonly propagationPolicy: PropagationPolicy | undefined;
-  /** The old way to say `Orphan` (true) or `Background` (false). */
-  readonly orphanDependents: boolean | undefined;
-  readonly preconditions: Preconditions | undefined;
-}
-
-/** As the client wrote them. */
-export interface WrittenDeleteOptions extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
-  readonly dryRun: readonly string[];
-  readonly propagationPolicy: string | undefined;
-}
 
 export const NO_DELETE_OPTIONS: DeleteOptions = {
   dryRun: false,
@@ -66,10 +54,6 @@ export function parseDeleteOptions(query: string, body?: JsonValue): ParsedOptio
     },
   };
 }
-
-export type ReadDeleteOptions =
-  | { readonly ok: true; readonly written: WrittenDeleteOptions }
-  | { readonly ok: false; readonly message: string };
 
 function readDeleteQuery(query: string): ReadDeleteOptions {
   const gracePeriod = queryInteger(query, 'gracePeriodSeconds');

@@ -199,12 +199,12 @@ export function notAcceptable(supported: readonly string[]): Status {
   });
 }
 
-export function unsupportedMediaType(contentType: string, supported: readonly string[]): Status {
-  const which = contentType === '' ? '' : `the body of the request was in an unknown format - `;
+export function unsupportedMediaType(supported: readonly string[]): Status {
+  const list = supported.join(', ');
   return failure({
     code: 415,
     reason: 'UnsupportedMediaType',
-    message: `${which}accepted media types include: ${supported.join(', ')}`,
+    message: `the body of the request was in an unknown format - accepted media types include: ${list}`,
   });
 }
 
@@ -233,6 +233,18 @@ export function internalError(cause: unknown): Status {
     message: `Internal error occurred: ${message}`,
     details: { causes: [{ message }] },
   });
+}
+
+/** A failure without a reason: what upstream makes of an error that is no status. */
+export function unclassifiedFailure(message: string): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    code: 500,
+  };
 }
 
 export function serviceUnavailable(message: string): Status {

@@ -23,6 +23,14 @@ export interface UpdateRules {
   warningsOnUpdate?(object: KubeObject, old: KubeObject): readonly string[];
 }
 
+/** Who asks for a new object. */
+export interface Requester {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface Strategy extends UpdateRules {
   readonly validateName: NameValidator;
   /** PUT on a name that is not there creates it. */
@@ -32,7 +40,8 @@ export interface Strategy extends UpdateRules {
   /** What a delete without propagationPolicy does with dependents. */
   readonly defaultGarbageCollection: 'background' | 'orphan' | 'unsupported';
 
-  prepareForCreate(object: KubeObject): void;
+  /** `requester` is who asks, for the kinds that write it down; nobody for what the server itself makes. */
+  prepareForCreate(object: KubeObject, requester?: Requester): void;
   validate(object: KubeObject): FieldErrors;
   warningsOnCreate?(object: KubeObject): readonly string[];
   canonicalize?(object: KubeObject): void;

@@ -72,6 +72,11 @@ export function expectObject(answer: ApiAnswer, status = 200): JsonObject {
   return answer.body as JsonObject; // What is not JSON would not have that status here.
 }
 
+/** The body of an answer that is no JSON. */
+export function textOf({ body }: ApiAnswer): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
 export function versionOf(object: JsonObject): string {
   return textAt(object, 'metadata', 'resourceVersion');
 }

@@ -92,7 +92,9 @@ export class Writer {
     }
     const field = textAt(listed.get(SHARED), 'data', this.#name);
     if (field !== this.#sharedValue && field !== this.#sharedAttempt) {
-      faults.push(`${SHARED} has ${field} for ${this.#name}, acknowledged was ${this.#sharedValue}`);
+      faults.push(
+        `${SHARED} has ${field} for ${this.#name}, acknowledged was ${this.#sharedValue}`,
+      );
     }
     this.#sharedValue = field;
     return faults;

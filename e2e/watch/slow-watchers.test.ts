@@ -28,7 +28,7 @@ const EVENTS = 150;
 const EVENT_BYTES = 900_000;
 /** A flood of 135 MB: three watchers of as many shapes would be 405 MB if it were held for them. */
 const GROWTH_BYTES_MAX = 256 * 1024 * 1024;
-const CATCH_UP = { timeoutMs: 120_000 };
+const PATIENCE = { timeoutMs: 120_000 };
 
 /** Memory of the process's own, without what it maps from files. */
 function residentBytes(pid: number): number {
@@ -46,14 +46,14 @@ function versionIn(line: string): string {
 it('lets stalled watchers fall behind a flood and gives them everything later', async () => {
   const client = adminClient(server());
   const maps = mapsIn(await newNamespace(client));
-  const large = configMap('large', { data: { x: 'x'.repeat(EVENT_BYTES) } }, { labels: { a: 'b' } });
+  const large = configMap(
+    'large',
+    { data: { x: 'x'.repeat(EVENT_BYTES) } },
+    { labels: { a: 'b' } },
+  );
   const { metadata } = await created(client, maps, large);
   const start = textAt(metadata, 'resourceVersion');
-  const queries = [
-    '',
-    'labelSelector=a%3Db',
-    'fieldSelector=metadata.name%3Dlarge',
-  ];
+  const queries = ['', 'labelSelector=a%3Db', 'fieldSelector=metadata.name%3Dlarge'];
   const stalled = await Promise.all(
     queries.map((query) => {
       const path = `${maps}?watch=true&resourceVersion=${start}&${query}`;
@@ -82,7 +82,11 @@ it('lets stalled watchers fall behind a flood and gives them everything later', 
 
   for (const watch of stalled) {
     watch.goOn();
-    await watch.until(`version ${versions.at(-1) ?? ''}`, (line) => line === versions.at(-1), CATCH_UP);
+    await watch.until(
+      `version ${versions.at(-1) ?? ''}`,
+      (line) => line === versions.at(-1),
+      PATIENCE,
+    );
     expect(watch.lines).toEqual(versions);
   }
   // They are live again.
@@ -124,7 +128,7 @@ it('goes on by resourceVersion after kill -9: nothing is lost, nothing comes twi
   const maps = mapsIn(await newNamespace(client));
   const start = await versionNow(client, maps);
   const acknowledged: string[] = [];
-  const writing = { isOver: false };
+  const writing = { isOver: false, hasEnded: false };
   const seen: string[] = [];
   let connections = 0;
 
@@ -134,15 +138,15 @@ it('goes on by resourceVersion after kill -9: nothing is lost, nothing comes twi
       if (answer === undefined) await sleep(10);
       else acknowledged.push(versionOf(expectObject(answer, 201)));
     }
+    writing.hasEnded = true;
   };
   const watch = async (): Promise<void> => {
-    while (!writing.isOver || seen.at(-1) !== acknowledged.at(-1)) {
+    while (!writing.hasEnded || seen.at(-1) !== acknowledged.at(-1)) {
       const stream = await watchFrom(client, maps, seen.at(-1) ?? start);
       if (stream === undefined) continue;
       connections += 1;
-      const over = eventually('the end', () => {
-        return (writing.isOver && stream.lines.at(-1) === acknowledged.at(-1)) || undefined;
-      });
+      const hasAll = () => writing.hasEnded && stream.lines.at(-1) === acknowledged.at(-1);
+      const over = eventually('the end', () => hasAll() || undefined, PATIENCE);
       await Promise.race([stream.ended, over]);
       over.catch(() => undefined); // The connection broke first, as it was meant to.
       stream.close();

@@ -170,7 +170,10 @@ it('shows nothing older than a version of the future', async () => {
   watch.close();
 
   expect(versions.map(Number)).toEqual([now + 1, now + 2, now + 3, now + 4]);
-  expect(watch.events.map(shown)).toEqual([`ADDED c@${versions[2] ?? ''}`, `ADDED d@${versions[3] ?? ''}`]);
+  expect(watch.events.map(shown)).toEqual([
+    `ADDED c@${versions[2] ?? ''}`,
+    `ADDED d@${versions[3] ?? ''}`,
+  ]);
 });
 
 it('replays from version 1 after thousands of events: never 410', async () => {
@@ -352,29 +355,29 @@ it('gives PartialObjectMetadata', async () => {
   expect(bookmark.object).toMatchObject({ kind: 'PartialObjectMetadata' });
 });
 
-it.each(['application/vnd.kubernetes.protobuf;stream=watch', 'application/vnd.kubernetes.protobuf'])(
-  'gives protobuf in frames to those who accept %s',
-  async (accept) => {
-    const maps = mapsIn(await newNamespace(client));
-    const start = await versionNow(client, maps);
-    const watch = await protobufWatch(
-      client,
-      `${maps}?watch=true&resourceVersion=${start}&allowWatchBookmarks=true&timeoutSeconds=2`,
-      accept,
-    );
-    const a = await created(client, maps, configMap('a'));
-    await client.delete(`${maps}/a`);
-    const after = await versionNow(client, maps);
-    const events = await watch.all();
+it.each([
+  'application/vnd.kubernetes.protobuf;stream=watch',
+  'application/vnd.kubernetes.protobuf',
+])('gives protobuf in frames to those who accept %s', async (accept) => {
+  const maps = mapsIn(await newNamespace(client));
+  const start = await versionNow(client, maps);
+  const watch = await protobufWatch(
+    client,
+    `${maps}?watch=true&resourceVersion=${start}&allowWatchBookmarks=true&timeoutSeconds=2`,
+    accept,
+  );
+  const a = await created(client, maps, configMap('a'));
+  await client.delete(`${maps}/a`);
+  const after = await versionNow(client, maps);
+  const events = await watch.all();
 
-    expect(watch.contentType).toBe('application/vnd.kubernetes.protobuf;stream=watch');
-    const [added, deleted] = events;
-    expect(added).toMatchObject({ type: 'ADDED', apiVersion: 'v1', kind: 'ConfigMap', name: 'a' });
-    expect(added?.resourceVersion).toBe(versionOf(a));
-    expect(deleted).toMatchObject({ type: 'DELETED', name: 'a', resourceVersion: after });
-    expect(events.at(-1)).toMatchObject({ type: 'BOOKMARK', kind: 'ConfigMap' });
-  },
-);
+  expect(watch.contentType).toBe('application/vnd.kubernetes.protobuf;stream=watch');
+  const [added, deleted] = events;
+  expect(added).toMatchObject({ type: 'ADDED', apiVersion: 'v1', kind: 'ConfigMap', name: 'a' });
+  expect(added?.resourceVersion).toBe(versionOf(a));
+  expect(deleted).toMatchObject({ type: 'DELETED', name: 'a', resourceVersion: after });
+  expect(events.at(-1)).toMatchObject({ type: 'BOOKMARK', kind: 'ConfigMap' });
+});
 
 it('serves the deprecated paths with /watch/ in them', async () => {
   const namespace = await newNamespace(client);
@@ -419,7 +422,9 @@ it('watches one name, one namespace, all namespaces, and what has no namespace',
   const byField = await watching('/api/v1/configmaps', `${after}&fieldSelector=${field}`);
   const namespaces = await watching('/api/v1/namespaces', after);
   const names = (watch: WatchStream) =>
-    watch.events.map(({ object }) => `${textAt(object, 'metadata', 'namespace')}/${nameOf(object)}`);
+    watch.events.map(
+      ({ object }) => `${textAt(object, 'metadata', 'namespace')}/${nameOf(object)}`,
+    );
 
   await created(client, mapsIn(here), configMap('b'));
   await created(client, mapsIn(there), configMap('a'));
@@ -463,7 +468,8 @@ it('shows the same to many watchers of different shapes', async () => {
     await created(client, maps, configMap(`m-${String(index)}`, {}, labels));
   });
   const list = expectObject(await client.get(maps));
-  for (const item of listAt(list, 'items')) versions.push(textAt(item, 'metadata', 'resourceVersion'));
+  for (const item of listAt(list, 'items'))
+    versions.push(textAt(item, 'metadata', 'resourceVersion'));
   versions.sort((a, b) => Number(a) - Number(b));
   const zero = listAt(list, 'items').find((item) => textAt(item, 'metadata', 'name') === 'm-0');
   const withoutZero = versions.filter((one) => one !== textAt(zero, 'metadata', 'resourceVersion'));

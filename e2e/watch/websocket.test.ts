@@ -131,7 +131,11 @@ it('shows large events whole', async () => {
   // One for each of the three forms in which a frame can say its length.
   const sizes = [1, 30_000, 900_000];
   for (const size of sizes) {
-    await created(client, maps, configMap(`large-${String(size)}`, { data: { x: 'x'.repeat(size) } }));
+    await created(
+      client,
+      maps,
+      configMap(`large-${String(size)}`, { data: { x: 'x'.repeat(size) } }),
+    );
   }
   await socket.untilCount(sizes.length);
   socket.close();

@@ -3,8 +3,10 @@
  */
 import { pino, type Logger } from 'pino';
 import { startActor, type Ref } from '../../actors/actor.ts';
+import type { Authenticator } from '../../actors/authentication/authenticator.ts';
 import { serverAuthenticator } from '../../actors/authentication/server-authenticator.ts';
 import { tokenFileAuthenticator } from '../../actors/authentication/token-file.ts';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
 import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
 import { dispatch } from '../../actors/dispatch.ts';
@@ -19,8 +21,11 @@ import { stopOnSignals } from '../../actors/lifecycle/stop-signals.ts';
 import { loopbackTo } from '../../actors/loopback.ts';
 import { Registries } from '../../actors/registry/registries.ts';
 import type { AuthenticatedRequest, ReceivedRequest, UserInfo } from '../../actors/request.ts';
+import { ruleResolver } from '../../actors/resources/authorization/rule-resolver.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
+import { logComponent } from '../../actors/resources/core/componentstatuses/log-component.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
 import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
 import { Listener } from '../listener/listener.ts';
 import { Metrics } from '../metrics/metrics.ts';
@@ -30,6 +35,7 @@ import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
 import { leaveKubeconfig, prepareCertificates } from './first-start.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
+import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
@@ -85,14 +91,20 @@ async function start(
   });
   showFigures(metrics, opened, sessions);
   const checks = new HealthChecks(systemClock);
-  const route = serverRoutes({ served, checks, metrics, options });
-  const registries = new Registries(room);
+  const route = serverRoutes({
+    served,
+    checks,
+    metrics,
+    address: () => `${options.bindAddress}:${String(listener.port)}`,
+  });
+  const guards = guardsOf(options, users);
+  const registries = new Registries(room, virtualOnes(options, { served, opened, guards }));
   const lookup = served.lookup.bind(served);
   const fork = startActor(
     dispatch({ lookup, registryOf: (storage) => registries.of(storage), route }),
   );
   const group = waitGroup();
-  const door = hallFor(options, { fork, logger, metrics, group, users });
+  const door = hallFor(options, { fork, logger, metrics, group, guards });
   const listener = listenerFor(door, { tls, sessions, logger });
 
   await makeSystemNamespaces(loopbackTo(fork, () => systemClock.now()));
@@ -146,17 +158,46 @@ async function open(
   lifecycle.started();
 }
 
+/** Those at the door of the hall, whom reviews ask too. */
+interface Guards {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+}
+
+function guardsOf(options: ServeOptions, users: ReadonlyMap<string, UserInfo>): Guards {
+  return {
+    authenticator: serverAuthenticator({
+      tokens: tokenFileAuthenticator(users),
+      allowsAnonymous: options.anonymousAuth,
+    }),
+    authorizer: serverAuthorizer(options.authorizationMode),
+  };
+}
+
+/** What is answered and never stored. */
+function virtualOnes(
+  options: ServeOptions,
+  { served, opened, guards }: { served: ServedResources; opened: OpenGallery; guards: Guards },
+) {
+  return virtualHandlers({
+    served,
+    ...guards,
+    rules: ruleResolver(options.authorizationMode),
+    components: [...controlPlaneComponents(), logComponent(opened.log)],
+  });
+}
+
 interface HallParts {
   readonly fork: Ref<AuthenticatedRequest>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly group: WaitGroup;
-  readonly users: ReadonlyMap<string, UserInfo>;
+  readonly guards: Guards;
 }
 
 function hallFor(
   options: ServeOptions,
-  { fork, logger, metrics, group, users }: HallParts,
+  { fork, logger, metrics, group, guards }: HallParts,
 ): Ref<ReceivedRequest> {
   return hall(
     {
@@ -166,11 +207,7 @@ function hallFor(
       metrics: metrics.requests,
       faults: faultsTo(logger),
       waitGroup: group,
-      authenticator: serverAuthenticator({
-        tokens: tokenFileAuthenticator(users),
-        allowsAnonymous: options.anonymousAuth,
-      }),
-      authorizer: serverAuthorizer(options.authorizationMode),
+      ...guards,
       options,
     },
     fork,

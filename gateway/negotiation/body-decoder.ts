@@ -3,25 +3,29 @@ import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import type { BodyDecoder, Decoded } from '../../actors/registry/write-room.ts';
+import { jsonProblem } from './json-problem.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
 import { parseYaml } from './yaml-codec.ts';
 
 type Decode = (bytes: Buffer) => JsonValue;
 
-const DECODERS: Readonly<Record<string, Decode>> = {
-  'application/json': (bytes) => JSON.parse(bytes.toString()) as JsonValue,
-  'application/yaml': (bytes) => parseYaml(bytes),
-  'application/vnd.kubernetes.protobuf': (bytes) => decodeProtobuf(bytes, typeIdOfKind),
-};
+const JSON_TYPE = 'application/json';
+
+/** A Map, because the type is the client's and may be `constructor`. */
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  [JSON_TYPE, parseJson],
+  ['application/yaml', (bytes) => parseYaml(bytes)],
+  ['application/vnd.kubernetes.protobuf', (bytes) => decodeProtobuf(bytes, typeIdOfKind)],
+]);
 
 export const bodyDecoder: BodyDecoder = {
   decode(bytes: Buffer, contentType: string): Decoded {
     const [mediaType = ''] = contentType.split(';');
-    const type = mediaType.trim().toLowerCase();
     // Without a media type it is taken for JSON, as kube-apiserver takes it.
-    const decode = type === '' ? DECODERS['application/json'] : DECODERS[type];
+    const type = contentType === '' ? JSON_TYPE : mediaType.trim().toLowerCase();
+    const decode = DECODERS.get(type);
     if (decode === undefined) {
-      return { ok: false, status: unsupportedMediaType(contentType, Object.keys(DECODERS)) };
+      return { ok: false, status: unsupportedMediaType([...DECODERS.keys()]) };
     }
     try {
       return { ok: true, value: decode(bytes) };
@@ -31,3 +35,12 @@ export const bodyDecoder: BodyDecoder = {
     }
   },
 };
+
+function parseJson(bytes: Buffer): JsonValue {
+  try {
+    return JSON.parse(bytes.toString()) as JsonValue;
+  } catch (cause) {
+    // Depth is the one thing that the parser may refuse and Go's words do not know.
+    throw new Error(jsonProblem(bytes) || String(cause), { cause });
+  }
+}

@@ -64,7 +64,7 @@ function fieldWriters(typeId: string): readonly WriteField[] {
   return writers;
 }
 
-function fieldWriter({ name, type, protobuf, inline }: FieldFacts): WriteField {
+function fieldWriter({ name, type, protobuf, inline, omitEmpty }: FieldFacts): WriteField {
   if (inline) {
     const write = valueWriter(type);
     return (target, object) =>
@@ -82,9 +82,11 @@ function fieldWriter({ name, type, protobuf, inline }: FieldFacts): WriteField {
   if (type.kind === 'map') return mapWriter(name, protobuf, type.of);
   const tagged = taggedOf(type);
   const isOptional = type.pointer === true || type.kind === 'bytes' || type.kind === 'list';
+  // Where null would have been left out, it stands for a pointer to a zero value.
+  const writesNull = type.pointer === true && omitEmpty && isSpecialType(type);
   return (target, object) => {
     const value = object[name];
-    if (isOptional && (value === undefined || value === null)) return;
+    if (isOptional && (value === undefined || (value === null && !writesNull))) return;
     writeTagged(target, protobuf, tagged, value);
   };
 }

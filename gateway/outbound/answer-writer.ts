@@ -77,8 +77,8 @@ export class AnswerWriter {
         break;
       case 'Document':
         exchange.head(answer.code, {
-          ...answer.headers,
           ...this.#headers(request),
+          ...answer.headers,
           'content-length': answer.body.byteLength,
         });
         exchange.end(answer.body);

@@ -16,7 +16,8 @@ export interface RoutesParts {
   readonly served: ServedResources;
   readonly checks: HealthChecks;
   readonly metrics: Metrics;
-  readonly options: { readonly bindAddress: string; readonly securePort: number };
+  /** `127.0.0.1:6443`, known when the port is open. */
+  readonly address: () => string;
 }
 
 const PLAIN_PATHS = [
@@ -29,10 +30,9 @@ const PLAIN_PATHS = [
   '/version',
 ];
 
-export function serverRoutes({ served, checks, metrics, options }: RoutesParts): Route {
+export function serverRoutes({ served, checks, metrics, address }: RoutesParts): Route {
   const facts = served.facts();
-  const address = `${options.bindAddress}:${String(options.securePort)}`;
-  const discovery = new DiscoveryView(facts, address);
+  let discovery: DiscoveryView | undefined;
   const openApi = new OpenApiView(facts);
   const groupPaths = facts.flatMap(({ group, version }) =>
     group === ''
@@ -40,7 +40,7 @@ export function serverRoutes({ served, checks, metrics, options }: RoutesParts):
       : ['/apis', `/apis/${group}`, `/apis/${group}/${version}`],
   );
   return firstOf([
-    (request) => discoveryRoute(discovery, request),
+    (request) => discoveryRoute((discovery ??= new DiscoveryView(facts, address())), request),
     healthRoute(checks),
     versionRoute(),
     (request) => openApiRoute(openApi, request),

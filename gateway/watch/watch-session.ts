@@ -34,7 +34,8 @@ export interface SessionParts {
   readonly wire: WatchWire;
 }
 
-const INITIAL_SLICE = 128;
+/** What is rendered and handed to the socket at once. */
+const INITIAL_SLICE = { events: 128, bytes: 256 * 1024 };
 
 export class WatchSession implements Watcher {
   readonly shape: WatchEncoder;
@@ -141,12 +142,17 @@ export class WatchSession implements Watcher {
     items: readonly WatchEvent['object'][],
     version: ResourceVersion,
   ): Generator<WatchEvent[]> {
-    for (let start = 0; start < items.length; start += INITIAL_SLICE) {
-      const slice = items.slice(start, start + INITIAL_SLICE);
-      yield slice.map((object) => {
-        return { type: 'ADDED', resourceVersion: object.resourceVersion, object };
-      });
+    let slice: WatchEvent[] = [];
+    let sizeBytes = 0;
+    for (const object of items) {
+      slice.push({ type: 'ADDED', resourceVersion: object.resourceVersion, object });
+      sizeBytes += object.json.length;
+      if (slice.length < INITIAL_SLICE.events && sizeBytes < INITIAL_SLICE.bytes) continue;
+      yield slice;
+      slice = [];
+      sizeBytes = 0;
     }
+    if (slice.length > 0) yield slice;
     const { plan, resource, wire, shape } = this.#parts;
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
     this.#initial = undefined;

@@ -4,14 +4,14 @@
  * The past is cheap while it is near: the window knows what was changed since, so the page is the
  * present with those objects put back. Further back, the history is read.
  */
-import type { StoredObject } from '../../streams/event.ts';
+import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory } from '../objects/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import type { EventWindow } from '../watch/event-window.ts';
-import { isUnfiltered, selectsContent, selectsPath, type Selection } from './selection.ts';
+import { isUnfiltered, selectsContent, selectsName, type Selection } from './selection.ts';
 
 export interface PageQuery {
   readonly selection: Selection;
@@ -40,6 +40,11 @@ export interface ResourcePast {
 
 export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
   const { selection, after } = query;
+  if (selection.namespace !== '' && selection.name !== '') {
+    const path = pathOf(selection.namespace, selection.name);
+    const object = path > after ? objects.get(path) : undefined;
+    return pageOf(object === undefined ? [] : [object], query, () => 0);
+  }
   const candidates = objects.inOrder(selection.namespace, after === '' ? '' : `${after}\0`);
   return pageOf(candidates, query, (path) => objects.countAfter(selection.namespace, path));
 }
@@ -145,7 +150,8 @@ function pageOf(
       return { items, lastPath, remaining };
     }
     lastPath = object.path;
-    if (unfiltered || (selectsPath(selection, object.path) && selectsContent(selection, object))) {
+    // The candidates are of the right namespace.
+    if (unfiltered || (selectsName(selection, object.path) && selectsContent(selection, object))) {
       items.push(object);
     }
   }

@@ -22,15 +22,16 @@ export interface Selection {
   readonly key: string;
 }
 
-/** Whether paths, labels and fields of the object are all wanted. */
-export function selects(selection: Selection, object: StoredObject): boolean {
-  return selectsPath(selection, object.path) && selectsContent(selection, object);
-}
-
-export function selectsPath({ namespace, name }: Selection, path: string): boolean {
+/** Whether the object is in the namespace, and has the name, that are wanted. */
+export function selectsPath(selection: Selection, path: string): boolean {
+  const { namespace } = selection;
   if (namespace !== '' && !(path.startsWith(namespace) && path[namespace.length] === '/')) {
     return false;
   }
+  return selectsName(selection, path);
+}
+
+export function selectsName({ name }: Selection, path: string): boolean {
   return name === '' || nameOf(path) === name;
 }
 

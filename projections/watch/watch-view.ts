@@ -41,7 +41,7 @@ export interface WatchFailure {
   readonly error: unknown;
 }
 
-/** Gives the events of a resource after a version that the window no longer has; see log-catch-up.ts. */
+/** Gives the events of a resource after a version that the window no longer has. */
 export type ReadHistory = (
   after: ResourceVersion,
   portion: Portion,

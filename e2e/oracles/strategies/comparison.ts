@@ -1,60 +1,50 @@
 /**
- * The same write, judged by our strategy of a kind and by upstream's. Both begin with the object
- * as a client sent it: decoded, defaulted, converted.
+ * The same write, judged by our strategy of a kind and by kube-apiserver's. What is no rule of a
+ * kind is made alike first: old objects are in the form of the store, the present is one word,
+ * values that upstream prints in its internal form are left out of messages.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { typedCodec } from '../../../api/scheme/typed-json.ts';
-import { isJsonObject, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldError } from '../../../api/schema/field-errors.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import type { Strategy } from '../../../api/scheme/strategy.ts';
-import { builtInResources } from '../../../actors/resources/built-in.ts';
+import {
+  NOW,
+  judge,
+  shownErrors,
+  type Judgement,
+  type Write,
+} from '../../../actors/resources/rule-cases/judge.fixture.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 
-export interface Write {
-  /** `create`, `update`, or the name of a subresource. */
-  readonly do: string;
+export interface Verdict {
   readonly object: JsonObject;
-  readonly old?: JsonObject;
-}
-
-export interface Judgement {
-  readonly object: JsonObject;
-  readonly errors: readonly FieldError[];
+  readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
 
 export interface Comparison {
   readonly write: Write;
-  readonly ours: Judgement;
-  readonly theirs: Judgement;
+  readonly ours: Verdict;
+  readonly theirs: Verdict;
 }
 
-const NOW = '2026-11-21T09:00:00Z';
-const served = builtInResources({ now: () => Date.parse(NOW), after: () => () => undefined });
-
-/** Writes that do not decode are left out. Old objects are brought into the form of the store. */
+/** Writes that do not decode are left out. */
 export function compare(oracle: OracleProgram, sent: readonly Write[]): readonly Comparison[] {
   const writes = withStoredOlds(oracle, sent);
-  const theirs = oracle.ask(writes).map(asObject);
-  const decodable = writes.flatMap((write, index) => {
-    const answer = theirs[index] ?? {};
-    const ours = 'error' in answer ? undefined : judge(write);
-    return ours === undefined ? [] : [{ write, ours, answer }];
+  const answers = oracle.ask(writes).map(asObject);
+  const judged = writes.flatMap((write, index) => {
+    const answer = answers[index] ?? {};
+    // The oracle has read it back from its store.
+    const old = write.old as KubeObject | undefined;
+    const judgement = 'error' in answer ? undefined : judge(write, old);
+    return judgement === undefined ? [] : [{ write, judgement, answer }];
   });
   const canonical = oracle.ask(
-    decodable.map(({ ours }) => ({ do: 'canonical', object: ours.object })),
+    judged.map(({ judgement }) => ({ do: 'canonical', object: judgement.object })),
   );
-  return decodable.map(({ write, ours, answer }, index) => ({
+  return judged.map(({ write, judgement, answer }, index) => ({
     write,
-    ours: { ...ours, object: withoutPresent(asObject(asObject(canonical[index])['object'])) },
-    theirs: {
-      object: withoutPresent(asObject(answer['object'])),
-      // The oracle answers in this form.
-      errors: answer['errors'] as unknown as FieldError[],
-      warnings: answer['warnings'] as string[],
-    },
+    ours: ourVerdict(judgement, asObject(canonical[index])),
+    theirs: theirVerdict(answer),
   }));
 }
 
@@ -67,66 +57,30 @@ function withStoredOlds(oracle: OracleProgram, writes: readonly Write[]): readon
   });
 }
 
-function judge(write: Write): Judgement | undefined {
-  const resource = servedAs(write.object);
-  const object = received(resource, write.object);
-  // It lies in the store already, in the storage version.
-  const old = write.old as KubeObject | undefined;
-  if (object === undefined) return undefined;
-  const { strategy } = resource.definition;
-  return old === undefined ? create(strategy, object) : update(strategy, write.do, object, old);
+function ourVerdict({ errors, warnings }: Judgement, canonical: JsonObject): Verdict {
+  return {
+    object: withoutPresent(asObject(canonical['object'])),
+    errors: shownErrors(errors).map(withoutValue),
+    warnings,
+  };
 }
 
-function create(strategy: Strategy, object: KubeObject): Judgement {
-  strategy.prepareForCreate(object);
-  const errors = strategy.validate(object);
-  const warnings = strategy.warningsOnCreate?.(object) ?? [];
-  strategy.canonicalize?.(object);
-  return { object, errors, warnings };
+function theirVerdict(answer: JsonObject): Verdict {
+  // The oracle answers in this form.
+  const errors = answer['errors'] as unknown as FieldError[];
+  return {
+    object: withoutPresent(asObject(answer['object'])),
+    errors: shownErrors(errors).map(withoutValue),
+    warnings: answer['warnings'] as string[],
+  };
 }
 
-function update(strategy: Strategy, verb: string, object: KubeObject, old: KubeObject): Judgement {
-  const rules = verb === 'update' ? strategy : strategy.subresources.get(verb);
-  if (rules === undefined) throw new Error(`there is no subresource ${verb}`);
-  const before = structuredClone(old);
-  if (old.metadata.generation === undefined) delete object.metadata.generation;
-  else object.metadata.generation = old.metadata.generation;
-  rules.prepareForUpdate(object, old);
-  const errors = rules.validateUpdate(object, old);
-  const warnings = rules.warningsOnUpdate?.(object, old) ?? [];
-  if (!isDeepStrictEqual(old, before)) throw new Error('the old object changed');
-  strategy.canonicalize?.(object);
-  return { object, errors, warnings };
+/** `Invalid value: {…}: detail` → `Invalid value: …: detail`. */
+export function withoutValue(error: string): string {
+  return error.replace(/^(\S+ \w+ value): (?:[[{].*[\]}]|null)(: |$)/, '$1: …$2');
 }
 
-/** As the registry has it before the strategy's turn. */
-function received(resource: ServedResource, sent: JsonObject): KubeObject | undefined {
-  const decoded = typedCodec(resource.facts.typeId).decode(sent);
-  if (!decoded.ok) return undefined;
-  // An object of a kind that has metadata has it after decoding.
-  const object = structuredClone(decoded.value) as KubeObject;
-  resource.setDefaults?.(object);
-  return resource.conversion?.toStorage(object) ?? object;
-}
-
-/** What a client of `resource` gets to see of an object that was sent as another version. */
-export function shownAs(sent: JsonObject, apiVersion: string): KubeObject | undefined {
-  const source = servedAs(sent);
-  const stored = received(source, sent);
-  const target = servedAs({ ...sent, apiVersion });
-  if (stored === undefined) return undefined;
-  return target.conversion?.fromStorage(stored) ?? stored;
-}
-
-export function servedAs(object: JsonObject): ServedResource {
-  const found = served.find(
-    ({ facts, apiVersion }) => facts.kind === object['kind'] && apiVersion === object['apiVersion'],
-  );
-  if (found === undefined) throw new Error(`nothing serves ${stringAt(object, 'kind')}`);
-  return found;
-}
-
-/** Upstream asks its clock; times that are not in the past of all cases are the present. */
+/** Upstream asks its own clock. */
 function withoutPresent(object: JsonObject): JsonObject {
   const today = new Date().toISOString().slice(0, 10);
   const text = JSON.stringify(object, (_key, value: unknown) =>

@@ -1,14 +1,15 @@
 /**
  * Certificate signing requests. One is made, approved or denied, then signed, each through a way
  * of writing of its own; none of them changes the spec.
- * Who asks is written by whoever handles the create, after `prepareForCreate` took away what the
- * client said about that: see {@link REQUESTER_FIELDS}.
+ * Who asks is written by the server, whatever the client said about that.
  *
  * In Kubernetes: registry/certificates/certificates.
  */
 import type { Clock } from '../../../../api/meta/clock.ts';
+import type { JsonObject, JsonValue } from '../../../../api/meta/json.ts';
 import { nameIsPathSegment } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Requester } from '../../../../api/scheme/strategy.ts';
 import { selectable, stringIn, type Kind } from '../../kind.ts';
 import { carryOver, emptyStatus, strategyOf } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
@@ -17,7 +18,7 @@ import { keepDecision, stampConditions } from './conditions.ts';
 import { validateRequest, validateRequestChange } from './validation.ts';
 
 /** What the server says of the requester: name, uid, groups and whatever else is known. */
-export const REQUESTER_FIELDS: readonly string[] = ['username', 'uid', 'groups', 'extra'];
+const REQUESTER_FIELDS: readonly string[] = ['username', 'uid', 'groups', 'extra'];
 
 export function certificateSigningRequests(clock: Clock): Kind {
   return {
@@ -35,7 +36,7 @@ export function certificateSigningRequests(clock: Clock): Kind {
         },
         validateUpdate: (request, old) => validateRequestChange(request, old, 'status'),
       },
-      prepareForCreate: dropRequester,
+      prepareForCreate: writeRequester,
       prepareForUpdate: (request, old) => carryOver(request, old, 'spec'),
       validate: validateRequest,
       validateUpdate: (request, old) => validateRequestChange(request, old, 'request'),
@@ -44,8 +45,21 @@ export function certificateSigningRequests(clock: Clock): Kind {
   };
 }
 
-function dropRequester(request: KubeObject): void {
+function writeRequester(request: KubeObject, requester?: Requester): void {
   const spec = { ...specOf(request) };
   for (const key of REQUESTER_FIELDS) Reflect.deleteProperty(spec, key);
-  request['spec'] = spec;
+  request['spec'] = requester === undefined ? spec : { ...spec, ...requesterFields(requester) };
+}
+
+function requesterFields({ name, uid, groups, extra }: Requester): JsonObject {
+  const more = Object.entries(extra).map(([key, values]): [string, JsonValue] => [
+    key,
+    [...values],
+  ]);
+  return {
+    username: name,
+    ...(uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups: [...groups] }),
+    ...(more.length === 0 ? {} : { extra: Object.fromEntries(more) }),
+  };
 }

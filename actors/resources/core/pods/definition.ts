@@ -24,6 +24,7 @@ export const pods: Kind = {
   group: '',
   version: 'v1',
   resource: 'pods',
+  actions: ['binding', 'eviction'],
   fields: selectable({
     'spec.nodeName': nodeName,
     'spec.restartPolicy': stringIn('spec', 'restartPolicy'),

@@ -3,8 +3,9 @@
  *
  * In Kubernetes: Convert_v1_Secret_To_core_Secret, pkg/apis/core/v1.
  */
-import { objectAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { setOwn } from '../../../../api/patch/own-property.ts';
 import { stringEntriesAt } from '../../value-validation.ts';
 
 /** Changes `secret`, which has no stringData afterwards. */
@@ -15,14 +16,4 @@ export function moveStringData(secret: KubeObject): void {
   const data: JsonObject = { ...objectAt(secret, 'data') };
   for (const [key, text] of texts) setOwn(data, key, Buffer.from(text).toString('base64'));
   secret['data'] = data;
-}
-
-/** A user's key may be `__proto__`, which an assignment would not store. */
-function setOwn(object: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(object, key, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
 }

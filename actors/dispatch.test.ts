@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+
+import type { RequestInfo } from './request.ts';
+import { startActor } from './actor.ts';
+import { dispatch, type DispatchParts } from './dispatch.ts';
+import { codeOf, givenAuthenticated, messageOf, testClock } from './given.fixture.ts';
+import type { ResourceRequest } from './registry/registry.ts';
+import { receivedRequest, type Answer } from './request.ts';
+import { resolveRequestInfo } from './request-info.ts';
+import { builtInResources } from './resources/built-in.ts';
+import { ServedResources } from './resources/served-resources.ts';
+
+const served = new ServedResources(builtInResources(testClock()));
+const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject: 'None' } as const;
+
+interface Fork {
+  /** Which registries got something, as `core/pods`. */
+  readonly registries: readonly string[];
+  readonly code: number | undefined;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function fork(
+  method: string,
+  url: string,
+  parts: Partial<DispatchParts> & { accepted?: typeof ACCEPTED | undefined } = {},
+): Promise<Fork> {
+  const [path = '', query = ''] = url.split('?');
+  const answers: Answer[] = [];
+  const registries: string[] = [];
+  const { request: line } = givenAuthenticated({ method, url });
+  const accepted = 'accepted' in parts ? parts.accepted : ACCEPTED;
+  const { headers, connection } = line;
+  const request = receivedRequest(
+    { method, path, query, headers, connection, accepted, isWebSocket: false },
+    {
+      readBody: () => undefined,
+      answer: (_request, answer) => answers.push(answer),
+    },
+  );
+  request.routedAs(resolveRequestInfo(method, path, query));
+  const room = dispatch({
+    lookup: (info: RequestInfo) => served.lookup(info),
+    registryOf: (storage) => ({
+      send: ({ type }: ResourceRequest) => registries.push(`${storage} ${type}`),
+    }),
+    route: () => undefined,
+    ...parts,
+  });
+  startActor(room).send(request.identifiedAs({ name: 'jane', uid: '', groups: [], extra: {} }));
+  await new Promise((resolve) => setImmediate(resolve));
+  const [answer] = answers;
+  return {
+    registries: registries.map((one) => one.replace(' resourceRequest', '')),
+    code: codeOf(answer),
+    message: messageOf(answer),
+    headers: request.responseHeaders,
+  };
+}
+
+describe('a request for a resource', () => {
+  it.each([
+    ['GET', '/api/v1/pods', 'core/pods'],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Da', 'core/pods'],
+    ['GET', '/api/v1/pods?watch=1', 'core/pods'],
+    ['GET', '/api/v1/watch/pods', 'core/pods'],
+    ['GET', '/api/v1/watch/namespaces/n/pods/a', 'core/pods'],
+    ['GET', '/api/v1/namespaces/n/pods/a', 'core/pods'],
+    ['PUT', '/api/v1/namespaces/n/pods/a/status', 'core/pods'],
+    ['DELETE', '/api/v1/namespaces/n/pods', 'core/pods'],
+    ['GET', '/api/v1/namespaces', 'core/namespaces'],
+    ['DELETE', '/api/v1/namespaces/n', 'core/namespaces'],
+    ['PUT', '/api/v1/namespaces/n/finalize', 'core/namespaces'],
+    ['POST', '/apis/apps/v1/namespaces/n/deployments', 'apps/deployments'],
+    ['PATCH', '/apis/apps/v1/namespaces/n/deployments/a/scale', 'apps/deployments'],
+    [
+      'GET',
+      '/apis/autoscaling/v1/horizontalpodautoscalers',
+      'autoscaling/horizontalpodautoscalers',
+    ],
+    ['GET', '/apis/events.k8s.io/v1/events', 'core/events'],
+    ['DELETE', '/apis/storage.k8s.io/v1/storageclasses', 'storage.k8s.io/storageclasses'],
+  ])('%s %s goes to the registry of what is stored', async (method, url, storage) => {
+    expect(await fork(method, url)).toMatchObject({ registries: [storage], code: undefined });
+  });
+
+  it.each([
+    ['GET', '/api/v1/nodes/a/nonesuch'],
+    ['GET', '/api/v1/nonesuch'],
+    ['GET', '/apis/apps/v1beta1/deployments'],
+    ['GET', '/apis/nonesuch/v1/pods'],
+    // A scope that the resource does not have.
+    ['GET', '/api/v1/pods/a'],
+    ['GET', '/api/v1/namespaces/n/nodes'],
+    ['GET', '/api/v1/namespaces/n/namespaces/m'],
+    // Too long, or without a name in the middle.
+    ['GET', '/api/v1/namespaces/n/pods/a/status/b'],
+    ['GET', '/api/v1/namespaces/n/pods//status'],
+    ['GET', '/apis/__proto__/v1/pods'],
+    ['GET', '/api/v1/constructor'],
+  ])('%s %s is not there', async (method, url) => {
+    expect(await fork(method, url)).toMatchObject({
+      registries: [],
+      code: 404,
+      message: 'the server could not find the requested resource',
+    });
+  });
+
+  it.each([
+    ['PUT', '/api/v1/namespaces/n/pods', 'POST, DELETE, GET'],
+    ['PATCH', '/api/v1/namespaces/n/pods', 'POST, DELETE, GET'],
+    ['POST', '/api/v1/namespaces/n/pods/a', 'DELETE, GET, PATCH, PUT'],
+    ['POST', '/api/v1/pods', 'GET'],
+    // Nobody is to delete the objects of all namespaces with one request.
+    ['DELETE', '/api/v1/pods', 'GET'],
+    ['DELETE', '/api/v1/namespaces', 'POST, GET'],
+    ['OPTIONS', '/api/v1/pods', 'GET'],
+    ['HEAD', '/api/v1/namespaces/n/pods/a', 'DELETE, GET, PATCH, PUT'],
+    ['POST', '/api/v1/namespaces/n/pods/a/status', 'GET, PATCH, PUT'],
+  ])('%s %s cannot be done', async (method, url, allow) => {
+    expect(await fork(method, url)).toEqual({
+      registries: [],
+      code: 405,
+      message: 'the server does not allow this method on the requested resource',
+      headers: { Allow: allow },
+    });
+  });
+
+  it('is refused when nothing that the client takes can be given', async () => {
+    expect(await fork('GET', '/api/v1/pods', { accepted: undefined })).toMatchObject({
+      registries: [],
+      code: 406,
+    });
+  });
+
+  it('is answered when its room throws', async () => {
+    const registryOf = (): never => {
+      throw new Error('broken');
+    };
+    const answer = await fork('GET', '/api/v1/pods', { registryOf });
+    expect(answer).toMatchObject({ code: 500, message: 'Internal error occurred: broken' });
+  });
+});
+
+describe('a path that is no resource', () => {
+  const document: Answer = { kind: 'Document', code: 200, headers: {}, body: Buffer.from('ok') };
+
+  it('is answered by whoever knows it', async () => {
+    const route = (): Answer => document;
+    expect(await fork('GET', '/healthz', { route })).toMatchObject({ code: 200, message: 'ok' });
+  });
+
+  it('may take a while', async () => {
+    const route = (): Promise<Answer> => Promise.resolve(document);
+    expect(await fork('GET', '/metrics', { route })).toMatchObject({ code: 200, message: 'ok' });
+  });
+
+  it('is 500 when whoever knows it fails', async () => {
+    const route = (): Promise<Answer> => Promise.reject(new Error('broken'));
+    expect((await fork('GET', '/metrics', { route })).code).toBe(500);
+    const throwing = (): Answer => {
+      throw new Error('broken');
+    };
+    expect((await fork('GET', '/metrics', { route: throwing })).code).toBe(500);
+  });
+
+  it('is 404 when nobody does', async () => {
+    expect((await fork('GET', '/nonesuch')).code).toBe(404);
+  });
+
+  it('may be one that looks like a resource', async () => {
+    const route = (): Answer => document;
+    expect((await fork('GET', '/apis/nonesuch/v1/things', { route })).message).toBe('ok');
+  });
+});

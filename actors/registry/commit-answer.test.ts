@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+
+import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/event-log.ts';
+import { codeOf, messageOf } from '../given.fixture.ts';
+import type { Answer } from '../request.ts';
+import { writeObject, type Attempt } from './commit-answer.ts';
+import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const KEY = { resource: 'core/configmaps', path: 'default/a' };
+const FOREVER = Number.POSITIVE_INFINITY;
+
+function write(
+  { room }: ControlPlane,
+  attempt: () => Attempt,
+  deadline = FOREVER,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    writeObject(room, { key: KEY, deadline, attempt }, resolve);
+  });
+}
+
+function creation(answerOf: () => Answer): Attempt {
+  return {
+    kind: 'commit',
+    change: {
+      type: 'added',
+      ...KEY,
+      previousResourceVersion: 0 as never,
+      requires: [],
+      json: Buffer.from(JSON.stringify(configMap('a', {}, { uid: 'u' }))),
+      labels: {},
+      uid: 'u',
+      origin: { user: '', verb: '', auditID: '', fieldManager: '', deadline: FOREVER },
+    },
+    answerOf,
+  };
+}
+
+describe('an attempt that throws', () => {
+  it('is answered 500 and lets the next one have the object', async () => {
+    const plane = await givenControlPlane();
+    const failed = await write(plane, () => {
+      throw new Error('broken');
+    });
+    expect([codeOf(failed), messageOf(failed)]).toEqual([500, 'Internal error occurred: broken']);
+    expect(plane.room.slots.size).toBe(0);
+    expect((await plane.post(MAPS, configMap('a'))).code).toBe(201);
+  });
+
+  it('when the answer is made, is answered 500 and does not end the fold', async () => {
+    const plane = await givenControlPlane();
+    const answer = await write(plane, () =>
+      creation(() => {
+        throw new Error('broken');
+      }),
+    );
+    expect(codeOf(answer)).toBe(500);
+    expect(plane.room.slots.size).toBe(0);
+    expect((await plane.get(`${MAPS}/a`)).code).toBe(200);
+    expect((await plane.post(MAPS, configMap('b'))).code).toBe(201);
+  });
+});
+
+describe('a deadline', () => {
+  it('that has passed means that nothing is written any more', async () => {
+    const { send, get, clock, applied } = await givenControlPlane();
+    clock.advance(1_000);
+    const before = applied.current;
+    const late = await send({ method: 'POST', url: MAPS, body: configMap('a'), deadline: 1_000 });
+    expect(late).toMatchObject({
+      code: 504,
+      message: 'Timeout: request did not complete within requested timeout',
+    });
+    expect(applied.current).toBe(before);
+    expect((await get(`${MAPS}/a`)).code).toBe(404);
+  });
+
+  it('ends the attempts of whoever is overtaken again and again', async () => {
+    const { post, send, elsewhere, clock } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    const body = configMap('a', { by: 'me' });
+    const mine = send({ method: 'PUT', url: `${MAPS}/a`, body, deadline: 1_000 });
+    const there = elsewhere('core/configmaps', 'default/a', (object) => {
+      object['data'] = { by: 'elsewhere' };
+      return undefined;
+    });
+    clock.advance(1_000);
+    await there;
+    expect(await mine).toMatchObject({
+      code: 504,
+      message: 'Timeout: request did not complete within requested timeout',
+    });
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('is 503 where nothing was written', async () => {
+    const { post, log, room } = await givenControlPlane();
+    log.append = () => Promise.reject(new LogUnavailableError('gone'));
+    expect(await post(MAPS, configMap('a'))).toMatchObject({
+      code: 503,
+      reason: 'ServiceUnavailable',
+    });
+    expect(room.slots.size).toBe(0);
+  });
+
+  it('is 504 where nobody knows', async () => {
+    const { send, log, room, clock } = await givenControlPlane();
+    log.append = () => Promise.reject(new AppendOutcomeUnknownError('timed out'));
+    const mine = send({ method: 'POST', url: MAPS, body: configMap('a'), deadline: 150 });
+    for (let turn = 0; turn < 10; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(50);
+    }
+    const { code, message } = await mine;
+    expect(code).toBe(504);
+    expect(message).toContain('the outcome is unknown');
+    expect(room.slots.size).toBe(0);
+  });
+});
+
+describe('thousands who wait for one object', () => {
+  it('are all answered, and none of them ends the fold', async () => {
+    const { post, put, get } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    const first = put(`${MAPS}/a`, configMap('a', { by: 'first' }));
+    // All of them are decided at once when the first is done, one on top of the other.
+    const stale = configMap('a', {}, { resourceVersion: '1' });
+    const others = Array.from({ length: 10_000 }, () => put(`${MAPS}/a`, stale));
+    expect((await first).code).toBe(200);
+    const codes = new Set((await Promise.all(others)).map(({ code }) => code));
+    expect([...codes]).toEqual([409]);
+    expect((await get(`${MAPS}/a`)).object['data']).toEqual({ by: 'first' });
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * POST of something that is answered and never stored: a review, a binding, an eviction. It is
+ * read as any new object is read; what becomes of it is the business of whoever answers.
+ *
+ * The surprise: a subresource speaks a type of its own (`pods/binding` takes a Binding), so the
+ * body is read as that, while the answer is about the resource.
+ *
+ * In Kubernetes: createHandler, apiserver/pkg/endpoints/handlers/create.go, in front of a
+ * rest.Creater or rest.NamedCreater.
+ */
+import { isJsonObject, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.ts';
+import { badRequest, internalError } from '../../api/meta/status.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { typedCodec } from '../../api/scheme/typed-json.ts';
+import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { namespaceMismatch } from './create.ts';
+import { readCandidate } from './read-candidate.ts';
+import type { VerbHandler } from './verb-handler.ts';
+import type { WriteRoom } from './write-room.ts';
+
+export interface Posted {
+  readonly room: WriteRoom;
+  readonly request: AuthenticatedRequest;
+  /** The resource of the path, also where its subresource was posted to. */
+  readonly served: ServedResource;
+  /** What was posted, in the version it was posted in. Belongs to whoever answers. */
+  readonly object: KubeObject;
+  readonly options: CreateOptions;
+}
+
+/** Decides at once where it can. What it throws, or rejects with, is answered 500. */
+export type PostAnswerer = (posted: Posted) => Answer | Promise<Answer>;
+
+export interface PostOptions {
+  /** Group versions whose objects are taken as if they were of the one that is served. */
+  readonly alsoSpeaks?: readonly string[];
+}
+
+export function posting(answerer: PostAnswerer, options: PostOptions = {}): VerbHandler {
+  const { alsoSpeaks = [] } = options;
+  return (room, request, served, done) => {
+    const parsed = parseCreateOptions(request.query);
+    if (!parsed.ok) {
+      done(statusAnswer(parsed.status));
+      return;
+    }
+    const spoken = spokenTo(served, request.info.subresource);
+    const { fieldValidation } = parsed.options;
+    const reading = alsoSpeaks.length === 0 ? room : understanding(room, spoken, alsoSpeaks);
+    readCandidate(reading, { request, served: spoken, fieldValidation }, done, (sent) => {
+      const object = sent();
+      // Preconditions are read off what is posted to a subresource, so there they stay.
+      if (request.info.subresource === '') wipeSystemFields(object);
+      const mismatch = namespaceMismatch(request, served, object);
+      if (mismatch !== undefined) {
+        done(statusAnswer(badRequest(mismatch)));
+        return;
+      }
+      settle(answerer({ room, request, served, object, options: parsed.options }), done);
+    });
+  };
+}
+
+/** The object as an answer of its type: keys in their order, what is empty left out. */
+export function virtualAnswer(served: ServedResource, code: number, object: JsonObject): Answer {
+  const { typeId } = served.facts;
+  const decoded = typedCodec(typeId).decode(object);
+  if (!decoded.ok) throw new Error(`what would be answered is no ${typeId}: ${decoded.message}`);
+  return { kind: 'Value', code, typeId, value: decoded.value, served };
+}
+
+/** The same resource, in the type that the subresource takes. */
+function spokenTo(served: ServedResource, subresource: string): ServedResource {
+  if (subresource === '') return served;
+  const facts = served.facts.subresources.find(({ name }) => name === subresource);
+  if (facts === undefined) throw new Error(`no facts of the subresource ${subresource}`);
+  const { group, version, kind, typeId } = facts;
+  return {
+    ...served,
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    facts: { ...served.facts, group, version, kind, typeId },
+  };
+}
+
+function understanding(
+  room: WriteRoom,
+  { apiVersion }: ServedResource,
+  alsoSpeaks: readonly string[],
+): WriteRoom {
+  return {
+    ...room,
+    decoder: {
+      decode(bytes, contentType) {
+        const decoded = room.decoder.decode(bytes, contentType);
+        if (!decoded.ok || !isJsonObject(decoded.value)) return decoded;
+        if (!alsoSpeaks.includes(stringAt(decoded.value, 'apiVersion'))) return decoded;
+        return { ok: true, value: { ...decoded.value, apiVersion } };
+      },
+    },
+  };
+}
+
+/** In Kubernetes: WipeObjectMetaSystemFields, apiserver/pkg/registry/rest/meta.go. */
+function wipeSystemFields({ metadata }: KubeObject): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata['managedFields'];
+}
+
+function settle(answer: Answer | Promise<Answer>, done: (answer: Answer) => void): void {
+  if (!(answer instanceof Promise)) {
+    done(answer);
+    return;
+  }
+  answer.then(done, (error: unknown) => {
+    done(statusAnswer(internalError(error)));
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * ComponentStatus: how the other parts of the control plane are, found out at each read. The kind
+ * is deprecated and says so; what it tells is of the machine the server runs on, nothing else.
+ *
+ * In Kubernetes: registry/core/componentstatus.
+ */
+import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { parseListOptions } from '../../../../api/meta/options-list.ts';
+import { internalError, notFound } from '../../../../api/meta/status.ts';
+import type { ServedResource } from '../../../../api/scheme/resource-definition.ts';
+import { typedCodec } from '../../../../api/scheme/typed-json.ts';
+import { selectsContent, selectsPath } from '../../../../projections/list/selection.ts';
+import { pathOf, type StoredObject } from '../../../../streams/event.ts';
+import type { ResourceVersion } from '../../../../streams/resource-version.ts';
+import { statusAnswer, type Answer } from '../../../request.ts';
+import { selectionOf } from '../../../registry/selection-of.ts';
+import type { VerbHandler, VerbHandlers } from '../../../registry/verb-handler.ts';
+import { virtualAnswer } from '../../../registry/virtual-create.ts';
+import type { Component } from './component.ts';
+
+const DEPRECATED = 'v1 ComponentStatus is deprecated in v1.19+';
+/** Under the singular, as upstream has it. */
+const NOT_FOUND = { group: '', resource: 'componentstatus' };
+
+export function readingComponents(components: readonly Component[]): VerbHandlers {
+  return { get: getting(components), list: listing(components) };
+}
+
+function getting(components: readonly Component[]): VerbHandler {
+  return (_room, request, served, done) => {
+    request.warn(DEPRECATED);
+    const { name } = request.info;
+    const component = components.find((one) => one.name === name);
+    if (component === undefined) {
+      done(statusAnswer(notFound(NOT_FOUND, name)));
+      return;
+    }
+    answerWith(async () => virtualAnswer(served, 200, await statusOf(component, served)), done);
+  };
+}
+
+function listing(components: readonly Component[]): VerbHandler {
+  return (room, request, served, done) => {
+    request.warn(DEPRECATED);
+    const parsed = parseListOptions(request.query);
+    const selected = parsed.ok ? selectionOf(request, served, parsed.options) : parsed;
+    if (!selected.ok) {
+      done(statusAnswer(selected.status));
+      return;
+    }
+    const { selection } = selected;
+    answerWith(async () => {
+      const statuses = await Promise.all(components.map((one) => statusOf(one, served)));
+      // They are of no version; this is how far the server had come when it found them so.
+      const resourceVersion = room.applied.current;
+      const items = statuses
+        .map((status) => asStored(status, served, resourceVersion))
+        .filter(({ path }) => selectsPath(selection, path))
+        .filter((item) => selectsContent(selection, item));
+      return {
+        kind: 'List',
+        served,
+        items,
+        resourceVersion,
+        continue: '',
+        remainingItemCount: undefined,
+      };
+    }, done);
+  };
+}
+
+function answerWith(answering: () => Promise<Answer>, done: (answer: Answer) => void): void {
+  answering().then(done, (error: unknown) => {
+    done(statusAnswer(internalError(error)));
+  });
+}
+
+async function statusOf(
+  component: Component,
+  { facts, apiVersion }: ServedResource,
+): Promise<KubeObject> {
+  const { name } = component;
+  const { isHealthy, message, error } = await component.check();
+  const status = isHealthy === undefined ? 'Unknown' : isHealthy ? 'True' : 'False';
+  const condition: JsonObject = { type: 'Healthy', status, message, error };
+  return { kind: facts.kind, apiVersion, metadata: { name }, conditions: [condition] };
+}
+
+/** In the form that lists are made of. */
+function asStored(
+  object: KubeObject,
+  { facts, definition }: ServedResource,
+  resourceVersion: ResourceVersion,
+): StoredObject {
+  const decoded = typedCodec(facts.typeId).decode(object);
+  if (!decoded.ok) throw new Error(`what would be listed is no ${facts.typeId}`);
+  return {
+    resource: definition.storage,
+    path: pathOf('', object.metadata.name ?? ''),
+    resourceVersion,
+    labels: undefined,
+    json: Buffer.from(JSON.stringify(decoded.value)),
+  };
+}

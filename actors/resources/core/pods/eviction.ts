@@ -1,0 +1,221 @@
+/**
+ * The `eviction` subresource: a delete that asks the pod's disruption budget first. What it is
+ * for is `kubectl drain`.
+ *
+ * Three writes, each on its own: the budget counts the disruption, the pod is marked as evicted,
+ * the pod is deleted. When the last fails the budget has counted one too many, and whoever keeps
+ * it up to date puts that right, as upstream.
+ *
+ * In Kubernetes: EvictionREST, registry/core/pod/storage/eviction.go.
+ */
+import { stringAt } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { DeleteOptions } from '../../../../api/meta/delete-options.ts';
+import { failedDeletePrecondition } from '../../../../api/meta/preconditions.ts';
+import {
+  unclassifiedFailure,
+  conflict,
+  notFound,
+  success,
+  type Status,
+} from '../../../../api/meta/status.ts';
+import type { ServedResource } from '../../../../api/scheme/resource-definition.ts';
+import { parsedObject } from '../../../../projections/objects/stored-object.ts';
+import { refusal, writeObject, type Attempt } from '../../../registry/commit-answer.ts';
+import { keyOf } from '../../../registry/create.ts';
+import { removeObject } from '../../../registry/delete.ts';
+import { checkNamespace } from '../../../registry/namespace-check.ts';
+import { attemptUpdate, rulesOf } from '../../../registry/update.ts';
+import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { statusAnswer, type Answer } from '../../../request.ts';
+import { selectorOf } from '../../label-selector-validation.ts';
+import { specOf, statusOf } from '../../value-validation.ts';
+import {
+  budgetIsBehind,
+  budgetObjection,
+  enterDisruption,
+  letsUnhealthyGo,
+} from './disruption-budget.ts';
+import { readEvictionOptions } from './eviction-options.ts';
+import { isPodReady, setPodCondition } from './pod-condition.ts';
+
+/** How often a pod that keeps changing is looked at anew. */
+const TRIES_MAX = 20;
+const OVER: readonly string[] = ['Succeeded', 'Failed'];
+const EVICTED = statusAnswer({ ...success(), code: 201 });
+const DISRUPTION_TARGET = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+} as const;
+
+interface Eviction extends Posted {
+  readonly deletion: DeleteOptions;
+  readonly budgets: ServedResource;
+}
+
+/** POST to `pods/NAME/eviction`. */
+export function evictPod(budgets: ServedResource): PostAnswerer {
+  return (posted) => {
+    const { room, request } = posted;
+    const { namespace, name } = request.info;
+    const check = checkNamespace(room.objects, namespace, { group: '', resource: 'pods', name });
+    if (!check.ok) return statusAnswer(check.status);
+    const read = readEvictionOptions(posted);
+    if (!read.ok) return statusAnswer(read.status);
+    return evict({ ...posted, deletion: read.options, budgets });
+  };
+}
+
+async function evict(eviction: Eviction): Promise<Answer> {
+  const isPinned = eviction.deletion.preconditions?.resourceVersion !== undefined;
+  for (let tries = 1; ; tries += 1) {
+    const pod = podOf(eviction);
+    if (pod === undefined) return podNotFound(eviction);
+    if (!isUnguarded(pod)) return evictGuarded(eviction, pod);
+    // A pod that may become ready any moment must not slip past its budget meanwhile.
+    const pinned = isPinned || isOver(pod) ? eviction.deletion : pinnedTo(eviction, pod);
+    const removed = await removePod(eviction, pinned);
+    if (isPinned || tries === TRIES_MAX || !hasMovedOn(eviction, pod, removed)) return removed;
+  }
+}
+
+/** Somebody else changed the pod, and that is all that went wrong. */
+function hasMovedOn(eviction: Eviction, pod: KubeObject, removed: Answer): boolean {
+  if (failureOf(removed)?.reason !== 'Conflict') return false;
+  const uid = eviction.deletion.preconditions?.uid;
+  return uid === undefined || uid === pod.metadata.uid;
+}
+
+async function evictGuarded(eviction: Eviction, pod: KubeObject): Promise<Answer> {
+  const [budget, ...more] = budgetsOf(eviction, pod);
+  if (budget === undefined) return removePod(eviction, eviction.deletion);
+  if (more.length > 0) return tooManyBudgets();
+  if (isPodReady(pod) || !letsUnhealthyGo(budget)) {
+    const entered = await takeDisruption(eviction, budget.metadata.name ?? '');
+    return failureOf(entered) === undefined ? removePod(eviction, eviction.deletion) : entered;
+  }
+  // It may go because it is not ready, so it must still be as it was looked at.
+  const removed = await removePod(eviction, pinnedTo(eviction, pod));
+  const isPinned = eviction.deletion.preconditions?.resourceVersion !== undefined;
+  const hasChanged = !isPinned && failureOf(removed)?.reason === 'Conflict';
+  return hasChanged ? statusAnswer(budgetIsBehind(budget.metadata.name ?? '')) : removed;
+}
+
+/** Upstream sends this failure as if it were a success: 201, with a Status that says 500. */
+function tooManyBudgets(): Answer {
+  const message =
+    'This pod has more than one PodDisruptionBudget, ' +
+    'which the eviction subresource does not support.';
+  return {
+    kind: 'Value',
+    code: 201,
+    typeId: 'io.k8s.apimachinery.pkg.apis.meta.v1.Status',
+    value: unclassifiedFailure(message),
+  };
+}
+
+function podOf({ room, request, served }: Eviction): KubeObject | undefined {
+  const key = keyOf(served, request.info.namespace, request.info.name);
+  const stored = room.objects.get(key.resource, key.path);
+  // Written by this server.
+  return stored === undefined ? undefined : (parsedObject(stored) as KubeObject);
+}
+
+function podNotFound({ request, served }: Eviction): Answer {
+  return statusAnswer(notFound(served.facts, request.info.name));
+}
+
+/** It serves nobody yet or any more, so no budget counts it. */
+function isUnguarded(pod: KubeObject): boolean {
+  return isOver(pod) || stringAt(statusOf(pod), 'phase') === 'Pending';
+}
+
+function isOver(pod: KubeObject): boolean {
+  const isGoing = pod.metadata.deletionTimestamp !== undefined;
+  return isGoing || OVER.includes(stringAt(statusOf(pod), 'phase'));
+}
+
+function pinnedTo({ deletion }: Eviction, { metadata }: KubeObject): DeleteOptions {
+  const { resourceVersion } = metadata;
+  return { ...deletion, preconditions: { uid: deletion.preconditions?.uid, resourceVersion } };
+}
+
+function budgetsOf({ room, request, budgets }: Eviction, pod: KubeObject): readonly KubeObject[] {
+  const { objects } = room.gallery.of(budgets.definition.storage);
+  return Array.from(objects.inOrder(request.info.namespace))
+    .map((stored) => parsedObject(stored) as KubeObject) // Written by this server.
+    .filter((budget) => selectorOf(specOf(budget)['selector']).matches(pod.metadata.labels));
+}
+
+/** Enters the disruption in the budget, unless it has something against it. */
+function takeDisruption(eviction: Eviction, budgetName: string): Promise<Answer> {
+  const { room, request, budgets, deletion } = eviction;
+  const key = keyOf(budgets, request.info.namespace, budgetName);
+  return written(eviction, key, () => {
+    const stored = room.objects.get(key.resource, key.path);
+    if (stored === undefined) return refusal(notFound(budgets.facts, budgetName));
+    const budget = parsedObject(stored) as KubeObject; // Written by this server.
+    const objection = budgetObjection(budget);
+    if (objection !== undefined) return refusal(objection);
+    if (deletion.dryRun) return { kind: 'answer', answer: EVICTED };
+    enterDisruption(budget, request.info.name, room.clock.now());
+    return attemptUpdate(statusUpdate(eviction, budgets), budget, stored);
+  });
+}
+
+async function removePod(eviction: Eviction, deletion: DeleteOptions): Promise<Answer> {
+  const { room, request, served } = eviction;
+  const marked = deletion.dryRun ? deletion : await markPod(eviction, deletion);
+  if ('kind' in marked) return marked;
+  const removed = await new Promise<Answer>((resolve) => {
+    removeObject(room, { request, served, options: marked }, request.info, resolve);
+  });
+  return failureOf(removed) === undefined ? EVICTED : removed;
+}
+
+/** Says in the pod why it goes. Gives the options that then hold, or why it cannot go. */
+async function markPod(
+  eviction: Eviction,
+  deletion: DeleteOptions,
+): Promise<DeleteOptions | Answer> {
+  const { room, request, served } = eviction;
+  const { namespace, name } = request.info;
+  const key = keyOf(served, namespace, name);
+  const marked = await written(eviction, key, () => {
+    const stored = room.objects.get(key.resource, key.path);
+    if (stored === undefined) return refusal(notFound(served.facts, name));
+    const pod = parsedObject(stored) as KubeObject; // Written by this server.
+    const failed = failedDeletePrecondition(deletion.preconditions, pod.metadata);
+    if (failed !== undefined)
+      return refusal(conflict({ group: '', resource: 'Pod' }, name, failed));
+    setPodCondition(pod, DISRUPTION_TARGET, room.clock.now());
+    return attemptUpdate(statusUpdate(eviction, served), pod, stored);
+  });
+  if (marked.kind !== 'Object') return marked;
+  const { preconditions } = deletion;
+  if (preconditions?.resourceVersion === undefined) return deletion;
+  const resourceVersion = String(marked.object.resourceVersion);
+  return { ...deletion, preconditions: { ...preconditions, resourceVersion } };
+}
+
+function statusUpdate({ request, options }: Eviction, served: ServedResource) {
+  const rules = rulesOf(served, 'status');
+  return { request, served, rules, options: { ...options, dryRun: false } };
+}
+
+function written(
+  { room, request }: Eviction,
+  key: { readonly resource: string; readonly path: string },
+  attempt: () => Attempt,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    writeObject(room, { key, deadline: request.deadline, attempt }, resolve);
+  });
+}
+
+function failureOf(answer: Answer): Status | undefined {
+  const isFailure = answer.kind === 'Status' && answer.status.status === 'Failure';
+  return isFailure ? answer.status : undefined;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { batchCases } from './rule-cases/batch.fixture.ts';
+import { certificatesCases } from './rule-cases/certificates.fixture.ts';
+import { coreClaimsCases } from './rule-cases/core-claims.fixture.ts';
+import { coreClusterCases } from './rule-cases/core-cluster.fixture.ts';
+import { coreDataCases } from './rule-cases/core-data.fixture.ts';
+import { coreServicesCases } from './rule-cases/core-services.fixture.ts';
+import { judge, received, shownErrors, shownValues } from './rule-cases/judge.fixture.ts';
+import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture.ts';
+import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
+import { podsCases } from './rule-cases/pods.fixture.ts';
+import { policyAndAccessCases } from './rule-cases/policy-and-access.fixture.ts';
+import { workloadsCases } from './rule-cases/workloads.fixture.ts';
+
+describe.each([
+  ['ConfigMaps, Secrets and service accounts', coreDataCases],
+  ['namespaces, nodes, volumes, quotas and events', coreClusterCases],
+  ['claims', coreClaimsCases],
+  ['services', coreServicesCases],
+  ['new pods', podsCases],
+  ['pods that change', podUpdatesCases],
+  ['workloads', workloadsCases],
+  ['jobs and cron jobs', batchCases],
+  ['autoscalers, budgets, roles, classes and leases', policyAndAccessCases],
+  ['networking and storage', networkAndStorageCases],
+  ['certificate signing requests', certificatesCases],
+])('the rules of %s', (_kinds, cases) => {
+  it.each(cases.map((rule) => [rule.when, rule] as const))('when %s', (_when, rule) => {
+    const old = rule.old === undefined ? undefined : received(rule.old);
+    const judgement = judge(rule, old);
+    if (judgement === undefined) throw new Error('it does not decode');
+    expect(shownErrors(judgement.errors)).toEqual(rule.errors);
+    expect(judgement.warnings).toEqual(rule.warnings ?? []);
+    const { shows = {} } = rule;
+    expect(shownValues(judgement.object, Object.keys(shows))).toEqual(shows);
+  });
+});

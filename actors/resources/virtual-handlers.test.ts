@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { givenVirtual } from './given-virtual.fixture.ts';
+
+/** Subresources that `registry.ts` and the strategies answer. */
+const KNOWN = ['scale'];
+
+describe('virtualHandlers', () => {
+  it('has a handler for every verb of what is served and not stored', async () => {
+    const { plane, handlers } = await givenVirtual();
+    const wanted = new Set<string>();
+    for (const facts of plane.served.facts()) {
+      const { group: apiGroup, version: apiVersion, resource } = facts;
+      const served = plane.served.lookup({ apiGroup, apiVersion, resource });
+      const { storage, strategy } = served?.definition ?? { storage: '', strategy: undefined };
+      const isStored = facts.storageVersionHash !== undefined;
+      if (!isStored) for (const verb of facts.verbs) wanted.add(`${storage} ${verb}`);
+      for (const { name, verbs } of facts.subresources) {
+        if (KNOWN.includes(name) || strategy?.subresources.has(name) === true) continue;
+        for (const verb of verbs) wanted.add(`${storage}/${name} ${verb}`);
+      }
+    }
+    const there = [...handlers].flatMap(([storage, bySubresource]) =>
+      [...bySubresource].flatMap(([subresource, verbs]) =>
+        Object.keys(verbs).map((verb) =>
+          subresource === '' ? `${storage} ${verb}` : `${storage}/${subresource} ${verb}`,
+        ),
+      ),
+    );
+    expect(there.sort()).toEqual([...wanted].sort());
+    expect(there).toContain('core/pods/binding create');
+    expect(there).toContain('core/componentstatuses list');
+  });
+
+  it('has no other verb', async () => {
+    const { ask } = await givenVirtual();
+    const codes = await Promise.all([
+      ask('GET', '/apis/authentication.k8s.io/v1/tokenreviews'),
+      ask('DELETE', '/api/v1/componentstatuses/scheduler'),
+      ask('GET', '/api/v1/componentstatuses?watch=true'),
+      ask('GET', '/api/v1/namespaces/default/pods/a/binding'),
+    ]);
+    expect(codes.map(({ code }) => code)).toEqual([405, 405, 405, 405]);
+  });
+
+  it('answers 500 for a fault, and does not leave anybody waiting', async () => {
+    const { post } = await givenVirtual({
+      authorize: () => {
+        throw new Error('broken');
+      },
+      rulesFor: () => Promise.reject(new Error('broken too')),
+    });
+    const path = '/apis/authorization.k8s.io/v1';
+    const thrown = await post(`${path}/selfsubjectaccessreviews`, {
+      spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+    });
+    expect(thrown).toMatchObject({ code: 500, message: 'Internal error occurred: broken' });
+    const rejected = await post(`${path}/selfsubjectrulesreviews`, { spec: { namespace: 'a' } });
+    expect(rejected).toMatchObject({ code: 500, message: 'Internal error occurred: broken too' });
+  });
+
+  it('reads options and bodies as of any other create', async () => {
+    const { post } = await givenVirtual();
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    expect(await post(`${path}?dryRun=Some`, {})).toMatchObject({ code: 422 });
+    expect(await post(`${path}?dryRun=All`, {})).toMatchObject({ code: 201 });
+    expect(await post(`${path}?fieldValidation=Strict`, { a: 1 })).toMatchObject({ code: 400 });
+    const warned = await post(path, { a: 1 });
+    expect(warned.warnings).toEqual(['unknown field "a"']);
+    expect(await post(path, { kind: 'Pod' })).toMatchObject({ code: 400 });
+    expect(await post(path, { apiVersion: 'v1', kind: 'SelfSubjectReview' })).toMatchObject({
+      message:
+        'the API version in the data (v1) does not match the expected API version ' +
+        '(authentication.k8s.io/v1)',
+    });
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * Who answers what is never stored: the list of all of them, and nothing else. Which resources
+ * there are, and what discovery says of them, is in `virtual-kinds.ts` and in each kind's
+ * `actions`.
+ */
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { ResourceHandlers, VerbHandlers } from '../registry/verb-handler.ts';
+import { posting, type PostAnswerer, type PostOptions } from '../registry/virtual-create.ts';
+import { reviewSelf } from './authentication/selfsubjectreviews/create.ts';
+import { reviewToken } from './authentication/tokenreviews/create.ts';
+import {
+  reviewAccess,
+  reviewLocalAccess,
+  reviewOwnAccess,
+} from './authorization/access-reviews.ts';
+import type { RuleResolver } from './authorization/rule-resolver.ts';
+import { reviewRules } from './authorization/selfsubjectrulesreviews/create.ts';
+import type { Component } from './core/componentstatuses/component.ts';
+import { readingComponents } from './core/componentstatuses/read.ts';
+import { bindPod, bindPodByName } from './core/pods/binding.ts';
+import { evictPod } from './core/pods/eviction.ts';
+import type { ResourceName, ServedResources } from './served-resources.ts';
+
+export interface VirtualHandlersParts {
+  readonly served: Pick<ServedResources, 'lookup'>;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly rules: RuleResolver;
+  /** The other parts of the control plane, in the order in which they are listed. */
+  readonly components: readonly Component[];
+}
+
+/** By storage, as `core/bindings`. @throws Error when a resource they act on is not served. */
+export function virtualHandlers(
+  parts: VirtualHandlersParts,
+): ReadonlyMap<string, ResourceHandlers> {
+  const { served, authenticator, authorizer, rules, components } = parts;
+  const pods = find(served, { apiGroup: '', apiVersion: 'v1', resource: 'pods' });
+  const policy = { apiGroup: 'policy', apiVersion: 'v1' };
+  const budgets = find(served, { ...policy, resource: 'poddisruptionbudgets' });
+  return new Map([
+    ['core/bindings', itself(created(bindPodByName(pods)))],
+    ['core/componentstatuses', itself(readingComponents(components))],
+    [
+      'core/pods',
+      new Map([
+        ['binding', created(bindPod)],
+        ['eviction', created(evictPod(budgets), { alsoSpeaks: ['policy/v1beta1'] })],
+      ]),
+    ],
+    ['authentication.k8s.io/selfsubjectreviews', itself(created(reviewSelf))],
+    ['authentication.k8s.io/tokenreviews', itself(created(reviewToken(authenticator)))],
+    [
+      'authorization.k8s.io/localsubjectaccessreviews',
+      itself(created(reviewLocalAccess(authorizer))),
+    ],
+    ['authorization.k8s.io/selfsubjectaccessreviews', itself(created(reviewOwnAccess(authorizer)))],
+    ['authorization.k8s.io/selfsubjectrulesreviews', itself(created(reviewRules(rules)))],
+    ['authorization.k8s.io/subjectaccessreviews', itself(created(reviewAccess(authorizer)))],
+  ]);
+}
+
+function find(served: Pick<ServedResources, 'lookup'>, name: ResourceName): ServedResource {
+  const found = served.lookup(name);
+  if (found === undefined) throw new Error(`${name.resource} are not served`);
+  return found;
+}
+
+function itself(handlers: VerbHandlers): ResourceHandlers {
+  return new Map([['', handlers]]);
+}
+
+function created(answerer: PostAnswerer, options?: PostOptions): VerbHandlers {
+  return { create: posting(answerer, options) };
+}

@@ -1,0 +1,27 @@
+/**
+ * The kinds that are answered and never stored. What they are is in the generated facts, so there
+ * is nothing to say but their names; who answers them stands in `virtual-handlers.ts`.
+ */
+import type { Kind } from './kind.ts';
+import { strategyOf } from './strategy-of.ts';
+
+const AUTHENTICATION = 'authentication.k8s.io';
+const AUTHORIZATION = 'authorization.k8s.io';
+
+/** Nobody asks for the rules of what is never stored. */
+const NO_RULES = strategyOf({});
+
+export const VIRTUAL_KINDS: readonly Kind[] = [
+  virtualKind('', 'bindings'),
+  virtualKind('', 'componentstatuses'),
+  virtualKind(AUTHENTICATION, 'selfsubjectreviews'),
+  virtualKind(AUTHENTICATION, 'tokenreviews'),
+  virtualKind(AUTHORIZATION, 'localsubjectaccessreviews'),
+  virtualKind(AUTHORIZATION, 'selfsubjectaccessreviews'),
+  virtualKind(AUTHORIZATION, 'selfsubjectrulesreviews'),
+  virtualKind(AUTHORIZATION, 'subjectaccessreviews'),
+];
+
+function virtualKind(group: string, resource: string): Kind {
+  return { group, version: 'v1', resource, strategy: NO_RULES };
+}

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench`: starts a server of its own, loads it and prints what an operation cost in CPU,
+ * beside what it may cost. Needs Go, for the load generator in bench/kubebench.
+ *
+ * CPU per operation is the steady figure; wall time on shared cores is not.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Line {
+  readonly phase: string;
+  readonly ops: number;
+  readonly ops_per_s: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly errors: number;
+  readonly rss_mib: number;
+  readonly server_cpu_us_per_op: number;
+  readonly watchers?: number;
+  readonly writes_per_s?: number;
+}
+
+/** CPU microseconds per operation. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  create: 250,
+  update: 220,
+  get: 80,
+  list: 36_000,
+  'list-consistent': 36_000,
+  'list-label': 4_000,
+  page: 3_000,
+  watch: 8,
+};
+
+const TOKEN = 'bench-token';
+const RUNS: readonly (readonly string[])[] = [
+  ['-phases', 'create,get,update,list,page'],
+  ['-phases', 'watch', '-watchers', '100', '-events', '2000', '-rate', '200'],
+  ['-phases', 'watch', '-watchers', '100', '-events', '2000', '-rate', '600'],
+  ['-phases', 'watch', '-watchers', '1000', '-events', '400', '-rate', '20'],
+  ['-phases', 'watch', '-watchers', '100', '-events', '20000'],
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
+const server = await startServer();
+try {
+  const generator = buildGenerator();
+  print(['phase', 'CPU µs/op', 'budget', 'ops/s', 'p50 ms', 'p99 ms', 'errors', 'RSS MiB']);
+  for (const run of RUNS) for (const line of load(generator, run)) report(line);
+} finally {
+  server.process.kill('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+}
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly url: string;
+}
+
+async function startServer(): Promise<Started> {
+  const tokens = join(directory, 'tokens.csv');
+  writeFileSync(tokens, `${TOKEN},bench,1,"system:masters"\n`);
+  const from = process.hrtime.bigint();
+  const child = spawn(
+    process.execPath,
+    [
+      'dist/everwatch.js',
+      'serve',
+      ...['--data-dir', join(directory, 'data')],
+      ...['--secure-port', '0'],
+      ...['--token-auth-file', tokens],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => {
+      reject(new Error(`the server ended with ${String(code)} before it was ready`));
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      const port = /"port":(\d+)/.exec(chunk.toString())?.[1];
+      if (port !== undefined) resolve(`https://127.0.0.1:${port}`);
+    });
+  });
+  const readyMs = Number(process.hrtime.bigint() - from) / 1e6;
+  process.stdout.write(`first start to ready: ${readyMs.toFixed(0)} ms\n`);
+  return { process: child, url };
+}
+
+function buildGenerator(): string {
+  const binary = join(directory, 'kubebench');
+  execFileSync('go', ['build', '-o', binary, '.'], { cwd: 'bench/kubebench', stdio: 'inherit' });
+  return binary;
+}
+
+function load(generator: string, run: readonly string[]): Line[] {
+  const pid = String(server.process.pid);
+  const args = ['-server', server.url, '-token', TOKEN, '-pids', pid, '-n', '10000', '-c', '32'];
+  const output = execFileSync(generator, [...args, ...run], { encoding: 'utf8' });
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line);
+}
+
+function report(line: Line): void {
+  const { phase, watchers, writes_per_s: writes } = line;
+  const name =
+    watchers === undefined
+      ? phase
+      : `${phase}, ${String(watchers)} watchers, ${String(writes)} writes/s`;
+  print([
+    name,
+    String(line.server_cpu_us_per_op),
+    String(BUDGETS[phase] ?? ''),
+    String(line.ops_per_s),
+    line.p50_ms.toFixed(1),
+    line.p99_ms.toFixed(1),
+    String(line.errors),
+    String(line.rss_mib),
+  ]);
+}
+
+function print([name = '', ...cells]: readonly string[]): void {
+  process.stdout.write(`${name.padEnd(38)}${cells.map((cell) => cell.padStart(11)).join('')}\n`);
+}

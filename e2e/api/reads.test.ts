@@ -1,0 +1,499 @@
+/**
+ * Reading on the wire: which objects, as of which version, page by page, and in which form.
+ */
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+import { adminClient, type AdminClient, type ApiAnswer } from '../support/admin-client.ts';
+import { at, type JsonObject, listAt, parseJson, textAt } from '../support/json.ts';
+import { readKubeconfig } from '../support/kubeconfig.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+import {
+  configMap,
+  created,
+  expectFailure,
+  expectObject,
+  mapsIn,
+  namesIn,
+  newNamespace,
+  pod,
+  textOf,
+  versionNow,
+  versionOf,
+} from './objects.ts';
+import { sendBytes } from './raw-http.ts';
+
+const server = serverForThisFile();
+let client: AdminClient;
+beforeAll(() => {
+  client = adminClient(server());
+});
+
+async function listed(path: string): Promise<JsonObject> {
+  return expectObject(await client.get(path));
+}
+
+/** Maps a to … in a namespace of their own. @returns their path. */
+async function givenMaps(...names: string[]): Promise<string> {
+  const maps = mapsIn(await newNamespace(client, 'reads'));
+  for (const name of names) await created(client, maps, configMap(name));
+  return maps;
+}
+
+const continueOf = (list: JsonObject) => textAt(list, 'metadata', 'continue');
+const NAMES = Array.from({ length: 9 }, (_, index) => `m-${String(index)}`);
+
+describe('pages', () => {
+  it('show one version from the first to the last, whatever is written meanwhile', async () => {
+    const maps = await givenMaps(...NAMES);
+    const whole = await listed(maps);
+    const first = await listed(`${maps}?limit=4`);
+    expect(first).toMatchObject({
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: versionOf(whole), remainingItemCount: 5 },
+    });
+    await client.patch(`${maps}/m-5`, { data: { a: 'changed' } });
+    await client.delete(`${maps}/m-6`);
+    await created(client, maps, configMap('m-55'));
+    const second = await listed(`${maps}?limit=4&continue=${continueOf(first)}`);
+    expect(at(second, 'metadata', 'remainingItemCount')).toBe(1);
+    await client.delete(`${maps}/m-8`);
+    const third = await listed(`${maps}?limit=4&continue=${continueOf(second)}`);
+
+    const pages = [first, second, third];
+    expect(pages.map(versionOf)).toEqual(Array.from({ length: 3 }, () => versionOf(whole)));
+    expect(pages.flatMap((page) => listAt(page, 'items'))).toEqual(listAt(whole, 'items'));
+    expect(third['metadata']).toEqual({ resourceVersion: versionOf(whole) });
+    expect(namesIn(await listed(maps))).toEqual([
+      'm-0',
+      'm-1',
+      'm-2',
+      'm-3',
+      'm-4',
+      'm-5',
+      'm-55',
+      'm-7',
+    ]);
+  });
+
+  it('go across namespaces, and do not count what a selector may leave out', async () => {
+    const [one, two] = [await givenMaps('a', 'b'), await givenMaps('c', 'd')];
+    for (const path of [`${one}/a`, `${one}/b`, `${two}/c`, `${two}/d`]) {
+      await client.patch(path, { metadata: { labels: { paged: 'yes' } } });
+    }
+    const names: string[] = [];
+    let next = '';
+    do {
+      const page = await listed(`/api/v1/configmaps?labelSelector=paged&limit=1&continue=${next}`);
+      expect(at(page, 'metadata', 'remainingItemCount')).toBeUndefined();
+      names.push(...namesIn(page));
+      next = continueOf(page);
+    } while (next !== '');
+    expect(names).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('expire, and can then be gone on with as it is now', async () => {
+    const maps = await givenMaps(...NAMES);
+    const first = await listed(`${maps}?limit=4`);
+    const token = JSON.parse(Buffer.from(continueOf(first), 'base64url').toString()) as JsonObject;
+    const old = { ...token, since: 1 };
+    const expired = Buffer.from(JSON.stringify(old)).toString('base64url');
+    await client.delete(`${maps}/m-5`);
+    const answer = await client.get(`${maps}?limit=4&continue=${expired}`);
+    const status = expectFailure(answer, {
+      code: 410,
+      reason: 'Expired',
+      message:
+        'The provided continue parameter is too old to display a consistent list result. You can ' +
+        'start a new list without the continue parameter, or use the continue token in this ' +
+        'response to retrieve the remainder of the results. Continuing with the provided token ' +
+        'results in an inconsistent list - objects that were created, modified, or deleted between ' +
+        'the time the first chunk was returned and now may show up in the list.',
+    });
+    const now = await versionNow(client, maps);
+    const rest = await listed(`${maps}?continue=${continueOf(status)}`);
+    expect(namesIn(rest)).toEqual(['m-4', 'm-6', 'm-7', 'm-8']);
+    expect(versionOf(rest)).toBe(now);
+  });
+
+  it('refuse tokens that are none', async () => {
+    const maps = await givenMaps('a', 'b');
+    const token = continueOf(await listed(`${maps}?limit=1`));
+    for (const wrong of ['x', 'bm90IGpzb24', Buffer.from('{"v":"v9"}').toString('base64url')]) {
+      expectFailure(await client.get(`${maps}?continue=${wrong}`), {
+        code: 400,
+        reason: 'BadRequest',
+        message: /^invalid continue token: continue key is not valid/,
+      });
+    }
+    const both = await client.get(`${maps}?continue=${token}&resourceVersion=1`);
+    expectFailure(both, {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'specifying resource version is not allowed when using continue',
+    });
+    const match = await client.get(
+      `${maps}?continue=${token}&resourceVersion=1&resourceVersionMatch=Exact`,
+    );
+    expectFailure(match, { code: 422, reason: 'Invalid' });
+    expectFailure(await client.get(`${maps}?limit=few`), { code: 400, reason: 'BadRequest' });
+  });
+});
+
+describe('versions', () => {
+  it('say as of when a list is', async () => {
+    const maps = await givenMaps('a');
+    const then = await versionNow(client, maps);
+    await created(client, maps, configMap('b'));
+    const now = await versionNow(client, maps);
+    await created(client, mapsIn('default'), configMap(`else-${now}`)); // Another namespace moves on.
+    const newest = String(Number(now) + 1);
+    const cases: [query: string, names: string[], version: string][] = [
+      ['', ['a', 'b'], newest],
+      ['resourceVersion=', ['a', 'b'], newest],
+      ['resourceVersion=0', ['a', 'b'], newest],
+      ['resourceVersion=0&limit=5', ['a', 'b'], newest],
+      [`resourceVersion=${then}`, ['a', 'b'], newest],
+      [`resourceVersion=${then}&resourceVersionMatch=NotOlderThan`, ['a', 'b'], newest],
+      [`resourceVersion=${then}&resourceVersionMatch=NotOlderThan&limit=5`, ['a', 'b'], newest],
+      [`resourceVersion=${then}&resourceVersionMatch=Exact`, ['a'], then],
+      [`resourceVersion=${now}&resourceVersionMatch=Exact`, ['a', 'b'], now],
+      // As it was before there was a resourceVersionMatch.
+      [`resourceVersion=${then}&limit=5`, ['a'], then],
+      ['resourceVersion=1&resourceVersionMatch=Exact', [], '1'],
+    ];
+    for (const [query, names, version] of cases) {
+      const list = await listed(`${maps}?${query}`);
+      expect([query, namesIn(list), versionOf(list)]).toEqual([query, names, version]);
+    }
+    for (const query of ['resourceVersion=0', `resourceVersion=${then}`]) {
+      expectObject(await client.get(`${maps}/b?${query}`));
+    }
+  });
+
+  it('contradict themselves in some ways', async () => {
+    const maps = await givenMaps();
+    const forbidden = 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: ';
+    const cases: [query: string, why: string][] = [
+      [
+        'resourceVersionMatch=Exact',
+        'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      ],
+      [
+        'resourceVersion=0&resourceVersionMatch=Exact',
+        'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+      ],
+      [
+        'resourceVersion=1&resourceVersionMatch=Roughly',
+        'Unsupported value: "Roughly": supported values: "Exact", "NotOlderThan", ""',
+      ],
+    ];
+    for (const [query, why] of cases) {
+      expectFailure(await client.get(`${maps}?${query}`), {
+        code: 422,
+        reason: 'Invalid',
+        message: forbidden + why,
+      });
+    }
+    expectFailure(await client.get(`${maps}?sendInitialEvents=true`), {
+      code: 422,
+      reason: 'Invalid',
+    });
+    const nonsense = await client.get(`${maps}?resourceVersion=yesterday`);
+    expect(nonsense.status).toBe(400);
+  });
+
+  it('of the future are waited for, and not for ever', async () => {
+    const maps = await givenMaps();
+    const next = String(Number(await versionNow(client, maps)) + 1);
+    const waiting = client.get(`${maps}?resourceVersion=${next}`);
+    const a = await created(client, maps, configMap('a'));
+    const list = expectObject(await waiting);
+    expect([versionOf(a), versionOf(list), namesIn(list)]).toEqual([next, next, ['a']]);
+
+    const far = Number(next) + 1_000;
+    const paths = [
+      `${maps}?resourceVersion=${String(far)}`,
+      `${maps}?resourceVersion=${String(far)}&resourceVersionMatch=Exact`,
+      `${maps}/a?resourceVersion=${String(far)}`,
+      `${maps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=${String(far)}`,
+    ];
+    const answers = await Promise.all(paths.map((path) => client.get(path)));
+    for (const answer of answers) {
+      expectFailure(answer, {
+        code: 504,
+        reason: 'Timeout',
+        message: `Timeout: Too large resource version: ${String(far)}, current: ${next}`,
+        details: {
+          causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+          retryAfterSeconds: 1,
+        },
+      });
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+  });
+});
+
+describe('selectors', () => {
+  it('choose by labels', async () => {
+    const maps = mapsIn(await newNamespace(client, 'labels'));
+    const objects = { a: { x: '1' }, b: { x: '2', y: '' }, c: { y: 'z' }, d: {} };
+    for (const [name, labels] of Object.entries(objects)) {
+      await created(client, maps, configMap(name, {}, { labels }));
+    }
+    const cases: [selector: string, names: string][] = [
+      ['', 'abcd'],
+      ['x=1', 'a'],
+      ['x==1', 'a'],
+      ['x!=1', 'bcd'],
+      ['x', 'ab'],
+      ['!x', 'cd'],
+      ['x in (1,2),y', 'b'],
+      ['x notin (1)', 'bcd'],
+      ['y=', 'b'],
+      ['x>1', 'b'],
+      ['x<2', 'a'],
+      ['x=1,x=2', ''],
+    ];
+    for (const [selector, names] of cases) {
+      const list = await listed(`${maps}?labelSelector=${encodeURIComponent(selector)}`);
+      expect([selector, namesIn(list).join('')]).toEqual([selector, names]);
+    }
+    for (const wrong of ['x==', 'a b', 'x in 1', '-=1', 'x=_y']) {
+      const path = `${maps}?labelSelector=${encodeURIComponent(wrong === 'x==' ? 'x==1==2' : wrong)}`;
+      expectFailure(await client.get(path), { code: 400, reason: 'BadRequest' });
+    }
+  });
+
+  it('choose by fields: by names everywhere, and by what a kind allows', async () => {
+    const namespace = await newNamespace(client, 'fields');
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    await created(client, pods, pod('a', { nodeName: 'one' }));
+    await created(client, pods, pod('b', { nodeName: 'two' }));
+    await created(client, pods, pod('c'));
+    const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+    await created(client, secrets, { metadata: { name: 's' }, type: 'example.dev/own' });
+    await created(client, secrets, { metadata: { name: 't' } });
+    const cases: [path: string, selector: string, names: string][] = [
+      [pods, 'metadata.name=a', 'a'],
+      [pods, 'metadata.name!=a', 'bc'],
+      ['/api/v1/pods', `metadata.namespace=${namespace},metadata.name=b`, 'b'],
+      [pods, 'spec.nodeName=one', 'a'],
+      [pods, 'spec.nodeName=', 'c'],
+      [pods, 'spec.nodeName!=one,status.phase=Pending', 'bc'],
+      [pods, 'spec.restartPolicy=Never', ''],
+      [secrets, 'type=example.dev/own', 's'],
+      [secrets, 'type=Opaque', 't'],
+    ];
+    for (const [path, selector, names] of cases) {
+      const list = await listed(`${path}?fieldSelector=${encodeURIComponent(selector)}`);
+      expect([selector, namesIn(list).join('')]).toEqual([selector, names]);
+    }
+    expectFailure(await client.get(`${pods}?fieldSelector=spec.image%3Dx`), {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'field label not supported: spec.image',
+    });
+    expectFailure(await client.get(`${mapsIn(namespace)}?fieldSelector=data.a%3D1`), {
+      code: 400,
+      reason: 'BadRequest',
+      message: '"data.a" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    });
+  });
+});
+
+const META = 'v=v1;g=meta.k8s.io';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+function accepting(path: string, accept: string): Promise<ApiAnswer> {
+  return client.get(path, { accept });
+}
+
+describe('forms', () => {
+  it('are the client’s choice', async () => {
+    const maps = await givenMaps('a', 'b');
+    const a = expectObject(await client.get(`${maps}/a`));
+    const yaml = await accepting(`${maps}/a`, 'application/yaml');
+    expect(yaml.headers['content-type']).toBe('application/yaml');
+    expect(parse(textOf(yaml))).toEqual(a);
+
+    const protobuf = await accepting(`${maps}/a`, `${PROTOBUF},application/json`);
+    expect(protobuf.headers['content-type']).toBe(PROTOBUF);
+    expect(textOf(protobuf).slice(0, 4)).toBe('k8s\0');
+
+    // The most wanted first, not the first named.
+    const wanted = await accepting(`${maps}/a`, 'application/yaml;q=0.5, application/json;q=0.9');
+    expect(wanted.headers['content-type']).toBe('application/json');
+    for (const accept of ['*/*', 'application/*', '']) {
+      expect((await accepting(`${maps}/a`, accept)).headers['content-type']).toBe(
+        'application/json',
+      );
+    }
+    for (const accept of [
+      'text/html',
+      'application/xml',
+      'application/json;as=Chair;v=v1;g=meta.k8s.io',
+    ]) {
+      expectFailure(await accepting(`${maps}/a`, accept), { code: 406, reason: 'NotAcceptable' });
+    }
+    // Failures have the form that was asked for, too.
+    const missing = await accepting(`${maps}/nonesuch`, 'application/yaml');
+    expect(missing).toMatchObject({ status: 404, headers: { 'content-type': 'application/yaml' } });
+    expect(parse(textOf(missing))).toMatchObject({ kind: 'Status', reason: 'NotFound' });
+  });
+
+  it('can be Tables and metadata alone', async () => {
+    const maps = await givenMaps('a', 'b');
+    const list = await listed(maps);
+    const table = expectObject(
+      await accepting(maps, `application/json;as=Table;${META},application/json`),
+    );
+    expect(table).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: versionOf(list) },
+    });
+    expect(listAt(table, 'rows').map((row) => listAt(row, 'cells').slice(0, 2))).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+    expect(at(table, 'rows', 0, 'object', 'kind')).toBe('PartialObjectMetadata');
+    const one = expectObject(await accepting(`${maps}/a`, `application/json;as=Table;${META}`));
+    expect(listAt(one, 'rows')).toHaveLength(1);
+
+    const items = listAt(list, 'items') as JsonObject[]; // A list of objects.
+    const partial = expectObject(
+      await accepting(maps, `application/json;as=PartialObjectMetadataList;${META}`),
+    );
+    expect(partial).toEqual({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: list['metadata'],
+      items: items.map(({ metadata }) => ({
+        kind: 'PartialObjectMetadata',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata,
+      })),
+    });
+    const single = expectObject(
+      await accepting(`${maps}/a`, `application/json;as=PartialObjectMetadata;${META}`),
+    );
+    expect(single).toEqual(at(partial, 'items', 0));
+    const page = expectObject(
+      await accepting(`${maps}?limit=1`, `application/json;as=Table;${META}`),
+    );
+    expect(at(page, 'metadata', 'remainingItemCount')).toBe(1);
+    expect(continueOf(page)).not.toBe('');
+    const wrong = await accepting(maps, `application/json;as=PartialObjectMetadata;${META}`);
+    expectFailure(wrong, { code: 406, reason: 'NotAcceptable' });
+    const binary = await accepting(maps, `${PROTOBUF};as=PartialObjectMetadataList;${META}`);
+    expect(binary).toMatchObject({ status: 200, headers: { 'content-type': PROTOBUF } });
+    const noBinary = await accepting(maps, `${PROTOBUF};as=Table;${META}`);
+    expect(noBinary.status).toBe(406);
+  });
+
+  it('are indented for people', async () => {
+    const maps = await givenMaps('a');
+    const raw = async (query: string, agent: string): Promise<string> => {
+      const incoming = await client.open(`${maps}/a${query}`, { 'user-agent': agent });
+      let text = '';
+      for await (const chunk of incoming) text += String(chunk);
+      return text;
+    };
+    expect(await raw('', 'tool')).not.toContain('\n ');
+    expect(await raw('?pretty=true', 'tool')).toContain('\n  "kind": "ConfigMap"');
+    expect(await raw('', 'curl/8.0')).toContain('\n  "kind": "ConfigMap"');
+    expect(await raw('?pretty=0', 'curl/8.0')).not.toContain('\n ');
+    expect(parseJson(await raw('?pretty=1', 'tool'))).toEqual(parseJson(await raw('', 'tool')));
+  });
+
+  it('are compressed from 128 KiB on, for those who take it', async () => {
+    const maps = await givenMaps('small');
+    const large = configMap('large', { data: { x: 'compressible '.repeat(30_000) } });
+    const object = await created(client, maps, large);
+    for (const path of [`${maps}/large`, maps]) {
+      const incoming = await client.open(path, { 'accept-encoding': 'gzip' });
+      expect(incoming.headers['content-encoding']).toBe('gzip');
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer); // No encoding is set.
+      const whole = parseJson(gunzipSync(Buffer.concat(chunks)).toString()) as JsonObject;
+      const data = path === maps ? at(whole, 'items', 0, 'data') : whole['data'];
+      expect(data).toEqual(object['data']);
+      expect(Buffer.concat(chunks).length).toBeLessThan(40_000);
+      expect((await client.get(path)).headers['content-encoding']).toBeUndefined();
+    }
+    const small = await client.get(`${maps}/small`, { 'accept-encoding': 'gzip' });
+    expect(small.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('come in as well: YAML and protobuf', async () => {
+    const maps = await givenMaps();
+    const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "on"\n';
+    const sent = await client.send('POST', maps, {
+      body,
+      headers: { 'content-type': 'application/yaml' },
+    });
+    expect(expectObject(sent, 201)).toMatchObject({ data: { a: 'on' } });
+
+    const access = readKubeconfig(server().kubeconfig);
+    const { body: bytes } = await sendBytes(access, {
+      method: 'GET',
+      path: `${maps}/yaml`,
+      headers: { accept: PROTOBUF },
+    });
+    const changed = Buffer.from(bytes.toString('latin1').replace('\x02on', '\x02no'), 'latin1');
+    const put = await sendBytes(access, {
+      method: 'PUT',
+      path: `${maps}/yaml`,
+      headers: { 'content-type': PROTOBUF },
+      body: changed,
+    });
+    expect(put.status, put.body.toString()).toBe(200);
+    expect(expectObject(await client.get(`${maps}/yaml`))).toMatchObject({ data: { a: 'no' } });
+  });
+});
+
+it('shows one store under every group and version that serves it', async () => {
+  const namespace = await newNamespace(client, 'versions');
+  const core = `/api/v1/namespaces/${namespace}/events`;
+  const involvedObject = { kind: 'Pod', namespace, name: 'a', apiVersion: 'v1' };
+  await created(client, core, {
+    metadata: { name: 'e' },
+    involvedObject,
+    reason: 'Tested',
+    message: 'it happened',
+    type: 'Normal',
+  });
+  const same = expectObject(
+    await client.get(`/apis/events.k8s.io/v1/namespaces/${namespace}/events/e`),
+  );
+  expect(same).toMatchObject({
+    apiVersion: 'events.k8s.io/v1',
+    regarding: involvedObject,
+    note: 'it happened',
+  });
+
+  const spec = {
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+    maxReplicas: 3,
+    targetCPUUtilizationPercentage: 70,
+  };
+  const path = (version: string) =>
+    `/apis/autoscaling/${version}/namespaces/${namespace}/horizontalpodautoscalers`;
+  const one = await created(client, path('v1'), { metadata: { name: 'h' }, spec });
+  const two = expectObject(await client.get(`${path('v2')}/h`));
+  expect(two).toMatchObject({
+    apiVersion: 'autoscaling/v2',
+    metadata: one['metadata'] as JsonObject,
+    spec: {
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } },
+        },
+      ],
+    },
+  });
+});
