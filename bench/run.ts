@@ -36,7 +36,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
 
 const TOKEN = 'bench-token';
 const RUNS: readonly (readonly string[])[] = [
-  ['-phases', 'create,get,update,list,page'],
+  ['-phases', 'create,get,update,list,page', '-lists', '40'],
   ['-phases', 'watch', '-watchers', '100', '-events', '2000', '-rate', '200'],
   ['-phases', 'watch', '-watchers', '100', '-events', '2000', '-rate', '600'],
   ['-phases', 'watch', '-watchers', '1000', '-events', '400', '-rate', '20'],

@@ -28,21 +28,37 @@ export class AppliedVersion {
     }
   }
 
-  /** Calls back with true as soon as `version` is applied, with false after `timeoutMs` without it. */
-  whenApplied(version: ResourceVersion, timeoutMs: number, done: (applied: boolean) => void): void {
+  /**
+   * Calls back with true as soon as `version` is applied, with false after `timeoutMs` without it.
+   *
+   * @returns ends the waiting without calling back.
+   */
+  whenApplied(
+    version: ResourceVersion,
+    timeoutMs: number,
+    done: (applied: boolean) => void,
+  ): () => void {
     if (version <= this.#applied) {
       done(true);
-      return;
+      return nothing;
     }
-    const wake = (applied: boolean): void => {
+    const forget = (): void => {
       this.#waiting.delete(waiting);
-      cancel();
+      cancelTimeout();
+    };
+    const wake = (applied: boolean): void => {
+      forget();
       done(applied);
     };
     const waiting: Waiting = { version, wake };
-    const cancel = this.#clock.after(timeoutMs, () => {
+    const cancelTimeout = this.#clock.after(timeoutMs, () => {
       wake(false);
     });
     this.#waiting.add(waiting);
+    return forget;
   }
+}
+
+function nothing(): void {
+  // It was applied already.
 }

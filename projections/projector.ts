@@ -64,11 +64,18 @@ export class Projector {
     this.#load();
     const newest = await log.newest(NEWEST_TIMEOUT_MS);
     this.#reading = this.#read().catch(failed);
-    await new Promise<void>((resolve, reject) => {
-      applied.whenApplied(newest, NEWEST_TIMEOUT_MS, (done) => {
-        if (done) resolve();
-        else reject(new LogUnavailableError('the log could not be read up to its end'));
-      });
+    for (let reached = applied.current; !(await this.#isAppliedSoon(newest));) {
+      // A long log takes long; only one that does not move on is given up.
+      if (applied.current === reached) {
+        throw new LogUnavailableError('the log could not be read up to its end');
+      }
+      reached = applied.current;
+    }
+  }
+
+  #isAppliedSoon(version: ResourceVersion): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#parts.applied.whenApplied(version, NEWEST_TIMEOUT_MS, resolve);
     });
   }
 
@@ -81,12 +88,14 @@ export class Projector {
   /** The objects that the local store remembers, with their bytes out of the log. */
   #load(): void {
     const { log, store, objects, applied } = this.#parts;
+    const { appliedVersion } = store;
+    objects.beginAt(appliedVersion);
     for (const { resource, path, resourceVersion: version } of store.current()) {
       const event = log.at(version);
       if (event === undefined) throw new Error(`${resource} ${path} is not in the log any more`);
-      objects.of(resource).set(storedObject(event), version);
+      objects.of(resource).set(storedObject(event), appliedVersion);
     }
-    applied.moveTo(store.appliedVersion);
+    applied.moveTo(appliedVersion);
   }
 
   async #read(): Promise<void> {

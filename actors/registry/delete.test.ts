@@ -12,7 +12,10 @@ describe('a delete', () => {
     const { object } = await post(MAPS, configMap('a'));
     const { code, status } = await del(`${MAPS}/a`);
     expect(code).toBe(200);
-    expect(status).toMatchObject({
+    expect(status).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
       status: 'Success',
       details: { name: 'a', kind: 'configmaps', uid: object.metadata.uid },
     });

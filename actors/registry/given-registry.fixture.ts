@@ -261,8 +261,12 @@ function told(answer: Answer, warnings: readonly string[]): Told {
     }
     case 'Object':
       return { ...empty, code: answer.code, object: fromStorage(answer.served, answer.object) };
-    case 'Value':
-      return { ...empty, code: answer.code, object: answer.value as KubeObject }; // They all are.
+    case 'Value': {
+      const object = answer.value as KubeObject; // All values that are answered are.
+      // What is left of a deleted object is told by a Status without a code.
+      const status = object.kind === 'Status' ? (answer.value as Status) : undefined;
+      return { ...empty, code: answer.code, object, status };
+    }
     case 'List': {
       const items = answer.items.map((item) => fromStorage(answer.served, item));
       const names = items.map(({ metadata }) => metadata.name ?? '');

@@ -52,7 +52,8 @@ export function list(
   const { token, exactly } = begun;
   const { limit } = options;
   const query = { selection: selected.selection, after: token?.after ?? '', limit };
-  const since = token?.since ?? room.clock.now();
+  // Who goes on with whatever is newest begins again, and has as long as from the first page on.
+  const since = token?.version === undefined ? room.clock.now() : token.since;
   whenReadable(
     room,
     begun.asked,

@@ -25,7 +25,6 @@ import { applyStrategicMergePatch } from '../../api/patch/strategic-merge-patch.
 import { patchSchemaOf } from '../../api/patch/patch-schema.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
@@ -80,9 +79,9 @@ export function patch(
     const attempt = (): Attempt => {
       const stored = room.objects.get(key.resource, key.path);
       if (stored === undefined) return refusal(notFound(served.facts, info.name));
-      const patched = patchedObject(request, served, stored, read);
+      const patched = patchedValue(request, served, fromStorage(served, stored), read);
       if (!patched.ok) return refusal(patched.status);
-      const { object } = patched;
+      const object = toStorage(served, patched.object);
       const mismatch =
         namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
@@ -93,18 +92,18 @@ export function patch(
   });
 }
 
-type Patched =
+export type Patched =
   | { readonly ok: true; readonly object: KubeObject }
   | { readonly ok: false; readonly status: Status };
 
-/** What the patch makes of the object, in the storage version. */
-function patchedObject(
+/** What the patch makes of the document, which is an object of the served version. */
+export function patchedValue(
   request: AuthenticatedRequest,
   served: ServedResource,
-  stored: StoredObject,
+  document: KubeObject,
   read: PatchRead,
 ): Patched {
-  const patched = read.patch(fromStorage(served, stored));
+  const patched = read.patch(document);
   if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
   const { value, strictErrors } = patched;
   const candidate = candidateOf(served, value);
@@ -115,7 +114,7 @@ function patchedObject(
   const sentences = [...strictErrors, ...candidate.unknownFields];
   const strict = checkUnknownFields(request, sentences, read.options.fieldValidation);
   if (strict !== undefined) return { ok: false, status: unfit(read, value, strict) };
-  return { ok: true, object: toStorage(served, candidate.object) };
+  return { ok: true, object: candidate.object };
 }
 
 /**

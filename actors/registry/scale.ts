@@ -4,26 +4,30 @@
  *
  * In Kubernetes: ScaleREST of each workload's storage.
  */
-import { badRequest, invalid, notFound, type Status } from '../../api/meta/status.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  type GroupResource,
+  type Status,
+} from '../../api/meta/status.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parseUpdateOptions } from '../../api/meta/options.ts';
-import { patchFailureStatus } from '../../api/patch/patch-result.ts';
+import { failedPrecondition } from '../../api/meta/preconditions.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { applyScale, scaleOf, validateScale } from '../resources/scale.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
-import { keyOf } from './create.ts';
-import { guarded } from './guarded.ts';
-import { readPatch } from './patch.ts';
-import { decodeBody } from './read-candidate.ts';
-import { attemptUpdate, type Update } from './update.ts';
-import { BODY_BYTES_MAX, type ReadRoom, type WriteRoom } from './write-room.ts';
+import { keyOf, namespaceMismatch } from './create.ts';
+import { patchedValue, readPatch } from './patch.ts';
+import { readCandidate } from './read-candidate.ts';
+import { attemptUpdate, nameMismatch, type Update } from './update.ts';
+import type { ReadRoom, WriteRoom } from './write-room.ts';
 
-const SCALE = { group: 'autoscaling', resource: 'Scale' };
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 /** Under this name Scales have columns. */
 const SCALES = { group: 'autoscaling', resource: 'scale' };
 const SCALE_TYPE = 'io.k8s.api.autoscaling.v1.Scale';
@@ -36,7 +40,8 @@ export function getScale(
 ): void {
   const key = keyOf(served, info.namespace, info.name);
   const stored = room.objects.get(key.resource, key.path);
-  done(stored === undefined ? statusAnswer(notFound(served.facts, info.name)) : shown(stored));
+  const missing = notFound(scaleResource(served), info.name);
+  done(stored === undefined ? statusAnswer(missing) : shown(stored));
 }
 
 export function updateScale(
@@ -50,18 +55,11 @@ export function updateScale(
     done(statusAnswer(parsed.status));
     return;
   }
-  request.readBody(
-    BODY_BYTES_MAX,
-    guarded(done, (body) => {
-      const decoded = body.ok ? decodeBody(room, request, body.bytes) : body;
-      if (!decoded.ok) {
-        done(statusAnswer(decoded.status));
-        return;
-      }
-      const { value } = decoded;
-      writeScale(room, { request, served, options: parsed.options }, () => scaleFrom(value), done);
-    }),
-  );
+  const { options } = parsed;
+  const { fieldValidation } = options;
+  readCandidate(room, { request, served: speakingScale(served), fieldValidation }, done, (sent) => {
+    writeScale(room, { request, served, options }, () => ({ ok: true, scale: sent() }), done);
+  });
 }
 
 export function patchScale(
@@ -70,28 +68,26 @@ export function patchScale(
   served: ServedResource,
   done: (answer: Answer) => void,
 ): void {
-  readPatch(room, { request, typeId: SCALE_TYPE }, done, ({ options, patch }) => {
+  const spoken = speakingScale(served);
+  readPatch(room, { request, typeId: SCALE_TYPE }, done, (read) => {
     const wanted = (current: KubeObject): ScaleRead => {
-      const patched = patch(scaleOf(current));
-      if (patched.ok) return scaleFrom(patched.value);
-      return { ok: false, status: patchFailureStatus(patched) };
+      const patched = patchedValue(request, spoken, scaleOf(current), read);
+      return patched.ok ? { ok: true, scale: patched.object } : patched;
     };
-    writeScale(room, { request, served, options }, wanted, done);
+    writeScale(room, { request, served, options: read.options }, wanted, done);
   });
+}
+
+/** The same resource, whose objects are read as scales. */
+function speakingScale(served: ServedResource): ServedResource {
+  const { group, version, kind } = SCALE;
+  const facts = { ...served.facts, group, version, kind, typeId: SCALE_TYPE };
+  return { ...served, facts, apiVersion: `${group}/${version}` };
 }
 
 type ScaleRead =
   | { readonly ok: true; readonly scale: KubeObject }
   | { readonly ok: false; readonly status: Status };
-
-function scaleFrom(value: JsonValue): ScaleRead {
-  const decoded = typedCodec(SCALE_TYPE).decode(isJsonObject(value) ? value : {});
-  if (!decoded.ok) return { ok: false, status: badRequest(decoded.message) };
-  const scale: JsonObject = { metadata: {}, ...decoded.value };
-  const errors = validateScale(scale as KubeObject); // It has metadata, by the line above.
-  if (errors.length > 0) return { ok: false, status: invalid(SCALE, '', errors) };
-  return { ok: true, scale: scale as KubeObject };
-}
 
 function writeScale(
   room: WriteRoom,
@@ -108,10 +104,34 @@ function writeScale(
     const current = parsedObject(stored) as KubeObject; // Written by this server.
     const read = wanted(current);
     if (!read.ok) return refusal(read.status);
+    const problem = problemOf(request, served, read.scale, current);
+    if (problem !== undefined) return refusal(problem);
     const object = applyScale(current, read.scale);
     return asScale(attemptUpdate({ request, served, rules, options }, object, stored));
   };
   writeObject(room, { key, deadline: request.deadline, attempt }, done);
+}
+/** Why this scale cannot be that of the object, or undefined. */
+function problemOf(
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  scale: KubeObject,
+  { metadata }: KubeObject,
+): Status | undefined {
+  const { name } = request.info;
+  const mismatch = namespaceMismatch(request, served, scale) ?? nameMismatch(scale, name);
+  if (mismatch !== undefined) return badRequest(mismatch);
+  const errors = validateScale(scale);
+  const { group, kind } = SCALE;
+  if (errors.length > 0) return invalid({ group, resource: kind }, name, errors);
+  const uid = scale.metadata.uid ?? '';
+  const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
+  const failed = failedPrecondition(wanted, metadata);
+  return failed === undefined ? undefined : conflict(scaleResource(served), name, failed);
+}
+
+function scaleResource({ facts }: ServedResource): GroupResource {
+  return { group: facts.group, resource: `${facts.resource}/scale` };
 }
 
 /** The same attempt, whose answer shows the scale of the object instead of the object. */

@@ -17,6 +17,7 @@ import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { type JsonObject, parseJson, textAt } from '../support/json.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { WatchStream } from '../watch/watch-stream.ts';
 import {
   configMap,
   created,
@@ -55,6 +56,7 @@ beforeAll(async () => {
     '^https://good\\.example$',
   );
   args.push('--strict-transport-security-directives', 'max-age=31536000,includeSubDomains');
+  args.push('--min-request-timeout', '1');
   server = await startServer({ args });
   client = adminClient(server);
   admin = readKubeconfig(server.kubeconfig);
@@ -356,6 +358,14 @@ describe('requests that take long', () => {
     });
     expectObject(await client.get(`${maps}?timeout=0s`));
   });
+});
+
+it('ends watches that ask for no end after a while, cleanly', async () => {
+  const watches = await Promise.all(
+    Array.from({ length: 5 }, () => WatchStream.open(client, `${maps}?watch=true&limit=1`)),
+  );
+  const ends = await Promise.all(watches.map(({ ended }) => ended));
+  expect(new Set(ends)).toEqual(new Set(['complete']));
 });
 
 interface Http2Answer {

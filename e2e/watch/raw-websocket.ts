@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-import { eventually } from '../support/eventually.ts';
+import { eventually, type Patience } from '../support/eventually.ts';
 import { type JsonValue, parseJson } from '../support/json.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
 import type { RunningServer } from '../support/server.ts';
@@ -28,6 +28,12 @@ export class RefusedUpgrade extends Error {
   }
 }
 
+export interface Handshake {
+  readonly protocols?: string[];
+  readonly headers?: OutgoingHttpHeaders;
+  readonly isAdmin?: boolean;
+}
+
 export class RawWebSocket {
   readonly messages: Message[] = [];
   /** Resolves to the close code. */
@@ -42,15 +48,16 @@ export class RawWebSocket {
     });
   }
 
-  /** @throws RefusedUpgrade */
+  /** Without `isAdmin` it shows no certificate. @throws RefusedUpgrade */
   static open(
     server: RunningServer,
     path: string,
-    { protocols, headers }: { protocols: string[]; headers: OutgoingHttpHeaders },
+    { protocols = [], headers = {}, isAdmin = false }: Handshake = {},
   ): Promise<RawWebSocket> {
-    const { ca } = readKubeconfig(server.kubeconfig);
+    const { ca, cert, key } = readKubeconfig(server.kubeconfig);
     const url = server.url.replace(/^https/, 'wss') + path;
-    const socket = new WebSocket(url, protocols, { ca, headers });
+    const identity = isAdmin ? { ca, cert, key } : { ca };
+    const socket = new WebSocket(url, protocols, { ...identity, headers });
     const raw = new RawWebSocket(socket);
     return new Promise((resolve, reject) => {
       socket.once('open', () => {
@@ -78,9 +85,18 @@ export class RawWebSocket {
     await pong;
   }
 
-  async untilCount(count: number): Promise<void> {
+  async untilCount(count: number, patience?: Patience): Promise<void> {
     const wanted = () => `${String(count)} messages; received ${String(this.messages.length)}`;
-    await eventually(wanted, () => this.messages.length >= count || undefined);
+    await eventually(wanted, () => this.messages.length >= count || undefined, patience);
+  }
+
+  /** Stops reading. */
+  stall(): void {
+    this.#socket.pause();
+  }
+
+  goOn(): void {
+    this.#socket.resume();
   }
 
   close(): void {

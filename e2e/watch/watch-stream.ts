@@ -4,16 +4,35 @@
  * In contrast to `HttpWatch` it tells a complete end from a broken one, takes headers, and
  * can stop reading the socket.
  */
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { connect, constants } from 'node:http2';
+import type { Readable } from 'node:stream';
 
 import type { AdminClient } from '../support/admin-client.ts';
 import { eventually, type Patience } from '../support/eventually.ts';
 import { type JsonObject, parseJson, textAt } from '../support/json.ts';
+import type { ClusterAccess } from '../support/kubeconfig.ts';
 
 export interface WatchEvent {
   readonly type: string;
   readonly object: JsonObject;
 }
+
+interface Http2Status {
+  readonly ':status'?: number;
+}
+
+/** What a watch comes by, whichever version of HTTP. */
+interface Incoming {
+  readonly stream: Readable;
+  readonly headers: IncomingHttpHeaders;
+  /** Once it is closed: whether the server said that this was all. */
+  isComplete(): boolean;
+  close(): void;
+}
+
+type Note = (line: string) => string;
 
 export class WatchStream {
   /** Complete lines, without their ends, in the order received. */
@@ -21,16 +40,17 @@ export class WatchStream {
   readonly headers: IncomingHttpHeaders;
   /** `complete`: the server said that this was all. `broken`: it did not get so far. */
   readonly ended: Promise<'complete' | 'broken'>;
-  readonly #incoming: IncomingMessage;
+  readonly #incoming: Incoming;
   #parsed: WatchEvent[] = [];
 
-  private constructor(incoming: IncomingMessage, note: (line: string) => string) {
+  private constructor(incoming: Incoming, note: Note) {
+    const { stream, headers } = incoming;
     this.#incoming = incoming;
-    this.headers = incoming.headers;
-    incoming.setEncoding('utf8');
+    this.headers = headers;
+    stream.setEncoding('utf8');
     // The parts of a line are joined once: a line can be a megabyte, and a part 16 KiB of it.
     let parts: string[] = [];
-    incoming.on('data', (chunk: string) => {
+    stream.on('data', (chunk: string) => {
       const [first = '', ...others] = chunk.split('\n');
       parts.push(first);
       for (const part of others) {
@@ -39,15 +59,16 @@ export class WatchStream {
       }
     });
     this.ended = new Promise((resolve) => {
-      incoming.on('error', () => undefined); // `close` follows.
-      incoming.once('close', () => {
-        resolve(incoming.complete ? 'complete' : 'broken');
+      stream.on('error', () => undefined); // `close` follows.
+      stream.once('close', () => {
+        resolve(incoming.isComplete() ? 'complete' : 'broken');
       });
     });
   }
 
   /**
-   * `path` with everything in it. `note` says what to keep of a line, where all would be too much.
+   * Over HTTP/1.1. `path` with everything in it. `note` says what to keep of a line, where all
+   * would be too much.
    *
    * @throws when the answer is anything but 200, with its text.
    */
@@ -55,14 +76,40 @@ export class WatchStream {
     client: AdminClient,
     path: string,
     headers: OutgoingHttpHeaders = {},
-    note: (line: string) => string = (line) => line,
+    note: Note = whole,
   ): Promise<WatchStream> {
     const incoming = await client.open(path, headers);
-    if (incoming.statusCode === 200) return new WatchStream(incoming, note);
-    incoming.setEncoding('utf8');
-    let text = '';
-    for await (const chunk of incoming) text += String(chunk);
-    throw new Error(`watch ${path}: ${String(incoming.statusCode)} ${text}`);
+    if (incoming.statusCode !== 200) throw await refusal(path, incoming.statusCode, incoming);
+    return new WatchStream(
+      {
+        stream: incoming,
+        headers: incoming.headers,
+        isComplete: () => incoming.complete,
+        close: () => void incoming.destroy(),
+      },
+      note,
+    );
+  }
+
+  /** Over HTTP/2, on a connection of its own. @throws as `open` does. */
+  static async openHttp2(
+    { url, ca, cert, key }: ClusterAccess,
+    path: string,
+    note: Note = whole,
+  ): Promise<WatchStream> {
+    const session = connect(url, { ca, cert, key });
+    const stream = session.request({ ':path': path, accept: 'application/json' });
+    let hasEnded = false;
+    stream.once('end', () => (hasEnded = true));
+    stream.once('close', () => {
+      session.close();
+    });
+    // By the event's name.
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & Http2Status];
+    const status = headers[':status'];
+    if (status !== 200) throw await refusal(path, status, stream);
+    const isComplete = () => hasEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+    return new WatchStream({ stream, headers, isComplete, close: () => session.destroy() }, note);
   }
 
   /** All lines so far as events. */
@@ -94,15 +141,15 @@ export class WatchStream {
 
   /** Stops reading the socket: what the system has buffered is all that the server gets rid of. */
   stall(): void {
-    this.#incoming.pause();
+    this.#incoming.stream.pause();
   }
 
   goOn(): void {
-    this.#incoming.resume();
+    this.#incoming.stream.resume();
   }
 
   close(): void {
-    this.#incoming.destroy();
+    this.#incoming.close();
   }
 
   #lastLine(): string {
@@ -114,4 +161,15 @@ export class WatchStream {
 export function shown({ type, object }: WatchEvent): string {
   const version = textAt(object, 'metadata', 'resourceVersion');
   return `${type} ${textAt(object, 'metadata', 'name')}@${version}`;
+}
+
+function whole(line: string): string {
+  return line;
+}
+
+async function refusal(path: string, status: number | undefined, body: Readable): Promise<Error> {
+  body.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of body) text += String(chunk);
+  return new Error(`watch ${path}: ${String(status)} ${text}`);
 }

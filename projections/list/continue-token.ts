@@ -6,7 +6,7 @@
  * ours: there the revision disappears after five minutes, here the token does.
  */
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 
 export interface ContinueToken {
   /** undefined: whatever is newest, for a client that goes on with an expired token. */
@@ -24,26 +24,35 @@ export function formatContinueToken({ version, after, since }: ContinueToken): s
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
+const INVALID = 'continue key is not valid';
+
 /** @returns the token, or in words what is wrong with it. */
 export function parseContinueToken(text: string): ContinueToken | string {
-  let token: JsonObject;
-  try {
-    token = JSON.parse(Buffer.from(text, 'base64url').toString()) as JsonObject;
-  } catch {
-    return 'continue key is not valid: incorrect format';
-  }
-  const { v, rv, start, since } = token as Record<string, unknown>;
-  if (v !== FORMAT)
-    return 'continue key is not valid: server does not recognize this encoded version';
-  if (typeof start !== 'string' || !start.endsWith('\0')) {
-    return 'continue key is not valid: encoded start key empty (version meta.k8s.io/v1)';
+  const token = decoded(text);
+  if (token === undefined) return `${INVALID}: incorrect format`;
+  const { v, rv, start, since } = token;
+  if (v !== FORMAT) {
+    const said = typeof v === 'string' ? v : '';
+    return `${INVALID}: server does not recognize this encoded version ${said}`;
   }
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0) {
-    return 'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)';
+    return `${INVALID}: incorrect encoded start resourceVersion (version ${FORMAT})`;
+  }
+  if (typeof start !== 'string' || !start.endsWith('\0')) {
+    return `${INVALID}: encoded start key empty (version ${FORMAT})`;
   }
   return {
     version: rv === -1 ? undefined : resourceVersion(rv),
     after: start.slice(0, -1),
     since: typeof since === 'number' ? since : 0,
   };
+}
+
+function decoded(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(Buffer.from(text, 'base64url').toString()) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -16,9 +16,14 @@ const AFTER_ALL = '\uffff';
 export class ResourceObjects {
   readonly #byPath = new Map<string, StoredObject>();
   readonly #sorted = new SortedObjects();
-  #changedAt = NEVER;
+  #changedAt: ResourceVersion;
 
-  /** The version of the last event of this resource. */
+  /** @param changedAt what happened up to here is not known: there may have been deletions. */
+  constructor(changedAt: ResourceVersion = NEVER) {
+    this.#changedAt = changedAt;
+  }
+
+  /** Nothing of this resource has changed after this version. */
   get changedAt(): ResourceVersion {
     return this.#changedAt;
   }
@@ -58,11 +63,17 @@ export class ResourceObjects {
 export class ObjectView implements Projection {
   readonly name = 'objects';
   readonly #resources = new Map<string, ResourceObjects>();
+  #beganAt = NEVER;
+
+  /** The view is going to be filled with what there is at this version. Before anything else. */
+  beginAt(version: ResourceVersion): void {
+    this.#beganAt = version;
+  }
 
   of(resource: string): ResourceObjects {
     let objects = this.#resources.get(resource);
     if (objects === undefined) {
-      objects = new ResourceObjects();
+      objects = new ResourceObjects(this.#beganAt);
       this.#resources.set(resource, objects);
     }
     return objects;

@@ -211,6 +211,30 @@ describe('evicting a pod', () => {
     expect((await now()).object.metadata.labels).toEqual({ app: 'other' });
   });
 
+  it('of a waiting pod asks the budget when the pod has become ready meanwhile', async () => {
+    const { post, plane, budget } = await given({ phase: 'Pending' });
+    await budget('b', { disruptionsAllowed: 0 });
+    const answer = post(EVICTION, eviction());
+    await plane.elsewhere('core/pods', 'default/a', (object) => {
+      object['status'] = READY;
+      return undefined;
+    });
+    expect(await answer).toMatchObject({ code: 429 });
+  });
+
+  it('of an unready pod is put off when the pod has changed meanwhile', async () => {
+    const { post, plane, budget, now } = await given(UNREADY);
+    await budget('b', { currentHealthy: 1 });
+    const answer = post(EVICTION, eviction());
+    await plane.elsewhere('core/pods', 'default/a', (object) => {
+      object['status'] = READY;
+      return undefined;
+    });
+    const said = await answer;
+    expect(said).toMatchObject({ code: 429, body: { details: { retryAfterSeconds: 10 } } });
+    expect((await now()).object.metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it.each<[JsonObject, number, string]>([
     [
       { ...eviction(), metadata: { name: 'b' } },

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { formatContinueToken, parseContinueToken, type ContinueToken } from './continue-token.ts';
+
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+describe('a continue token', () => {
+  it.each<ContinueToken>([
+    { version: resourceVersion(7), after: 'ns/a', since: 1_000 },
+    { version: undefined, after: '/näme', since: 0 },
+    { version: resourceVersion(Number.MAX_SAFE_INTEGER), after: 'a/b', since: 2 ** 41 },
+  ])('says the same behind the wire: %j', (token) => {
+    expect(parseContinueToken(formatContinueToken(token))).toEqual(token);
+  });
+
+  it('is safe in a URL', () => {
+    const token = { version: resourceVersion(1), after: 'ns/???>>>~~~', since: 0 };
+    expect(formatContinueToken(token)).toMatch(/^[\w-]+$/);
+  });
+
+  it('without a time is as old as can be', () => {
+    const text = encoded({ v: 'meta.k8s.io/v1', rv: 7, start: 'ns/a\0' });
+    expect(parseContinueToken(text)).toEqual({ version: 7, after: 'ns/a', since: 0 });
+  });
+
+  const version = ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)';
+  it.each<[string, string]>([
+    ['', ': incorrect format'],
+    ['!!!', ': incorrect format'],
+    [encoded(null), ': incorrect format'],
+    [encoded(5), ': incorrect format'],
+    [encoded([]), ': incorrect format'],
+    [encoded({}), ': server does not recognize this encoded version '],
+    [encoded({ v: 'v2' }), ': server does not recognize this encoded version v2'],
+    [encoded({ v: 'meta.k8s.io/v1', rv: 0, start: 'a\0' }), version],
+    [encoded({ v: 'meta.k8s.io/v1', rv: -2, start: 'a\0' }), version],
+    [encoded({ v: 'meta.k8s.io/v1', rv: '7', start: 'a\0' }), version],
+    [encoded({ v: 'meta.k8s.io/v1', rv: 1.5, start: 'a\0' }), version],
+    [
+      encoded({ v: 'meta.k8s.io/v1', rv: 7, start: '' }),
+      ': encoded start key empty (version meta.k8s.io/v1)',
+    ],
+    [encoded({ v: 'meta.k8s.io/v1', rv: 7 }), ': encoded start key empty (version meta.k8s.io/v1)'],
+  ])('that is none is refused: %s', (text, problem) => {
+    expect(parseContinueToken(text)).toBe(`continue key is not valid${problem}`);
+  });
+});
