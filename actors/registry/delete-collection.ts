@@ -4,14 +4,13 @@
  * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
  * meanwhile are passed over, and the first failure ends it.
  */
-import { parseListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { pageNow } from '../../projections/list/list-page.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { readDeleteOptions, removeObject } from './delete.ts';
-import { selectionOf } from './selection-of.ts';
+import { readSelection } from './selection-of.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Removals under way at the same time: enough to share the log's flushes. */
@@ -23,20 +22,15 @@ export function removeCollection(
   served: ServedResource,
   done: (answer: Answer) => void,
 ): void {
-  const list = parseListOptions(request.query);
-  if (!list.ok) {
-    done(statusAnswer(list.status));
+  const read = readSelection(request, served);
+  if (!read.ok) {
+    done(statusAnswer(read.status));
     return;
   }
-  const selected = selectionOf(request, served, list.options);
-  if (!selected.ok) {
-    done(statusAnswer(selected.status));
-    return;
-  }
+  const { selection, options: list } = read;
   readDeleteOptions(room, request, done, (options) => {
     const { objects } = room.gallery.of(served.definition.storage);
-    const { selection } = selected;
-    const { items } = pageNow(objects, { selection, after: '', limit: list.options.limit });
+    const { items } = pageNow(objects, { selection, after: '', limit: list.limit });
     const removal = { request, served, options };
     const removeOne = (path: string, removed: (answer: Answer) => void): void => {
       removeObject(room, removal, { namespace: namespaceOf(path), name: nameOf(path) }, removed);

@@ -7,6 +7,7 @@ import { conflict, notFound, success } from '../../api/meta/status.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import { parseDeleteOptions } from '../../api/meta/options-delete.ts';
+import type { ParsedOptions } from '../../api/meta/options.ts';
 import { failedDeletePrecondition } from '../../api/meta/preconditions.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
@@ -64,7 +65,7 @@ export function readDeleteOptions(
   done: (answer: Answer) => void,
   ready: (options: DeleteOptions) => void,
 ): void {
-  const optionsIn = (bytes: Buffer) => {
+  const optionsIn = (bytes: Buffer): ParsedOptions<DeleteOptions> => {
     if (bytes.length === 0) return parseDeleteOptions(request.query, undefined);
     const decoded = decodeBody(room, request, bytes);
     return decoded.ok ? parseDeleteOptions('', decoded.value) : decoded;
@@ -72,9 +73,13 @@ export function readDeleteOptions(
   request.readBody(
     BODY_BYTES_MAX,
     guarded(done, (body) => {
-      const parsed = body.ok ? optionsIn(body.bytes) : body;
-      if (parsed.ok && 'options' in parsed) ready(parsed.options);
-      else if (!parsed.ok) done(statusAnswer(parsed.status));
+      if (!body.ok) {
+        done(statusAnswer(body.status));
+        return;
+      }
+      const parsed = optionsIn(body.bytes);
+      if (parsed.ok) ready(parsed.options);
+      else done(statusAnswer(parsed.status));
     }),
   );
 }

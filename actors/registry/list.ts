@@ -4,7 +4,7 @@
  * In Kubernetes: ListResource, apiserver/pkg/endpoints/handlers/get.go, and the list of etcd3/store.go.
  */
 import { badRequest, expiredList, internalError, type Status } from '../../api/meta/status.ts';
-import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
+import type { ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import {
   formatContinueToken,
@@ -21,7 +21,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
-import { selectionOf } from './selection-of.ts';
+import { readSelection } from './selection-of.ts';
 import type { ReadRoom } from './write-room.ts';
 
 export function list(
@@ -33,17 +33,12 @@ export function list(
   const fail = (status: Status): void => {
     done(statusAnswer(status));
   };
-  const parsed = parseListOptions(request.query);
-  if (!parsed.ok) {
-    fail(parsed.status);
+  const read = readSelection(request, served);
+  if (!read.ok) {
+    fail(read.status);
     return;
   }
-  const { options } = parsed;
-  const selected = selectionOf(request, served, options);
-  if (!selected.ok) {
-    fail(selected.status);
-    return;
-  }
+  const { options, selection } = read;
   const begun = beginning(room, options);
   if (!begun.ok) {
     fail(begun.status);
@@ -51,7 +46,7 @@ export function list(
   }
   const { token, exactly } = begun;
   const { limit } = options;
-  const query = { selection: selected.selection, after: token?.after ?? '', limit };
+  const query = { selection, after: token?.after ?? '', limit };
   // Who goes on with whatever is newest begins again, and has as long as from the first page on.
   const since = token?.version === undefined ? room.clock.now() : token.since;
   whenReadable(

@@ -2,7 +2,7 @@
  * Which objects a list, a watch or a deletecollection speaks of.
  */
 import { badRequest, type Status } from '../../api/meta/status.ts';
-import type { ListOptions } from '../../api/meta/options-list.ts';
+import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
 import type { FieldSelector } from '../../api/meta/field-selector.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Selection } from '../../projections/list/selection.ts';
@@ -48,4 +48,20 @@ function isKnown({ selectableFields }: ServedResource, field: string): boolean {
 function unknownField({ selectableFields }: ServedResource, field: string): string {
   if (selectableFields.length > 0) return `field label not supported: ${field}`;
   return `"${field}" is not a known field selector: only "${NAME}", "${NAMESPACE}"`;
+}
+
+export type ReadSelection =
+  | { readonly ok: true; readonly options: ListOptions; readonly selection: Selection }
+  | { readonly ok: false; readonly status: Status };
+
+/** What the query asks of a list, a watch or a deletecollection, and which objects it is about. */
+export function readSelection(
+  request: AuthenticatedRequest,
+  served: ServedResource,
+): ReadSelection {
+  const parsed = parseListOptions(request.query);
+  if (!parsed.ok) return parsed;
+  const { options } = parsed;
+  const selected = selectionOf(request, served, options);
+  return selected.ok ? { ok: true, options, selection: selected.selection } : selected;
 }

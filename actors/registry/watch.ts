@@ -4,12 +4,12 @@
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
 import type { Status } from '../../api/meta/status.ts';
-import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
+import type { ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
 import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
-import { selectionOf } from './selection-of.ts';
+import { readSelection } from './selection-of.ts';
 import type { WatchPlan } from './watch-plan.ts';
 import type { ReadRoom } from './write-room.ts';
 
@@ -26,19 +26,14 @@ export function watch(
   const fail = (status: Status): void => {
     done(statusAnswer(status));
   };
-  const parsed = parseListOptions(request.query);
-  if (!parsed.ok) {
-    fail(parsed.status);
+  const read = readSelection(request, served);
+  if (!read.ok) {
+    fail(read.status);
     return;
   }
-  const { options } = parsed;
-  const selected = selectionOf(request, served, options);
-  if (!selected.ok) {
-    fail(selected.status);
-    return;
-  }
+  const { options, selection } = read;
   const show = (start: WatchPlan['start']): void => {
-    const plan = planOf(room, served, options, { selection: selected.selection, start });
+    const plan = planOf(room, served, options, { selection, start });
     done({ kind: 'Watch', served, plan });
   };
   const asked = options.resourceVersion;

@@ -1,14 +1,8 @@
 /** The two ways to be unset, and keys that users choose. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/meta/json.ts';
-import {
-  forEachIn,
-  isEmpty,
-  setIfAbsent,
-  setIfZero,
-  setUserKey,
-  structAt,
-} from './default-field.ts';
+import { forEachIn, isEmpty, setIfAbsent, setIfZero, structAt } from './default-field.ts';
+import { setKey } from '../../api/scheme/typed-json-keys.ts';
 
 describe('a default', () => {
   it.each([undefined, null])('fills a pointer that is %s', (value) => {
@@ -50,7 +44,7 @@ describe('a default', () => {
 
   it('does not change the prototype under the key __proto__', () => {
     const object: JsonObject = {};
-    setUserKey(object, '__proto__', '1');
+    setKey(object, '__proto__', '1');
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     expect(JSON.stringify(object)).toBe('{"__proto__":"1"}');
   });

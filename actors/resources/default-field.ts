@@ -67,20 +67,6 @@ export function withObject(
   if (isJsonObject(child)) visit(child);
 }
 
-/** Writes under a key that a user chose, which may be `__proto__`. */
-export function setUserKey(object: JsonObject, key: string, value: JsonValue): void {
-  if (key !== '__proto__') {
-    object[key] = value;
-    return;
-  }
-  Object.defineProperty(object, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
 function hasKeys(object: JsonObject): boolean {
   for (const key in object) if (Object.hasOwn(object, key)) return true;
   return false;

@@ -37,4 +37,6 @@ export function readWholeBody(
   };
   stream.on('error', broken);
   stream.on('close', broken);
+  // Its client may have gone before anybody wanted to read.
+  if (stream.destroyed) broken();
 }

@@ -38,8 +38,17 @@ export class HttpDoor implements Door {
       this.#parts.writer.write(this.#exchange, request, answer);
     } catch (error) {
       this.#parts.writeFailed(error);
-      writeFault(this.#exchange, error);
+      this.#answerFault(error);
       request.finish({ code: 500, sizeBytes: 0 });
+    }
+  }
+
+  /** Whoever answers may be the fold, which a throw would end. */
+  #answerFault(error: unknown): void {
+    try {
+      writeFault(this.#exchange, error);
+    } catch {
+      this.#exchange.abort();
     }
   }
 }

@@ -21,6 +21,10 @@ export class Http1Exchange implements Exchange {
     return this.#response.destroyed || this.#response.closed;
   }
 
+  get headSent(): boolean {
+    return this.#response.headersSent;
+  }
+
   head(code: number, headers: AnswerHeaders): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(code, headers);

@@ -17,12 +17,14 @@ export class Http2Exchange implements Exchange {
     this.#hasBody = request.hasBody;
     this.method = request.method;
     this.acceptEncoding = request.acceptEncoding;
-    // Without a listener a client's reset would end the process. The stream closes anyway.
-    stream.on('error', ignore);
   }
 
   get closed(): boolean {
     return this.#stream.destroyed || this.#stream.closed;
+  }
+
+  get headSent(): boolean {
+    return this.#stream.headersSent;
   }
 
   head(code: number, headers: AnswerHeaders): void {
@@ -57,8 +59,4 @@ export class Http2Exchange implements Exchange {
     if (this.#hasBody) readWholeBody(this.#stream, bytesMax, done);
     else emptyBody(done);
   }
-}
-
-function ignore(): void {
-  // See the constructor.
 }

@@ -52,6 +52,7 @@ export class Listener {
   readonly #sessions = new Set<Http2Session>();
   readonly #sockets = new Set<TLSSocket>();
   readonly #connections = new WeakMap<object, Connection>();
+  #isClosing = false;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
@@ -74,6 +75,8 @@ export class Listener {
       this.#tls.once('error', reject);
       this.#tls.listen(port, host, () => {
         this.#tls.off('error', reject);
+        // A connection that cannot be taken, for want of descriptors, is no reason to stop serving.
+        this.#tls.on('error', ignore);
         resolve();
       });
     });
@@ -100,12 +103,18 @@ export class Listener {
 
   /** Takes no new connections, and tells the open ones to send nothing more. */
   stopAccepting(): void {
+    this.#isClosing = true;
     this.#tls.close();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
   }
 
   #take(socket: TLSSocket): void {
+    // Its handshake was under way when the doors were closed.
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.setNoDelay(true);
@@ -142,9 +151,7 @@ export class Listener {
     // It never listens itself, and would not keep track of its connections: idle ones could not be
     // closed, and slow ones would never time out.
     server.emit('listening');
-    server.on('clientError', (_error, socket) => {
-      socket.destroy();
-    });
+    // Nobody listens for 'clientError': node itself then answers 400, or what else fits.
     return server;
   }
 
@@ -172,6 +179,8 @@ export class Listener {
   }
 
   #receive(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number): void {
+    // First of all: a stream that was refused tells of it, and unheard that would end the process.
+    stream.on('error', ignore);
     const { session } = stream;
     if (session === undefined) return; // It was reset before we saw it.
     const method = headers[':method'] ?? 'GET';

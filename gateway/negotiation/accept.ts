@@ -72,19 +72,38 @@ function formOf(accept: string): Form | undefined {
   if (accept === '') return JSON_FORM;
   if (known.has(accept)) return known.get(accept);
   if (known.size >= KNOWN_HEADERS_MAX) known.clear();
-  const clauses = accept.split(',').map(parseClause);
-  // Sorting is stable: clauses of equal quality keep the client's order.
-  clauses.sort((a, b) => b.quality - a.quality);
+  const clauses = sorted(accept.split(',').map(parseClause));
   const form = clauses.map(formOfClause).find((one) => one !== undefined);
   known.set(accept, form);
   return form;
 }
 
-function formOfClause({ type, parameters, quality }: Clause): Form | undefined {
+/** By insertion, because upstream's rule is no order: a wildcard gives way to what is named. */
+function sorted(clauses: readonly Clause[]): Clause[] {
+  const result: Clause[] = [];
+  for (const clause of clauses) {
+    let at = result.length;
+    while (at > 0 && goesBefore(clause, result[at - 1])) at -= 1;
+    result.splice(at, 0, clause);
+  }
+  return result;
+}
+
+/** In Kubernetes: acceptSlice.Less of munnerz/goautoneg. */
+function goesBefore(one: Clause, other: Clause | undefined): boolean {
+  if (other === undefined || one.quality > other.quality) return true;
+  if (other.type.startsWith('*/') && !one.type.startsWith('*/')) return true;
+  return other.type.endsWith('/*') && !one.type.endsWith('/*');
+}
+
+function formOfClause({ type, parameters }: Clause): Form | undefined {
   const wire = TYPES.get(type);
-  if (wire === undefined || quality === 0) return undefined;
+  if (wire === undefined) return undefined;
   const as = parameters.get('as');
-  if (as === undefined) return { type: wire, transform: 'none' };
+  if (as === undefined) {
+    const isTransformed = parameters.has('g') || parameters.has('v');
+    return isTransformed ? undefined : { type: wire, transform: 'none' };
+  }
   if (!TRANSFORMS.has(as) || parameters.get('g') !== 'meta.k8s.io') return undefined;
   if (parameters.get('v') !== 'v1') return undefined;
   if (as === 'Table' && wire === 'protobuf') return undefined;
@@ -93,15 +112,17 @@ function formOfClause({ type, parameters, quality }: Clause): Form | undefined {
 
 function parseClause(text: string): Clause {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
-  const parameters = new Map(
-    rest.map((part): [string, string] => {
-      const equals = part.indexOf('=');
-      if (equals < 0) return [part.toLowerCase(), ''];
-      return [part.slice(0, equals).trim().toLowerCase(), unquoted(part.slice(equals + 1).trim())];
-    }),
-  );
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const equals = part.indexOf('=');
+    // What has no value is passed over.
+    if (equals < 0 || equals === part.length - 1) continue;
+    const name = part.slice(0, equals).trim().toLowerCase();
+    parameters.set(name, unquoted(part.slice(equals + 1).trim()));
+  }
   const quality = Number(parameters.get('q') ?? '1');
-  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality };
+  const named = type === '*' ? '*/*' : type.toLowerCase();
+  return { type: named, parameters, quality: Number.isNaN(quality) ? 0 : quality };
 }
 
 function unquoted(text: string): string {

@@ -8,6 +8,7 @@ import { internalError, notAcceptable, type Status } from '../../api/meta/status
 import type {
   AcceptedMedia,
   Answer,
+  DocumentAnswer,
   ListAnswer,
   ObjectAnswer,
   ReceivedRequest,
@@ -17,7 +18,8 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { tableFor } from '../../projections/table/table.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, isWorthCompressing } from './compression.ts';
-import type { AnswerHeaders, Exchange } from './exchange.ts';
+import { answerHeaders } from './answer-headers.ts';
+import type { Exchange } from './exchange.ts';
 import { listChunks } from './list-writer.ts';
 import {
   CONTENT_TYPES,
@@ -43,6 +45,8 @@ const JSON_MEDIA: AcceptedMedia = {
   pretty: false,
   includeObject: 'Metadata',
 };
+
+const NOT_MODIFIED = 304;
 
 export class AnswerWriter {
   readonly #clock: Clock;
@@ -76,15 +80,19 @@ export class AnswerWriter {
         this.#openWatch(exchange, request, answer);
         break;
       case 'Document':
-        exchange.head(answer.code, {
-          ...this.#headers(request),
-          ...answer.headers,
-          'content-length': answer.body.byteLength,
-        });
-        exchange.end(answer.body);
-        request.finish({ code: answer.code, sizeBytes: answer.body.byteLength });
+        this.#writeDocument(exchange, request, answer);
         break;
     }
+  }
+
+  /** Its own headers win: what can be kept must not be told not to be. */
+  #writeDocument(exchange: Exchange, request: ReceivedRequest, answer: DocumentAnswer): void {
+    const { code, headers, body } = answer;
+    const sizeBytes = body.byteLength;
+    const length = code === NOT_MODIFIED ? {} : { 'content-length': sizeBytes };
+    exchange.head(code, { ...answerHeaders(request), ...headers, ...length });
+    exchange.end(body);
+    request.finish({ code, sizeBytes });
   }
 
   #writeObject(exchange: Exchange, request: ReceivedRequest, answer: ObjectAnswer): void {
@@ -125,7 +133,7 @@ export class AnswerWriter {
     const media: AcceptedMedia =
       accepted === undefined ? JSON_MEDIA : { ...accepted, transform: 'none' };
     const seconds = status.details?.retryAfterSeconds;
-    if (seconds !== undefined) request.responseHeaders['retry-after'] = String(seconds);
+    if (seconds !== undefined) request.responseHeaders['Retry-After'] = String(seconds);
     const bytes = encoded(status, STATUS_TYPE, media);
     this.#send(exchange, request, { code: status.code, media, bytes });
   }
@@ -149,7 +157,7 @@ export class AnswerWriter {
 
   /** Small enough to be sent whole. */
   #send(exchange: Exchange, request: ReceivedRequest, { code, media, bytes }: Whole): void {
-    const headers = this.#headers(request);
+    const headers = answerHeaders(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
     const sendWhole = (body: Buffer): void => {
       exchange.head(code, { ...headers, 'content-length': body.length });
@@ -174,7 +182,7 @@ export class AnswerWriter {
     media: AcceptedMedia,
     chunks: Iterator<Buffer>,
   ): void {
-    const headers = this.#headers(request);
+    const headers = answerHeaders(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
     if (isWorthCompressing(exchange, Number.POSITIVE_INFINITY)) {
       const parts: Buffer[] = [];
@@ -206,15 +214,6 @@ export class AnswerWriter {
     exchange.onDrain(goOn);
     goOn();
   }
-
-  #headers(request: ReceivedRequest): AnswerHeaders {
-    const { responseHeaders, warnings } = request;
-    if (warnings.length === 0) return { ...responseHeaders };
-    return {
-      ...responseHeaders,
-      warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`),
-    };
-  }
 }
 
 /** An answer that is sent in one piece. */
@@ -231,8 +230,12 @@ function formed(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer
     : encoded(partialObject(value), PARTIAL_TYPE, media);
 }
 
-/** The answer when even writing it failed: nothing was sent yet, or the client is cut off. */
+/** The answer when even writing it failed: if something was sent already, the client is cut off. */
 export function writeFault(exchange: Exchange, error: unknown): void {
+  if (exchange.headSent) {
+    exchange.abort();
+    return;
+  }
   const bytes = encoded(internalError(error), STATUS_TYPE, JSON_MEDIA);
   exchange.head(500, { 'content-type': CONTENT_TYPES.json, 'content-length': bytes.length });
   exchange.end(bytes);

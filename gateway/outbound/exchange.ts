@@ -11,6 +11,8 @@ export interface Exchange {
   readonly acceptEncoding: string;
   /** The client went away, or everything was sent. */
   readonly closed: boolean;
+  /** Whether {@link head} was called, so that another answer is not possible any more. */
+  readonly headSent: boolean;
   head(code: number, headers: AnswerHeaders): void;
   /** False: more than enough is waiting to be sent; go on at {@link onDrain}. */
   write(chunk: Buffer): boolean;

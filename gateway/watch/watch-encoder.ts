@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
-import type { Status } from '../../api/meta/status.ts';
+import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -37,11 +37,14 @@ export interface EncoderParts {
   readonly clock: Clock;
 }
 
-/** Renders the events of one shape of watch. */
+let tables = 0;
+
+/** Renders the events of one shape of watch; what cannot be rendered is shown as an error. */
 export class WatchEncoder implements WatchShape {
   readonly key: string;
   readonly selection: Selection;
   readonly #parts: EncoderParts;
+  #columnsSent = false;
 
   constructor(parts: EncoderParts) {
     const { served, media, selection, framing } = parts;
@@ -55,25 +58,15 @@ export class WatchEncoder implements WatchShape {
       includeObject,
       framing.name,
       selection.key,
+      transform === 'Table' ? tableNumber() : '',
     ].join('\u0001');
   }
 
   render(events: readonly WatchEvent[]): Buffer {
     const { framing } = this.#parts;
     const frames: Buffer[] = [];
-    for (const event of events) framing.frame(this.#event(event), frames);
+    for (const event of events) framing.frame(this.#eventOrError(event), frames);
     return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames);
-  }
-
-  /** The first event of a Table watch brings the columns. */
-  renderFirst(event: WatchEvent): Buffer {
-    const frames: Buffer[] = [];
-    this.#parts.framing.frame(this.#event(event, true), frames);
-    return Buffer.concat(frames);
-  }
-
-  get isTable(): boolean {
-    return this.#parts.media.transform === 'Table';
   }
 
   /** Says that everything up to `version` was shown; `initial` that the state is complete with it. */
@@ -89,7 +82,7 @@ export class WatchEncoder implements WatchShape {
       ? partialObject({ metadata })
       : { kind: facts.kind, apiVersion, metadata };
     const typeId = isPartial ? PARTIAL_TYPE : facts.typeId;
-    if (!this.isTable) return this.#framed('BOOKMARK', object, typeId);
+    if (media.transform !== 'Table') return this.#framed('BOOKMARK', object, typeId);
     const row = { cells: [], object: partialObject({ metadata }) };
     const table = { ...this.#table([], { resourceVersion: String(version) }, true), rows: [row] };
     return this.#framed('BOOKMARK', table, '');
@@ -105,7 +98,16 @@ export class WatchEncoder implements WatchShape {
     return Buffer.concat(frames);
   }
 
-  #event({ type, object }: WatchEvent, withColumns = false): Buffer {
+  /** Events are rendered while the log is folded, which an object that is odd must not end. */
+  #eventOrError(event: WatchEvent): Buffer {
+    try {
+      return this.#event(event);
+    } catch (error) {
+      return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
+    }
+  }
+
+  #event({ type, object }: WatchEvent): Buffer {
     const { served, media } = this.#parts;
     if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
     switch (media.transform) {
@@ -113,7 +115,8 @@ export class WatchEncoder implements WatchShape {
         return this.#encodedEvent(type, servedValue(served, object), served.facts.typeId);
       case 'Table': {
         const listMeta = { resourceVersion: String(object.resourceVersion) };
-        const table = this.#table([parsedObject(object)], listMeta, !withColumns);
+        const table = this.#table([parsedObject(object)], listMeta, this.#columnsSent);
+        this.#columnsSent = true;
         return this.#encodedEvent(type, table, '');
       }
       case 'PartialObjectMetadata':
@@ -134,6 +137,12 @@ export class WatchEncoder implements WatchShape {
     }
     return jsonEvent(type, encoded(object, typeId, { ...media, type: 'json', pretty: false }));
   }
+}
+
+/** The first event of each Table watch brings its columns, so no two of them are the same. */
+function tableNumber(): string {
+  tables += 1;
+  return String(tables);
 }
 
 const JSON_HEADS = new Map<string, Buffer>();

@@ -42,8 +42,8 @@ export class WatchSession implements Watcher {
   readonly #parts: SessionParts;
   #initial: Iterator<WatchEvent[]> | undefined;
   #ended = false;
-  #sentFirst = false;
   #cancelTimeout: () => void = nothing;
+  #cancelWaiting: () => void = nothing;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -57,6 +57,7 @@ export class WatchSession implements Watcher {
       this.#stop();
       ended();
     });
+    if (this.#ended) return; // The client went while its watch was on the way.
     wire.onDrain(() => {
       this.#goOn();
     });
@@ -64,8 +65,8 @@ export class WatchSession implements Watcher {
       this.end();
     });
     // A version of the future is waited for: nothing before it may be shown.
-    applied.whenApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
-      if (isApplied && !this.#ended) this.#begin();
+    this.#cancelWaiting = applied.whenApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
+      if (isApplied) this.#guarded(() => this.#begin());
     });
   }
 
@@ -81,7 +82,6 @@ export class WatchSession implements Watcher {
   }
 
   offer(chunk: Buffer): boolean {
-    this.#sentFirst = true;
     return this.#parts.wire.write(chunk);
   }
 
@@ -116,25 +116,27 @@ export class WatchSession implements Watcher {
 
   /** Goes on with whatever was being sent when the wire was full. */
   #goOn(): void {
-    if (this.#ended) return;
-    if (this.#initial === undefined) this.#parts.resource.watch.resume(this);
-    else this.#sendState(this.#initial);
+    this.#guarded(() => {
+      if (this.#initial === undefined) this.#parts.resource.watch.resume(this);
+      else this.#sendState(this.#initial);
+    });
   }
 
-  #sendState(slices: Iterator<WatchEvent[]>): void {
-    const { wire } = this.#parts;
-    for (let slice = slices.next(); slice.done !== true; slice = slices.next()) {
-      if (slice.value.length > 0 && !wire.write(this.#rendered(slice.value))) return;
+  /** It is called by sockets and by the fold, and neither must end by what one watch throws. */
+  #guarded(step: () => void): void {
+    if (this.#ended) return;
+    try {
+      step();
+    } catch (error) {
+      this.fail({ kind: 'unreadable', error });
     }
   }
 
-  #rendered(events: readonly WatchEvent[]): Buffer {
-    const { shape } = this.#parts;
-    const [first, ...rest] = events;
-    if (!shape.isTable || this.#sentFirst || first === undefined) return shape.render(events);
-    this.#sentFirst = true;
-    const chunk = shape.renderFirst(first);
-    return rest.length === 0 ? chunk : Buffer.concat([chunk, shape.render(rest)]);
+  #sendState(slices: Iterator<WatchEvent[]>): void {
+    const { wire, shape } = this.#parts;
+    for (let slice = slices.next(); slice.done !== true; slice = slices.next()) {
+      if (slice.value.length > 0 && !wire.write(shape.render(slice.value))) return;
+    }
   }
 
   /** The state as ADDED events, slice by slice; behind the last one the changes begin. */
@@ -162,7 +164,9 @@ export class WatchSession implements Watcher {
   #stop(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#initial = undefined;
     this.#cancelTimeout();
+    this.#cancelWaiting();
     this.#parts.resource.watch.stop(this);
   }
 }

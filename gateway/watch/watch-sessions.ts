@@ -6,6 +6,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { AcceptedMedia, Answer, ReceivedRequest } from '../../actors/request.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { Gallery } from '../../projections/projected-resource.ts';
+import { answerHeaders } from '../outbound/answer-headers.ts';
 import type { Exchange } from '../outbound/exchange.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
 import { WatchEncoder } from './watch-encoder.ts';
@@ -51,7 +52,7 @@ export class WatchSessions {
   overHttp(exchange: Exchange, request: ReceivedRequest, answer: WatchAnswer): void {
     const media = request.accepted ?? JSON_MEDIA;
     exchange.head(200, {
-      ...request.responseHeaders,
+      ...answerHeaders(request),
       'content-type': CONTENT_TYPES[media.type],
     });
     const wire: WatchWire = {

@@ -120,6 +120,10 @@ function refuse(request: ReceivedRequest, socket: Duplex, status: Status): void 
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${String(status.code)} ${STATUS_CODES[status.code] ?? ''}`, ...lines];
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+  // A client that keeps its half open must not keep ours.
+  socket.end(bytes, () => {
+    socket.destroy();
+  });
   request.finish({ code: status.code, sizeBytes: body.length });
 }

@@ -12,7 +12,8 @@ import {
   parseQuantity,
   type Quantity,
 } from '../../../api/meta/quantity.ts';
-import { forEachIn, isEmpty, setUserKey } from '../default-field.ts';
+import { forEachIn, isEmpty } from '../default-field.ts';
+import { setKey } from '../../../api/scheme/typed-json-keys.ts';
 
 type Amounts = Map<string, Quantity>;
 
@@ -30,7 +31,7 @@ function setHugePageLimits(spec: JsonObject, resources: JsonObject): void {
   const requests = objectAt(resources, 'requests') ?? {};
   for (const [name, amount] of containerTotals(spec, 'limits')) {
     if (!isHugePages(name) || Object.hasOwn(requests, name)) continue;
-    if (!Object.hasOwn(limits, name)) setUserKey(limits, name, amount.text);
+    if (!Object.hasOwn(limits, name)) setKey(limits, name, amount.text);
   }
   if (!isEmpty(limits)) resources['limits'] = limits;
 }
@@ -41,13 +42,13 @@ function setPodRequests(spec: JsonObject, resources: JsonObject): void {
   const requests = objectAt(resources, 'requests') ?? {};
   for (const [name, amount] of containerTotals(spec, 'requests')) {
     if (!isCpuOrMemory(name) || Object.hasOwn(requests, name)) continue;
-    setUserKey(requests, name, amount.text);
+    setKey(requests, name, amount.text);
   }
   for (const name of Object.keys(limits)) {
     const amount = limits[name];
     const isSupported = isCpuOrMemory(name) || isHugePages(name);
     if (amount === undefined || !isSupported || Object.hasOwn(requests, name)) continue;
-    setUserKey(requests, name, amount);
+    setKey(requests, name, amount);
   }
   if (!isEmpty(requests)) resources['requests'] = requests;
 }

@@ -5,7 +5,8 @@
  * In Kubernetes: SetDefaults_ResourceList, pkg/apis/core/v1.
  */
 import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
-import { setUserKey } from '../default-field.ts';
+
+import { setKey } from '../../../api/scheme/typed-json-keys.ts';
 import { roundedUpToMilli } from './resource-quantity.ts';
 
 /** The list at `key` of `parent`; nothing happens where there is none. */
@@ -16,7 +17,7 @@ export function setResourceListDefaults(parent: JsonObject, key: string): void {
     const amount = list[name];
     if (typeof amount !== 'string') continue;
     const rounded = roundedUpToMilli(amount);
-    if (rounded !== amount) setUserKey(list, name, rounded);
+    if (rounded !== amount) setKey(list, name, rounded);
   }
 }
 
@@ -32,6 +33,6 @@ export function setResourceRequirementsDefaults(parent: JsonObject, key: string)
 export function fillMissingAmounts(target: JsonObject, source: JsonObject): void {
   for (const name of Object.keys(source)) {
     const amount = source[name];
-    if (amount !== undefined && !Object.hasOwn(target, name)) setUserKey(target, name, amount);
+    if (amount !== undefined && !Object.hasOwn(target, name)) setKey(target, name, amount);
   }
 }

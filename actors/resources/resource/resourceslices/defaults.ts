@@ -5,7 +5,8 @@
  * In Kubernetes: SetDefaults_Device, pkg/apis/resource/v1.
  */
 import { isJsonObject, type JsonObject } from '../../../../api/meta/json.ts';
-import { forEachIn, setIfAbsent, setUserKey, withObject } from '../../default-field.ts';
+import { forEachIn, setIfAbsent, withObject } from '../../default-field.ts';
+import { setKey } from '../../../../api/scheme/typed-json-keys.ts';
 
 export function setResourceSliceDefaults(slice: JsonObject): void {
   withObject(slice, 'spec', (spec) => {
@@ -19,6 +20,6 @@ export function setResourceSliceDefaults(slice: JsonObject): void {
 function setMultipliers(mappings: JsonObject): void {
   for (const [name, mapping] of Object.entries(mappings)) {
     if (isJsonObject(mapping)) setIfAbsent(mapping, 'allocationMultiplier', '1');
-    else if (mapping === null) setUserKey(mappings, name, { allocationMultiplier: '1' });
+    else if (mapping === null) setKey(mappings, name, { allocationMultiplier: '1' });
   }
 }

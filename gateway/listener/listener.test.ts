@@ -1,0 +1,519 @@
+import { once } from 'node:events';
+import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
+import { Agent, request as requestHttps, type RequestOptions } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { badRequest } from '../../api/meta/status.ts';
+import { ManualClock } from '../../projections/given.fixture.ts';
+import {
+  statusAnswer,
+  type Answer,
+  type BodyRead,
+  type Outcome,
+  type ReceivedRequest,
+} from '../../actors/request.ts';
+import { AnswerWriter } from '../outbound/answer-writer.ts';
+import type { Exchange } from '../outbound/exchange.ts';
+import { makeAuthority, makeLeaf } from './certificate-maker.ts';
+import type { PemPair } from './certificate-pair.ts';
+import { Listener, type UpgradeHandler } from './listener.ts';
+
+const HOST = '127.0.0.1';
+const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
+
+let authority: PemPair;
+let serving: PemPair;
+const closers: (() => void)[] = [];
+
+beforeAll(async () => {
+  authority = await makeAuthority('test', validity);
+  serving = await makeLeaf(authority, {
+    commonName: 'server',
+    organizations: [],
+    use: 'server',
+    names: [{ type: 'ip', value: HOST }],
+    validity,
+  });
+});
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+interface Served {
+  readonly listener: Listener;
+  readonly requests: ReceivedRequest[];
+  /** How requests ended, in the order in which they did. */
+  readonly outcomes: Outcome[];
+  readonly faults: unknown[];
+  readonly upgrades: string[];
+}
+
+/** A listener whose hall is one function. A Watch is answered by `openWatch`. */
+async function listening(
+  answer: (request: ReceivedRequest) => void,
+  openWatch: (exchange: Exchange, request: ReceivedRequest) => void = () => undefined,
+): Promise<Served> {
+  const served: Omit<Served, 'listener'> = { requests: [], outcomes: [], faults: [], upgrades: [] };
+  const upgrade: UpgradeHandler = (incoming, socket) => {
+    served.upgrades.push(String(incoming.url));
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  };
+  const listener = new Listener({
+    tls: { cert: serving.certificate, key: serving.key },
+    clock: new ManualClock(),
+    hall: {
+      send(request) {
+        served.requests.push(request);
+        request.atTheEnd((_request, outcome) => served.outcomes.push(outcome));
+        answer(request);
+      },
+    },
+    writer: new AnswerWriter(new ManualClock(), openWatch),
+    writeFailed: (error) => served.faults.push(error),
+    upgrade,
+  });
+  await listener.listen(0, HOST);
+  closers.push(() => listener.stopAccepting());
+  return { listener, ...served };
+}
+
+function text(body: string, code = 200): Answer {
+  const headers = { 'Content-Type': 'text/plain' };
+  return { kind: 'Document', code, headers, body: Buffer.from(body) };
+}
+
+const watchAnswer = { kind: 'Watch' } as Answer; // Only who opens the watch looks into it.
+
+interface Got {
+  readonly code: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+interface Ask {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+function http2Session({ port }: Listener): ClientHttp2Session {
+  const session = connectHttp2(`https://${HOST}:${String(port)}`, { ca: authority.certificate });
+  session.on('error', () => undefined);
+  closers.push(() => session.destroy());
+  return session;
+}
+
+async function overHttp2(session: ClientHttp2Session, ask: Ask = {}): Promise<Got> {
+  const { path = '/', method = 'GET', headers = {}, body } = ask;
+  const hasBody = body !== undefined;
+  const stream = session.request(
+    { ':path': path, ':method': method, ...headers },
+    { endStream: !hasBody },
+  );
+  if (hasBody) stream.end(body);
+  const [answered] = (await once(stream, 'response')) as [Record<string, unknown>];
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return {
+    code: Number(answered[':status']),
+    headers: answered,
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+function overHttp1({ port }: Listener, ask: Ask = {}, more: RequestOptions = {}): Promise<Got> {
+  const { path = '/', method = 'GET', headers = {}, body } = ask;
+  return new Promise((resolve, reject) => {
+    const options = { host: HOST, port, path, method, headers, ca: authority.certificate, ...more };
+    const request = requestHttps(options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const { statusCode = 0, headers: answered } = incoming;
+        resolve({ code: statusCode, headers: answered, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Both protocols answer alike. */
+const protocols = [
+  ['HTTP/2', (listener: Listener, ask?: Ask) => overHttp2(http2Session(listener), ask)],
+  ['HTTP/1.1', (listener: Listener, ask?: Ask) => overHttp1(listener, ask)],
+] as const;
+
+const eventually = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe.each(protocols)('%s', (_name, ask) => {
+  it('brings the request as it was sent', async () => {
+    const { listener, requests, outcomes } = await listening((request) => {
+      request.responseHeaders['Audit-Id'] = 'x';
+      request.reply(text('hello'));
+    });
+    const path = '/api/v1/a%2Fb?labelSelector=a%3Db&x=%';
+    const got = await ask(listener, {
+      path,
+      headers: { 'X-One': 'two', Accept: 'application/yaml' },
+    });
+    expect(got).toMatchObject({ code: 200, body: 'hello' });
+    expect(got.headers).toMatchObject({
+      'audit-id': 'x',
+      'content-type': 'text/plain',
+      'content-length': '5',
+    });
+    expect(requests[0]).toMatchObject({
+      method: 'GET',
+      path: '/api/v1/a%2Fb',
+      query: 'labelSelector=a%3Db&x=%',
+      isWebSocket: false,
+      accepted: { type: 'yaml' },
+    });
+    expect(requests[0]?.headers['x-one']).toBe('two');
+    expect(requests[0]?.connection.remoteAddress).toBe(HOST);
+    expect(requests[0]?.connection.clientCertificate()).toBeUndefined();
+    expect(outcomes).toEqual([{ code: 200, sizeBytes: 5 }]);
+  });
+
+  it('reads bodies whole', async () => {
+    const { listener } = await listening((request) => {
+      request.readBody(1_000_000, (read) => {
+        request.reply(text(read.ok ? String(read.bytes.length) : 'broken'));
+      });
+    });
+    expect((await ask(listener, { method: 'POST', body: 'x'.repeat(500_000) })).body).toBe(
+      '500000',
+    );
+    expect((await ask(listener, { method: 'POST', body: '' })).body).toBe('0');
+    expect((await ask(listener, { method: 'DELETE' })).body).toBe('0');
+  });
+
+  it('answers 413 to a body that is too long', async () => {
+    const { listener, outcomes } = await listening((request) => {
+      request.readBody(1_000, (read) => {
+        request.reply(read.ok ? text('ok') : statusAnswer(read.status));
+      });
+    });
+    const got = await ask(listener, { method: 'POST', body: 'x'.repeat(200_000) });
+    expect(got.code).toBe(413);
+    expect(JSON.parse(got.body)).toMatchObject({
+      reason: 'RequestEntityTooLarge',
+      message: 'Request entity too large: limit is 1000',
+    });
+    expect(outcomes).toHaveLength(1);
+    expect((await ask(listener, { method: 'POST', body: 'x' })).body).toBe('ok');
+  });
+
+  it('answers who has not read the body', async () => {
+    const { listener } = await listening((request) => request.reply(text('no', 403)));
+    const got = await ask(listener, { method: 'POST', body: 'x'.repeat(10_000) });
+    expect(got).toMatchObject({ code: 403, body: 'no' });
+    expect((await ask(listener)).code).toBe(403);
+  });
+
+  it('sends no body to HEAD', async () => {
+    const { listener, outcomes } = await listening((request) => request.reply(text('hello')));
+    const got = await ask(listener, { method: 'HEAD' });
+    expect(got).toMatchObject({ code: 200, body: '' });
+    expect(got.headers['content-length']).toBe('5');
+    expect(outcomes).toHaveLength(1);
+  });
+
+  it('sends warnings in any language, each as a header', async () => {
+    const { listener } = await listening((request) => {
+      request.warn('unknown field "поле \\ 😀"');
+      request.warn('second');
+      request.reply(statusAnswer(badRequest('x')));
+    });
+    const { code, headers } = await ask(listener);
+    expect(code).toBe(400);
+    const values = Buffer.from(String(headers['warning']), 'latin1').toString();
+    expect(values).toBe('299 - "unknown field \\"поле \\\\ 😀\\"", 299 - "second"');
+  });
+
+  it('answers 500 when an answer cannot be written', async () => {
+    const { listener, faults, outcomes } = await listening((request) => {
+      request.responseHeaders['X-Broken'] = 'a\nb';
+      request.reply(statusAnswer(badRequest('x')));
+    });
+    const got = await ask(listener);
+    // HTTP/2 takes such a header for granted; what counts is that the client hears something.
+    expect([400, 500]).toContain(got.code);
+    expect(outcomes).toHaveLength(1);
+    expect(faults.length).toBe(got.code === 500 ? 1 : 0);
+  });
+
+  it('cuts a client off when an answer breaks in the middle', async () => {
+    const { listener, faults, outcomes } = await listening(
+      (request) => request.reply(watchAnswer),
+      (exchange) => {
+        exchange.head(200, { 'content-type': 'application/json' });
+        exchange.write(Buffer.from('{"type":'));
+        throw new Error('broken');
+      },
+    );
+    await expect(ask(listener)).rejects.toThrow();
+    expect(faults).toHaveLength(1);
+    expect(outcomes).toEqual([{ code: 500, sizeBytes: 0 }]);
+  });
+
+  it('keeps the connection of whoever asks twice', async () => {
+    const { listener, requests } = await listening((request) => request.reply(text('ok')));
+    const session = http2Session(listener);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    closers.push(() => agent.destroy());
+    for (let time = 0; time < 2; time += 1) {
+      if (_name === 'HTTP/2') await overHttp2(session);
+      else await overHttp1(listener, {}, { agent });
+    }
+    expect(requests[0]?.connection).toBe(requests[1]?.connection);
+  });
+});
+
+describe('a client that goes away', () => {
+  it('in the middle of its upload is told of as such (HTTP/2)', async () => {
+    const reads: BodyRead[] = [];
+    const { listener, outcomes } = await listening((request) => {
+      request.readBody(1_000_000, (read) => {
+        reads.push(read);
+        request.reply(read.ok ? text('ok') : statusAnswer(read.status));
+      });
+    });
+    const stream = http2Session(listener).request({ ':method': 'POST' });
+    stream.on('error', () => undefined);
+    stream.write('half');
+    await eventually(() => stream.id !== undefined && !stream.pending);
+    stream.close(constants.NGHTTP2_CANCEL);
+    await eventually(() => outcomes.length === 1);
+    expect(reads).toMatchObject([{ ok: false, status: { code: 400 } }]);
+  });
+
+  it('in the middle of its upload is told of as such (HTTP/1.1)', async () => {
+    const reads: BodyRead[] = [];
+    const { listener, outcomes, requests } = await listening((request) => {
+      request.readBody(1_000_000, (read) => {
+        reads.push(read);
+        request.reply(read.ok ? text('ok') : statusAnswer(read.status));
+      });
+    });
+    const options = { host: HOST, port: listener.port, method: 'POST', ca: authority.certificate };
+    const request = requestHttps({ ...options, headers: { 'content-length': '100' } });
+    request.on('error', () => undefined);
+    request.write('half');
+    await eventually(() => requests.length === 1);
+    request.destroy();
+    await eventually(() => outcomes.length === 1);
+    expect(reads).toMatchObject([{ ok: false, status: { code: 400 } }]);
+  });
+
+  it('before its body is read does not keep its request', async () => {
+    const { listener, requests } = await listening(() => undefined);
+    const session = http2Session(listener);
+    const stream = session.request({ ':method': 'POST' });
+    stream.on('error', () => undefined);
+    await eventually(() => requests.length === 1);
+    let closed = false;
+    stream.on('close', () => (closed = true));
+    stream.close(constants.NGHTTP2_CANCEL);
+    await eventually(() => closed);
+    // The reset has reached the server when a later ping comes back.
+    await new Promise((resolve) => session.ping(resolve));
+    const read = new Promise<BodyRead>((resolve) => requests[0]?.readBody(10, resolve));
+    expect((await read).ok).toBe(false);
+  });
+
+  it('before it is answered does not keep its request', async () => {
+    const { listener, requests, outcomes } = await listening(() => undefined);
+    const stream = http2Session(listener).request({});
+    stream.on('error', () => undefined);
+    await eventually(() => requests.length === 1);
+    stream.close(constants.NGHTTP2_CANCEL);
+    await once(stream, 'close');
+    requests[0]?.reply(text('too late'));
+    await eventually(() => outcomes.length === 1);
+  });
+
+  it.each(['HTTP/2', 'HTTP/1.1'])(
+    'in the middle of the answer closes the exchange (%s)',
+    async (name) => {
+      let exchange: Exchange | undefined;
+      let closedTimes = 0;
+      const { listener } = await listening(
+        (request) => request.reply(watchAnswer),
+        (opened) => {
+          exchange = opened;
+          opened.head(200, {});
+          opened.write(Buffer.from('first'));
+          opened.onClose(() => {
+            closedTimes += 1;
+          });
+        },
+      );
+      if (name === 'HTTP/2') {
+        const stream = http2Session(listener).request({});
+        stream.on('error', () => undefined);
+        await once(stream, 'data');
+        stream.close(constants.NGHTTP2_CANCEL);
+      } else {
+        const request = requestHttps({
+          host: HOST,
+          port: listener.port,
+          ca: authority.certificate,
+        });
+        request.on('error', () => undefined);
+        request.end();
+        const [incoming] = (await once(request, 'response')) as [NodeJS.ReadableStream];
+        incoming.on('error', () => undefined);
+        await once(incoming, 'data');
+        request.destroy();
+      }
+      await eventually(() => closedTimes > 0);
+      expect(exchange?.closed).toBe(true);
+      // Nothing that comes later may throw, or wait for room that nobody makes.
+      expect(exchange?.write(Buffer.from('late'))).toBe(true);
+      exchange?.end();
+      exchange?.abort();
+      let toldAtOnce = false;
+      exchange?.onClose(() => (toldAtOnce = true));
+      expect(toldAtOnce).toBe(true);
+      expect(closedTimes).toBe(1);
+    },
+  );
+});
+
+describe('a slow client', () => {
+  it.each(['HTTP/2', 'HTTP/1.1'])(
+    'has the exchange say when it is full, and when there is room (%s)',
+    async (name) => {
+      let written = 0;
+      let drained = false;
+      const { listener } = await listening(
+        (request) => request.reply(watchAnswer),
+        (exchange) => {
+          exchange.head(200, {});
+          const chunk = Buffer.alloc(64 * 1024);
+          exchange.onDrain(() => {
+            drained = true;
+            exchange.end();
+          });
+          do written += chunk.length;
+          while (exchange.write(chunk));
+        },
+      );
+      const got =
+        name === 'HTTP/2' ? await overHttp2(http2Session(listener)) : await overHttp1(listener);
+      expect(drained).toBe(true);
+      expect(got.body).toHaveLength(written);
+    },
+  );
+});
+
+describe('what is no request', () => {
+  it('does not disturb the others', async () => {
+    const { listener, requests } = await listening((request) => request.reply(text('ok')));
+    const plain = connectTcp(listener.port, HOST);
+    plain.on('error', () => undefined);
+    plain.end('GET / HTTP/1.1\r\n\r\n');
+    await once(plain, 'close');
+    const garbage = connectTls({ host: HOST, port: listener.port, ca: authority.certificate });
+    garbage.on('error', () => undefined);
+    garbage.write('\u0000\u0001 nonsense\r\n\r\n');
+    garbage.resume();
+    await once(garbage, 'close');
+    const broken = connectTls({
+      host: HOST,
+      port: listener.port,
+      ca: authority.certificate,
+      ALPNProtocols: ['h2'],
+    });
+    broken.on('error', () => undefined);
+    broken.write('this is no HTTP/2 preface at all, whatever was agreed on');
+    broken.resume();
+    await once(broken, 'close');
+    expect(requests).toEqual([]);
+    expect((await overHttp1(listener)).body).toBe('ok');
+    expect((await overHttp2(http2Session(listener))).body).toBe('ok');
+  });
+
+  it('but an upgrade goes to who takes it', async () => {
+    const { listener, upgrades } = await listening((request) => request.reply(text('ok')));
+    const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
+    await expect(overHttp1(listener, { path: '/x?watch=1', headers })).resolves.toMatchObject({
+      code: 400,
+    });
+    expect(upgrades).toEqual(['/x?watch=1']);
+  });
+});
+
+describe('the end', () => {
+  it('refuses new connections, closes those that rest and waits for those that do not', async () => {
+    let reply: () => void = () => undefined;
+    const { listener } = await listening((request) => {
+      if (request.path === '/slow') reply = () => void request.reply(text('done'));
+      else request.reply(text('ok'));
+    });
+    const { port } = listener;
+    const resting = http2Session(listener);
+    await overHttp2(resting);
+    const agent = new Agent({ keepAlive: true });
+    closers.push(() => agent.destroy());
+    await overHttp1(listener, {}, { agent });
+    const slow2 = overHttp2(http2Session(listener), { path: '/slow' });
+    const replies: (() => void)[] = [];
+    await eventually(() => reply.name === 'reply');
+    replies.push(reply);
+    reply = () => undefined;
+    const slow1 = overHttp1(listener, { path: '/slow' });
+    await eventually(() => reply.name === 'reply');
+    replies.push(reply);
+
+    listener.stopAccepting();
+    let isClosed = false;
+    const closed = listener.whenClosed().then(() => (isClosed = true));
+    await once(resting, 'close');
+    expect(isClosed).toBe(false);
+    const refused = connectTcp(port, HOST);
+    const [error] = (await once(refused, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNREFUSED');
+
+    for (const one of replies) one();
+    expect((await slow2).body).toBe('done');
+    expect((await slow1).body).toBe('done');
+    await closed;
+  });
+
+  it('is at once where nobody is', async () => {
+    const { listener } = await listening(() => undefined);
+    listener.stopAccepting();
+    await listener.whenClosed();
+  });
+});
+
+describe('listening', () => {
+  it('on a port that is taken says so', async () => {
+    const { listener } = await listening(() => undefined);
+    const other = new Listener({
+      tls: { cert: serving.certificate, key: serving.key },
+      clock: new ManualClock(),
+      hall: { send: () => undefined },
+      writer: new AnswerWriter(new ManualClock(), () => undefined),
+      writeFailed: () => undefined,
+      upgrade: () => undefined,
+    });
+    expect(other.port).toBe(0);
+    await expect(other.listen(listener.port, HOST)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+afterAll(() => {
+  // What a test has left open must not keep the process.
+  for (const close of closers.splice(0)) close();
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+
+import { acceptedMedia } from './accept.ts';
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const PARTIAL = 'as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+
+/** `json`, or `json Table`. */
+function formOf(accept: string): string | undefined {
+  const media = acceptedMedia({ accept }, '');
+  if (media === undefined) return undefined;
+  return media.transform === 'none' ? media.type : `${media.type} ${media.transform}`;
+}
+
+describe('what a client takes', () => {
+  it.each([
+    ['', 'json'],
+    ['application/json', 'json'],
+    ['APPLICATION/JSON', 'json'],
+    [' application/json ', 'json'],
+    ['application/yaml', 'yaml'],
+    ['application/vnd.kubernetes.protobuf', 'protobuf'],
+    ['application/vnd.kubernetes.protobuf;stream=watch', 'protobuf'],
+    ['application/vnd.kubernetes.protobuf,application/json', 'protobuf'],
+    ['*/*', 'json'],
+    ['*', 'json'],
+    ['application/*', 'json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'json'],
+    ['application/json;charset=utf-8', 'json'],
+    [TABLE, 'json Table'],
+    [`${TABLE},application/json`, 'json Table'],
+    ['application/yaml;as=Table;v=v1;g=meta.k8s.io', 'yaml Table'],
+    ['application/json;as="Table";v="v1";g="meta.k8s.io"', 'json Table'],
+    [`application/vnd.kubernetes.protobuf;${PARTIAL}`, 'protobuf PartialObjectMetadata'],
+    [
+      `application/json;${PARTIAL.replace('Metadata', 'MetadataList')}`,
+      'json PartialObjectMetadataList',
+    ],
+  ])('%s is %s', (accept, form) => {
+    expect(formOf(accept)).toBe(form);
+  });
+
+  it.each([
+    ['application/json;q=0.5,application/yaml', 'yaml'],
+    ['application/yaml;q=0.9,application/json;q=0.8', 'yaml'],
+    ['application/json,application/yaml', 'json'],
+    ['application/json;q=x,application/yaml;q=0.1', 'yaml'],
+    // What is named goes before what is not, whatever is wanted more.
+    ['*/*,application/yaml', 'yaml'],
+    ['*/*,application/yaml;q=0.5', 'yaml'],
+    ['application/*,application/vnd.kubernetes.protobuf', 'protobuf'],
+  ])('%s is best served with %s', (accept, form) => {
+    expect(formOf(accept)).toBe(form);
+  });
+
+  it.each([
+    'text/html',
+    'application',
+    'application/cbor',
+    ',',
+    ';',
+    'application/json/x',
+    'application/json;as=Nonesuch;v=v1;g=meta.k8s.io',
+    'application/json;as=Table',
+    'application/json;as=Table;v=v1',
+    'application/json;as=Table;v=v2;g=meta.k8s.io',
+    'application/json;as=Table;v=v1;g=apps',
+    'application/json;v=v1;g=meta.k8s.io',
+    'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io',
+    'constructor',
+    '__proto__/x',
+  ])('%s cannot be given', (accept) => {
+    expect(formOf(accept)).toBeUndefined();
+  });
+
+  it('that cannot be given is passed over', () => {
+    expect(formOf('text/html,,;=;,application/json;as=x,application/yaml')).toBe('yaml');
+    expect(
+      formOf('application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json'),
+    ).toBe('json');
+    expect(formOf('application/json;as')).toBe('json');
+  });
+
+  it('may be said in a thousand ways and one', () => {
+    for (let version = 0; version < 1_001; version += 1) {
+      expect(formOf(`application/json;x=${String(version)}`)).toBe('json');
+    }
+    expect(formOf('application/yaml')).toBe('yaml');
+  });
+});
+
+describe('pretty', () => {
+  const pretty = (query: string, agent = '', accept = ''): boolean | undefined =>
+    acceptedMedia({ accept, 'user-agent': agent }, query)?.pretty;
+
+  it('is what is asked for', () => {
+    expect(pretty('pretty=true')).toBe(true);
+    expect(pretty('a=b&pretty=1')).toBe(true);
+    expect(pretty('pretty=false', 'curl/8')).toBe(false);
+    expect(pretty('pretty=maybe', 'curl/8')).toBe(false);
+    expect(pretty('')).toBe(false);
+  });
+
+  it('is what people want who look themselves', () => {
+    expect(pretty('', 'curl/8.5.0')).toBe(true);
+    expect(pretty('pretty=', 'Wget/1.2')).toBe(true);
+    expect(pretty('', 'Mozilla/5.0 (X11)')).toBe(true);
+    expect(pretty('', 'kubectl/v1.36')).toBe(false);
+  });
+
+  it('is a matter of JSON', () => {
+    expect(pretty('pretty=1', '', 'application/yaml')).toBe(false);
+    expect(pretty('pretty=1', '', 'application/vnd.kubernetes.protobuf')).toBe(false);
+  });
+
+  it('does not stumble over a query that is none', () => {
+    expect(pretty('%&=&pretty=%E0%A4%A')).toBe(false);
+  });
+});
+
+describe('the rows of a Table', () => {
+  const objects = (query: string): string | undefined =>
+    acceptedMedia({ accept: TABLE }, query)?.includeObject;
+
+  it('hold what is asked for, or the metadata', () => {
+    expect(objects('')).toBe('Metadata');
+    expect(objects('includeObject=None')).toBe('None');
+    expect(objects('includeObject=Object')).toBe('Object');
+    expect(objects('includeObject=Nonesuch')).toBe('Metadata');
+  });
+});

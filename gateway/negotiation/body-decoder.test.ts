@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+
+import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
+import { bodyDecoder } from './body-decoder.ts';
+import { encodeProtobuf } from './protobuf-codec.ts';
+
+const configMap = {
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'a' },
+  data: { k: 'v' },
+};
+
+function decoded(bytes: Buffer | string, contentType: string): unknown {
+  const result = bodyDecoder.decode(Buffer.from(bytes), contentType);
+  return result.ok ? result.value : [result.status.code, result.status.message];
+}
+
+describe('a body', () => {
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', ''])(
+    'is JSON when it says %j',
+    (contentType) => {
+      expect(decoded(JSON.stringify(configMap), contentType)).toEqual(configMap);
+    },
+  );
+
+  it('may be YAML', () => {
+    const yaml = 'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {k: v}\n';
+    expect(decoded(yaml, 'application/yaml')).toEqual(configMap);
+  });
+
+  it('may be protobuf', () => {
+    const typeId = typeIdOfKind('v1', 'ConfigMap') ?? '';
+    const bytes = encodeProtobuf(configMap, typeId);
+    expect(decoded(bytes, 'application/vnd.kubernetes.protobuf')).toMatchObject({
+      ...configMap,
+      metadata: { name: 'a' },
+    });
+  });
+
+  it.each(['text/plain', ';charset=utf-8', 'constructor', '__proto__', 'toString'])(
+    'of the type %j is taken by nobody',
+    (contentType) => {
+      expect(decoded('{}', contentType)).toEqual([
+        415,
+        'the body of the request was in an unknown format - accepted media types include: ' +
+          'application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      ]);
+    },
+  );
+
+  it('that is broken is told why', () => {
+    expect(decoded('{"a":', 'application/json')).toEqual([400, 'unexpected end of JSON input']);
+    expect(decoded('', '')).toEqual([400, 'unexpected end of JSON input']);
+    expect(decoded('a: [', 'application/yaml')).toEqual([400, expect.any(String)]);
+    expect(decoded('k8s', 'application/vnd.kubernetes.protobuf')).toEqual([
+      400,
+      expect.any(String),
+    ]);
+    expect(decoded('', 'application/vnd.kubernetes.protobuf')).toEqual([400, expect.any(String)]);
+  });
+
+  it('does not change what every object has', () => {
+    const value = decoded('{"__proto__":{"polluted":true}}', 'application/json');
+    expect(Object.keys(value as object)).toEqual(['__proto__']);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    decoded('__proto__: {polluted: true}', 'application/yaml');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
