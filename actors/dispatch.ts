@@ -76,7 +76,9 @@ function hasSubresource({ facts }: ServedResource, subresource: string): boolean
 function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
   const { info, accepted, method } = request;
   if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
-  if (!isAllowed(info.verb, info, served) || method === 'HEAD') {
+  // `watch` may stand in the path of any method.
+  const isWrongWatch = info.verb === 'watch' && method !== 'GET';
+  if (!isAllowed(info.verb, info, served) || method === 'HEAD' || isWrongWatch) {
     const allowed = verbsOf(served, info).filter((verb) => isAllowed(verb, info, served));
     request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
     return statusAnswer(methodNotAllowed());
@@ -118,10 +120,4 @@ const METHODS: Readonly<Record<string, string>> = {
 
 function methodOf(verb: string): string {
   return METHODS[verb] ?? 'GET';
-}
-
-/** The router's own words in Kubernetes, which does not know what the path is for. */
-function methodNotAllowed(): Status {
-  const message = 'the server does not allow this method on the requested resource';
-  return { ...pageNotFound(), message, reason: 'MethodNotAllowed', code: 405 };
 }

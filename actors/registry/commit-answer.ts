@@ -6,6 +6,7 @@
  */
 import {
   internalError,
+  requestEntityTooLarge,
   serviceUnavailable,
   timedOut,
   tooManyRequests,
@@ -16,7 +17,7 @@ import type { CommittedEvent } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import type { Change, Commit, Origin } from './committer.ts';
 import type { Release } from './key-slots.ts';
-import type { WriteRoom } from './write-room.ts';
+import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
 /** One attempt: what to do, decided on the object as it is now. */
 export type Attempt =
@@ -90,6 +91,15 @@ function outcome(commit: Commit, answerOf: (event: CommittedEvent) => Answer): A
   } catch (error) {
     return statusAnswer(internalError(error));
   }
+}
+
+/**
+ * What says that an object has grown too large for the log, patch by patch or by its defaults; what
+ * a delete adds to an object always fits. In Kubernetes it is etcd that refuses.
+ */
+export function sizeProblem(json: Uint8Array): Status | undefined {
+  if (json.length <= BODY_BYTES_MAX) return undefined;
+  return requestEntityTooLarge(`limit is ${String(BODY_BYTES_MAX)}`);
 }
 
 function tooLate(): Status {

@@ -22,7 +22,14 @@ import { pathOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { canonicalJson, kindOf, prepareCreate, stampNew, toStorage } from './candidate.ts';
-import { objectAnswer, originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
+import {
+  objectAnswer,
+  originOf,
+  refusal,
+  sizeProblem,
+  writeObject,
+  type Attempt,
+} from './commit-answer.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { checkNamespace } from './namespace-check.ts';
 import { readCandidate } from './read-candidate.ts';
@@ -148,6 +155,8 @@ export function attemptCreate(
     request.warn(sentence);
   }
   const json = canonicalJson(served, object);
+  const oversize = sizeProblem(json);
+  if (oversize !== undefined) return refusal(oversize);
   if (options.dryRun) return { kind: 'answer', answer: dryRunAnswer(served, json, 201) };
   return {
     kind: 'commit',

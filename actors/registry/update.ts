@@ -14,7 +14,14 @@ import { isSameState, parsedObject } from '../../projections/objects/stored-obje
 import type { StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { canonicalJson, prepareUpdate, toStorage } from './candidate.ts';
-import { objectAnswer, originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
+import {
+  objectAnswer,
+  originOf,
+  refusal,
+  sizeProblem,
+  writeObject,
+  type Attempt,
+} from './commit-answer.ts';
 import { attemptCreate, keyOf, namespaceMismatch } from './create.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { readCandidate } from './read-candidate.ts';
@@ -114,6 +121,9 @@ export function attemptUpdate(update: Update, object: KubeObject, stored: Stored
   definition.strategy.canonicalize?.(object);
 
   const json = canonicalJson(served, object);
+  // What is too large may still become smaller: its finalizers must be able to let go.
+  const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
+  if (oversize !== undefined) return refusal(oversize);
   const type = isGone(served, object, old) ? 'deleted' : 'modified';
   if (options.dryRun) {
     const answer = dryRunAnswer(served, json, 200, stored.resourceVersion);

@@ -3,6 +3,8 @@ import type { JsonValue } from '../../api/meta/json.ts';
 import { parseQuantity } from '../../api/meta/quantity.ts';
 
 const NANO_EXPONENT = -9;
+/** Beyond this many digits an amount is only known to be larger than any other. */
+const DIGITS_MAX = 400;
 
 /** Whole nanos; 0 when there is no amount, or none that can be read. */
 export function nanosOf(amount: JsonValue | undefined): bigint {
@@ -10,5 +12,5 @@ export function nanosOf(amount: JsonValue | undefined): bigint {
   const parsed = parseQuantity(String(amount));
   if (!parsed.ok) return 0n;
   const { unscaled, exponent } = parsed.quantity;
-  return unscaled * 10n ** BigInt(exponent - NANO_EXPONENT);
+  return unscaled * 10n ** BigInt(Math.min(exponent - NANO_EXPONENT, DIGITS_MAX));
 }

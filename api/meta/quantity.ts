@@ -52,6 +52,8 @@ const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const NANO = -9;
 /** Digits that always fit Go's int64. */
 const FAST_DIGITS_MAX = 18;
+/** Nobody counts so far, and reading longer numbers takes time that grows with its square. */
+const TEXT_MAX = 1_000;
 /** Amounts further apart than this are not brought to one exponent, which would take all memory. */
 const DIGITS_MAX = 10_000;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -62,6 +64,7 @@ export function parseQuantity(text: string): ParsedQuantity {
   if (text === '0') return { ok: true, quantity: ZERO };
   const match = text === '' ? null : SHAPE.exec(text);
   if (match === null) return { ok: false, why: WRONG_SHAPE };
+  if (text.length > TEXT_MAX) return { ok: false, why: WRONG_NUMBER };
   const [, sign = '', whole = '', fraction = '', suffixText = ''] = match;
   const suffix = suffixOf(suffixText);
   if (suffix === undefined) return { ok: false, why: WRONG_SUFFIX };

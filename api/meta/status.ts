@@ -181,12 +181,13 @@ export function expiredList(inconsistentToken: string): Status {
   return { ...status, metadata: { continue: inconsistentToken } };
 }
 
-export function methodNotSupported(about: GroupResource, action: string): Status {
+/** The words of upstream's router, which does not know what a path is for. */
+export function methodNotAllowed(): Status {
   return failure({
     code: 405,
     reason: 'MethodNotAllowed',
-    message: `${action} is not supported on resources of kind "${formatGroupResource(about)}"`,
-    details: detailsOf(about, ''),
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
   });
 }
 

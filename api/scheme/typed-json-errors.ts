@@ -14,7 +14,7 @@ import { goTypeName } from './go-type-name.ts';
 import { typeFacts, type FieldFacts } from './type-facts.ts';
 import { illegalBase64At } from './typed-json-base64.ts';
 import { parseTime } from './typed-json-time.ts';
-import { fitsInteger } from './typed-json-values.ts';
+import { fitsInteger, hasInfinity } from './typed-json-values.ts';
 
 export interface Explanation {
   /** '' when nothing is wrong. */
@@ -24,6 +24,7 @@ export interface Explanation {
 }
 
 const UNKNOWN_MAX = 100;
+const BEYOND_FLOAT = 'json: cannot unmarshal number into Go value of type float64';
 const JSON_SCHEMA_PROPS: FieldType = {
   kind: 'message',
   id: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
@@ -101,7 +102,7 @@ class ExplainingReader {
       return;
     }
     if (scalar === 'string' || scalar === 'bool') this.#keepTypeError('number', type);
-    else if (!scalar.startsWith('float') && !fitsInteger(value, scalar)) {
+    else if (scalar.startsWith('float') ? !Number.isFinite(value) : !fitsInteger(value, scalar)) {
       this.#keepTypeError(`number ${String(value)}`, type);
     }
   }
@@ -183,7 +184,7 @@ class ExplainingReader {
       case 'rawJson':
       case 'rawExtension':
       case 'fieldsV1':
-        return undefined;
+        return hasInfinity(value) ? BEYOND_FLOAT : undefined;
     }
   }
 

@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
+import { DEPTH_MAX as ANYTHING_DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { canonicalBase64 } from './typed-json-base64.ts';
 import { areSorted, setKey, sortedKeys } from './typed-json-keys.ts';
@@ -110,7 +111,7 @@ function scalarDecoder(scalar: ScalarName): Decode {
       return (value, run) => (typeof value === 'boolean' ? value : fail(run));
     case 'float32':
     case 'float64':
-      return (value, run) => (typeof value === 'number' ? value : fail(run));
+      return (value, run) => (isFiniteNumber(value) ? value : fail(run));
     case 'int64':
       return (value, run) =>
         typeof value === 'number' && fitsInteger(value, 'int64')
@@ -196,12 +197,32 @@ function specialDecoder(kind: SpecialKind, messages: Messages): Decode {
     case 'rawJson':
     case 'rawExtension':
     case 'fieldsV1':
-      return (value) => value;
+      return decodeAnything;
     case 'jsonSchemaPropsOrBool':
     case 'jsonSchemaPropsOrArray':
     case 'jsonSchemaPropsOrStringArray':
       return schemaDecoder(kind, messages);
   }
+}
+
+/** Nobody knows what is in it, so nobody else would notice how deep it goes, or how high. */
+function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {
+  if (isDeeperThan(value, ANYTHING_DEPTH_MAX)) {
+    run.depth = Number.POSITIVE_INFINITY;
+    return fail(run);
+  }
+  return hasInfinity(value) ? fail(run) : value;
+}
+
+/** Whether a number in it is more than a double can hold: it would be written as null. */
+export function hasInfinity(value: JsonValue): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (Array.isArray(value)) return value.some(hasInfinity);
+  return isJsonObject(value) && Object.values(value).some((one) => hasInfinity(one ?? null));
+}
+
+function isFiniteNumber(value: JsonValue): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function timeDecoder(precision: 'seconds' | 'microseconds'): Decode {

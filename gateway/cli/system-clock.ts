@@ -2,10 +2,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 
+/** What a timer of node can hold; asked for more, it would fire at once. */
+const DELAY_MAX_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
+    // 25 days are as good as for ever, for a connection.
+    const timer = setTimeout(callback, Math.min(delayMs, DELAY_MAX_MS));
     return () => {
       clearTimeout(timer);
     };

@@ -8,6 +8,13 @@ export function emptyBody(done: (read: RawBody) => void): void {
   done({ kind: 'whole', bytes: EMPTY });
 }
 
+/**
+ * What all bodies that are being read may hold together. It is what kube-apiserver's limit of
+ * requests in flight comes to; beyond it a client is asked to come again.
+ */
+const HELD_BYTES_MAX = 512 * 1024 * 1024;
+let heldBytes = 0;
+
 export function readWholeBody(
   stream: Readable,
   bytesMax: number,
@@ -15,18 +22,30 @@ export function readWholeBody(
 ): void {
   let chunks: Buffer[] = [];
   let sizeBytes = 0;
+  let keptBytes = 0;
   let settled = false;
   const settle = (read: RawBody): void => {
     if (settled) return;
     settled = true;
+    heldBytes -= keptBytes;
     chunks = [];
     done(read);
   };
   stream.on('data', (chunk: Buffer) => {
     sizeBytes += chunk.length;
     // What is too much is read on and dropped: the answer waits for a client that is still sending.
-    if (sizeBytes > bytesMax) settle({ kind: 'tooLarge' });
-    else if (!settled) chunks.push(chunk);
+    if (settled) return;
+    if (sizeBytes > bytesMax) {
+      settle({ kind: 'tooLarge' });
+      return;
+    }
+    if (heldBytes + chunk.length > HELD_BYTES_MAX) {
+      settle({ kind: 'tooMany' });
+      return;
+    }
+    heldBytes += chunk.length;
+    keptBytes += chunk.length;
+    chunks.push(chunk);
   });
   stream.on('end', () => {
     const [first = EMPTY] = chunks;

@@ -1,5 +1,10 @@
 /** The door that one HTTP request came in by, and by which its answer leaves. */
-import { badRequest, requestEntityTooLarge } from '../../api/meta/status.ts';
+import {
+  badRequest,
+  requestEntityTooLarge,
+  tooManyRequests,
+  type Status,
+} from '../../api/meta/status.ts';
 import type { Answer, BodyRead, Door, ReceivedRequest } from '../../actors/request.ts';
 import { writeFault, type AnswerWriter } from '../outbound/answer-writer.ts';
 import type { Exchange } from '../outbound/exchange.ts';
@@ -25,11 +30,7 @@ export class HttpDoor implements Door {
         done({ ok: true, bytes: read.bytes });
         return;
       }
-      const status =
-        read.kind === 'tooLarge'
-          ? requestEntityTooLarge(`limit is ${String(bytesMax)}`)
-          : badRequest('the body of the request broke off');
-      done({ ok: false, status });
+      done({ ok: false, status: bodyProblem(read.kind, bytesMax) });
     });
   }
 
@@ -51,4 +52,10 @@ export class HttpDoor implements Door {
       this.#exchange.abort();
     }
   }
+}
+
+function bodyProblem(kind: 'tooLarge' | 'tooMany' | 'brokenOff', bytesMax: number): Status {
+  if (kind === 'tooLarge') return requestEntityTooLarge(`limit is ${String(bytesMax)}`);
+  if (kind === 'tooMany') return tooManyRequests('too many bodies are being sent at once', 1);
+  return badRequest('the body of the request broke off');
 }

@@ -18,7 +18,7 @@ export class Http1Exchange implements Exchange {
   }
 
   get closed(): boolean {
-    return this.#response.destroyed || this.#response.closed;
+    return this.#response.destroyed || this.#response.closed || this.#incoming.socket.destroyed;
   }
 
   get headSent(): boolean {
@@ -49,8 +49,21 @@ export class Http1Exchange implements Exchange {
   }
 
   onClose(callback: () => void): void {
-    if (this.#response.closed) callback();
-    else this.#response.once('close', callback);
+    if (this.closed) {
+      callback();
+      return;
+    }
+    // An answer that waits behind others on its connection is not told when that breaks.
+    const { socket } = this.#incoming;
+    let isTold = false;
+    const closed = (): void => {
+      if (isTold) return;
+      isTold = true;
+      socket.off('close', closed);
+      callback();
+    };
+    this.#response.once('close', closed);
+    socket.once('close', closed);
   }
 
   abort(): void {

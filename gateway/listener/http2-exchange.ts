@@ -56,7 +56,14 @@ export class Http2Exchange implements Exchange {
   }
 
   readBody(bytesMax: number, done: (read: RawBody) => void): void {
-    if (this.#hasBody) readWholeBody(this.#stream, bytesMax, done);
-    else emptyBody(done);
+    if (!this.#hasBody) {
+      emptyBody(done);
+      return;
+    }
+    readWholeBody(this.#stream, bytesMax, (read) => {
+      // To node a stream that the client resets has come to its end: half a body is no whole one.
+      const isReset = this.#stream.aborted || this.#stream.rstCode !== 0;
+      done(isReset && read.kind === 'whole' ? { kind: 'brokenOff' } : read);
+    });
   }
 }

@@ -132,13 +132,18 @@ export class Listener {
   #http1Server(): Server {
     const server = createHttp1Server({ maxHeaderSize: HEADER_BYTES_MAX }, (incoming, response) => {
       const exchange = new Http1Exchange(incoming, response);
+      const { socket } = incoming;
+      response.once('close', () => {
+        // Else it would wait for another request, which is not to come.
+        if (this.#isClosing) socket.end();
+      });
       this.#parts.hall.send(
         receivedRequest(
           requestLine({
             method: exchange.method,
             target: incoming.url ?? '/',
             headers: incoming.headers,
-            connection: this.#connectionOf(incoming.socket),
+            connection: this.#connectionOf(socket),
             isWebSocket: false,
           }),
           new HttpDoor(exchange, this.#parts),

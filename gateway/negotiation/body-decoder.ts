@@ -3,7 +3,7 @@ import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import type { BodyDecoder, Decoded } from '../../actors/registry/write-room.ts';
-import { jsonProblem } from './json-problem.ts';
+import { parseJsonBody } from './json-body.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
 import { parseYaml } from './yaml-codec.ts';
 
@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json';
 
 /** A Map, because the type is the client's and may be `constructor`. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  [JSON_TYPE, parseJson],
+  [JSON_TYPE, parseJsonBody],
   ['application/yaml', (bytes) => parseYaml(bytes)],
   ['application/vnd.kubernetes.protobuf', (bytes) => decodeProtobuf(bytes, typeIdOfKind)],
 ]);
@@ -35,12 +35,3 @@ export const bodyDecoder: BodyDecoder = {
     }
   },
 };
-
-function parseJson(bytes: Buffer): JsonValue {
-  try {
-    return JSON.parse(bytes.toString()) as JsonValue;
-  } catch (cause) {
-    // Depth is the one thing that the parser may refuse and Go's words do not know.
-    throw new Error(jsonProblem(bytes) || String(cause), { cause });
-  }
-}

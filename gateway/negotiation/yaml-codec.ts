@@ -6,7 +6,17 @@
  * In Kubernetes: sigs.k8s.io/yaml.
  */
 import { createRequire } from 'node:module';
-import type { Alias, CST, Document, LineCounter, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type {
+  Alias,
+  Composer,
+  CST,
+  Document,
+  LineCounter,
+  Node,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
@@ -43,6 +53,12 @@ export function parseYaml(bytes: Uint8Array): JsonValue {
 /** What is nested deeper than this is refused, long before the stack would end. */
 const DEPTH_MAX = 500;
 const TOO_DEEP = 'yaml: exceeded max depth';
+/**
+ * Words, marks and line breaks in one body. The package takes 2 to 5 microseconds for each, and
+ * nobody else is served meanwhile; the largest definitions in use have a third of this.
+ */
+const LEXEMES_MAX = 200_000;
+const TOO_LONG = 'yaml: the document has too many parts, send it as JSON';
 
 function firstDocument(yaml: YamlPackage, text: string): Document | undefined {
   const lines = new yaml.LineCounter();
@@ -53,14 +69,31 @@ function firstDocument(yaml: YamlPackage, text: string): Document | undefined {
     uniqueKeys: false,
     logLevel: 'silent',
   });
+  endAtFirstError(composer, lines);
   for (const document of composer.compose(tokensOf(yaml, text, lines), true, text.length)) {
-    const [error] = document.errors;
-    if (error === undefined) return document;
-    const { line } = lines.linePos(error.pos[0]);
-    const why = error.message.charAt(0).toLowerCase() + error.message.slice(1);
-    throw new YamlError(`yaml: line ${String(line)}: ${why}`);
+    return document;
   }
   return undefined;
+}
+
+/** The package would collect them all, and a text can have a million. */
+function endAtFirstError(composer: Composer, lines: LineCounter): void {
+  const onError = (source: ErrorSource, _code: string, message: string, isWarning = false) => {
+    if (isWarning) return;
+    const { line } = lines.linePos(positionOf(source));
+    const why = message.charAt(0).toLowerCase() + message.slice(1);
+    throw new YamlError(`yaml: line ${String(line)}: ${why}`);
+  };
+  // Private only to the declarations of the package: its own parts are handed this property.
+  Reflect.set(composer, 'onError', onError);
+}
+
+/** Where an error begins: a position, a range, or a token that has one. */
+type ErrorSource = number | readonly [number, number] | { readonly offset: number };
+
+function positionOf(source: ErrorSource): number {
+  if (typeof source === 'number') return source;
+  return 'offset' in source ? source.offset : source[0];
 }
 
 /**
@@ -70,9 +103,12 @@ function firstDocument(yaml: YamlPackage, text: string): Document | undefined {
 function* tokensOf(yaml: YamlPackage, text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
+  let lexemes = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     yield* parser.next(lexeme);
     if (parser.stack.length > DEPTH_MAX) throw new YamlError(TOO_DEEP);
+    lexemes += 1;
+    if (lexemes > LEXEMES_MAX) throw new YamlError(TOO_LONG);
   }
   yield* parser.end();
 }
@@ -85,6 +121,9 @@ export function formatYaml(value: JsonValue): string {
   return new YamlEmitter().emitDocument(value);
 }
 
+const TOO_MANY_ALIASES = 'yaml: document contains excessive aliasing';
+/** Characters that aliases may repeat: more than fits into any object. */
+const ALIAS_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Aliases may not be the bulk of a document: that is how small texts become huge values. */
 const READ_COUNT_LOW = 400_000;
 const READ_COUNT_HIGH = 4_000_000;
@@ -104,6 +143,7 @@ class YamlReader {
   #depth = 0;
   #readCount = 0;
   #readByAlias = 0;
+  #charactersByAlias = 0;
 
   constructor(yaml: YamlPackage, text: string) {
     this.#yaml = yaml;
@@ -114,7 +154,10 @@ class YamlReader {
     this.#count();
     if (this.#yaml.isAlias(node)) return this.#readAlias(node);
     this.#remember(node);
-    if (this.#yaml.isScalar(node)) return readScalar(node, this.#text);
+    if (this.#yaml.isScalar(node)) {
+      this.#countCharacters(node);
+      return readScalar(node, this.#text);
+    }
     // Aliases nest deeper than the text does.
     if (++this.#depth > DEPTH_MAX) throw new YamlError(TOO_DEEP);
     let value: JsonValue = null;
@@ -130,8 +173,14 @@ class YamlReader {
     this.#readByAlias++;
     if (this.#readByAlias <= 100 || this.#readCount <= 1000) return;
     if (this.#readByAlias / this.#readCount > aliasShareMax(this.#readCount)) {
-      throw new YamlError('yaml: document contains excessive aliasing');
+      throw new YamlError(TOO_MANY_ALIASES);
     }
+  }
+
+  #countCharacters({ value }: Scalar): void {
+    if (this.#openAliases.size === 0 || typeof value !== 'string') return;
+    this.#charactersByAlias += value.length;
+    if (this.#charactersByAlias > ALIAS_CHARACTERS_MAX) throw new YamlError(TOO_MANY_ALIASES);
   }
 
   #remember(node: unknown): void {

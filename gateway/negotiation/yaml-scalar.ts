@@ -59,6 +59,8 @@ function parseInteger(text: string): number | undefined {
   const match = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/.exec(text);
   if (match === null) return undefined;
   const [, sign = '', digits = ''] = match;
+  // No number of 64 bits is longer, and telling how large a longer one is takes its time.
+  if (digits.replace(/^0[a-zA-Z]?0*/, '').length > 64) return undefined;
   const isOldOctal = /^0\d/.test(digits);
   const magnitude = BigInt(isOldOctal ? `0o${digits.slice(1)}` : digits);
   const max = sign === '-' ? 2n ** 63n : sign === '+' ? 2n ** 63n - 1n : 2n ** 64n - 1n;

@@ -1,6 +1,7 @@
 /**
  * The back door: whatever was answered leaves here as bytes.
  */
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
@@ -17,7 +18,7 @@ import type {
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { tableFor } from '../../projections/table/table.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { compressed, isWorthCompressing } from './compression.ts';
+import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Exchange } from './exchange.ts';
 import { listChunks } from './list-writer.ts';
@@ -168,10 +169,16 @@ export class AnswerWriter {
       sendWhole(bytes);
       return;
     }
-    headers['vary'] = 'Accept-Encoding';
+    headers['Vary'] = 'Accept-Encoding';
     compressed(bytes, (small) => {
       if (small !== undefined) headers['content-encoding'] = 'gzip';
-      sendWhole(small ?? bytes);
+      try {
+        sendWhole(small ?? bytes);
+      } catch {
+        // Nobody is above us on the stack who could answer, so the client is cut off.
+        exchange.abort();
+        request.finish({ code, sizeBytes: 0 });
+      }
     });
   }
 
@@ -180,15 +187,15 @@ export class AnswerWriter {
     exchange: Exchange,
     request: ReceivedRequest,
     media: AcceptedMedia,
-    chunks: Iterator<Buffer>,
+    chunks: Generator<Buffer>,
   ): void {
     const headers = answerHeaders(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
     if (isWorthCompressing(exchange, Number.POSITIVE_INFINITY)) {
-      const parts: Buffer[] = [];
-      for (let next = chunks.next(); next.done !== true; next = chunks.next())
-        parts.push(next.value);
-      this.#send(exchange, request, { code: 200, media, bytes: Buffer.concat(parts) });
+      headers['Vary'] = 'Accept-Encoding';
+      headers['content-encoding'] = 'gzip';
+      exchange.head(200, headers);
+      pipeOut(exchange, request, compressedStream(chunks));
       return;
     }
     exchange.head(200, headers);
@@ -214,6 +221,26 @@ export class AnswerWriter {
     exchange.onDrain(goOn);
     goOn();
   }
+}
+
+/** Sends a stream as fast as the client takes it; a client that goes ends it. */
+function pipeOut(exchange: Exchange, request: ReceivedRequest, stream: Readable): void {
+  let sizeBytes = 0;
+  exchange.onDrain(() => stream.resume());
+  exchange.onClose(() => {
+    stream.destroy();
+    request.finish({ code: 200, sizeBytes });
+  });
+  stream.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.length;
+    if (!exchange.write(chunk)) stream.pause();
+  });
+  stream.on('end', () => {
+    exchange.end();
+  });
+  stream.on('error', () => {
+    exchange.abort();
+  });
 }
 
 /** An answer that is sent in one piece. */

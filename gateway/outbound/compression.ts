@@ -4,7 +4,8 @@
  * In Kubernetes: deferredResponseWriter, apiserver/pkg/endpoints/handlers/responsewriters, which
  * compresses from 128 KiB on at level 1.
  */
-import { gzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createGzip, gzip } from 'node:zlib';
 import type { Exchange } from './exchange.ts';
 
 const COMPRESS_FROM_BYTES = 128 * 1024;
@@ -23,4 +24,9 @@ export function compressed(bytes: Buffer, done: (small: Buffer | undefined) => v
   gzip(bytes, { level: LEVEL }, (error, small) => {
     done(error === null ? small : undefined);
   });
+}
+
+/** What comes in chunks, compressed: only as much as somebody reads is taken and held. */
+export function compressedStream(chunks: Iterable<Buffer>): Readable {
+  return Readable.from(chunks, { highWaterMark: 1 }).pipe(createGzip({ level: LEVEL }));
 }

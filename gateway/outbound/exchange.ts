@@ -25,5 +25,7 @@ export interface Exchange {
   readBody(bytesMax: number, done: (read: RawBody) => void): void;
 }
 
+/** `tooMany`: the bodies that are being read hold all the memory that there is for them. */
 export type RawBody =
-  { readonly kind: 'whole'; readonly bytes: Buffer } | { readonly kind: 'tooLarge' | 'brokenOff' };
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  | { readonly kind: 'tooLarge' | 'tooMany' | 'brokenOff' };

@@ -3,11 +3,13 @@
  *
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
-import type { Answer, ReceivedRequest } from '../../actors/request.ts';
+import { methodNotAllowed } from '../../api/meta/status.ts';
+import { statusAnswer, type Answer, type ReceivedRequest } from '../../actors/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,
 } from '../../projections/discovery/discovery-view.ts';
+import { isRead } from './route.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -16,6 +18,7 @@ export function discoveryRoute(view: DiscoveryView, request: ReceivedRequest): A
   const aggregated = wantsAggregated(request);
   const document = view.document(path, aggregated);
   if (document === undefined) return undefined;
+  if (!isRead(request)) return statusAnswer(methodNotAllowed());
   if (document.etag !== undefined) return aggregatedAnswer(document, document.etag, request);
   if (request.accepted?.type === 'json' && !request.accepted.pretty) {
     const headers = { 'Content-Type': 'application/json', Vary: 'Accept' };

@@ -1,5 +1,10 @@
 /** Paths that are no resources: what serves them, and how plain documents are made. */
-import type { Answer, AuthenticatedRequest, DocumentAnswer } from '../../actors/request.ts';
+import type {
+  Answer,
+  AuthenticatedRequest,
+  DocumentAnswer,
+  ReceivedRequest,
+} from '../../actors/request.ts';
 
 /** undefined: the path is somebody else's. */
 export type Route = (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
@@ -15,7 +20,7 @@ export function firstOf(routes: readonly Route[]): Route {
   };
 }
 
-export function isRead({ method }: AuthenticatedRequest): boolean {
+export function isRead({ method }: ReceivedRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 

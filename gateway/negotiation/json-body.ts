@@ -1,0 +1,75 @@
+/**
+ * Reads a body that is JSON as Go's parser reads it, where JavaScript's is more patient: what is
+ * nested too deep is refused, and half of a surrogate pair becomes the replacement character,
+ * because no UTF-8 can say it.
+ *
+ * In Kubernetes: the scanner of sigs.k8s.io/json.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { setKey } from '../../api/scheme/typed-json-keys.ts';
+import { jsonProblem } from './json-problem.ts';
+
+/** Go's own limit. */
+const DEPTH_MAX = 10_000;
+/** What is nested deep in fewer bytes is read in no time, so nobody has to count. */
+const COUNT_FROM_BYTES = 64 * 1024;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
+
+/** @throws Error that says in Go's words what is wrong. */
+export function parseJsonBody(bytes: Buffer): JsonValue {
+  if (bytes.length > COUNT_FROM_BYTES && isTooDeep(bytes)) throw new Error('exceeded max depth');
+  const text = bytes.toString();
+  const value = parsed(text, bytes);
+  return text.includes('\\ud') || text.includes('\\uD') ? wellFormed(value) : value;
+}
+
+function parsed(text: string, bytes: Buffer): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    // Depth is the one thing that the parser may refuse and Go's words do not know.
+    throw new Error(jsonProblem(bytes) || String(cause), { cause });
+  }
+}
+
+/** Counts brackets outside of strings, whether or not they fit each other. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+/** Where the string that begins at `start` has its closing quote; behind the end if nowhere. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; ;) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0) return bytes.length;
+    let escapes = 0;
+    while (bytes[quote - 1 - escapes] === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return quote;
+    at = quote + 1;
+  }
+}
+
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replaceAll(/\p{Surrogate}/gu, '\ufffd');
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    setKey(result, key.replaceAll(/\p{Surrogate}/gu, '\ufffd'), wellFormed(item ?? null));
+  }
+  return result;
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../api/meta/json.ts';
+import { expired } from '../../api/meta/status.ts';
+import { testClock } from '../../actors/given.fixture.ts';
+import type { AcceptedMedia } from '../../actors/request.ts';
+import { builtInResources } from '../../actors/resources/built-in.ts';
+import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { loggedEvent, selection } from '../../projections/given.fixture.ts';
+import { storedObject } from '../../projections/objects/stored-object.ts';
+import type { WatchEvent } from '../../projections/watch/watch-event.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
+import { WatchEncoder, type EncoderParts } from './watch-encoder.ts';
+
+const found = new ServedResources(builtInResources(testClock())).lookup({
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'configmaps',
+});
+if (found === undefined) throw new Error('no ConfigMaps are served');
+const configMaps = found;
+
+const PLAIN: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'Metadata',
+};
+
+function encoder(
+  media: Partial<AcceptedMedia> = {},
+  more: Partial<EncoderParts> = {},
+): WatchEncoder {
+  return new WatchEncoder({
+    served: configMaps,
+    media: { ...PLAIN, ...media },
+    selection: selection(),
+    framing: HTTP_FRAMING,
+    clock: testClock(),
+    ...more,
+  });
+}
+
+function event(type: WatchEvent['type'], version: number, name = 'a'): WatchEvent {
+  const object = storedObject(loggedEvent(version, { path: `ns/${name}` }));
+  return { type, resourceVersion: resourceVersion(version), object };
+}
+
+const lines = (bytes: Buffer): JsonObject[] =>
+  bytes
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject);
+
+describe('events in plain JSON', () => {
+  it('are lines around the stored bytes', () => {
+    const one = event('ADDED', 1);
+    expect(encoder().render([one]).toString()).toBe(
+      `{"type":"ADDED","object":${one.object.json.toString()}}\n`,
+    );
+  });
+
+  it('come together, in order', () => {
+    const chunk = encoder().render([event('ADDED', 1), event('MODIFIED', 2), event('DELETED', 3)]);
+    expect(lines(chunk).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+  });
+
+  it('are lines for who wants them pretty, too', () => {
+    expect(
+      lines(encoder({ pretty: true }).render([event('ADDED', 1), event('ADDED', 2)])),
+    ).toHaveLength(2);
+  });
+});
+
+describe('events in another form', () => {
+  it('may be the metadata alone', () => {
+    const [shown] = lines(
+      encoder({ transform: 'PartialObjectMetadata' }).render([event('ADDED', 1)]),
+    );
+    expect(shown).toMatchObject({
+      object: { kind: 'PartialObjectMetadata', metadata: { name: 'a', resourceVersion: '1' } },
+    });
+    expect(shown?.['object']).not.toHaveProperty('data');
+  });
+
+  it('may be Tables, of which the first of each watch brings the columns', () => {
+    for (const table of [encoder({ transform: 'Table' }), encoder({ transform: 'Table' })]) {
+      const shown = [
+        ...lines(table.render([event('ADDED', 1), event('ADDED', 2)])),
+        ...lines(table.render([event('MODIFIED', 3)])),
+      ].map(({ object }) => object as JsonObject);
+      expect(
+        shown.map(({ columnDefinitions }) => (columnDefinitions as unknown[] | null)?.length ?? 0),
+      ).toEqual([3, 0, 0]);
+      expect(shown.map(({ metadata }) => metadata)).toEqual(
+        ['1', '2', '3'].map((version) => {
+          return { resourceVersion: version };
+        }),
+      );
+    }
+  });
+
+  it('may be protobuf, each with its length', () => {
+    const chunk = encoder({ type: 'protobuf' }).render([event('ADDED', 1), event('ADDED', 2)]);
+    const first = chunk.readUInt32BE(0);
+    const second = chunk.readUInt32BE(4 + first);
+    expect(chunk.length).toBe(8 + first + second);
+    expect(chunk.includes('k8s\0')).toBe(true);
+  });
+
+  it('may be messages of a WebSocket', () => {
+    const chunk = encoder({}, { framing: TEXT_FRAMING }).render([event('ADDED', 1)]);
+    expect(chunk[0]).toBe(0x81);
+    const binary = encoder({ type: 'protobuf' }, { framing: BINARY_FRAMING }).render([
+      event('ADDED', 1),
+    ]);
+    expect(binary[0]).toBe(0x82);
+  });
+});
+
+describe('what is no event', () => {
+  it('is a bookmark', () => {
+    const version = resourceVersion(9);
+    expect(lines(encoder().bookmark(version, false))).toEqual([
+      {
+        type: 'BOOKMARK',
+        object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } },
+      },
+    ]);
+    expect(lines(encoder().bookmark(version, true))).toMatchObject([
+      { object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } } },
+    ]);
+    expect(
+      lines(encoder({ transform: 'PartialObjectMetadata' }).bookmark(version, false)),
+    ).toMatchObject([
+      { object: { kind: 'PartialObjectMetadata', metadata: { resourceVersion: '9' } } },
+    ]);
+    expect(lines(encoder({ transform: 'Table' }).bookmark(version, true))).toMatchObject([
+      {
+        object: {
+          kind: 'Table',
+          rows: [
+            { object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } } },
+          ],
+        },
+      },
+    ]);
+    expect(encoder({ type: 'protobuf' }).bookmark(version, false).includes('BOOKMARK')).toBe(true);
+  });
+
+  it('is an error', () => {
+    expect(lines(encoder().error(expired('too old')))).toEqual([
+      { type: 'ERROR', object: expired('too old') },
+    ]);
+    expect(encoder({ type: 'protobuf' }).error(expired('too old')).includes('ERROR')).toBe(true);
+  });
+
+  it('is an error in the place of what cannot be shown', () => {
+    const odd = {
+      ...event('ADDED', 1),
+      object: { ...event('ADDED', 1).object, json: Buffer.from('no') },
+    };
+    const shown = lines(
+      encoder({ transform: 'Table' }).render([event('ADDED', 1), odd, event('ADDED', 2)]),
+    );
+    expect(shown.map(({ type }) => type)).toEqual(['ADDED', 'ERROR', 'ADDED']);
+    expect(shown[1]).toMatchObject({ object: { kind: 'Status', code: 500 } });
+  });
+});
+
+describe('the key of a shape', () => {
+  const key = (media: Partial<AcceptedMedia> = {}, more: Partial<EncoderParts> = {}): string =>
+    encoder(media, more).key;
+
+  it('is the same for those who see the same bytes', () => {
+    expect(key()).toBe(key());
+    expect(key({ pretty: true })).toBe(key());
+    expect(key({}, { selection: selection({ namespace: 'ns' }) })).toBe(
+      key({}, { selection: selection({ namespace: 'ns' }) }),
+    );
+  });
+
+  it('is another one for those who do not', () => {
+    const keys = [
+      key(),
+      key({ type: 'protobuf' }),
+      key({ transform: 'PartialObjectMetadata' }),
+      key({ transform: 'Table' }),
+      // Each has its own columns to come.
+      key({ transform: 'Table' }),
+      key({}, { framing: TEXT_FRAMING }),
+      key({}, { selection: selection({ namespace: 'ns' }) }),
+      key({}, { served: { ...configMaps, apiVersion: 'v2' } }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});

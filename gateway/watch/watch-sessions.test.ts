@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../api/meta/json.ts';
+import { testClock } from '../../actors/given.fixture.ts';
+import { builtInResources } from '../../actors/resources/built-in.ts';
+import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { asking, FakeExchange } from '../given-exchange.fixture.ts';
+import { WatchSessions, type WatchAnswer } from './watch-sessions.ts';
+
+const found = new ServedResources(builtInResources(testClock())).lookup({
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'configmaps',
+});
+if (found === undefined) throw new Error('no ConfigMaps are served');
+const configMaps = found;
+
+const MINUTE_MS = 60_000;
+
+async function given() {
+  const gallery = await givenGallery();
+  const { applied, clock } = gallery;
+  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock });
+  const watch = (accept = '', timeoutMs = 10 * MINUTE_MS) => {
+    const exchange = new FakeExchange();
+    const asked = asking({ accept });
+    const answer: WatchAnswer = {
+      kind: 'Watch',
+      served: configMaps,
+      plan: {
+        storage: CONFIG_MAPS,
+        selection: selection(),
+        start: { kind: 'current', version: applied.current },
+        endOfInitialEvents: false,
+        bookmarks: true,
+        timeoutMs,
+      },
+    };
+    asked.request.responseHeaders['Audit-Id'] = 'x';
+    asked.request.warn('old');
+    sessions.overHttp(exchange, asked.request, answer);
+    return { exchange, ...asked };
+  };
+  return { ...gallery, sessions, watch };
+}
+
+const typesOf = ({ text }: FakeExchange): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as JsonObject)['type']);
+
+describe('watches over HTTP', () => {
+  it.each([
+    ['', 'application/json'],
+    ['application/yaml', 'application/json'],
+    ['application/vnd.kubernetes.protobuf', 'application/vnd.kubernetes.protobuf;stream=watch'],
+  ])('for %j begin at once as %s', async (accept, contentType) => {
+    const { watch } = await given();
+    const { exchange, outcomes } = watch(accept);
+    expect(exchange.code).toBe(200);
+    expect(exchange.headers).toEqual({
+      'Audit-Id': 'x',
+      Warning: ['299 - "old"'],
+      'content-type': contentType,
+    });
+    expect(outcomes).toEqual([]);
+  });
+
+  it('are counted while they are open, and end their request once', async () => {
+    const { watch, sessions, append, clock } = await given();
+    const short = watch('', MINUTE_MS / 2);
+    const gone = watch();
+    const long = watch();
+    expect(sessions.openCount).toBe(3);
+    await append({ path: 'ns/a' });
+    clock.advance(MINUTE_MS / 2);
+    expect(short.exchange.ended).toBe(true);
+    gone.exchange.close();
+    expect(sessions.openCount).toBe(1);
+    expect([short, gone, long].map(({ outcomes }) => outcomes.length)).toEqual([1, 1, 0]);
+    expect(typesOf(short.exchange)).toEqual(['ADDED', 'BOOKMARK']);
+  });
+
+  it('are told every minute how far they have come', async () => {
+    const { watch, append, clock } = await given();
+    const { exchange } = watch();
+    clock.advance(MINUTE_MS);
+    await append({ resource: 'core/secrets', path: 'ns/s' });
+    clock.advance(MINUTE_MS);
+    expect(exchange.text).toContain('"resourceVersion":"1"');
+    expect(typesOf(exchange)).toEqual(['BOOKMARK', 'BOOKMARK']);
+  });
+
+  it('of one shape get the very same bytes', async () => {
+    const { watch, append } = await given();
+    const [one, two] = [watch(), watch()];
+    await append({ path: 'ns/a' });
+    expect(one.exchange.text).toBe(two.exchange.text);
+    expect(typesOf(one.exchange)).toEqual(['ADDED']);
+  });
+
+  it('all end with the server, each with one last bookmark', async () => {
+    const { watch, sessions, clock } = await given();
+    const all = Array.from({ length: 20 }, () => watch());
+    sessions.endAll();
+    expect(sessions.openCount).toBe(0);
+    for (const { exchange, outcomes } of all) {
+      expect([exchange.ended, outcomes.length]).toEqual([true, 1]);
+      expect(typesOf(exchange)).toEqual(['BOOKMARK']);
+    }
+    clock.advance(10 * MINUTE_MS);
+    expect(typesOf(all[0]?.exchange ?? new FakeExchange())).toEqual(['BOOKMARK']);
+  });
+
+  it('whose client is gone are not opened', async () => {
+    const { sessions, applied } = await given();
+    const exchange = new FakeExchange();
+    exchange.close();
+    const { request, outcomes } = asking();
+    const plan = {
+      storage: CONFIG_MAPS,
+      selection: selection(),
+      start: { kind: 'current', version: applied.current },
+      endOfInitialEvents: true,
+      bookmarks: true,
+      timeoutMs: MINUTE_MS,
+    } as const;
+    sessions.overHttp(exchange, request, { kind: 'Watch', served: configMaps, plan });
+    expect([sessions.openCount, outcomes.length, exchange.chunks.length]).toEqual([0, 1, 0]);
+  });
+});
