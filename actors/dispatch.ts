@@ -4,7 +4,12 @@
  *
  * What is not served answers 404 or 405, as kube-apiserver does.
  */
-import { internalError, notAcceptable, pageNotFound, type Status } from '../api/meta/status.ts';
+import {
+  internalError,
+  methodNotAllowed,
+  notAcceptable,
+  pageNotFound,
+} from '../api/meta/status.ts';
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import { passOn, type Behavior, type Fate, type Ref } from './actor.ts';
 import type { ResourceRequest } from './registry/registry.ts';

@@ -5,7 +5,12 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { internalError, notAcceptable, type Status } from '../../api/meta/status.ts';
+import {
+  internalError,
+  notAcceptable,
+  tooManyRequests,
+  type Status,
+} from '../../api/meta/status.ts';
 import type {
   AcceptedMedia,
   Answer,
@@ -49,9 +54,15 @@ const JSON_MEDIA: AcceptedMedia = {
 
 const NOT_MODIFIED = 304;
 
+/** From here on an answer in one piece is held to be large. */
+const LARGE_BYTES = 1024 * 1024;
+/** What large answers may hold together while their clients are slow to take them. */
+const UNSENT_BYTES_MAX = 256 * 1024 * 1024;
+
 export class AnswerWriter {
   readonly #clock: Clock;
   readonly #openWatch: WatchOpener;
+  #unsentBytes = 0;
 
   constructor(clock: Clock, openWatch: WatchOpener) {
     this.#clock = clock;
@@ -145,6 +156,11 @@ export class AnswerWriter {
       this.#writeStatus(exchange, request, notAcceptable(Object.values(CONTENT_TYPES)));
       return;
     }
+    if (this.#unsentBytes > UNSENT_BYTES_MAX && !isStoredForm(answer.served, media)) {
+      const why = 'too many large answers wait for their clients to take them';
+      this.#writeStatus(exchange, request, tooManyRequests(why, 1));
+      return;
+    }
     const chunks = listChunks(answer, media, this.#clock.now());
     const first = chunks.next();
     if (first.done === true) return; // There is always a first: the frame of the list.
@@ -158,6 +174,7 @@ export class AnswerWriter {
 
   /** Small enough to be sent whole. */
   #send(exchange: Exchange, request: ReceivedRequest, { code, media, bytes }: Whole): void {
+    if (bytes.length > LARGE_BYTES) this.#holdUntilTaken(exchange, bytes.length);
     const headers = answerHeaders(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
     const sendWhole = (body: Buffer): void => {
@@ -179,6 +196,13 @@ export class AnswerWriter {
         exchange.abort();
         request.finish({ code, sizeBytes: 0 });
       }
+    });
+  }
+
+  #holdUntilTaken(exchange: Exchange, sizeBytes: number): void {
+    this.#unsentBytes += sizeBytes;
+    exchange.onClose(() => {
+      this.#unsentBytes -= sizeBytes;
     });
   }
 

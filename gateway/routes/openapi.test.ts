@@ -1,0 +1,97 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../api/meta/json.ts';
+import { codeOf, givenReceived, testClock } from '../../actors/given.fixture.ts';
+import type { DocumentAnswer, IncomingHeaders } from '../../actors/request.ts';
+import { builtInResources } from '../../actors/resources/built-in.ts';
+import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { OpenApiView } from '../../projections/openapi/openapi-view.ts';
+import { openApiRoute } from './openapi.ts';
+
+const facts = new ServedResources(builtInResources(testClock())).facts();
+const view = new OpenApiView(facts.filter(({ group }) => group === 'apps'));
+const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+function document(url: string, headers: IncomingHeaders = {}): DocumentAnswer {
+  const { request } = givenReceived({ url, headers });
+  request.received(Date.parse('2026-11-21T09:00:00Z'));
+  const answer = openApiRoute(view, request);
+  if (answer?.kind !== 'Document') throw new Error(`${url} is no document`);
+  return answer;
+}
+
+const bodyOf = ({ body }: DocumentAnswer): JsonObject =>
+  JSON.parse(Buffer.from(body).toString()) as JsonObject;
+
+describe('/openapi/v2', () => {
+  it('is JSON, or protobuf', () => {
+    const json = document('/openapi/v2');
+    expect(json.headers['Content-Type']).toBe('application/json');
+    expect(bodyOf(json)).toMatchObject({ swagger: '2.0' });
+    const protobuf = document('/openapi/v2', { accept: PROTOBUF });
+    expect(protobuf.headers['Content-Type']).toContain('protobuf');
+    expect(Buffer.from(protobuf.body).includes('2.0')).toBe(true);
+  });
+
+  it('is nothing else', () => {
+    const { request } = givenReceived({ url: '/openapi/v2', headers: { accept: 'text/html' } });
+    expect(codeOf(openApiRoute(view, request))).toBe(406);
+  });
+});
+
+describe('/openapi/v3', () => {
+  it.each(['/openapi/v3', '/openapi/v3/'])('%s names every document with its hash', (url) => {
+    const { paths } = bodyOf(document(url));
+    expect(Object.keys(paths as JsonObject)).toContain('apis/apps/v1');
+    expect(JSON.stringify(paths)).toMatch(/"\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+"/);
+  });
+
+  it('has each of them, which can be kept for ever under its hash', () => {
+    const plain = document('/openapi/v3/apis/apps/v1');
+    expect(bodyOf(plain)['openapi']).toMatch(/^3\./);
+    expect(plain.headers).not.toHaveProperty('Cache-Control');
+    const hash = (plain.headers['ETag'] ?? '').replaceAll('"', '');
+    const kept = document(`/openapi/v3/apis/apps/v1?hash=${hash}`);
+    expect(kept.headers).toMatchObject({
+      'Cache-Control': 'public, immutable',
+      Expires: 'Sun, 21 Nov 2027 09:00:00 GMT',
+    });
+    const moved = document('/openapi/v3/apis/apps/v1?hash=OLD');
+    expect(moved).toMatchObject({
+      code: 301,
+      headers: { Location: `/openapi/v3/apis/apps/v1?hash=${hash}` },
+    });
+  });
+
+  it.each([
+    '/openapi/v3/apis/nonesuch/v1',
+    '/openapi/v3/constructor',
+    '/openapi',
+    '/openapi/v4',
+    '/openapi/v2/x',
+  ])('%s is somebody else’s', (url) => {
+    expect(openApiRoute(view, givenReceived({ url }).request)).toBeUndefined();
+  });
+});
+
+describe('every document', () => {
+  it.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])(
+    '%s is not sent to who has it',
+    (url) => {
+      const { headers } = document(url);
+      const again = document(url, { 'if-none-match': headers['ETag'] });
+      expect([again.code, again.body.byteLength]).toEqual([304, 0]);
+    },
+  );
+
+  it('is compressed for who takes that, and the same behind it', () => {
+    const plain = document('/openapi/v2');
+    const small = document('/openapi/v2', { 'accept-encoding': 'gzip' });
+    expect(small.headers['Content-Encoding']).toBe('gzip');
+    expect(gunzipSync(small.body).equals(plain.body)).toBe(true);
+    expect(document('/openapi/v3', { 'accept-encoding': 'gzip' }).headers).not.toHaveProperty(
+      'Content-Encoding',
+    );
+  });
+});
