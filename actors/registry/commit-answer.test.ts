@@ -44,6 +44,7 @@ describe('an attempt that throws', () => {
       throw new Error('broken');
     });
     expect([codeOf(failed), messageOf(failed)]).toEqual([500, 'Internal error occurred: broken']);
+    expect(plane.room.faults.count).toBe(1);
     expect(plane.room.slots.size).toBe(0);
     expect((await plane.post(MAPS, configMap('a'))).code).toBe(201);
   });

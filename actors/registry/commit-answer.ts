@@ -58,7 +58,7 @@ interface Run extends ObjectWrite {
 
 function run(room: WriteRoom, one: Run): void {
   // Whoever waited in the queue until its client was told 504 must not take effect after that.
-  const decided = room.clock.now() < one.deadline ? decide(one) : refusal(tooLate());
+  const decided = room.clock.now() < one.deadline ? decide(room, one) : refusal(tooLate());
   if (decided.kind === 'answer') {
     one.release();
     one.done(decided.answer);
@@ -70,25 +70,31 @@ function run(room: WriteRoom, one: Run): void {
       return;
     }
     one.release();
-    one.done(outcome(commit, decided.answerOf));
+    one.done(outcome(room, commit, decided.answerOf));
   });
 }
 
 /** A fault in one attempt must neither keep the slot nor leave the client waiting. */
-function decide({ attempt }: Run): Attempt {
+function decide({ faults }: WriteRoom, { attempt }: Run): Attempt {
   try {
     return attempt();
   } catch (error) {
+    faults.record('attempting a write', error);
     return refusal(internalError(error));
   }
 }
 
 /** The fold tells of commits, so nothing may be thrown here: it would end the fold. */
-function outcome(commit: Commit, answerOf: (event: CommittedEvent) => Answer): Answer {
+function outcome(
+  { faults }: WriteRoom,
+  commit: Commit,
+  answerOf: (event: CommittedEvent) => Answer,
+): Answer {
   if (commit.kind !== 'committed') return statusAnswer(failed(commit));
   try {
     return answerOf(commit.event);
   } catch (error) {
+    faults.record('answering for a write', error);
     return statusAnswer(internalError(error));
   }
 }

@@ -72,7 +72,7 @@ export function readDeleteOptions(
   };
   request.readBody(
     BODY_BYTES_MAX,
-    guarded(done, (body) => {
+    guarded(room, done, (body) => {
       if (!body.ok) {
         done(statusAnswer(body.status));
         return;

@@ -17,7 +17,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { startActor, type Ref } from '../actor.ts';
 import { makeSystemNamespaces } from '../controllers/system-namespaces.ts';
 import { dispatch } from '../dispatch.ts';
-import { testRandom } from '../given.fixture.ts';
+import { testFaults, testRandom } from '../given.fixture.ts';
 import { loopbackTo } from '../loopback.ts';
 import { resolveRequestInfo } from '../request-info.ts';
 import {
@@ -100,6 +100,7 @@ export async function givenControlPlane(random: Random = testRandom()) {
     committer: new Committer({ log, clock, random }),
     slots: new KeySlots(),
     decoder: jsonDecoder,
+    faults: testFaults(),
   };
   projector.listen((event, verdict, committed) => {
     room.committer.folded(event, verdict, committed);

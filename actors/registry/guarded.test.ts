@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, messageOf } from '../given.fixture.ts';
+import { codeOf, messageOf, testFaults } from '../given.fixture.ts';
 import type { Answer } from '../request.ts';
 import { guarded } from './guarded.ts';
 
@@ -9,6 +9,7 @@ describe('a guarded step', () => {
     const seen: number[] = [];
     const answers: Answer[] = [];
     guarded<number>(
+      { faults: testFaults() },
       (answer) => answers.push(answer),
       (value) => seen.push(value),
     )(5);
@@ -17,7 +18,9 @@ describe('a guarded step', () => {
 
   it('that throws is answered', () => {
     const answers: Answer[] = [];
+    const faults = testFaults();
     const step = guarded<number>(
+      { faults },
       (answer) => answers.push(answer),
       () => {
         throw new Error('broken');
@@ -27,6 +30,7 @@ describe('a guarded step', () => {
       step(5);
     }).not.toThrow();
     expect(answers.map(codeOf)).toEqual([500]);
+    expect(faults.count).toBe(1);
     expect(messageOf(answers[0])).toBe('Internal error occurred: broken');
   });
 });

@@ -4,10 +4,12 @@
  * not the request.
  */
 import { internalError } from '../../api/meta/status.ts';
+import type { Faults } from '../faults.ts';
 import { statusAnswer, type Answer } from '../request.ts';
 
-/** The same step; what it throws is answered. */
+/** The same step; what it throws is logged and answered. */
 export function guarded<Value>(
+  { faults }: { readonly faults: Faults },
   done: (answer: Answer) => void,
   step: (value: Value) => void,
 ): (value: Value) => void {
@@ -15,6 +17,7 @@ export function guarded<Value>(
     try {
       step(value);
     } catch (error) {
+      faults.record('going on with a request', error);
       done(statusAnswer(internalError(error)));
     }
   };

@@ -52,7 +52,7 @@ export function list(
   whenReadable(
     room,
     begun.asked,
-    guarded(done, (readable) => {
+    guarded(room, done, (readable) => {
       if (!readable.ok) {
         fail(readable.status);
         return;
@@ -98,7 +98,8 @@ function continuation(room: ReadRoom, options: ListOptions): Beginning {
   }
   const { version } = token;
   if (version === undefined) return { ok: true, asked: '', exactly: undefined, token };
-  if (room.clock.now() - token.since > room.limits.continueTokenTtlMs) {
+  // What claims to be of the future was not made here.
+  if (Math.abs(room.clock.now() - token.since) > room.limits.continueTokenTtlMs) {
     const inconsistent = formatContinueToken({ ...token, version: undefined });
     return { ok: false, status: expiredList(inconsistent) };
   }

@@ -161,7 +161,7 @@ export function readPatch(
   const { options } = parsed;
   request.readBody(
     BODY_BYTES_MAX,
-    guarded(done, (body) => {
+    guarded(room, done, (body) => {
       if (!body.ok) {
         done(statusAnswer(body.status));
         return;

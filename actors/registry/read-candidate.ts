@@ -34,7 +34,7 @@ export function readCandidate(
   const { request } = given;
   request.readBody(
     BODY_BYTES_MAX,
-    guarded(done, (body) => {
+    guarded(room, done, (body) => {
       const read = body.ok ? candidateIn(room, given, body.bytes) : body;
       if (body.ok && read.ok) ready(sentObject(room, given, body.bytes, read.object));
       else if (!read.ok) done(statusAnswer(read.status));

@@ -66,6 +66,7 @@ export function registry(
     },
 
     fault({ request }, error) {
+      room.faults.record('handling a resource request', error);
       return request.reply(statusAnswer(internalError(error)));
     },
   };

@@ -47,7 +47,7 @@ export function watch(
   whenReadable(
     room,
     asked,
-    guarded(done, (readable) => {
+    guarded(room, done, (readable) => {
       if (readable.ok) show({ kind, version: readable.version });
       else fail(readable.status);
     }),

@@ -10,6 +10,7 @@ import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { Gallery } from '../../projections/projected-resource.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import type { EventReader } from '../../streams/event-log.ts';
+import type { Faults } from '../faults.ts';
 import type { Committer } from './committer.ts';
 import type { KeySlots } from './key-slots.ts';
 
@@ -31,6 +32,7 @@ export interface ReadRoom {
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: ReadLimits;
+  readonly faults: Faults;
 }
 
 export interface ReadLimits {

@@ -22,8 +22,10 @@ export class ServedResources {
     return this.#byName.get(nameOf(apiGroup, apiVersion, resource));
   }
 
-  has(group: string, version: string, resource: string): boolean {
-    return this.#byName.has(nameOf(group, version, resource));
+  has(group: string, version: string, resource: string, subresource = ''): boolean {
+    const served = this.#byName.get(nameOf(group, version, resource));
+    if (served === undefined || subresource === '') return served !== undefined;
+    return served.facts.subresources.some(({ name }) => name === subresource);
   }
 
   /** In the order in which discovery names them. */

@@ -150,8 +150,12 @@ export function conflict(about: GroupResource, name: string, why: string): Statu
   });
 }
 
+/** Who has made a hundred thousand errors gets no answer of a hundred megabytes. */
+const ERRORS_MAX = 1_000;
+
 /** `about.resource` is the kind here, as upstream has it: `Pod "a" is invalid: …`. */
-export function invalid(about: GroupResource, name: string, errors: FieldErrors): Status {
+export function invalid(about: GroupResource, name: string, all: FieldErrors): Status {
+  const errors = all.length > ERRORS_MAX ? all.slice(0, ERRORS_MAX) : all;
   return failure({
     code: 422,
     reason: 'Invalid',

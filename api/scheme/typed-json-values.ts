@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
-import { DEPTH_MAX as ANYTHING_DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
+import { isDeeperThan } from '../patch/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { canonicalBase64 } from './typed-json-base64.ts';
 import { areSorted, setKey, sortedKeys } from './typed-json-keys.ts';
@@ -19,6 +19,8 @@ export interface Run {
   counting: boolean;
   hasUnknown: boolean;
   depth: number;
+  /** How many messages were met. */
+  messages: number;
 }
 
 /** The value is never null or absent. */
@@ -204,6 +206,9 @@ function specialDecoder(kind: SpecialKind, messages: Messages): Decode {
       return schemaDecoder(kind, messages);
   }
 }
+
+/** What YAML and patches can still go through, together with the object around it. */
+const ANYTHING_DEPTH_MAX = 900;
 
 /** Nobody knows what is in it, so nobody else would notice how deep it goes, or how high. */
 function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {

@@ -10,7 +10,7 @@ import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
 import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
 import { dispatch } from '../../actors/dispatch.ts';
-import { faultsTo } from '../../actors/faults.ts';
+import { faultsTo, type Faults } from '../../actors/faults.ts';
 import { hall } from '../../actors/house.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import {
@@ -74,22 +74,23 @@ async function start(
 ): Promise<void> {
   const { pki, tls } = await prepareCertificates(options, systemClock.now());
   const served = new ServedResources(builtInResources(systemClock));
-  const room = writeRoom(opened, options);
+  const faults = faultsTo(logger);
+  const room = writeRoom(opened, options, faults);
   opened.projector.listen((event, verdict, committed) => {
     room.committer.folded(event, verdict, committed);
   });
   await opened.projector.start((error) => {
     // Without the log nothing that is answered could be trusted any more.
-    logger.fatal({ error }, 'the log cannot be read any more');
+    logger.fatal({ err: error }, 'the log cannot be read any more');
     process.exit(1);
   });
 
-  const sessions = new WatchSessions({ ...opened, clock: systemClock });
-  const metrics = new Metrics({
+  const sessions = new WatchSessions({
+    ...opened,
     clock: systemClock,
-    isServed: (group, version, resource) => served.has(group, version, resource),
+    failed: (error) => faults.record('showing a watch', error),
   });
-  showFigures(metrics, opened, sessions);
+  const metrics = metricsOf(served, opened, sessions);
   const checks = new HealthChecks(systemClock);
   const route = serverRoutes({
     served,
@@ -104,7 +105,7 @@ async function start(
     dispatch({ lookup, registryOf: (storage) => registries.of(storage), route }),
   );
   const group = waitGroup();
-  const door = hallFor(options, { fork, logger, metrics, group, guards });
+  const door = hallFor(options, { fork, logger, faults, metrics, group, guards });
   const listener = listenerFor(door, { tls, sessions, logger });
 
   await makeSystemNamespaces(loopbackTo(fork, () => systemClock.now()));
@@ -113,7 +114,7 @@ async function start(
     shutdownDelayMs: options.shutdownDelayMs,
     stepTimeoutMs: STEP_TIMEOUT_MS,
     onProblem: (step, error) => {
-      logger.error({ step, error }, 'shutting down: a step failed');
+      logger.error({ step, err: error }, 'shutting down: a step failed');
     },
     steps: {
       async closeDoors() {
@@ -190,6 +191,7 @@ function virtualOnes(
 interface HallParts {
   readonly fork: Ref<AuthenticatedRequest>;
   readonly logger: Logger;
+  readonly faults: Faults;
   readonly metrics: Metrics;
   readonly group: WaitGroup;
   readonly guards: Guards;
@@ -197,7 +199,7 @@ interface HallParts {
 
 function hallFor(
   options: ServeOptions,
-  { fork, logger, metrics, group, guards }: HallParts,
+  { fork, logger, faults, metrics, group, guards }: HallParts,
 ): Ref<ReceivedRequest> {
   return hall(
     {
@@ -205,7 +207,7 @@ function hallFor(
       random: systemRandom,
       logger,
       metrics: metrics.requests,
-      faults: faultsTo(logger),
+      faults,
       waitGroup: group,
       ...guards,
       options,
@@ -227,7 +229,7 @@ function listenerFor(
       sessions.overHttp(exchange, request, answer);
     }),
     writeFailed: (error) => {
-      logger.error({ error }, 'an answer could not be written');
+      logger.error({ err: error }, 'an answer could not be written');
     },
     upgrade: (incoming, socket, head, connection) => {
       webSockets.upgrade(incoming, socket, head, connection);
@@ -240,7 +242,15 @@ interface ListenerNeeds {
   readonly sessions: WatchSessions;
 }
 
-function showFigures(metrics: Metrics, { applied, objects }: OpenGallery, sessions: WatchSessions) {
+function metricsOf(
+  served: ServedResources,
+  { applied, objects }: OpenGallery,
+  sessions: WatchSessions,
+): Metrics {
+  const metrics = new Metrics({
+    clock: systemClock,
+    isServed: (group, version, resource) => served.has(group, version, resource),
+  });
   const perResource = () =>
     [...objects.resources()].map(([resource, { size }]) => {
       return { labels: { resource }, value: size };
@@ -248,4 +258,5 @@ function showFigures(metrics: Metrics, { applied, objects }: OpenGallery, sessio
   metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
   metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
   metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
+  return metrics;
 }

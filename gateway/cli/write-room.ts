@@ -1,4 +1,5 @@
 /** Puts together what those who write objects need, over an opened gallery. */
+import type { Faults } from '../../actors/faults.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
@@ -10,7 +11,7 @@ import { systemClock, systemRandom } from './system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
-export function writeRoom(opened: OpenGallery, options: ServeOptions): WriteRoom {
+export function writeRoom(opened: OpenGallery, options: ServeOptions, faults: Faults): WriteRoom {
   const { gallery, objects, applied, log } = opened;
   return {
     gallery,
@@ -27,5 +28,6 @@ export function writeRoom(opened: OpenGallery, options: ServeOptions): WriteRoom
     committer: new Committer({ log, clock: systemClock, random: systemRandom }),
     slots: new KeySlots(),
     decoder: bodyDecoder,
+    faults,
   };
 }

@@ -14,7 +14,13 @@ import { bucketBounds, Histogram } from './histogram.ts';
 import { dryRunOf, knownPath, reportedVerb, scopeOf, type Scope } from './request-labels.ts';
 
 /** Whether the server has such a resource; asked only for label sets not seen before. */
-export type IsServed = (group: string, version: string, resource: string) => boolean;
+export type IsServed = (
+  group: string,
+  version: string,
+  resource: string,
+  /** '' for the resource itself. */
+  subresource: string,
+) => boolean;
 
 const DURATIONS = bucketBounds([
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,
@@ -110,7 +116,8 @@ export class RequestMeters implements RequestMetrics {
     if (found !== undefined) return found;
 
     const labels = { verb, dryRun, group, version, resource, subresource, scope };
-    const isKnown = !info.isResourceRequest || this.#isServed(group, version, resource);
+    const isKnown =
+      !info.isResourceRequest || this.#isServed(group, version, resource, subresource);
     const isFull = this.#all.length >= SERIES_MAX;
     return isKnown && !isFull ? this.#make(labels) : this.#shared(verb, scope);
   }

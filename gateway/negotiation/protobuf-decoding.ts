@@ -96,6 +96,7 @@ function single(type: FieldType): FieldReader['read'] {
 }
 
 function readFields(reader: ProtobufReader, message: MessageReader): JsonObject {
+  reader.countMessage();
   const values = new Array<JsonValue | undefined>(message.fields.length).fill(undefined);
   while (reader.hasMore) {
     const tag = reader.tag();

@@ -16,6 +16,8 @@ const WIRE_END_GROUP = 4;
 const WIRE_FIXED32 = 5;
 
 const DEPTH_MAX = 500;
+/** Two bytes are an empty message, and become an object of many fields. */
+const MESSAGES_MAX = 100_000;
 
 export class ProtobufReader {
   position = 0;
@@ -23,6 +25,7 @@ export class ProtobufReader {
   /** Where the innermost message ends. */
   #end: number;
   #depth = 0;
+  #messages = 0;
 
   constructor(bytes: Uint8Array) {
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -41,6 +44,11 @@ export class ProtobufReader {
     const outer = this.#end;
     this.#end = this.position + size;
     return outer;
+  }
+
+  /** Notes that a message of many fields begins. */
+  countMessage(): void {
+    if (++this.#messages > MESSAGES_MAX) throw new ProtobufError('proto: too many messages');
   }
 
   leave(outer: number): void {

@@ -233,7 +233,11 @@ export class AnswerWriter {
     exchange.onClose(finish);
     const goOn = (): void => {
       if (ended || exchange.closed) return;
-      const next = chunks.next();
+      const next = nextOf(chunks);
+      if (next === undefined) {
+        exchange.abort();
+        return;
+      }
       if (next.done === true) {
         exchange.end();
         finish();
@@ -244,6 +248,15 @@ export class AnswerWriter {
     };
     exchange.onDrain(goOn);
     goOn();
+  }
+}
+
+/** undefined: it cannot be made. Whoever asks has nobody above who would catch it. */
+function nextOf(chunks: Generator<Buffer>): IteratorResult<Buffer> | undefined {
+  try {
+    return chunks.next();
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import type { AcceptedMedia, ListAnswer } from '../../actors/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { encodeListProtobuf, encodeMessage } from '../negotiation/protobuf-codec.ts';
+import { formatYaml } from '../negotiation/yaml-codec.ts';
 import {
   encoded,
   isStoredForm,
@@ -17,6 +18,7 @@ import {
 } from './object-form.ts';
 
 const CHUNK_BYTES = 256 * 1024;
+const YAML_CHUNK_CHARACTERS = 64 * 1024;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 
@@ -27,7 +29,27 @@ export function* listChunks(
   now: number,
 ): Generator<Buffer> {
   if (isStoredForm(list.served, media)) yield* storedChunks(list);
+  else if (isPlainYaml(media) && list.items.length > 0) yield* yamlChunks(list);
   else yield encodedList(list, media, now);
+}
+
+function isPlainYaml({ type, transform }: AcceptedMedia): boolean {
+  return type === 'yaml' && transform === 'none';
+}
+
+/** In pieces, because writing YAML takes long enough to hold up everybody else. */
+function* yamlChunks(list: ListAnswer): Generator<Buffer> {
+  const { facts, apiVersion } = list.served;
+  // A list below its key is not indented, so one item by itself reads as it does in the list.
+  let text = `${formatYaml({ apiVersion })}items:\n`;
+  for (const item of list.items) {
+    const { kind: _, apiVersion: __, ...bare } = servedValue(list.served, item);
+    text += formatYaml([bare]);
+    if (text.length < YAML_CHUNK_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text + formatYaml({ kind: facts.listKind, metadata: listMeta(list) }));
 }
 
 function* storedChunks(list: ListAnswer): Generator<Buffer> {

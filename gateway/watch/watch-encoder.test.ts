@@ -28,6 +28,8 @@ const PLAIN: AcceptedMedia = {
   includeObject: 'Metadata',
 };
 
+const failures: unknown[] = [];
+
 function encoder(
   media: Partial<AcceptedMedia> = {},
   more: Partial<EncoderParts> = {},
@@ -38,6 +40,7 @@ function encoder(
     selection: selection(),
     framing: HTTP_FRAMING,
     clock: testClock(),
+    failed: (error) => failures.push(error),
     ...more,
   });
 }
@@ -167,6 +170,7 @@ describe('what is no event', () => {
     );
     expect(shown.map(({ type }) => type)).toEqual(['ADDED', 'ERROR', 'ADDED']);
     expect(shown[1]).toMatchObject({ object: { kind: 'Status', code: 500 } });
+    expect(failures).toHaveLength(1);
   });
 });
 

@@ -35,6 +35,8 @@ export interface EncoderParts {
   readonly selection: Selection;
   readonly framing: Framing;
   readonly clock: Clock;
+  /** Told why an event could not be rendered. */
+  readonly failed: (error: unknown) => void;
 }
 
 let tables = 0;
@@ -103,6 +105,7 @@ export class WatchEncoder implements WatchShape {
     try {
       return this.#event(event);
     } catch (error) {
+      this.#parts.failed(error);
       return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
     }
   }

@@ -119,20 +119,23 @@ function watching({ gallery, applied, clock }: Gallery, given: Given = {}) {
   };
   const media = { ...PLAIN, ...given.media };
   const framing = HTTP_FRAMING;
+  const failures: unknown[] = [];
+  const failed = (error: unknown) => void failures.push(error);
   const shape = new WatchEncoder({
     served: configMaps,
     media,
     selection: plan.selection,
     framing,
     clock,
+    failed,
   });
   const resource = gallery.of(CONFIG_MAPS);
-  const session = new WatchSession({ plan, shape, resource, applied, clock, wire });
+  const session = new WatchSession({ plan, shape, resource, applied, clock, wire, failed });
   const ends = { count: 0 };
   session.start(() => {
     ends.count += 1;
   });
-  return { session, wire, resource, ends };
+  return { session, wire, resource, ends, failures };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -389,11 +392,11 @@ describe('the end of a watch', () => {
     gallery.log.at = () => {
       throw new Error('unreadable');
     };
-    const { wire, ends } = watching(gallery, { from: 0 });
+    const { wire, ends, failures } = watching(gallery, { from: 0 });
     while (ends.count === 0) await turn();
     expect(wire.shown).toEqual(['ERROR ']);
     expect(Buffer.concat(wire.chunks).toString()).toContain('unreadable');
-    expect(wire.ended).toBe(1);
+    expect([wire.ended, failures.length]).toEqual([1, 1]);
   });
 
   it('comes with what it throws, and the fold goes on', async () => {

@@ -32,6 +32,8 @@ export interface SessionParts {
   readonly applied: AppliedVersion;
   readonly clock: Clock;
   readonly wire: WatchWire;
+  /** Told why a watch was ended that nobody wanted to end. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** What is rendered and handed to the socket at once. */
@@ -92,7 +94,8 @@ export class WatchSession implements Watcher {
 
   fail({ kind, error }: WatchFailure): void {
     if (this.#ended) return;
-    const { wire, shape } = this.#parts;
+    const { wire, shape, failed } = this.#parts;
+    if (kind === 'unreadable') failed(error);
     const status =
       kind === 'expired' && error instanceof Error
         ? expired(`too old resource version: ${error.message}`)

@@ -18,10 +18,14 @@ const configMaps = found;
 
 const MINUTE_MS = 60_000;
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 async function given() {
   const gallery = await givenGallery();
   const { applied, clock } = gallery;
-  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock });
+  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock, failed: fail });
   const watch = (accept = '', timeoutMs = 10 * MINUTE_MS) => {
     const exchange = new FakeExchange();
     const asked = asking({ accept });

@@ -18,6 +18,8 @@ export interface WatchSessionsParts {
   readonly gallery: Gallery;
   readonly applied: AppliedVersion;
   readonly clock: Clock;
+  /** Told of what went wrong with a watch, which its client hears as an ERROR event. */
+  readonly failed: (error: unknown) => void;
 }
 
 const BOOKMARK_EVERY_MS = 60_000;
@@ -87,11 +89,12 @@ export class WatchSessions {
     wire: WatchWire,
     framing: typeof HTTP_FRAMING,
   ): void {
-    const { gallery, applied, clock } = this.#parts;
+    const { gallery, applied, clock, failed } = this.#parts;
     const media = request.accepted ?? JSON_MEDIA;
-    const shape = new WatchEncoder({ served, media, selection: plan.selection, framing, clock });
+    const { selection } = plan;
+    const shape = new WatchEncoder({ served, media, selection, framing, clock, failed });
     const resource = gallery.of(plan.storage);
-    const session = new WatchSession({ plan, shape, resource, applied, clock, wire });
+    const session = new WatchSession({ plan, shape, resource, applied, clock, wire, failed });
     this.#open.add(session);
     session.start(() => {
       this.#open.delete(session);

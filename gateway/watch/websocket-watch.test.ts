@@ -28,6 +28,10 @@ const configMaps = found;
 const BEARER = 'base64url.bearer.authorization.k8s.io.dG9rZW4';
 const closers: (() => void)[] = [];
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
@@ -36,7 +40,7 @@ afterEach(() => {
 async function given(answer?: (request: ReceivedRequest) => Answer | undefined) {
   const gallery = await givenGallery();
   const { applied, clock } = gallery;
-  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock });
+  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock, failed: fail });
   const requests: ReceivedRequest[] = [];
   const outcomes: Outcome[] = [];
   const watch = (): Answer => {
