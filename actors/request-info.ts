@@ -10,21 +10,21 @@
  */
 import { percentDecode, queryValue } from '../api/meta/url-query.ts';
 import { exactNameOf } from './field-selector-name.ts';
+import { placeOf } from './request-place.ts';
 import type { RequestInfo } from './request.ts';
 
 const NO_PARTS: readonly string[] = [];
 
 /** `path` and `query` as they were sent: still escaped, the query without its question mark. */
 export function resolveRequestInfo(method: string, path: string, query: string): RequestInfo {
-  const decoded = percentDecode(path) ?? path;
-  const parts = splitPath(decoded);
+  const { fork, at, path: inside } = placeOf(percentDecode(path) ?? path);
+  const target = { method, fork, at, path: inside, query };
+  const parts = splitPath(inside);
   const prefix = parts[0];
-  if (parts.length >= 3 && prefix === 'api') {
-    return resourceInfo({ method, path: decoded, query }, parts, 1);
-  }
-  if (prefix !== 'apis') return pathInfo(method, decoded, '');
-  if (parts.length >= 4) return resourceInfo({ method, path: decoded, query }, parts, 2);
-  return pathInfo(method, decoded, parts.length === 3 ? prefix : '');
+  if (parts.length >= 3 && prefix === 'api') return resourceInfo(target, parts, 1);
+  if (prefix !== 'apis') return pathInfo(target, '');
+  if (parts.length >= 4) return resourceInfo(target, parts, 2);
+  return pathInfo(target, parts.length === 3 ? prefix : '');
 }
 
 /** Whether upstream could not make out what the request is for and answers 500. */
@@ -43,8 +43,10 @@ function splitPath(path: string): string[] {
 const SLASH = 0x2f;
 
 /** Upstream has noted the prefix by the time it finds `/apis/g/v` too short, and keeps it. */
-function pathInfo(method: string, path: string, apiPrefix: string): RequestInfo {
+function pathInfo({ method, fork, at, path }: RequestTarget, apiPrefix: string): RequestInfo {
   return {
+    fork,
+    at,
     isResourceRequest: false,
     path,
     verb: method.toLowerCase(),
@@ -63,6 +65,8 @@ function pathInfo(method: string, path: string, apiPrefix: string): RequestInfo 
 
 interface RequestTarget {
   readonly method: string;
+  readonly fork: string;
+  readonly at: string;
   readonly path: string;
   readonly query: string;
 }
@@ -96,6 +100,8 @@ function resourceInfo(
   const selects = !verbInPath && takesSelectors(verb) && target.query !== '';
 
   return {
+    fork: target.fork,
+    at: target.at,
     isResourceRequest: true,
     path: target.path,
     verb,

@@ -15,7 +15,12 @@ import type { WatchPlan } from './registry/watch-plan.ts';
 
 /** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
 export interface RequestInfo {
+  /** The fork that is asked, by its name; '' for the main control plane. */
+  readonly fork: string;
+  /** The moment that is asked for, as it stands behind `/at/`: a version or a time; '' for now. */
+  readonly at: string;
   readonly isResourceRequest: boolean;
+  /** Without the prefixes that name a fork or a moment. */
   readonly path: string;
   /** `get`, `list`, `watch`, …; for a path that is no resource the HTTP method in lower case. */
   readonly verb: string;
@@ -109,6 +114,8 @@ export interface ReceivedRequest extends RequestLine {
   readonly receivedAt: number;
   /** Milliseconds since 1970, after which nobody waits for the answer any more. */
   readonly deadline: number;
+  /** The version as of which everything is read; undefined: now. */
+  readonly moment: ResourceVersion | undefined;
   /** Sent with whatever answer comes. */
   readonly responseHeaders: Record<string, string>;
   readonly warnings: readonly string[];
@@ -119,6 +126,8 @@ export interface ReceivedRequest extends RequestLine {
   routedAs(info: RequestInfo): RoutedRequest;
   identifiedAs(user: UserInfo): AuthenticatedRequest;
   until(deadline: number): void;
+  /** From here on the request is about the control plane as it was at this version. */
+  readAt(moment: ResourceVersion): void;
   /** A sentence for a `Warning: 299` header. */
   warn(sentence: string): void;
   atTheEnd(note: Note): void;
@@ -206,6 +215,7 @@ class HouseRequest implements ReceivedRequest {
   auditID = '';
   receivedAt = 0;
   deadline = FOREVER;
+  moment: ResourceVersion | undefined = undefined;
   warnings: string[] = [];
   answered = false;
   readonly #door: Door;
@@ -242,6 +252,10 @@ class HouseRequest implements ReceivedRequest {
 
   until(deadline: number): void {
     this.deadline = deadline;
+  }
+
+  readAt(moment: ResourceVersion): void {
+    this.moment = moment;
   }
 
   warn(sentence: string): void {

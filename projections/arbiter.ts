@@ -2,14 +2,14 @@
  * Did this event take effect? Decided by the order of the log and by nothing else, so that
  * every replica decides alike.
  */
-import type { LoggedEvent } from '../streams/event.ts';
+import { isChange, type LoggedEvent } from '../streams/event.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 
 /**
  * `duplicate`: an earlier copy of the same event was already judged. `overtaken`: the object, or
- * one it requires, no longer has the version the writer saw.
+ * one it requires, no longer has the version the writer saw. `marker`: there is nothing to take effect.
  */
-export type Verdict = 'effective' | 'duplicate' | 'overtaken';
+export type Verdict = 'effective' | 'duplicate' | 'overtaken' | 'marker';
 
 export class Arbiter {
   readonly #writers: Map<string, number>;
@@ -34,6 +34,7 @@ export class Arbiter {
     const last = this.#writers.get(event.writer);
     if (last !== undefined && event.sequence <= last) return 'duplicate';
     this.#writers.set(event.writer, event.sequence);
+    if (!isChange(event)) return 'marker';
     return this.#holds(event) ? 'effective' : 'overtaken';
   }
 

@@ -2,7 +2,7 @@
  * All views of one resource together: its objects, its recent events, its watchers and its past.
  */
 import type { Clock } from '../api/meta/clock.ts';
-import type { CommittedEvent } from '../streams/event.ts';
+import { isChange, type CommittedEvent } from '../streams/event.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import type { AppliedVersion } from './applied-version.ts';
@@ -98,7 +98,7 @@ export class Gallery implements Projection {
 
 function committedAt(log: EventReader, version: ResourceVersion): CommittedEvent | undefined {
   const event = log.at(version);
-  if (event === undefined) return undefined;
+  if (event === undefined || !isChange(event)) return undefined;
   const { type, resource, path, previousResourceVersion } = event;
   const replaced = previousResourceVersion === 0 ? undefined : log.at(previousResourceVersion);
   const previous = replaced === undefined ? undefined : storedObject(replaced);

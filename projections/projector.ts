@@ -11,7 +11,12 @@ import type { ObjectView } from './objects/object-view.ts';
 import type { Projection } from './projection.ts';
 import { Arbiter, type Verdict } from './arbiter.ts';
 import type { AppliedVersion } from './applied-version.ts';
-import type { CommittedEvent, LoggedEvent } from '../streams/event.ts';
+import {
+  isChange,
+  type CommittedEvent,
+  type LoggedChange,
+  type LoggedEvent,
+} from '../streams/event.ts';
 import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 
@@ -111,7 +116,8 @@ export class Projector {
     const effective: CommittedEvent[] = [];
     for (const event of batch) {
       const verdict = this.#arbiter.judge(event);
-      const committed = verdict === 'effective' ? committedEvent(event, objects) : undefined;
+      const isEffective = verdict === 'effective' && isChange(event);
+      const committed = isEffective ? committedEvent(event, objects) : undefined;
       if (committed !== undefined) {
         objects.apply(committed);
         for (const view of views) view.apply(committed);
@@ -127,7 +133,7 @@ export class Projector {
   }
 }
 
-function committedEvent(event: LoggedEvent, objects: ObjectView): CommittedEvent {
+function committedEvent(event: LoggedChange, objects: ObjectView): CommittedEvent {
   const { resourceVersion: version, type, resource, path } = event;
   const previous = objects.get(resource, path);
   const object = storedObject(event);

@@ -37,7 +37,12 @@ describe('the verification', () => {
   it('says what the store has otherwise', async () => {
     const { log, store, stop } = await givenHistory();
     const event = loggedEvent(6, { path: 'ns/ghost' });
-    const ghost = { ...event, object: storedObject(event), previous: undefined };
+    const ghost = {
+      ...event,
+      type: 'added',
+      object: storedObject(event),
+      previous: undefined,
+    } as const;
     store.record([ghost], { applied: resourceVersion(6), writers: store.writers() });
     const { differences } = await verifyStore(log, store);
     await stop();

@@ -65,6 +65,13 @@ export interface EventLog extends EventReader {
 
 export class LogUnavailableError extends Error {
   override readonly name = 'LogUnavailableError';
+  /** Whether it is likely to be over in some seconds: a leader is being elected, a connection made anew. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isPassing?: boolean } = {}) {
+    super(message, options);
+    this.isPassing = options.isPassing ?? false;
+  }
 }
 
 export class AppendOutcomeUnknownError extends Error {

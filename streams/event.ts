@@ -6,6 +6,12 @@ import type { ResourceVersion } from './resource-version.ts';
 
 export type EventType = 'added' | 'modified' | 'deleted';
 
+/**
+ * A marker changes nothing and is of no object: where the log has many writers it is written to
+ * learn what "now" is. Its `resource` and `path` are '', its `json` is empty.
+ */
+export type RecordType = EventType | 'marker';
+
 /** Another object that must still have this version when the event is folded; 0: must not be. */
 export interface Requirement {
   readonly resource: string;
@@ -13,13 +19,13 @@ export interface Requirement {
   readonly resourceVersion: ResourceVersion;
 }
 
-/** A change that somebody wants to happen. */
+/** A change that somebody wants to happen, or a marker. */
 export interface ProposedEvent {
   /** Who wrote it: random for each start of a process. */
   readonly writer: string;
   /** Rises with each event of a writer. By it the fold knows a second copy, and ignores it. */
   readonly sequence: number;
-  readonly type: EventType;
+  readonly type: RecordType;
   /** Where objects of this resource lie: `<group>/<resource>`, `core/…` for the legacy group. */
   readonly resource: string;
   /** `<namespace>/<name>`; `/<name>` for cluster scope. Unique within `resource`. */
@@ -40,9 +46,16 @@ export interface ProposedEvent {
   readonly labels?: StringMap;
 }
 
-/** A change that has its place in the log. */
+/** A record that has its place in the log. */
 export interface LoggedEvent extends ProposedEvent {
   readonly resourceVersion: ResourceVersion;
+}
+
+/** A record that is a change of an object, and no marker. */
+export type LoggedChange = LoggedEvent & { readonly type: EventType };
+
+export function isChange(record: LoggedEvent): record is LoggedChange {
+  return record.type !== 'marker';
 }
 
 /** An object as every view serves it: its bytes, and the parts that selectors ask for. */

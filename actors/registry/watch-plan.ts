@@ -1,11 +1,15 @@
 /**
  * What a watch is to show, decided by the registry and carried out at the door.
  */
+import type { AppliedVersion } from '../../projections/applied-version.ts';
+import type { ProjectedResource } from '../../projections/projected-resource.ts';
 import type { Selection } from '../../projections/list/selection.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 
 export interface WatchPlan {
-  readonly storage: string;
+  /** The views it looks at: of this control plane, whichever it is. */
+  readonly resource: ProjectedResource;
+  readonly applied: AppliedVersion;
   readonly selection: Selection;
   /**
    * Where it begins: behind a version of the past, or with the current objects as ADDED

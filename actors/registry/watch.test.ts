@@ -18,7 +18,7 @@ describe('where a watch begins', () => {
     expect(plan?.start).toEqual({ kind, version: applied.current });
     expect(plan?.endOfInitialEvents).toBe(saysThatStateIsComplete);
     expect(plan?.bookmarks).toBe(true);
-    expect(plan?.storage).toBe('core/configmaps');
+    expect(plan?.resource.resource).toBe('core/configmaps');
   });
 
   it('may be any version of the past, or of the time to come', async () => {

@@ -66,7 +66,8 @@ function planOf(
     seconds > 0 ? seconds * MS : watchTimeoutMinMs + room.random.integer(watchTimeoutMinMs);
   return {
     ...chosen,
-    storage: definition.storage,
+    resource: room.gallery.of(definition.storage),
+    applied: room.applied,
     endOfInitialEvents: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
     timeoutMs: Math.min(wantedMs, TIMEOUT_MAX_MS),

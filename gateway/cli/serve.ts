@@ -249,7 +249,7 @@ function metricsOf(
 ): Metrics {
   const metrics = new Metrics({
     clock: systemClock,
-    isServed: (group, version, resource) => served.has(group, version, resource),
+    isServed: served.has.bind(served),
   });
   const perResource = () =>
     [...objects.resources()].map(([resource, { size }]) => {

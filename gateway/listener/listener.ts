@@ -118,6 +118,8 @@ export class Listener {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.setNoDelay(true);
+    // Every answer that waits on it listens to it, and node warns of many.
+    socket.setMaxListeners(0);
     this.#connections.set(socket, connectionOf(socket, this.#parts.clock));
     if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
     else this.#http1.emit('connection', socket);

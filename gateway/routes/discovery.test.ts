@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resolveRequestInfo } from '../../actors/request-info.ts';
 
 import type { JsonObject } from '../../api/meta/json.ts';
 import { codeOf, testClock } from '../../actors/given.fixture.ts';
@@ -30,7 +31,9 @@ function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
     },
     { readBody: () => undefined, answer: () => undefined },
   );
-  return discoveryRoute(view, request);
+  request.routedAs(resolveRequestInfo(method, path, ''));
+  const user = { name: 'jane', uid: '', groups: [], extra: {} };
+  return discoveryRoute(view, request.identifiedAs(user));
 }
 
 function document(path: string, headers: IncomingHeaders = {}): DocumentAnswer {

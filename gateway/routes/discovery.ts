@@ -4,7 +4,12 @@
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
 import { methodNotAllowed } from '../../api/meta/status.ts';
-import { statusAnswer, type Answer, type ReceivedRequest } from '../../actors/request.ts';
+import {
+  statusAnswer,
+  type Answer,
+  type AuthenticatedRequest,
+  type ReceivedRequest,
+} from '../../actors/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,
@@ -13,8 +18,11 @@ import { isRead } from './route.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-export function discoveryRoute(view: DiscoveryView, request: ReceivedRequest): Answer | undefined {
-  const path = trimmed(request.path);
+export function discoveryRoute(
+  view: DiscoveryView,
+  request: AuthenticatedRequest,
+): Answer | undefined {
+  const path = trimmed(request.info.path);
   const aggregated = wantsAggregated(request);
   const document = view.document(path, aggregated);
   if (document === undefined) return undefined;

@@ -108,8 +108,10 @@ function watching({ gallery, applied, clock }: Gallery, given: Given = {}) {
     from === undefined
       ? { kind: 'current', version: applied.current }
       : { kind: 'after', version: resourceVersion(from) };
+  const resource = gallery.of(CONFIG_MAPS);
   const plan: WatchPlan = {
-    storage: CONFIG_MAPS,
+    resource,
+    applied,
     selection: selection(),
     start,
     endOfInitialEvents: false,
@@ -129,8 +131,7 @@ function watching({ gallery, applied, clock }: Gallery, given: Given = {}) {
     clock,
     failed,
   });
-  const resource = gallery.of(CONFIG_MAPS);
-  const session = new WatchSession({ plan, shape, resource, applied, clock, wire, failed });
+  const session = new WatchSession({ plan, shape, clock, wire, failed });
   const ends = { count: 0 };
   session.start(() => {
     ends.count += 1;

@@ -8,10 +8,8 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { expired, internalError } from '../../api/meta/status.ts';
 import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
-import type { AppliedVersion } from '../../projections/applied-version.ts';
 import { pageNow } from '../../projections/list/list-page.ts';
-import type { ProjectedResource } from '../../projections/projected-resource.ts';
-import type { Watcher, WatchFailure } from '../../projections/watch/watch-view.ts';
+import type { Watcher, WatchFailure, WatchView } from '../../projections/watch/watch-view.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
@@ -28,8 +26,6 @@ export interface WatchWire {
 export interface SessionParts {
   readonly plan: WatchPlan;
   readonly shape: WatchEncoder;
-  readonly resource: ProjectedResource;
-  readonly applied: AppliedVersion;
   readonly clock: Clock;
   readonly wire: WatchWire;
   /** Told why a watch was ended that nobody wanted to end. */
@@ -52,9 +48,15 @@ export class WatchSession implements Watcher {
     this.shape = parts.shape;
   }
 
+  /** What it watches. */
+  get view(): WatchView {
+    return this.#parts.plan.resource.watch;
+  }
+
   /** @param ended is called once, whoever ended it. */
   start(ended: () => void): void {
-    const { plan, wire, applied, clock } = this.#parts;
+    const { plan, wire, clock } = this.#parts;
+    const { applied } = plan;
     wire.onClose(() => {
       this.#stop();
       ended();
@@ -75,9 +77,9 @@ export class WatchSession implements Watcher {
   /** Ends cleanly: the client may go on from what it has seen. */
   end(): void {
     if (this.#ended) return;
-    const { plan, resource, wire, shape } = this.#parts;
-    if (plan.bookmarks && resource.watch.isLive(this)) {
-      wire.write(shape.bookmark(resource.watch.showGathered(), false));
+    const { plan, wire, shape } = this.#parts;
+    if (plan.bookmarks && this.view.isLive(this)) {
+      wire.write(shape.bookmark(this.view.showGathered(), false));
     }
     this.#stop();
     wire.end();
@@ -106,9 +108,10 @@ export class WatchSession implements Watcher {
   }
 
   #begin(): void {
-    const { plan, resource, applied } = this.#parts;
+    const { plan } = this.#parts;
+    const { resource, applied } = plan;
     if (plan.start.kind === 'after') {
-      resource.watch.start(this, plan.start.version);
+      this.view.start(this, plan.start.version);
       return;
     }
     const version = applied.current;
@@ -120,7 +123,7 @@ export class WatchSession implements Watcher {
   /** Goes on with whatever was being sent when the wire was full. */
   #goOn(): void {
     this.#guarded(() => {
-      if (this.#initial === undefined) this.#parts.resource.watch.resume(this);
+      if (this.#initial === undefined) this.view.resume(this);
       else this.#sendState(this.#initial);
     });
   }
@@ -158,10 +161,10 @@ export class WatchSession implements Watcher {
       sizeBytes = 0;
     }
     if (slice.length > 0) yield slice;
-    const { plan, resource, wire, shape } = this.#parts;
+    const { plan, wire, shape } = this.#parts;
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
     this.#initial = undefined;
-    resource.watch.start(this, version);
+    this.view.start(this, version);
   }
 
   #stop(): void {
@@ -170,7 +173,7 @@ export class WatchSession implements Watcher {
     this.#initial = undefined;
     this.#cancelTimeout();
     this.#cancelWaiting();
-    this.#parts.resource.watch.stop(this);
+    this.view.stop(this);
   }
 }
 

@@ -25,7 +25,7 @@ function fail(error: unknown): never {
 async function given() {
   const gallery = await givenGallery();
   const { applied, clock } = gallery;
-  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock, failed: fail });
+  const sessions = new WatchSessions({ clock, failed: fail });
   const watch = (accept = '', timeoutMs = 10 * MINUTE_MS) => {
     const exchange = new FakeExchange();
     const asked = asking({ accept });
@@ -33,7 +33,8 @@ async function given() {
       kind: 'Watch',
       served: configMaps,
       plan: {
-        storage: CONFIG_MAPS,
+        resource: gallery.gallery.of(CONFIG_MAPS),
+        applied,
         selection: selection(),
         start: { kind: 'current', version: applied.current },
         endOfInitialEvents: false,
@@ -119,12 +120,13 @@ describe('watches over HTTP', () => {
   });
 
   it('whose client is gone are not opened', async () => {
-    const { sessions, applied } = await given();
+    const { sessions, gallery, applied } = await given();
     const exchange = new FakeExchange();
     exchange.close();
     const { request, outcomes } = asking();
     const plan = {
-      storage: CONFIG_MAPS,
+      resource: gallery.of(CONFIG_MAPS),
+      applied,
       selection: selection(),
       start: { kind: 'current', version: applied.current },
       endOfInitialEvents: true,

@@ -4,8 +4,6 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { AcceptedMedia, Answer, ReceivedRequest } from '../../actors/request.ts';
-import type { AppliedVersion } from '../../projections/applied-version.ts';
-import type { Gallery } from '../../projections/projected-resource.ts';
 import { answerHeaders } from '../outbound/answer-headers.ts';
 import type { Exchange } from '../outbound/exchange.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
@@ -15,8 +13,6 @@ import { WatchSession, type WatchWire } from './watch-session.ts';
 export type WatchAnswer = Extract<Answer, { kind: 'Watch' }>;
 
 export interface WatchSessionsParts {
-  readonly gallery: Gallery;
-  readonly applied: AppliedVersion;
   readonly clock: Clock;
   /** Told of what went wrong with a watch, which its client hears as an ERROR event. */
   readonly failed: (error: unknown) => void;
@@ -89,12 +85,11 @@ export class WatchSessions {
     wire: WatchWire,
     framing: typeof HTTP_FRAMING,
   ): void {
-    const { gallery, applied, clock, failed } = this.#parts;
+    const { clock, failed } = this.#parts;
     const media = request.accepted ?? JSON_MEDIA;
     const { selection } = plan;
     const shape = new WatchEncoder({ served, media, selection, framing, clock, failed });
-    const resource = gallery.of(plan.storage);
-    const session = new WatchSession({ plan, shape, resource, applied, clock, wire, failed });
+    const session = new WatchSession({ plan, shape, clock, wire, failed });
     this.#open.add(session);
     session.start(() => {
       this.#open.delete(session);
@@ -104,7 +99,7 @@ export class WatchSessions {
 
   #scheduleBookmarks(): () => void {
     return this.#parts.clock.after(BOOKMARK_EVERY_MS, () => {
-      for (const { watch } of this.#parts.gallery.all()) watch.announceProgress();
+      for (const watch of new Set([...this.#open].map((one) => one.view))) watch.announceProgress();
       this.#cancelBookmarks = this.#scheduleBookmarks();
     });
   }

@@ -40,7 +40,7 @@ afterEach(() => {
 async function given(answer?: (request: ReceivedRequest) => Answer | undefined) {
   const gallery = await givenGallery();
   const { applied, clock } = gallery;
-  const sessions = new WatchSessions({ gallery: gallery.gallery, applied, clock, failed: fail });
+  const sessions = new WatchSessions({ clock, failed: fail });
   const requests: ReceivedRequest[] = [];
   const outcomes: Outcome[] = [];
   const watch = (): Answer => {
@@ -49,7 +49,8 @@ async function given(answer?: (request: ReceivedRequest) => Answer | undefined) 
       kind: 'Watch',
       served: configMaps,
       plan: {
-        storage: CONFIG_MAPS,
+        resource: gallery.gallery.of(CONFIG_MAPS),
+        applied,
         selection: selection(),
         start,
         endOfInitialEvents: false,

@@ -57,6 +57,8 @@ function pathQuestion(attributes: JsonObject | undefined): Question {
 }
 
 const NO_REQUEST: RequestInfo = {
+  fork: '',
+  at: '',
   isResourceRequest: false,
   path: '',
   verb: '',

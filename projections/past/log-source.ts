@@ -1,0 +1,50 @@
+/**
+ * A log to be looked at, with its verdicts, wherever it lies: in a data directory that nobody
+ * serves, in a Kafka topic, or behind a running server. What tools are made of.
+ */
+import type { LoggedEvent } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { Verdict } from '../arbiter.ts';
+
+export interface JudgedEvent {
+  readonly event: LoggedEvent;
+  readonly verdict: Verdict;
+}
+
+/** Which part of the log; what is left out does not narrow it. */
+export interface LogQuery {
+  /** The first version; 0 and what is older than the log begin at its oldest. */
+  readonly from: ResourceVersion;
+  /** The last version; what comes after it is not waited for. */
+  readonly to?: ResourceVersion;
+  /** `core/configmaps`: events of this resource alone. */
+  readonly resource?: string;
+  /** `<namespace>/<name>`: events of this object alone; with `resource`. */
+  readonly path?: string;
+  /** Whether to wait at the end for what is yet to come, until `signal` aborts. */
+  readonly follow?: boolean;
+  /** Whether those that changed nothing are left out: overtaken ones, duplicates and markers. */
+  readonly effectiveOnly?: boolean;
+}
+
+export interface LogSource {
+  /** What a person would call it: a directory, a topic, a server's URL. */
+  readonly name: string;
+
+  /** The events in order, in batches of at least one. @throws Error when the log cannot be read. */
+  events(query: LogQuery, signal: AbortSignal): AsyncIterable<readonly JudgedEvent[]>;
+
+  /** `oldest`: from there on all events are there. `newest`: 0 for an empty log. */
+  bounds(): Promise<{ readonly oldest: ResourceVersion; readonly newest: ResourceVersion }>;
+
+  /**
+   * The moment of a time, in milliseconds since 1970: the version before the first record that
+   * says a later one. @throws Error when it lies before what is retained.
+   */
+  versionAtTime(timeMs: number): Promise<ResourceVersion>;
+
+  /** Every object that existed at a version, as the event that made it so, in order of keys. */
+  stateAt(version: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]>;
+
+  close(): Promise<void>;
+}
