@@ -60,6 +60,21 @@ export function parseSecondsOrDelay(text: string): number {
   return parseDelay(/^\d+$/.test(text) ? `${text}s` : text);
 }
 
+/** A whole number, at least 0. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new StartupError(`must be a whole number, not ${quoted(text)}`);
+  }
+  return Number(text);
+}
+
+export type ReadConsistency = 'linearizable' | 'fresh';
+
+export function parseReadConsistency(text: string): ReadConsistency {
+  if (text === 'linearizable' || text === 'fresh') return text;
+  throw new StartupError(`must be linearizable or fresh, not ${quoted(text)}`);
+}
+
 export function parseLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((one) => one === text);
   if (level === undefined) {
@@ -107,6 +122,6 @@ export function parseHstsDirectives(texts: readonly string[]): string[] {
   });
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return JSON.stringify(text);
 }

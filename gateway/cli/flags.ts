@@ -4,7 +4,9 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { parseConfigFile, type ConfigValue } from './config-file.ts';
-import { configKeyOf, SERVE_SETTINGS, type ServeOptions, type Setting } from './serve-settings.ts';
+import { checkKafkaOptions } from './kafka-settings.ts';
+import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
+import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
 /** Gives the text of a file. @throws whatever the operating system says. */
@@ -72,7 +74,7 @@ export function serveOptionsOf(
   const inFile =
     typeof file === 'string' ? readConfig(file, readFile) : new Map<string, ConfigValue>();
 
-  function valueOf<Value>(setting: Setting<Value>): Value | undefined {
+  function valueOf(setting: Setting): unknown {
     const key = configKeyOf(setting.flag);
     // A boolean flag without a value comes as true.
     const flag = flags[key] === true ? 'true' : flags[key];
@@ -81,33 +83,15 @@ export function serveOptionsOf(
     if (entry !== undefined) return parsed(setting, entry, `${String(file)}: ${key}`);
     return setting.default === undefined ? undefined : parsed(setting, setting.default, '');
   }
-  function given<Value>(setting: Setting<Value>): Value {
-    const value = valueOf(setting);
-    if (value === undefined) throw new Error(`--${setting.flag} has no default`);
-    return value;
-  }
-
-  const settings = SERVE_SETTINGS;
-  const options: ServeOptions = {
-    dataDir: given(settings.dataDir),
-    bindAddress: given(settings.bindAddress),
-    securePort: given(settings.securePort),
-    tokenAuthFile: valueOf(settings.tokenAuthFile),
-    clientCaFile: valueOf(settings.clientCaFile),
-    tlsCertFile: valueOf(settings.tlsCertFile),
-    tlsPrivateKeyFile: valueOf(settings.tlsPrivateKeyFile),
-    requestTimeoutMs: given(settings.requestTimeoutMs),
-    minRequestTimeoutMs: given(settings.minRequestTimeoutMs),
-    corsAllowedOrigins: given(settings.corsAllowedOrigins),
-    hstsDirectives: given(settings.hstsDirectives),
-    anonymousAuth: given(settings.anonymousAuth),
-    authorizationMode: given(settings.authorizationMode),
-    shutdownDelayMs: given(settings.shutdownDelayMs),
-    logLevel: given(settings.logLevel),
-  };
+  const entries = Object.entries<Setting>(SERVE_SETTINGS);
+  // The table is keyed by the options' names and typed by them, one by one.
+  const options = Object.fromEntries(
+    entries.map(([name, setting]) => [name, valueOf(setting)]),
+  ) as unknown as ServeOptions;
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined)) {
     throw new StartupError('--tls-cert-file and --tls-private-key-file belong together: give both');
   }
+  checkKafkaOptions(options);
   return options;
 }
 

@@ -7,19 +7,29 @@ import {
   parseAddress,
   parseAuthorizationModes,
   parseBoolean,
+  parseCount,
   parseDelay,
   parseHstsDirectives,
   parseLogLevel,
   parseOrigins,
   parsePort,
+  parseReadConsistency,
   parseSecondsOrDelay,
   parseText,
   parseTimeout,
   type LogLevel,
+  type ReadConsistency,
 } from './flag-values.ts';
+import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
+import type { SettingsOf } from './setting.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends KafkaSettings {
   readonly dataDir: string;
+  readonly keyFile: string | undefined;
+  readonly readConsistency: ReadConsistency;
+  /** Events between two snapshots; 0: none are taken. */
+  readonly snapshotEvery: number;
+  readonly readOnly: boolean;
   readonly bindAddress: string;
   /** 0: any free port. */
   readonly securePort: number;
@@ -39,33 +49,7 @@ export interface ServeOptions {
   readonly logLevel: LogLevel;
 }
 
-interface SettingText {
-  /** Without the dashes: `data-dir`. In the configuration file it is `dataDir`. */
-  readonly flag: string;
-  readonly placeholder: string;
-  readonly help: string;
-}
-
-interface OneText<Value> extends SettingText {
-  readonly takes: 'text' | 'boolean';
-  /** undefined: there is no default, and the option is left undefined. */
-  readonly default: string | undefined;
-  readonly parse: (text: string) => Value;
-}
-
-interface ManyTexts<Value> extends SettingText {
-  readonly takes: 'list';
-  readonly default: readonly string[];
-  readonly parse: (texts: readonly string[]) => Value;
-}
-
-export type Setting<Value = unknown> = OneText<Value> | ManyTexts<Value>;
-
-type Settings = {
-  readonly [Name in keyof ServeOptions]: Setting<NonNullable<ServeOptions[Name]>>;
-};
-
-export const SERVE_SETTINGS: Settings = {
+export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
   dataDir: {
     flag: 'data-dir',
     placeholder: 'DIR',
@@ -73,6 +57,39 @@ export const SERVE_SETTINGS: Settings = {
     takes: 'text',
     default: './everwatch-data',
     parse: parseText,
+  },
+  ...KAFKA_SETTINGS,
+  keyFile: {
+    flag: 'key-file',
+    placeholder: 'FILE',
+    help: 'a secret, the same for all replicas: the keys they share are kept in the log, encrypted with it',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  readConsistency: {
+    flag: 'read-consistency',
+    placeholder: 'WHICH',
+    help: 'linearizable: reads see all that was acknowledged before, on any replica; fresh: they trust the end that the Kafka leader reports, which costs no record',
+    takes: 'text',
+    default: 'linearizable',
+    parse: parseReadConsistency,
+  },
+  snapshotEvery: {
+    flag: 'snapshot-every',
+    placeholder: 'EVENTS',
+    help: 'on Kafka, how many events lie between two snapshots, from which new replicas start; 0 for none',
+    takes: 'text',
+    default: '100000',
+    parse: parseCount,
+  },
+  readOnly: {
+    flag: 'read-only',
+    placeholder: 'BOOLEAN',
+    help: 'serve what the log says and write nothing to it',
+    takes: 'boolean',
+    default: 'false',
+    parse: parseBoolean,
   },
   bindAddress: {
     flag: 'bind-address',

@@ -2,14 +2,10 @@
  * The composition root: everything is wired here, and nowhere else.
  */
 import { pino, type Logger } from 'pino';
-import { startActor, type Ref } from '../../actors/actor.ts';
-import type { Authenticator } from '../../actors/authentication/authenticator.ts';
+import type { Ref } from '../../actors/actor.ts';
 import { serverAuthenticator } from '../../actors/authentication/server-authenticator.ts';
 import { tokenFileAuthenticator } from '../../actors/authentication/token-file.ts';
-import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
-import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
-import { dispatch } from '../../actors/dispatch.ts';
 import { faultsTo, type Faults } from '../../actors/faults.ts';
 import { hall } from '../../actors/house.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
@@ -18,14 +14,9 @@ import {
   type ServerLifecycle,
 } from '../../actors/lifecycle/server-lifecycle.machine.ts';
 import { stopOnSignals } from '../../actors/lifecycle/stop-signals.ts';
-import { loopbackTo } from '../../actors/loopback.ts';
-import { Registries } from '../../actors/registry/registries.ts';
 import type { AuthenticatedRequest, ReceivedRequest, UserInfo } from '../../actors/request.ts';
-import { ruleResolver } from '../../actors/resources/authorization/rule-resolver.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
-import { logComponent } from '../../actors/resources/core/componentstatuses/log-component.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
-import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
 import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
 import { Listener } from '../listener/listener.ts';
 import { Metrics } from '../metrics/metrics.ts';
@@ -33,14 +24,14 @@ import { AnswerWriter } from '../outbound/answer-writer.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
+import { furnish, startControlPlane, type Guards } from './control-plane.ts';
 import { leaveKubeconfig, prepareCertificates } from './first-start.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
-import { controlPlaneComponents } from './probed-component.ts';
+import { openEmbeddedLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { readTokenUsers } from './token-users.ts';
-import { writeRoom } from './write-room.ts';
 
 const STEP_TIMEOUT_MS = 60_000;
 
@@ -53,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
-  const opened = await openGallery(options.dataDir, systemClock);
+  const opened = await openGallery(await openEmbeddedLog(options.dataDir), systemClock);
   try {
     await start(options, opened, { logger, users });
   } catch (error) {
@@ -75,18 +66,8 @@ async function start(
   const { pki, tls } = await prepareCertificates(options, systemClock.now());
   const served = new ServedResources(builtInResources(systemClock));
   const faults = faultsTo(logger);
-  const room = writeRoom(opened, options, faults);
-  opened.projector.listen((event, verdict, committed) => {
-    room.committer.folded(event, verdict, committed);
-  });
-  await opened.projector.start((error) => {
-    // Without the log nothing that is answered could be trusted any more.
-    logger.fatal({ err: error }, 'the log cannot be read any more');
-    process.exit(1);
-  });
-
+  const guards = guardsOf(options, users);
   const sessions = new WatchSessions({
-    ...opened,
     clock: systemClock,
     failed: (error) => faults.record('showing a watch', error),
   });
@@ -98,17 +79,23 @@ async function start(
     metrics,
     address: () => `${options.bindAddress}:${String(listener.port)}`,
   });
-  const guards = guardsOf(options, users);
-  const registries = new Registries(room, virtualOnes(options, { served, opened, guards }));
-  const lookup = served.lookup.bind(served);
-  const fork = startActor(
-    dispatch({ lookup, registryOf: (storage) => registries.of(storage), route }),
-  );
+  const main = await startControlPlane(opened, {
+    options,
+    served,
+    guards,
+    faults,
+    route,
+    readingFailed: (error) => {
+      logger.fatal({ err: error }, 'the log cannot be read any more');
+      process.exit(1);
+    },
+  });
   const group = waitGroup();
-  const door = hallFor(options, { fork, logger, faults, metrics, group, guards });
+  const way = main.dispatch;
+  const door = hallFor(options, { way, logger, faults, metrics, group, guards });
   const listener = listenerFor(door, { tls, sessions, logger });
 
-  await makeSystemNamespaces(loopbackTo(fork, () => systemClock.now()));
+  await furnish(main);
   const lifecycle = serverLifecycle({
     clock: systemClock,
     shutdownDelayMs: options.shutdownDelayMs,
@@ -127,10 +114,7 @@ async function start(
         sessions.endAll();
         await listener.whenClosed();
       },
-      async flush() {
-        await room.committer.idle();
-        await opened.close();
-      },
+      flush: () => main.close(),
     },
   });
   await open(options, { listener, lifecycle, checks });
@@ -159,12 +143,6 @@ async function open(
   lifecycle.started();
 }
 
-/** Those at the door of the hall, whom reviews ask too. */
-interface Guards {
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
-}
-
 function guardsOf(options: ServeOptions, users: ReadonlyMap<string, UserInfo>): Guards {
   return {
     authenticator: serverAuthenticator({
@@ -175,21 +153,8 @@ function guardsOf(options: ServeOptions, users: ReadonlyMap<string, UserInfo>): 
   };
 }
 
-/** What is answered and never stored. */
-function virtualOnes(
-  options: ServeOptions,
-  { served, opened, guards }: { served: ServedResources; opened: OpenGallery; guards: Guards },
-) {
-  return virtualHandlers({
-    served,
-    ...guards,
-    rules: ruleResolver(options.authorizationMode),
-    components: [...controlPlaneComponents(), logComponent(opened.log)],
-  });
-}
-
 interface HallParts {
-  readonly fork: Ref<AuthenticatedRequest>;
+  readonly way: Ref<AuthenticatedRequest>;
   readonly logger: Logger;
   readonly faults: Faults;
   readonly metrics: Metrics;
@@ -199,7 +164,7 @@ interface HallParts {
 
 function hallFor(
   options: ServeOptions,
-  { fork, logger, faults, metrics, group, guards }: HallParts,
+  { way, logger, faults, metrics, group, guards }: HallParts,
 ): Ref<ReceivedRequest> {
   return hall(
     {
@@ -212,7 +177,7 @@ function hallFor(
       ...guards,
       options,
     },
-    fork,
+    way,
   );
 }
 

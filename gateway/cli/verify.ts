@@ -1,6 +1,7 @@
 /** `everwatch verify`: is the local store what the log says? For a data directory nobody serves. */
 import { verifyStore } from '../../projections/verification.ts';
 import { openGallery } from './open-gallery.ts';
+import { openEmbeddedLog } from './open-log.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface VerifyOptions {
@@ -9,7 +10,7 @@ export interface VerifyOptions {
 
 /** Prints what it found. @returns whether the store agrees with the log. */
 export async function verify({ dataDir }: VerifyOptions): Promise<boolean> {
-  const opened = await openGallery(dataDir, systemClock);
+  const opened = await openGallery(await openEmbeddedLog(dataDir), systemClock);
   try {
     const found = await verifyStore(opened.log, opened.store);
     const { events, effective, notApplied, objects, hash, differences } = found;

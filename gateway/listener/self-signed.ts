@@ -84,7 +84,7 @@ function isReachable(name: string): boolean {
 }
 
 async function prepareAuthority(directory: string, now: number): Promise<PemPair> {
-  const stored = await readAuthority(directory);
+  const stored = await readAuthorityIn(directory);
   if (stored !== undefined && !runsOut(stored.certificate, now)) return stored;
   const { makeAuthority } = await import('./certificate-maker.ts');
   const made = await makeAuthority('everwatch-ca', validityOf(AUTHORITY_DAYS, now));
@@ -92,8 +92,19 @@ async function prepareAuthority(directory: string, now: number): Promise<PemPair
   return made;
 }
 
-/** undefined before the first start has come to its end. */
-async function readAuthority(directory: string): Promise<PemPair | undefined> {
+/** The authority that `dataDir` has; undefined before its first start. @throws StartupError */
+export function readAuthority(dataDir: string): Promise<PemPair | undefined> {
+  return readAuthorityIn(join(dataDir, 'pki'));
+}
+
+/** Gives `dataDir` an authority that was made elsewhere; all else is signed by it from then on. */
+export async function adoptAuthority(dataDir: string, authority: PemPair): Promise<void> {
+  const directory = join(dataDir, 'pki');
+  await makeDirectory(directory);
+  await writePair(directory, 'ca', authority);
+}
+
+async function readAuthorityIn(directory: string): Promise<PemPair | undefined> {
   const certificate = await readIfThere(join(directory, 'ca.crt'));
   if (certificate === undefined) return undefined;
   const key = (await readIfThere(join(directory, 'ca.key'))) ?? '';

@@ -1,0 +1,95 @@
+/**
+ * One control plane: everything behind the hall that works on one log. The server has a main one;
+ * a fork is another one behind the same hall.
+ */
+import { startActor, type Ref } from '../../actors/actor.ts';
+import type { Authenticator } from '../../actors/authentication/authenticator.ts';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
+import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
+import { dispatch } from '../../actors/dispatch.ts';
+import type { Faults } from '../../actors/faults.ts';
+import { loopbackTo } from '../../actors/loopback.ts';
+import { Registries } from '../../actors/registry/registries.ts';
+import type { WriteRoom } from '../../actors/registry/write-room.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
+import { ruleResolver } from '../../actors/resources/authorization/rule-resolver.ts';
+import { logComponent } from '../../actors/resources/core/componentstatuses/log-component.ts';
+import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
+import type { Route } from '../routes/route.ts';
+import type { OpenGallery } from './open-gallery.ts';
+import { controlPlaneComponents } from './probed-component.ts';
+import type { ServeOptions } from './serve-settings.ts';
+import { systemClock } from './system-clock.ts';
+import { writeRoom } from './write-room.ts';
+
+/** Those at the door of the hall, whom reviews ask too. */
+export interface Guards {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+}
+
+export interface ControlPlaneParts {
+  readonly options: ServeOptions;
+  readonly served: ServedResources;
+  readonly guards: Guards;
+  readonly faults: Faults;
+  /** Paths that are no resources. */
+  readonly route: Route;
+  /** Told when the log cannot be read any more: nothing that is answered could be trusted. */
+  readonly readingFailed: (error: unknown) => void;
+}
+
+export interface ControlPlane {
+  readonly opened: OpenGallery;
+  readonly room: WriteRoom;
+  /** The way in, for requests that have crossed the hall. */
+  readonly dispatch: Ref<AuthenticatedRequest>;
+  /** Answers whoever still waits, writes everything to disk and lets go of the log. */
+  close(): Promise<void>;
+}
+
+/**
+ * Folds the log up to its end, and gives the way in. What was opened is closed again when that
+ * fails.
+ */
+export async function startControlPlane(
+  opened: OpenGallery,
+  parts: ControlPlaneParts,
+): Promise<ControlPlane> {
+  const { options, served, faults, route, readingFailed } = parts;
+  const room = writeRoom(opened, options, faults);
+  opened.projector.listen((event, verdict, committed) => {
+    room.committer.folded(event, verdict, committed);
+  });
+  await opened.projector.start(readingFailed);
+  const registries = new Registries(room, virtualOnes(opened, parts));
+  const lookup = served.lookup.bind(served);
+  const way = startActor(
+    dispatch({ lookup, registryOf: (storage) => registries.of(storage), route, room }),
+  );
+  return {
+    opened,
+    room,
+    dispatch: way,
+    async close() {
+      await room.committer.idle();
+      await opened.close();
+    },
+  };
+}
+
+/** What a control plane has from its first moment on. */
+export function furnish({ dispatch: way }: ControlPlane): Promise<void> {
+  return makeSystemNamespaces(loopbackTo(way, () => systemClock.now()));
+}
+
+/** What is answered and never stored. */
+function virtualOnes({ log }: OpenGallery, { options, served, guards }: ControlPlaneParts) {
+  return virtualHandlers({
+    served,
+    ...guards,
+    rules: ruleResolver(options.authorizationMode),
+    components: [...controlPlaneComponents(), logComponent(log)],
+  });
+}

@@ -1,0 +1,28 @@
+/** One thing that a command can be told: a flag, a key of the configuration file, a default. */
+
+interface SettingText {
+  /** Without the dashes: `data-dir`. In the configuration file it is `dataDir`. */
+  readonly flag: string;
+  readonly placeholder: string;
+  readonly help: string;
+}
+
+interface OneText<Value> extends SettingText {
+  readonly takes: 'text' | 'boolean';
+  /** undefined: there is no default, and the option is left undefined. */
+  readonly default: string | undefined;
+  readonly parse: (text: string) => Value;
+}
+
+interface ManyTexts<Value> extends SettingText {
+  readonly takes: 'list';
+  readonly default: readonly string[];
+  readonly parse: (texts: readonly string[]) => Value;
+}
+
+export type Setting<Value = unknown> = OneText<Value> | ManyTexts<Value>;
+
+/** A setting for each option, typed by it. */
+export type SettingsOf<Options> = {
+  readonly [Name in keyof Options]: Setting<NonNullable<Options[Name]>>;
+};
