@@ -4,13 +4,16 @@ import type { RequestInfo } from './request.ts';
 import { startActor } from './actor.ts';
 import { dispatch, type DispatchParts } from './dispatch.ts';
 import { codeOf, givenAuthenticated, messageOf, testClock } from './given.fixture.ts';
+import { givenControlPlane } from './registry/given-registry.fixture.ts';
 import type { ResourceRequest } from './registry/registry.ts';
-import { receivedRequest, type Answer } from './request.ts';
+import type { ObjectHistory } from '../projections/objects/object-history.ts';
+import { receivedRequest, type Answer, type AuthenticatedRequest } from './request.ts';
 import { resolveRequestInfo } from './request-info.ts';
 import { builtInResources } from './resources/built-in.ts';
 import { ServedResources } from './resources/served-resources.ts';
 
 const served = new ServedResources(builtInResources(testClock()));
+const { room: readRoom, clock } = await givenControlPlane();
 const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject: 'None' } as const;
 
 interface Fork {
@@ -19,6 +22,7 @@ interface Fork {
   readonly code: number | undefined;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
 }
 
 async function fork(
@@ -46,6 +50,7 @@ async function fork(
       send: ({ type }: ResourceRequest) => registries.push(`${storage} ${type}`),
     }),
     route: () => undefined,
+    room: readRoom,
     ...parts,
   });
   startActor(room).send(request.identifiedAs({ name: 'jane', uid: '', groups: [], extra: {} }));
@@ -56,6 +61,7 @@ async function fork(
     code: codeOf(answer),
     message: messageOf(answer),
     headers: request.responseHeaders,
+    warnings: request.warnings,
   };
 }
 
@@ -124,6 +130,7 @@ describe('a request for a resource', () => {
       code: 405,
       message: 'the server does not allow this method on the requested resource',
       headers: { Allow: allow },
+      warnings: [],
     });
   });
 
@@ -172,5 +179,94 @@ describe('a path that is no resource', () => {
   it('may be one that looks like a resource', async () => {
     const route = (): Answer => document;
     expect((await fork('GET', '/apis/nonesuch/v1/things', { route })).message).toBe('ok');
+  });
+});
+
+describe('a request below /at/', () => {
+  const READ_ONLY = 'the control plane as of 3 is read-only: below /at/ nothing can be written';
+
+  it.each([
+    ['GET', '/at/3/api/v1/pods', 'core/pods'],
+    ['GET', '/at/3/api/v1/pods?watch=1', 'core/pods'],
+    ['GET', '/at/3/api/v1/watch/pods', 'core/pods'],
+    ['GET', '/at/3/apis/apps/v1/namespaces/n/deployments/a/scale', 'apps/deployments'],
+    ['GET', '/forks/try/at/3/api/v1/namespaces/n/pods/a', 'core/pods'],
+    // What is never stored has no past.
+    ['GET', '/at/3/api/v1/componentstatuses', 'core/componentstatuses'],
+    // Nothing comes of a dry run.
+    ['PATCH', '/at/3/api/v1/namespaces/n/pods/a?dryRun=All', 'core/pods'],
+    ['PUT', '/at/3/api/v1/namespaces/n/pods/a/status?dryRun=All', 'core/pods'],
+    ['POST', '/at/3/api/v1/namespaces/n/pods?fieldManager=x&dryRun=All', 'core/pods'],
+  ])('%s %s goes where it would go now', async (method, url, storage) => {
+    expect(await fork(method, url)).toMatchObject({ registries: [storage], code: undefined });
+  });
+
+  it.each([
+    ['POST', '/at/3/api/v1/namespaces/n/pods'],
+    ['PUT', '/at/3/api/v1/namespaces/n/pods/a'],
+    ['PATCH', '/at/3/api/v1/namespaces/n/pods/a?dryRun=all'],
+    ['PATCH', '/at/3/api/v1/namespaces/n/pods/a?dryRun=All&dryRun='],
+    ['DELETE', '/at/3/api/v1/namespaces/n/pods/a'],
+    // Its body may say that it is none.
+    ['DELETE', '/at/3/api/v1/namespaces/n/pods/a?dryRun=All'],
+    ['DELETE', '/at/3/api/v1/namespaces/n/pods?dryRun=All'],
+    ['OPTIONS', '/at/3/api/v1/pods'],
+    ['POST', '/at/3/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?dryRun=All'],
+    ['POST', '/at/3/api/v1/namespaces/n/pods/a/eviction?dryRun=All'],
+    ['POST', '/at/3/healthz'],
+    ['DELETE', '/at/3/nonesuch'],
+    ['POST', '/forks/try/at/3/api/v1/namespaces'],
+  ])('%s %s would be a write', async (method, url) => {
+    expect(await fork(method, url)).toEqual({
+      registries: [],
+      code: 405,
+      message: READ_ONLY,
+      headers: { Allow: 'GET' },
+      warnings: [],
+    });
+  });
+
+  it('tells the paths that are no resources which moment it is', async () => {
+    const route = ({ moment, momentTime, info }: AuthenticatedRequest): Answer => {
+      const text = `${info.path} ${String(moment)} ${String(momentTime)}`;
+      return { kind: 'Document', code: 200, headers: {}, body: Buffer.from(text) };
+    };
+    const { message } = await fork('GET', '/at/3/openapi/v3', { route });
+    expect(message).toBe(`/openapi/v3 3 ${String(clock.now())}`);
+  });
+
+  it.each(['/at/3/nonesuch', '/at/3', '/at/3/at/3/api/v1/pods', '/at/3/apis/x/v1/y'])(
+    '%s is not there',
+    async (url) => {
+      expect((await fork('GET', url)).code).toBe(404);
+    },
+  );
+
+  it.each(['yesterday', '-1', '2026-02-30T00:00:00Z', '2026-11-20', '99999999999999999999', '%22'])(
+    'is refused when %s is no moment',
+    async (at) => {
+      const { code, message } = await fork('GET', `/at/${at}/api/v1/pods`);
+      expect(code).toBe(400);
+      expect(message).toMatch(/^invalid moment ".*": behind \/at\/ must stand a resourceVersion/);
+    },
+  );
+
+  it('warns who asks for discovery, and would show no message of an error', async () => {
+    const { message, warnings } = await fork('GET', '/at/yesterday/api');
+    expect(warnings).toEqual([message]);
+    expect((await fork('GET', '/at/yesterday/api/v1/pods')).warnings).toEqual([]);
+  });
+
+  it('is answered when the history cannot be read', async () => {
+    const settled = (): Promise<void> => Promise.reject(new Error('no such disk'));
+    const history = Object.assign(Object.create(readRoom.history) as ObjectHistory, { settled });
+    for (const at of ['3', '1970-01-01T00:00:00Z']) {
+      const room = { ...readRoom, history };
+      const answer = await fork('GET', `/at/${at}/api/v1/pods`, { room });
+      expect(answer).toMatchObject({
+        code: 500,
+        message: 'Internal error occurred: no such disk',
+      });
+    }
   });
 });

@@ -2,7 +2,8 @@
  * The fork behind the hall: which room is this request for? A resource's registry, one of the
  * paths that are no resources, or nobody.
  *
- * What is not served answers 404 or 405, as kube-apiserver does.
+ * What is not served answers 404 or 405, as kube-apiserver does. Below `/at/` the moment is found
+ * first, so everybody behind this reads as of then; and nothing is written there.
  */
 import {
   internalError,
@@ -11,7 +12,11 @@ import {
   pageNotFound,
 } from '../api/meta/status.ts';
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
+import { queryValues } from '../api/meta/url-query.ts';
+import type { ResourceVersion } from '../streams/resource-version.ts';
 import { passOn, type Behavior, type Fate, type Ref } from './actor.ts';
+import { findMoment } from './registry/asked-moment.ts';
+import { goneBefore } from './registry/read-version.ts';
 import type { ResourceRequest } from './registry/registry.ts';
 import {
   statusAnswer,
@@ -19,13 +24,22 @@ import {
   type AuthenticatedRequest,
   type RequestInfo,
 } from './request.ts';
+import type { ReadRoom } from './registry/write-room.ts';
 
 export interface DispatchParts {
-  readonly lookup: (info: RequestInfo) => ServedResource | undefined;
+  /** What is served under this name, at this moment; undefined: now. */
+  readonly lookup: (
+    info: RequestInfo,
+    moment: ResourceVersion | undefined,
+  ) => ServedResource | undefined;
   /** The registry of what is stored under this key. */
   readonly registryOf: (storage: string) => Ref<ResourceRequest>;
   /** Paths that are no resources; undefined when nobody knows the path. */
   readonly route: (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
+  /** Where moments are looked up. */
+  readonly room: ReadRoom;
+  /** Whether nothing may be written to the log. */
+  readonly isReadOnly?: boolean;
 }
 
 /** What this server can give, in upstream's order: named by 406. */
@@ -45,22 +59,91 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
     name: 'dispatch',
 
     receive(request) {
-      const { info } = request;
-      if (!info.isResourceRequest) return routed(parts, request);
-      const served = parts.lookup(info);
-      if (served === undefined || !hasSubresource(served, info.subresource)) {
-        return routed(parts, request);
-      }
-      const refused = refusal(request, served);
-      if (refused !== undefined) return request.reply(refused);
-      const { storage } = served.definition;
-      return passOn(parts.registryOf(storage), { type: 'resourceRequest', request, served });
+      return request.info.at === '' ? onward(parts, request) : readPast(parts, request);
     },
 
     fault(request, error): Fate {
       return request.reply(statusAnswer(internalError(error)));
     },
   };
+}
+
+function onward(parts: DispatchParts, request: AuthenticatedRequest): Fate {
+  const { moment } = request;
+  const served = servedAt(parts, request);
+  if (served === undefined) return routed(parts, request);
+  const refused = refusal(request, served);
+  if (refused !== undefined) return request.reply(refused);
+  if (parts.isReadOnly === true && isStored(served) && !isRead(parts, request)) {
+    request.responseHeaders['Allow'] = 'GET';
+    return request.reply(statusAnswer(methodNotAllowed('this server is read-only')));
+  }
+  const { storage } = served.definition;
+  // What is never stored has no past, and is told as it is now.
+  const gone =
+    moment === undefined || !isStored(served) ? undefined : goneBefore(parts.room, storage, moment);
+  if (gone !== undefined) return request.reply(statusAnswer(gone));
+  return passOn(parts.registryOf(storage), { type: 'resourceRequest', request, served });
+}
+
+/** undefined: the path is none of a resource, or of one that is not served. */
+function servedAt(
+  { lookup }: DispatchParts,
+  { info, moment }: AuthenticatedRequest,
+): ServedResource | undefined {
+  if (!info.isResourceRequest) return undefined;
+  const served = lookup(info, moment);
+  return served !== undefined && hasSubresource(served, info.subresource) ? served : undefined;
+}
+
+function readPast(parts: DispatchParts, request: AuthenticatedRequest): Fate {
+  const { at } = request.info;
+  if (!isRead(parts, request)) {
+    request.responseHeaders['Allow'] = 'GET';
+    const message = `the control plane as of ${at} is read-only: below /at/ nothing can be written`;
+    return request.reply(statusAnswer(methodNotAllowed(message)));
+  }
+  findMoment(
+    parts.room,
+    at,
+    (found) => {
+      if (!found.ok) {
+        // kubectl asks for discovery first, and of an error there it shows the code alone; of a
+        // warning it shows the words.
+        if (!request.info.isResourceRequest) request.warn(found.status.message ?? '');
+        request.reply(statusAnswer(found.status));
+        return;
+      }
+      request.readAt(found.version, found.time);
+      onward(parts, request);
+    },
+    (error) => request.reply(statusAnswer(internalError(error))),
+  );
+  // The history answers when what it was told last is on disk.
+  return 'waiting' as Fate;
+}
+
+/**
+ * Whether nothing would be written. A dry run reads: with it `kubectl diff` and
+ * `apply --dry-run=server` ask what would become of an object of then. A delete is none, since the
+ * body may say otherwise than the query; nor is what is posted to be answered and never stored.
+ */
+function isRead(parts: DispatchParts, request: AuthenticatedRequest): boolean {
+  const { info, method, query } = request;
+  if (method === 'GET' || method === 'HEAD') return true;
+  const served = servedAt(parts, request);
+  if (served === undefined || !isDryRun(query)) return false;
+  if (info.verb === 'create') return info.subresource === '' && isStored(served);
+  return info.verb === 'update' || info.verb === 'patch';
+}
+
+function isDryRun(query: string): boolean {
+  const values = queryValues(query, 'dryRun');
+  return values.length > 0 && values.every((value) => value === 'All');
+}
+
+function isStored({ facts }: ServedResource): boolean {
+  return facts.verbs.includes('watch');
 }
 
 function routed({ route }: DispatchParts, request: AuthenticatedRequest): Fate {

@@ -14,8 +14,11 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
   'portforward',
 ]);
 
+/** The log as a stream, of which there is no counterpart in Kubernetes. */
+const LONG_PATHS: ReadonlySet<string> = new Set(['/everwatch/v1/log', '/everwatch/v1/log/state']);
+
 export function isLongRunning(info: RequestInfo): boolean {
   if (info.verb === 'watch' || info.verb === 'proxy') return true;
   if (info.isResourceRequest) return info.subresource !== '' && SUBRESOURCES.has(info.subresource);
-  return info.path.startsWith('/debug/pprof/');
+  return LONG_PATHS.has(info.path) || info.path.startsWith('/debug/pprof/');
 }

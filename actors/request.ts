@@ -116,6 +116,8 @@ export interface ReceivedRequest extends RequestLine {
   readonly deadline: number;
   /** The version as of which everything is read; undefined: now. */
   readonly moment: ResourceVersion | undefined;
+  /** When that was, in milliseconds since 1970: what ages are told from. */
+  readonly momentTime: number | undefined;
   /** Sent with whatever answer comes. */
   readonly responseHeaders: Record<string, string>;
   readonly warnings: readonly string[];
@@ -127,7 +129,7 @@ export interface ReceivedRequest extends RequestLine {
   identifiedAs(user: UserInfo): AuthenticatedRequest;
   until(deadline: number): void;
   /** From here on the request is about the control plane as it was at this version. */
-  readAt(moment: ResourceVersion): void;
+  readAt(moment: ResourceVersion, time: number): void;
   /** A sentence for a `Warning: 299` header. */
   warn(sentence: string): void;
   atTheEnd(note: Note): void;
@@ -153,7 +155,8 @@ export type Answer =
   | ValueAnswer
   | ListAnswer
   | { readonly kind: 'Watch'; readonly served: ServedResource; readonly plan: WatchPlan }
-  | DocumentAnswer;
+  | DocumentAnswer
+  | StreamAnswer;
 
 /** An object as it is stored; the writer turns it into the version and form that were asked for. */
 export interface ObjectAnswer {
@@ -193,6 +196,14 @@ export interface DocumentAnswer {
   readonly body: Uint8Array;
 }
 
+/** Bytes that come bit by bit, without end or until all are there: as fast as the client reads. */
+export interface StreamAnswer {
+  readonly kind: 'Stream';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Begun once. A throw ends the answer so that nobody takes it for whole; `signal`: nobody reads on. */
+  readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
+}
+
 export function statusAnswer(status: Status): Answer {
   return { kind: 'Status', status };
 }
@@ -216,6 +227,7 @@ class HouseRequest implements ReceivedRequest {
   receivedAt = 0;
   deadline = FOREVER;
   moment: ResourceVersion | undefined = undefined;
+  momentTime: number | undefined = undefined;
   warnings: string[] = [];
   answered = false;
   readonly #door: Door;
@@ -254,8 +266,9 @@ class HouseRequest implements ReceivedRequest {
     this.deadline = deadline;
   }
 
-  readAt(moment: ResourceVersion): void {
+  readAt(moment: ResourceVersion, time: number): void {
     this.moment = moment;
+    this.momentTime = time;
   }
 
   warn(sentence: string): void {

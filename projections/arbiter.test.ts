@@ -106,4 +106,22 @@ describe('the arbiter', () => {
     expect(arbiter.judge(loggedEvent(1, { type: 'modified', previous: 0 }))).toBe('overtaken');
     expect(arbiter.judge(loggedEvent(2, { type: 'added', previous: 1 }))).toBe('overtaken');
   });
+
+  it('takes what is left in front of a cut for effective, and the writers from the cut', () => {
+    const cuts = { settled: resourceVersion(5), writers: new Map([['writer', 900]]) };
+    const arbiter = new Arbiter(new Map(), () => resourceVersion(0), cuts);
+
+    expect(arbiter.judge(loggedEvent(3, { previous: 2, sequence: 7 }))).toBe('effective');
+    expect(arbiter.judge(loggedEvent(6, { sequence: 900 }))).toBe('duplicate');
+    expect(arbiter.judge(loggedEvent(7, { sequence: 901 }))).toBe('effective');
+    expect(arbiter.judge(loggedEvent(8, { previous: 2, sequence: 902 }))).toBe('overtaken');
+  });
+
+  it('knows the writers of a cut in front of which nothing is left', () => {
+    const cuts = { settled: resourceVersion(5), writers: new Map([['writer', 900]]) };
+    const arbiter = new Arbiter(new Map(), () => resourceVersion(0), cuts);
+
+    expect(arbiter.judge(loggedEvent(6, { sequence: 900 }))).toBe('duplicate');
+    expect(arbiter.writers.get('writer')).toBe(900);
+  });
 });

@@ -3,6 +3,7 @@
  * every replica decides alike.
  */
 import { isChange, type LoggedEvent } from '../streams/event.ts';
+import { NO_CUTS, type LogCuts } from '../streams/log-cuts.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 
 /**
@@ -14,14 +15,22 @@ export type Verdict = 'effective' | 'duplicate' | 'overtaken' | 'marker';
 export class Arbiter {
   readonly #writers: Map<string, number>;
   readonly #versionOf: (resource: string, path: string) => ResourceVersion;
+  readonly #cuts: Pick<LogCuts, 'settled' | 'writers'>;
+  #isBehindCuts: boolean;
 
-  /** @param versionOf the current version of an object, 0 when it does not exist. */
+  /**
+   * @param versionOf the current version of an object, 0 when it does not exist.
+   * @param cuts of the log when it is read from its beginning; else it must be read behind them.
+   */
   constructor(
     writers: ReadonlyMap<string, number>,
     versionOf: (resource: string, path: string) => ResourceVersion,
+    cuts: Pick<LogCuts, 'settled' | 'writers'> = NO_CUTS,
   ) {
     this.#writers = new Map(writers);
     this.#versionOf = versionOf;
+    this.#cuts = cuts;
+    this.#isBehindCuts = cuts.settled === 0;
   }
 
   /** The last sequence of each writer: part of the folded state. */
@@ -31,11 +40,21 @@ export class Arbiter {
 
   /** Judges the next event of the log. To be called once for each, in order. */
   judge(event: LoggedEvent): Verdict {
+    if (!this.#isBehindCuts) {
+      // What it was judged by may be gone, and so is all that took no effect.
+      if (event.resourceVersion <= this.#cuts.settled) return 'effective';
+      this.#passCuts();
+    }
     const last = this.#writers.get(event.writer);
     if (last !== undefined && event.sequence <= last) return 'duplicate';
     this.#writers.set(event.writer, event.sequence);
     if (!isChange(event)) return 'marker';
     return this.#holds(event) ? 'effective' : 'overtaken';
+  }
+
+  #passCuts(): void {
+    this.#isBehindCuts = true;
+    for (const [writer, sequence] of this.#cuts.writers) this.#writers.set(writer, sequence);
   }
 
   #holds({ type, resource, path, previousResourceVersion, requires }: LoggedEvent): boolean {

@@ -10,6 +10,7 @@ import type { ResourcePast } from './list/list-page.ts';
 import type { ObjectHistory } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
 import { storedObject } from './objects/stored-object.ts';
+import { tooOld } from './objects/too-old.ts';
 import type { Projection } from './projection.ts';
 import { EventWindow, type Portion } from './watch/event-window.ts';
 import { WatchView, type ReadHistory } from './watch/watch-view.ts';
@@ -69,11 +70,16 @@ export class Gallery implements Projection {
     const window = new EventWindow(WINDOW_BYTES, applied.current);
     const readHistory: ReadHistory = (after, portion) => this.#history(resource, after, portion);
     const current = (): ResourceVersion => applied.current;
-    const watch = new WatchView({ window, readHistory, applied: current, clock });
+    const gone = (version: ResourceVersion) => tooOld(history, resource, version);
+    const watch = new WatchView({ window, readHistory, gone, applied: current, clock });
     return { resource, objects: objects.of(resource), window, history, log, watch };
   }
 
-  /** The events of the resource after a version, read back from the log. */
+  /**
+   * The events of the resource after a version, read back from the log.
+   *
+   * @throws {LogTrimmedError} the log was cut behind the version.
+   */
   async #history(
     resource: string,
     after: ResourceVersion,
@@ -81,6 +87,8 @@ export class Gallery implements Projection {
   ): Promise<Awaited<ReturnType<ReadHistory>>> {
     const { history, log } = this.#parts;
     await history.settled();
+    const problem = tooOld(history, resource, after);
+    if (problem !== undefined) throw problem;
     const events: CommittedEvent[] = [];
     let sizeBytes = 0;
     for (const version of history.changesAfter(resource, after)) {

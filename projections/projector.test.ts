@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
 import type { CommittedEvent, LoggedEvent } from '../streams/event.ts';
+import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { AppliedVersion } from './applied-version.ts';
 import {
@@ -162,6 +163,7 @@ describe('a start', () => {
       read,
       at: () => undefined,
       oldest: () => Promise.resolve(resourceVersion(1)),
+      cuts: () => NO_CUTS,
       newest: () => Promise.resolve(resourceVersion(3)),
     };
     const store = new MemoryObjectStore();
@@ -204,6 +206,7 @@ describe('reading', () => {
       },
       at: (version) => log.at(version),
       oldest: () => log.oldest(),
+      cuts: () => log.cuts(),
       newest: () => log.newest(),
     };
     const applied = new AppliedVersion(clock);

@@ -18,6 +18,7 @@ import {
   type LoggedEvent,
 } from '../streams/event.ts';
 import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
+import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 
 /** What became of an event that was read; `committed` is there when it took effect. */
@@ -47,10 +48,10 @@ export class Projector {
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
-    const { store, objects } = parts;
-    this.#arbiter = new Arbiter(store.writers(), (resource, path) =>
-      objects.versionOf(resource, path),
-    );
+    const { log, store, objects } = parts;
+    const versionOf = objects.versionOf.bind(objects);
+    const cuts = store.appliedVersion === 0 ? log.cuts() : NO_CUTS;
+    this.#arbiter = new Arbiter(store.writers(), versionOf, cuts);
   }
 
   /** Tells of every event that is folded from now on. There is one listener: the committer. */
@@ -94,8 +95,10 @@ export class Projector {
   #load(): void {
     const { log, store, objects, applied } = this.#parts;
     const { appliedVersion } = store;
+    store.adoptCuts(log.cuts());
     objects.beginAt(appliedVersion);
-    for (const { resource, path, resourceVersion: version } of store.current()) {
+    const missing = objects.fillsItself ? [] : store.current();
+    for (const { resource, path, resourceVersion: version } of missing) {
       const event = log.at(version);
       if (event === undefined) throw new Error(`${resource} ${path} is not in the log any more`);
       objects.of(resource).set(storedObject(event), appliedVersion);
@@ -114,7 +117,9 @@ export class Projector {
     const { objects, views, store, applied } = this.#parts;
     const judged: [LoggedEvent, Verdict, CommittedEvent | undefined][] = [];
     const effective: CommittedEvent[] = [];
+    let time = Number.NEGATIVE_INFINITY;
     for (const event of batch) {
+      if (event.time > time) time = event.time;
       const verdict = this.#arbiter.judge(event);
       const isEffective = verdict === 'effective' && isChange(event);
       const committed = isEffective ? committedEvent(event, objects) : undefined;
@@ -126,7 +131,7 @@ export class Projector {
       judged.push([event, verdict, committed]);
     }
     const last = lastVersion(batch);
-    store.record(effective, { applied: last, writers: this.#arbiter.writers });
+    store.record(effective, { applied: last, writers: this.#arbiter.writers, time });
     applied.moveTo(last);
     for (const view of views) view.endOfBatch?.();
     for (const [event, verdict, committed] of judged) this.#listener(event, verdict, committed);

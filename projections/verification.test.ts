@@ -43,7 +43,7 @@ describe('the verification', () => {
       object: storedObject(event),
       previous: undefined,
     } as const;
-    store.record([ghost], { applied: resourceVersion(6), writers: store.writers() });
+    store.record([ghost], { applied: resourceVersion(6), writers: store.writers(), time: 0 });
     const { differences } = await verifyStore(log, store);
     await stop();
 

@@ -9,7 +9,7 @@ import {
   recordOf,
   type EventRecord,
 } from './event-codec.ts';
-import { proposedEvent } from './event-log.contract.ts';
+import { proposedEvent, proposedMarker } from './event-log.contract.ts';
 import type { LoggedEvent, ProposedEvent } from './event.ts';
 import { resourceVersion } from './resource-version.ts';
 
@@ -63,6 +63,12 @@ describe('the frame of the embedded log', () => {
         expect(frames).toEqual(events.map(encodeRecord));
       }),
     );
+  });
+
+  it('carries a marker', () => {
+    const frame = encodeRecord(proposedMarker(3));
+
+    expect(plain(decodeRecord(frame, VERSION))).toEqual(logged(proposedMarker(3)));
   });
 
   it('gives the value as a part of the frame, without a copy', () => {
@@ -148,6 +154,44 @@ describe('the record of Kafka', () => {
       fc.property(anyEvent, (event) => {
         expect(plain(eventOf(recordOf(event), VERSION))).toEqual(logged(event));
       }),
+    );
+  });
+
+  it('carries a marker in the fewest headers, with a value that is empty and not null', () => {
+    const record = recordOf(proposedMarker(7));
+
+    expect(record).toEqual({
+      key: 'everwatch/marker',
+      value: Buffer.alloc(0),
+      headers: {
+        ce_specversion: '1.0',
+        ce_id: 'writer-a:7',
+        ce_source: '/everwatch/marker',
+        ce_type: 'dev.everwatch.marker',
+        ce_time: '2023-11-14T22:13:20.007Z',
+        writer: 'writer-a',
+        sequence: '7',
+      },
+    });
+    expect(plain(eventOf(record, VERSION))).toEqual(logged(proposedMarker(7)));
+  });
+
+  it('names what only pretends to be a marker', () => {
+    const record = recordOf(proposedMarker(7));
+    const key = 'core/configmaps/default/object-7';
+
+    expect(() => eventOf({ ...record, key }, VERSION)).toThrow(/its key is not everwatch\/marker/);
+    const value = Buffer.from('{}');
+    expect(() => eventOf({ ...record, value }, VERSION)).toThrow(/has a value/);
+    const { headers } = record;
+    for (const name of ['writer', 'sequence', 'ce_time', 'ce_type']) {
+      const left = Object.fromEntries(Object.entries(headers).filter(([other]) => other !== name));
+      expect(() => eventOf({ ...record, headers: left }, VERSION), name).toThrow(
+        DamagedRecordError,
+      );
+    }
+    expect(() => eventOf({ ...recordOf(proposedEvent(1)), key: record.key }, VERSION)).toThrow(
+      DamagedRecordError,
     );
   });
 

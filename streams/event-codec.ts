@@ -10,12 +10,12 @@
  *     the rest     the value, byte for byte
  */
 import { crc32 } from 'node:zlib';
-import type { EventType, LoggedEvent, ProposedEvent, Requirement } from './event.ts';
+import type { LoggedEvent, ProposedEvent, RecordType, Requirement } from './event.ts';
 import { resourceVersion, type ResourceVersion } from './resource-version.ts';
 
 /** A record as a Kafka client takes and gives it, all headers as text. */
 export interface EventRecord {
-  /** `<group>/<resource>/<namespace>/<name>` */
+  /** `<group>/<resource>/<namespace>/<name>`, or {@link MARKER_KEY}. */
   readonly key: string;
   readonly value: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,12 @@ export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError';
 }
 
+/** The key of every marker. No object can have it, for it has two parts only. */
+export const MARKER_KEY = 'everwatch/marker';
+
 const TYPE_PREFIX = 'dev.everwatch.object.';
+const MARKER_TYPE = 'dev.everwatch.marker';
+const NO_VERSION = resourceVersion(0);
 const LAYOUT = 1;
 const CHECKSUM_AT = 1;
 const HEADER_SIZE_AT = 5;
@@ -40,7 +45,7 @@ type RequirementTuple = readonly [resource: string, path: string, resourceVersio
 type HeaderTuple = readonly [
   writer: string,
   sequence: number,
-  type: EventType,
+  type: RecordType,
   resource: string,
   path: string,
   previousResourceVersion: ResourceVersion,
@@ -126,6 +131,7 @@ export function decodeRecord(frame: Buffer, version: ResourceVersion): LoggedEve
 }
 
 export function recordOf(event: ProposedEvent): EventRecord {
+  if (event.type === 'marker') return markerRecordOf(event);
   return {
     key: `${event.resource}/${event.path}`,
     value: event.json,
@@ -150,9 +156,27 @@ export function recordOf(event: ProposedEvent): EventRecord {
   };
 }
 
+/** A marker says who asked and nothing else; its value is empty, which is not the same as none. */
+function markerRecordOf(marker: ProposedEvent): EventRecord {
+  return {
+    key: MARKER_KEY,
+    value: marker.json,
+    headers: {
+      ce_specversion: '1.0',
+      ce_id: `${marker.writer}:${String(marker.sequence)}`,
+      ce_source: `/${MARKER_KEY}`,
+      ce_type: MARKER_TYPE,
+      ce_time: new Date(marker.time).toISOString(),
+      writer: marker.writer,
+      sequence: String(marker.sequence),
+    },
+  };
+}
+
 /** @throws {DamagedRecordError} it lacks something that {@link recordOf} always writes. */
 export function eventOf(record: EventRecord, version: ResourceVersion): LoggedEvent {
   const { key, headers } = record;
+  if (headers['ce_type'] === MARKER_TYPE) return markerOf(record, version);
   const groupEnd = key.indexOf('/');
   const resourceEnd = key.indexOf('/', groupEnd + 1);
   if (groupEnd < 0 || resourceEnd < 0 || !key.includes('/', resourceEnd + 1)) {
@@ -175,6 +199,29 @@ export function eventOf(record: EventRecord, version: ResourceVersion): LoggedEv
     verb: headerText(headers, 'verb', version),
     auditID: headerText(headers, 'auditID', version),
     fieldManager: headerText(headers, 'fieldManager', version),
+    resourceVersion: version,
+  };
+}
+
+function markerOf({ key, value, headers }: EventRecord, version: ResourceVersion): LoggedEvent {
+  if (key !== MARKER_KEY)
+    throw damaged(version, `it is a marker, but its key is not ${MARKER_KEY}`);
+  if (value.length > 0) throw damaged(version, 'it is a marker, but has a value');
+  return {
+    writer: headerText(headers, 'writer', version),
+    sequence: headerNumber(headers, 'sequence', version),
+    type: 'marker',
+    resource: '',
+    path: '',
+    previousResourceVersion: NO_VERSION,
+    requires: [],
+    json: value,
+    time: timeOf(headerText(headers, 'ce_time', version), version),
+    uid: '',
+    user: '',
+    verb: '',
+    auditID: '',
+    fieldManager: '',
     resourceVersion: version,
   };
 }
@@ -257,7 +304,7 @@ function headerNumber(
   return value;
 }
 
-function typeOf(text: string, version: ResourceVersion): EventType {
+function typeOf(text: string, version: ResourceVersion): RecordType {
   switch (text) {
     case `${TYPE_PREFIX}added`:
       return 'added';

@@ -20,6 +20,8 @@ export interface LogUnderTest {
 }
 
 const TIMEOUT_MS = 5_000;
+/** There is no later Date. */
+const LAST_MOMENT = 8_640_000_000_000_000;
 
 /** A change as a request would propose it; `sequence` makes it different from the others. */
 export function proposedEvent(
@@ -44,6 +46,21 @@ export function proposedEvent(
     fieldManager: 'kubectl',
     ...changes,
   };
+}
+
+/** What a server writes to learn what "now" is. */
+export function proposedMarker(sequence: number): ProposedEvent {
+  return proposedEvent(sequence, {
+    type: 'marker',
+    resource: '',
+    path: '',
+    json: Buffer.alloc(0),
+    uid: '',
+    user: '',
+    verb: '',
+    auditID: '',
+    fieldManager: '',
+  });
 }
 
 /** @param make an empty log, asked for anew by every test. */
@@ -446,6 +463,7 @@ function* strangeEvents(): Generator<ProposedEvent> {
     type: 'deleted',
   });
   yield proposedEvent(Number.MAX_SAFE_INTEGER, {
+    time: LAST_MOMENT,
     previousResourceVersion: resourceVersion(Number.MAX_SAFE_INTEGER),
     requires: [
       { resource: 'core/namespaces', path: '/default', resourceVersion: resourceVersion(12) },
@@ -454,6 +472,7 @@ function* strangeEvents(): Generator<ProposedEvent> {
   });
   yield proposedEvent(6, { json: Buffer.from(JSON.stringify({ data: 'ü'.repeat(300_000) })) });
   yield proposedEvent(7, { json: Buffer.from('{"__proto__":{"a":1},"constructor":null}') });
+  yield proposedMarker(8);
 }
 
 function run(firstSequence: number, count: number): ProposedEvent[] {

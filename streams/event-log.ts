@@ -6,6 +6,7 @@
  * against every engine: memory, embedded, later Kafka.
  */
 import type { LoggedEvent, ProposedEvent } from './event.ts';
+import type { LogCuts } from './log-cuts.ts';
 import type { ResourceVersion } from './resource-version.ts';
 
 export const APPEND_EVENTS_MAX = 4_096;
@@ -18,18 +19,25 @@ export interface EventReader {
    * appended reaches a waiting reader as soon as it is durable. It returns only
    * when `signal` aborts. Versions rise; between batches they may leave gaps.
    *
-   * @throws {LogTrimmedError} `from` is older than {@link oldest}.
+   * Who begins at the very beginning of a log that was cut gets what is left: first the state
+   * at the cuts, see `log-cuts.ts`, and then every event.
+   *
+   * @throws {LogTrimmedError} `from` is older than {@link oldest} and not the beginning; or the
+   *   log was cut while the reader was in front of the cut.
    */
   read(from: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]>;
 
   /**
    * The event at this version, from what lies on this machine; undefined when the
-   * log has none there (yet). Synchronous, for it is a memory-mapped read.
+   * log has none there (yet), or it was cut. Synchronous, for it is a memory-mapped read.
    */
   at(version: ResourceVersion): LoggedEvent | undefined;
 
-  /** The oldest version that can still be read; 1 in a log that is empty or was never cut. */
+  /** From here on every event can be read; 1 in a log that is empty or was never cut. */
   oldest(): Promise<ResourceVersion>;
+
+  /** Where the log was cut. @returns NO_CUTS when it never was. */
+  cuts(): LogCuts;
 
   /**
    * The newest version at some moment after the call, asked of the log itself and

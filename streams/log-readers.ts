@@ -11,6 +11,8 @@ type Batch = readonly LoggedEvent[];
 
 /** The readers' view of a log. */
 export interface ReadableLog {
+  /** Who begins here reads what is left of a log that was cut; 1 where nothing else is said. */
+  readonly beginning?: ResourceVersion;
   readonly oldest: ResourceVersion;
   /** Some of the events from `from` on, in order; none when the log ends before it. */
   slice(from: ResourceVersion): Batch;
@@ -21,7 +23,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 export class LogReaders {
   readonly #log: ReadableLog;
   readonly #waiting = new Set<LogReader>();
-  #isClosed = false;
+  #failure: Error | undefined;
 
   constructor(log: ReadableLog) {
     this.#log = log;
@@ -40,14 +42,24 @@ export class LogReaders {
   }
 
   close(): void {
-    this.#isClosed = true;
-    for (const reader of [...this.#waiting]) reader.fail(closedError());
+    this.fail(closedError());
   }
 
-  /** @throws what `read` throws. */
-  slice(from: ResourceVersion): Batch {
-    if (this.#isClosed) throw closedError();
-    if (from < this.#log.oldest) {
+  /** Ends all readings, and those to come: nothing that would follow can be trusted. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    for (const reader of [...this.#waiting]) reader.fail(this.#failure);
+  }
+
+  /** Of a reading from the beginning: which cut it is in front of. */
+  startOf(from: ResourceVersion): ResourceVersion | undefined {
+    return from === (this.#log.beginning ?? 1) ? this.#log.oldest : undefined;
+  }
+
+  /** @param start see {@link startOf}. @throws what `read` throws. */
+  slice(from: ResourceVersion, start: ResourceVersion | undefined): Batch {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (from < this.#log.oldest && start !== this.#log.oldest) {
       throw new LogTrimmedError(
         `version ${String(from)} is gone, the oldest is ${String(this.#log.oldest)}`,
       );
@@ -73,6 +85,7 @@ interface Waiter {
 class LogReader implements AsyncIterator<Batch, undefined> {
   readonly #readers: LogReaders;
   readonly #signal: AbortSignal;
+  readonly #start: ResourceVersion | undefined;
   #next: ResourceVersion;
   #waiter: Waiter | undefined;
   #isDone = false;
@@ -80,6 +93,7 @@ class LogReader implements AsyncIterator<Batch, undefined> {
   constructor(readers: LogReaders, from: ResourceVersion, signal: AbortSignal) {
     this.#readers = readers;
     this.#next = from;
+    this.#start = readers.startOf(from);
     this.#signal = signal;
     signal.addEventListener('abort', this.#finish, { once: true });
   }
@@ -120,7 +134,7 @@ class LogReader implements AsyncIterator<Batch, undefined> {
 
   #sliceOrFinish(): Batch {
     try {
-      return this.#readers.slice(this.#next);
+      return this.#readers.slice(this.#next, this.#start);
     } catch (error) {
       this.#finish();
       throw error;

@@ -12,6 +12,7 @@
  */
 import { createActor, fromPromise, setup, type ActorRefFrom } from 'xstate';
 import type { Clock } from '../../api/meta/clock.ts';
+import { xstateClock } from '../../api/meta/xstate-clock.ts';
 import type { HealthCheck } from './health-checks.ts';
 
 export type LifecycleState =
@@ -136,28 +137,4 @@ function stoppingOf(actor: ActorRefFrom<ReturnType<typeof machineOf>>): Promise<
   return new Promise((resolve) => {
     actor.subscribe({ complete: resolve });
   });
-}
-
-/** xstate counts time on timers of its own shape; ours give a function that takes them back. */
-function xstateClock(clock: Clock) {
-  const pending = new Map<number, () => void>();
-  let lastId = 0;
-  return {
-    setTimeout(callback: () => void, delayMs: number): number {
-      lastId += 1;
-      const id = lastId;
-      pending.set(
-        id,
-        clock.after(delayMs, () => {
-          pending.delete(id);
-          callback();
-        }),
-      );
-      return id;
-    },
-    clearTimeout(id: number): void {
-      pending.get(id)?.();
-      pending.delete(id);
-    },
-  };
 }

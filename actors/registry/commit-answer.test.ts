@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/event-log.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { codeOf, messageOf } from '../given.fixture.ts';
 import type { Answer } from '../request.ts';
 import { writeObject, type Attempt } from './commit-answer.ts';
@@ -9,9 +10,10 @@ import { configMap, givenControlPlane, type ControlPlane } from './given-registr
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const KEY = { resource: 'core/configmaps', path: 'default/a' };
 const FOREVER = Number.POSITIVE_INFINITY;
+const NO_BYTES = new Uint8Array(0);
 
 function write(
-  { room }: ControlPlane,
+  { room }: Pick<ControlPlane, 'room'>,
   attempt: () => Attempt,
   deadline = FOREVER,
 ): Promise<Answer> {
@@ -133,5 +135,70 @@ describe('thousands who wait for one object', () => {
     const codes = new Set((await Promise.all(others)).map(({ code }) => code));
     expect([...codes]).toEqual([409]);
     expect((await get(`${MAPS}/a`)).object['data']).toEqual({ by: 'first' });
+  });
+});
+
+describe('a server that is behind others on its log', () => {
+  /** Its fold has not met the last change yet when the request comes. */
+  async function givenBehind() {
+    const plane = await givenControlPlane();
+    let catchUp: () => Promise<unknown> = () => Promise.resolve();
+    let asked = 0;
+    const behind = { ...plane.room, moment: { newest } };
+    function newest(done: (version: ResourceVersion | undefined) => void): void {
+      asked += 1;
+      void catchUp().then(() => {
+        plane.clock.advance(0);
+        setImmediate(() => {
+          done(plane.applied.current);
+        });
+      });
+    }
+    return {
+      ...plane,
+      room: behind,
+      askedCount: () => asked,
+      meanwhile: (change: () => Promise<unknown>) => {
+        catchUp = change;
+      },
+    };
+  }
+
+  it('refuses nothing because of what it has not seen', async () => {
+    const plane = await givenBehind();
+    plane.meanwhile(() =>
+      plane.elsewhere('core/configmaps', 'default/a', () => {
+        return undefined;
+      }),
+    );
+    const seen: (number | undefined)[] = [];
+    const answer = await write(plane, () => {
+      const stored = plane.objects.get(KEY.resource, KEY.path);
+      seen.push(stored?.resourceVersion);
+      const code = stored === undefined ? 404 : 200;
+      return { kind: 'answer', answer: { kind: 'Document', code, headers: {}, body: NO_BYTES } };
+    });
+    expect(codeOf(answer)).toBe(200);
+    expect(seen).toEqual([undefined, plane.applied.current]);
+    expect(plane.askedCount()).toBe(1);
+    expect(plane.room.slots.size).toBe(0);
+  });
+
+  it('says 503 where nobody can tell what now is', async () => {
+    const plane = await givenBehind();
+    const room = {
+      ...plane.room,
+      moment: {
+        newest(done: (version: undefined) => void) {
+          done(undefined);
+        },
+      },
+    };
+    const answer = await write({ ...plane, room }, () => ({
+      kind: 'answer',
+      answer: { kind: 'Document', code: 404, headers: {}, body: NO_BYTES },
+    }));
+    expect(codeOf(answer)).toBe(503);
+    expect(room.slots.size).toBe(0);
   });
 });

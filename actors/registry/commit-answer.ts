@@ -1,6 +1,9 @@
 /**
  * What an attempt to write ends in, and how the client is told.
  *
+ * An attempt that writes nothing is a read: what it refuses, it refuses because of what it saw. So
+ * where others write too it is decided again at a moment that began after the request came.
+ *
  * An attempt that was overtaken by another writer begins again from the new object until the
  * request's deadline: in a log with many writers that is no failure, it is somebody else's turn.
  */
@@ -40,7 +43,7 @@ export function writeObject(
 ): void {
   const { resource, path } = write.key;
   room.slots.take(`${resource}\0${path}`, (release) => {
-    run(room, { ...write, done, release });
+    run(room, { ...write, done, release, isUpToDate: false });
   });
 }
 
@@ -54,23 +57,42 @@ export interface ObjectWrite {
 interface Run extends ObjectWrite {
   readonly done: (answer: Answer) => void;
   readonly release: Release;
+  /** Whether all that was acknowledged before the request is applied. */
+  readonly isUpToDate: boolean;
 }
 
 function run(room: WriteRoom, one: Run): void {
   // Whoever waited in the queue until its client was told 504 must not take effect after that.
   const decided = room.clock.now() < one.deadline ? decide(room, one) : refusal(tooLate());
   if (decided.kind === 'answer') {
-    one.release();
-    one.done(decided.answer);
+    answerAtMoment(room, one, decided.answer);
     return;
   }
   room.committer.commit(decided.change, (commit) => {
     if (commit.kind === 'overtaken') {
-      run(room, one);
+      // The event was in the log behind all that came before the request, and it is folded.
+      run(room, { ...one, isUpToDate: true });
       return;
     }
     one.release();
     one.done(outcome(room, commit, decided.answerOf));
+  });
+}
+
+function answerAtMoment(room: WriteRoom, one: Run, answer: Answer): void {
+  const end = (last: Answer): void => {
+    one.release();
+    one.done(last);
+  };
+  if (one.isUpToDate) {
+    end(answer);
+    return;
+  }
+  const seen = room.applied.current;
+  room.moment.newest((version) => {
+    if (version === undefined) end(statusAnswer(failed({ kind: 'unavailable' })));
+    else if (version === seen) end(answer);
+    else run(room, { ...one, isUpToDate: true });
   });
 }
 
@@ -114,7 +136,8 @@ function tooLate(): Status {
 
 function failed({ kind }: Commit): Status {
   if (kind === 'overloaded') return tooManyRequests('too many writes are waiting for the log', 1);
-  if (kind === 'unavailable') return serviceUnavailable('the log cannot be written at the moment');
+  if (kind === 'unavailable')
+    return serviceUnavailable('the log cannot be written at the moment', 1);
   return timedOut('request did not complete within requested timeout - the outcome is unknown', 0);
 }
 

@@ -9,7 +9,10 @@ import { pageNow } from '../../projections/list/list-page.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import { readDeleteOptions, removeObject } from './delete.ts';
+import { guarded } from './guarded.ts';
+import { whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
 import type { WriteRoom } from './write-room.ts';
 
@@ -28,7 +31,7 @@ export function removeCollection(
     return;
   }
   const { selection, options: list } = read;
-  readDeleteOptions(room, request, done, (options) => {
+  const remove = (options: DeleteOptions): void => {
     const { objects } = room.gallery.of(served.definition.storage);
     const { items } = pageNow(objects, { selection, after: '', limit: list.limit });
     const removal = { request, served, options };
@@ -39,6 +42,16 @@ export function removeCollection(
     inTurn(paths, removeOne, (failed) => {
       done(failed ?? listAnswer(served, items, room.applied.current));
     });
+  };
+  readDeleteOptions(room, request, done, (options) => {
+    whenReadable(
+      room,
+      { asked: '', moment: undefined },
+      guarded(room, done, (readable) => {
+        if (readable.ok) remove(options);
+        else done(statusAnswer(readable.status));
+      }),
+    );
   });
 }
 

@@ -84,10 +84,11 @@ let writers = 0;
 /** @param random always the greatest, unless the test wants another. */
 export async function givenControlPlane(random: Random = testRandom()) {
   const gallery = await givenGallery();
-  const { log, clock, applied, objects, projector } = gallery;
+  const { log, clock, applied, objects, store, projector } = gallery;
   const room: WriteRoom = {
     gallery: gallery.gallery,
     objects,
+    history: store,
     applied,
     moment: new OwnLogMoment(applied),
     log,
@@ -112,6 +113,7 @@ export async function givenControlPlane(random: Random = testRandom()) {
       lookup: served.lookup.bind(served),
       registryOf: (storage) => registries.of(storage),
       route: () => undefined,
+      room,
     }),
   );
   const loopback = loopbackTo(fork, () => clock.now());
@@ -277,5 +279,7 @@ function told(answer: Answer, warnings: readonly string[]): Told {
       return { ...empty, plan: answer.plan };
     case 'Document':
       return { ...empty, code: answer.code };
+    case 'Stream':
+      return empty;
   }
 }

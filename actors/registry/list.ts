@@ -3,7 +3,13 @@
  *
  * In Kubernetes: ListResource, apiserver/pkg/endpoints/handlers/get.go, and the list of etcd3/store.go.
  */
-import { badRequest, expiredList, internalError, type Status } from '../../api/meta/status.ts';
+import {
+  badRequest,
+  expired,
+  expiredList,
+  internalError,
+  type Status,
+} from '../../api/meta/status.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import {
@@ -17,6 +23,7 @@ import {
   type ListPage,
   type PageQuery,
 } from '../../projections/list/list-page.ts';
+import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
@@ -39,19 +46,20 @@ export function list(
     return;
   }
   const { options, selection } = read;
-  const begun = beginning(room, options);
+  const begun = beginning(room, options, request.moment);
   if (!begun.ok) {
     fail(begun.status);
     return;
   }
   const { token, exactly } = begun;
+  const { moment } = request;
   const { limit } = options;
   const query = { selection, after: token?.after ?? '', limit };
   // Who goes on with whatever is newest begins again, and has as long as from the first page on.
   const since = token?.version === undefined ? room.clock.now() : token.since;
   whenReadable(
     room,
-    begun.asked,
+    { asked: begun.asked, moment },
     guarded(room, done, (readable) => {
       if (!readable.ok) {
         fail(readable.status);
@@ -61,7 +69,11 @@ export function list(
       const answer = (page: ListPage): void => {
         done(listAnswer(served, page, version, since));
       };
-      readPage({ room, served, exactly, query }, answer, fail);
+      const at = moment === undefined ? exactly : version;
+      const gone = token === undefined ? tooOldList() : expiredList(inconsistent(token));
+      readPage({ room, served, exactly: at, query }, answer, (error) => {
+        fail(error instanceof LogTrimmedError ? gone : internalError(error));
+      });
     }),
   );
 }
@@ -77,9 +89,13 @@ type Beginning =
     }
   | { readonly ok: false; readonly status: Status };
 
-function beginning(room: ReadRoom, options: ListOptions): Beginning {
+function beginning(
+  room: ReadRoom,
+  options: ListOptions,
+  moment: ResourceVersion | undefined,
+): Beginning {
   const { resourceVersion: asked, resourceVersionMatch, limit } = options;
-  if (options.continue !== '') return continuation(room, options);
+  if (options.continue !== '') return continuation(room, options, moment);
   const pinned = asked !== '' && asked !== '0';
   // A page at a version was exact before there was a parameter to say so.
   const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
@@ -87,7 +103,11 @@ function beginning(room: ReadRoom, options: ListOptions): Beginning {
   return { ok: true, asked, exactly, token: undefined };
 }
 
-function continuation(room: ReadRoom, options: ListOptions): Beginning {
+function continuation(
+  room: ReadRoom,
+  options: ListOptions,
+  moment: ResourceVersion | undefined,
+): Beginning {
   const token = parseContinueToken(options.continue);
   if (typeof token === 'string') {
     return { ok: false, status: badRequest(`invalid continue token: ${token}`) };
@@ -98,12 +118,23 @@ function continuation(room: ReadRoom, options: ListOptions): Beginning {
   }
   const { version } = token;
   if (version === undefined) return { ok: true, asked: '', exactly: undefined, token };
-  // What claims to be of the future was not made here.
-  if (Math.abs(room.clock.now() - token.since) > room.limits.continueTokenTtlMs) {
-    const inconsistent = formatContinueToken({ ...token, version: undefined });
-    return { ok: false, status: expiredList(inconsistent) };
+  // What claims to be of the future was not made here. Below a moment nothing changes any more, so
+  // there no token grows too old.
+  const ageMs = moment === undefined ? Math.abs(room.clock.now() - token.since) : 0;
+  if (ageMs > room.limits.continueTokenTtlMs) {
+    return { ok: false, status: expiredList(inconsistent(token)) };
   }
   return { ok: true, asked: String(version), exactly: version, token };
+}
+
+/** The token with which a client may go on with whatever is there now. */
+function inconsistent(token: ContinueToken): string {
+  return formatContinueToken({ ...token, version: undefined });
+}
+
+/** In Kubernetes: the error for a compacted revision, apiserver/pkg/storage/etcd3/errors.go. */
+function tooOldList(): Status {
+  return expired('The resourceVersion for the provided list is too old.');
 }
 
 interface PageRead {
@@ -116,7 +147,7 @@ interface PageRead {
 function readPage(
   { room, served, exactly, query }: PageRead,
   done: (page: ListPage) => void,
-  fail: (status: Status) => void,
+  fail: (error: unknown) => void,
 ): void {
   const resource = room.gallery.of(served.definition.storage);
   const page =
@@ -125,9 +156,7 @@ function readPage(
     done(page);
     return;
   }
-  page.then(done).catch((error: unknown) => {
-    fail(internalError(error));
-  });
+  page.then(done).catch(fail);
 }
 
 function listAnswer(

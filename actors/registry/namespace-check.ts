@@ -8,7 +8,7 @@
 import { objectAt } from '../../api/meta/json.ts';
 import { forbidden, notFound, type GroupResource, type Status } from '../../api/meta/status.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import type { ObjectView } from '../../projections/objects/object-view.ts';
+import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
 
 const NAMESPACES = 'core/namespaces';
@@ -19,7 +19,7 @@ export type NamespaceCheck =
 
 /** @param about the object to be created. */
 export function checkNamespace(
-  objects: ObjectView,
+  objects: ObjectReads,
   namespace: string,
   about: GroupResource & { readonly name: string },
 ): NamespaceCheck {

@@ -5,7 +5,13 @@
  * apiserver/pkg/storage/errors.go.
  */
 import { goQuote } from '../message-text.ts';
-import { badRequest, serviceUnavailable, timedOut, type Status } from '../../api/meta/status.ts';
+import {
+  badRequest,
+  expired,
+  serviceUnavailable,
+  timedOut,
+  type Status,
+} from '../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { ReadRoom } from './write-room.ts';
 
@@ -16,12 +22,27 @@ export type Readable =
   | { readonly ok: true; readonly version: ResourceVersion }
   | { readonly ok: false; readonly status: Status };
 
-/** '' is now, '0' whatever is applied, N at least N. Calls back with what is applied then. */
+/** What a read asks for, and in which control plane. */
+export interface ReadAsked {
+  /** The parameter `resourceVersion`. */
+  readonly asked: string;
+  /** The moment that stands in the path, which is applied; undefined: now. */
+  readonly moment: ResourceVersion | undefined;
+}
+
+/**
+ * '' is now, '0' whatever is applied, N at least N. Calls back with what is applied then; below a
+ * moment that is the moment, and what comes after it does not exist.
+ */
 export function whenReadable(
   room: ReadRoom,
-  asked: string,
+  { asked, moment }: ReadAsked,
   done: (readable: Readable) => void,
 ): void {
+  if (moment !== undefined) {
+    done(readableAt(moment, asked));
+    return;
+  }
   if (asked === '0') {
     done({ ok: true, version: room.applied.current });
     return;
@@ -45,6 +66,13 @@ export function whenReadable(
   });
 }
 
+function readableAt(moment: ResourceVersion, asked: string): Readable {
+  const version = asked === '' ? moment : parseVersion(asked);
+  if (version === undefined) return { ok: false, status: invalidVersion(asked) };
+  if (version > moment) return { ok: false, status: tooLarge(version, moment) };
+  return { ok: true, version: moment };
+}
+
 /** undefined: not a version. What no log will ever reach is as good as the last one. */
 export function parseVersion(text: string): ResourceVersion | undefined {
   if (!/^\d{1,19}$/.test(text)) return undefined;
@@ -60,12 +88,23 @@ export function invalidVersion(text: string): Status {
   return badRequest(`invalid resource version: ${field}`);
 }
 
+/** 410 when what a resource was at the version is no longer kept; ask behind a settled history. */
+export function goneBefore(
+  { history }: Pick<ReadRoom, 'history'>,
+  resource: string,
+  version: ResourceVersion,
+): Status | undefined {
+  const since = history.readableSince(resource);
+  if (version >= since) return undefined;
+  return expired(`too old resource version: ${String(version)} (${String(since)})`);
+}
+
 function tooLarge(asked: ResourceVersion, current: ResourceVersion): Status {
   const cause = { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' };
   const text = `Too large resource version: ${String(asked)}, current: ${String(current)}`;
   return timedOut(text, 1, [cause]);
 }
 
-function unavailable(): Readable {
-  return { ok: false, status: serviceUnavailable('the log cannot be read at the moment') };
+export function unavailable(): { readonly ok: false; readonly status: Status } {
+  return { ok: false, status: serviceUnavailable('the log cannot be read at the moment', 1) };
 }

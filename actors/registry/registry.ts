@@ -13,6 +13,7 @@ import { removeCollection } from './delete-collection.ts';
 import { remove } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { pastRoom } from './past-room.ts';
 import { patch } from './patch.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
 import { update } from './update.ts';
@@ -46,7 +47,7 @@ const SCALE_VERBS: VerbHandlers = {
 
 const NONE: ResourceHandlers = new Map();
 
-/** @param own who answers, where nothing is stored. */
+/** @param own who answers, where nothing is stored or a verb has more to do. */
 export function registry(
   storage: string,
   room: WriteRoom,
@@ -56,11 +57,13 @@ export function registry(
     name: `registry-${storage.replace('/', '-')}`,
 
     receive({ request, served }) {
-      const { verb, subresource } = request.info;
+      const { info, moment } = request;
+      const { verb, subresource } = info;
       const stored = subresource === 'scale' ? SCALE_VERBS : VERBS;
-      const handler = (own.get(subresource) ?? stored)[verb];
+      const handler = own.get(subresource)?.[verb] ?? stored[verb];
       if (handler === undefined) throw new Error(`no handler for ${verb} ${subresource}`);
-      handler(room, request, served, (answer) => request.reply(answer));
+      const seen = moment === undefined ? room : pastRoom(room, moment);
+      handler(seen, request, served, (answer) => request.reply(answer));
       // The handler has it, and answers when it can.
       return 'waiting' as Fate;
     },

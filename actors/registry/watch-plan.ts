@@ -12,12 +12,18 @@ export interface WatchPlan {
   readonly applied: AppliedVersion;
   readonly selection: Selection;
   /**
-   * Where it begins: behind a version of the past, or with the current objects as ADDED
-   * events followed by what comes after them.
+   * Where it begins: behind a version of the past, or with the objects as ADDED events followed by
+   * what came and comes after them: those of now, or those of a moment of the past.
    */
-  readonly start:
-    | { readonly kind: 'after'; readonly version: ResourceVersion }
-    | { readonly kind: 'current'; readonly version: ResourceVersion };
+  readonly start: {
+    readonly kind: 'after' | 'current' | 'past';
+    readonly version: ResourceVersion;
+  };
+  /**
+   * When it was that a client would have seen this version: milliseconds since 1970, from which
+   * ages are told. undefined: ages are told from now.
+   */
+  readonly seenAt?: (version: ResourceVersion) => number;
   /** Whether the initial ADDED events are followed by a bookmark that says so. */
   readonly endOfInitialEvents: boolean;
   readonly bookmarks: boolean;

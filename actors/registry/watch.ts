@@ -33,7 +33,7 @@ export function watch(
   }
   const { options, selection } = read;
   const show = (start: WatchPlan['start']): void => {
-    const plan = planOf(room, served, options, { selection, start });
+    const plan = planOf(room, served, options, { selection, start, ...seenFrom(room, request) });
     done({ kind: 'Watch', served, plan });
   };
   const asked = options.resourceVersion;
@@ -43,10 +43,12 @@ export function watch(
     else show({ kind: 'after', version });
     return;
   }
-  const kind = options.sendInitialEvents === false ? 'after' : 'current';
+  const { moment } = request;
+  const state = moment === undefined ? 'current' : 'past';
+  const kind = options.sendInitialEvents === false ? 'after' : state;
   whenReadable(
     room,
-    asked,
+    { asked, moment },
     guarded(room, done, (readable) => {
       if (readable.ok) show({ kind, version: readable.version });
       else fail(readable.status);
@@ -54,11 +56,22 @@ export function watch(
   );
 }
 
+/** Who replays the past sees each event when it was: the state as of the moment, the rest later. */
+function seenFrom(
+  { log, clock }: ReadRoom,
+  { momentTime }: AuthenticatedRequest,
+): Pick<WatchPlan, 'seenAt'> {
+  if (momentTime === undefined) return {};
+  return {
+    seenAt: (version) => Math.max(momentTime, log.at(version)?.time ?? clock.now()),
+  };
+}
+
 function planOf(
   room: ReadRoom,
   { definition }: ServedResource,
   options: ListOptions,
-  chosen: Pick<WatchPlan, 'selection' | 'start'>,
+  chosen: Pick<WatchPlan, 'selection' | 'start' | 'seenAt'>,
 ): WatchPlan {
   const { watchTimeoutMinMs } = room.limits;
   const seconds = options.timeoutSeconds ?? 0;

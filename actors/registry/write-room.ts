@@ -8,7 +8,8 @@ import type { Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { Gallery } from '../../projections/projected-resource.ts';
-import type { ObjectView } from '../../projections/objects/object-view.ts';
+import type { ObjectHistory } from '../../projections/objects/object-history.ts';
+import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { Faults } from '../faults.ts';
 import type { Committer } from './committer.ts';
@@ -25,7 +26,9 @@ export interface BodyDecoder {
 
 export interface ReadRoom {
   readonly gallery: Gallery;
-  readonly objects: ObjectView;
+  /** Now, or as of the moment that a request is about. */
+  readonly objects: ObjectReads;
+  readonly history: ObjectHistory;
   readonly applied: AppliedVersion;
   readonly moment: ReadMoment;
   readonly log: EventReader;

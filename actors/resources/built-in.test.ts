@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FORK_GROUP } from '../../api/everwatch/fork-facts.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { builtInResources } from './built-in.ts';
@@ -22,7 +23,10 @@ describe('builtInResources', () => {
   it('has everything that upstream stores, in the order of its discovery', () => {
     const stored = resourceFacts().filter(({ storageVersionHash }) => storageVersionHash);
     const ours = served.filter(({ facts }) => facts.storageVersionHash);
-    expect(ours.map(({ facts }) => named(facts))).toEqual(stored.map(named));
+    const upstreams = ours.filter(({ facts }) => facts.group !== FORK_GROUP);
+    expect(upstreams.map(({ facts }) => named(facts))).toEqual(stored.map(named));
+    const own = ours.filter(({ facts }) => facts.group === FORK_GROUP);
+    expect(own.map(({ facts }) => named(facts))).toEqual(['dev.everwatch/v1alpha1/forks']);
   });
 
   it('names only what is served of the subresources', () => {

@@ -7,7 +7,7 @@ import { customResourceDefinitions } from './apiextensions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
-import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import { allResourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { Strategy } from '../../api/scheme/strategy.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
 import { daemonSets } from './apps/daemonsets/definition.ts';
@@ -34,6 +34,7 @@ import { secrets } from './core/secrets/definition.ts';
 import { serviceAccounts } from './core/serviceaccounts/definition.ts';
 import { services } from './core/services/definition.ts';
 import { endpointSlices } from './discovery/definition.ts';
+import { forks } from './everwatch/forks/definition.ts';
 import * as flowcontrol from './flowcontrol/definition.ts';
 import type { Kind, SelectableFields, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
@@ -83,6 +84,7 @@ function kinds(clock: Clock): readonly Kind[] {
     endpointSlices,
     ...Object.values(resource),
     ...Object.values(flowcontrol),
+    forks,
     ...VIRTUAL_KINDS,
   ];
 }
@@ -95,7 +97,7 @@ function kinds(clock: Clock): readonly Kind[] {
  */
 export function builtInResources(clock: Clock): readonly ServedResource[] {
   const served = kinds(clock).flatMap(servedVersionsOf);
-  const order = new Map(resourceFacts().map((facts, index) => [keyOf(facts), index]));
+  const order = new Map(allResourceFacts().map((facts, index) => [keyOf(facts), index]));
   const placeOf = ({ facts }: ServedResource): number => order.get(keyOf(facts)) ?? 0;
   return served.sort((a, b) => placeOf(a) - placeOf(b));
 }
@@ -151,7 +153,7 @@ function servedResource(
 /** The facts of one version, without the subresources that are not served. */
 function servedFacts(kind: Kind, { group, version }: GroupVersion): ResourceFacts {
   const key = keyOf({ group, version, resource: kind.resource });
-  const facts = resourceFacts().find((one) => keyOf(one) === key);
+  const facts = allResourceFacts().find((one) => keyOf(one) === key);
   if (facts === undefined) throw new Error(`there are no facts of the built-in resource ${key}`);
   const isServed = (name: string): boolean =>
     kind.strategy.subresources.has(name) ||

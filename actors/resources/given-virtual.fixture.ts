@@ -62,6 +62,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
       lookup: served.lookup.bind(served),
       registryOf: (storage) => registries.of(storage),
       route: () => undefined,
+      room,
     }),
   );
   const ask = (method: string, url: string, body?: JsonObject): Promise<Said> =>

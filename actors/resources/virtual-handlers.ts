@@ -1,8 +1,9 @@
 /**
- * Who answers what is never stored: the list of all of them, and nothing else. Which resources
- * there are, and what discovery says of them, is in `virtual-kinds.ts` and in each kind's
- * `actions`.
+ * Who answers what is never stored, and what takes more than to be stored: the list of all of them,
+ * and nothing else. Which resources there are, and what discovery says of them, is in
+ * `virtual-kinds.ts` and in each kind's `actions`.
  */
+import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
@@ -21,6 +22,8 @@ import type { Component } from './core/componentstatuses/component.ts';
 import { readingComponents } from './core/componentstatuses/read.ts';
 import { bindPod, bindPodByName } from './core/pods/binding.ts';
 import { evictPod } from './core/pods/eviction.ts';
+import { createFork } from './everwatch/forks/create.ts';
+import type { ForkBases } from './everwatch/forks/fork-bases.ts';
 import type { ResourceName, ServedResources } from './served-resources.ts';
 
 export interface VirtualHandlersParts {
@@ -30,17 +33,22 @@ export interface VirtualHandlersParts {
   readonly rules: RuleResolver;
   /** The other parts of the control plane, in the order in which they are listed. */
   readonly components: readonly Component[];
+  /** Where the forks of this control plane begin; undefined: it cannot be forked. */
+  readonly forks?: ForkBases | undefined;
 }
 
 /** By storage, as `core/bindings`. @throws Error when a resource they act on is not served. */
 export function virtualHandlers(
   parts: VirtualHandlersParts,
 ): ReadonlyMap<string, ResourceHandlers> {
-  const { served, authenticator, authorizer, rules, components } = parts;
+  const { served, authenticator, authorizer, rules, components, forks } = parts;
   const pods = find(served, { apiGroup: '', apiVersion: 'v1', resource: 'pods' });
   const policy = { apiGroup: 'policy', apiVersion: 'v1' };
   const budgets = find(served, { ...policy, resource: 'poddisruptionbudgets' });
+  const own: [string, ResourceHandlers][] =
+    forks === undefined ? [] : [[FORK_STORAGE, itself({ create: createFork(forks) })]];
   return new Map([
+    ...own,
     ['core/bindings', itself(created(bindPodByName(pods)))],
     ['core/componentstatuses', itself(readingComponents(components))],
     [

@@ -79,8 +79,13 @@ describe('options of patches', () => {
 });
 
 it('a get may name a version', () => {
-  expect(parseGetOptions('')).toEqual({ resourceVersion: '' });
-  expect(parseGetOptions('resourceVersion=7')).toEqual({ resourceVersion: '7' });
+  const given = (query: string) => Object.values(parseGetOptions(query));
+  expect(given('')).toEqual(['', false]);
+  expect(given('resourceVersion=7')).toEqual(['7', false]);
+  expect(given('resourceVersion=7&resourceVersionMatch=NotOlderThan')).toEqual(['7', false]);
+  expect(given('resourceVersion=7&resourceVersionMatch=Exact')).toEqual(['7', true]);
+  expect(given('resourceVersion=0&resourceVersionMatch=Exact')).toEqual(['0', false]);
+  expect(given('resourceVersionMatch=Exact')).toEqual(['', false]);
 });
 
 describe('options of lists and watches', () => {

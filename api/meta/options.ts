@@ -42,6 +42,8 @@ export interface PatchOptions extends CreateOptions {
 export interface GetOptions {
   /** '' when none was given. */
   readonly resourceVersion: string;
+  /** The object is wanted as it was at exactly that version; upstream has this for lists alone. */
+  readonly isExact: boolean;
 }
 
 export type ParsedOptions<Options> =
@@ -58,7 +60,7 @@ const EMPTY_PATCH: ParsedOptions<PatchOptions> = {
   ok: true,
   options: { ...NO_CREATE_OPTIONS, force: false },
 };
-const EMPTY_GET: GetOptions = { resourceVersion: '' };
+const EMPTY_GET: GetOptions = { resourceVersion: '', isExact: false };
 
 /** @param query As in the URL, without the question mark. */
 export function parseCreateOptions(query: string): ParsedOptions<CreateOptions> {
@@ -94,7 +96,11 @@ export function parsePatchOptions(query: string, isApply: boolean): ParsedOption
 /** @param query As in the URL, without the question mark. */
 export function parseGetOptions(query: string): GetOptions {
   if (query === '') return EMPTY_GET;
-  return { resourceVersion: queryString(query, 'resourceVersion') };
+  const resourceVersion = queryString(query, 'resourceVersion');
+  // Where there is no version there is nothing to be exact about, and upstream does not know the word.
+  const pinned = resourceVersion !== '' && resourceVersion !== '0';
+  const isExact = pinned && queryString(query, 'resourceVersionMatch') === 'Exact';
+  return { resourceVersion, isExact };
 }
 
 /** The 422 that says what is wrong with options of the kind `CreateOptions`, `ListOptions` … */

@@ -185,12 +185,14 @@ export function expiredList(inconsistentToken: string): Status {
   return { ...status, metadata: { continue: inconsistentToken } };
 }
 
-/** The words of upstream's router, which does not know what a path is for. */
-export function methodNotAllowed(): Status {
+/** Unless said in the words of upstream's router, which does not know what a path is for. */
+export function methodNotAllowed(
+  message = 'the server does not allow this method on the requested resource',
+): Status {
   return failure({
     code: 405,
     reason: 'MethodNotAllowed',
-    message: 'the server does not allow this method on the requested resource',
+    message,
     details: {},
   });
 }
@@ -252,8 +254,10 @@ export function unclassifiedFailure(message: string): Status {
   };
 }
 
-export function serviceUnavailable(message: string): Status {
-  return failure({ code: 503, reason: 'ServiceUnavailable', message });
+/** @param retryAfterSeconds sent as a header too; 0: nobody knows when it is over. */
+export function serviceUnavailable(message: string, retryAfterSeconds = 0): Status {
+  const details = retryAfterSeconds === 0 ? {} : { details: { retryAfterSeconds } };
+  return failure({ code: 503, reason: 'ServiceUnavailable', message, ...details });
 }
 
 export function timedOut(

@@ -3,6 +3,7 @@
  * Facts only: which of them this server serves is decided by who builds the served resources.
  * Kinds that are answered and never stored (TokenReview) are here too; their verbs tell.
  */
+import { FORK_RESOURCE } from '../everwatch/fork-facts.ts';
 import { readGenerated } from '../generated/read-generated.ts';
 
 export interface SubresourceFacts {
@@ -53,4 +54,9 @@ export function resourceFacts(): readonly ResourceFacts[] {
   // The file is ours, written by tools/generate, whose test holds it to this shape.
   facts ??= JSON.parse(readGenerated('resources.json')) as ResourceFacts[];
   return facts;
+}
+
+/** {@link resourceFacts}, and behind them those of the kinds that upstream has not. */
+export function allResourceFacts(): readonly ResourceFacts[] {
+  return [...resourceFacts(), FORK_RESOURCE];
 }

@@ -5,6 +5,7 @@
  * The facts are expanded type by type on first use, so reading one type costs that type alone.
  * In Kubernetes: the struct tags of types.go and zz_generated.openapi.go.
  */
+import { FORK_PACKAGES } from '../everwatch/fork-facts.ts';
 import { readGenerated } from '../generated/read-generated.ts';
 import type { JsonValue } from '../meta/json.ts';
 import { parseFieldType, type FieldType } from './field-type.ts';
@@ -140,7 +141,8 @@ export function allTypeIds(): string[] {
 function loadPackages(): Packages {
   if (packages !== undefined) return packages;
   // The file is ours, written by tools/generate, whose test holds it to this shape.
-  const rows = JSON.parse(readGenerated('types.json')) as Record<string, PackageRows>;
+  const generated = JSON.parse(readGenerated('types.json')) as Record<string, PackageRows>;
+  const rows: Readonly<Record<string, PackageRows>> = { ...generated, ...FORK_PACKAGES };
   const byId = new Map<string, Package>();
   const byApiVersion = new Map<string, Package>();
   for (const [goPackage, row] of Object.entries(rows)) {

@@ -23,7 +23,7 @@ for (;;) {
     const events = Array.from({ length: BATCH }, (_, index) => committedAt(applied + index + 1));
     applied += BATCH;
     const writers = new Map([['w', applied]]);
-    store.record(events, { applied: resourceVersion(applied), writers });
+    store.record(events, { applied: resourceVersion(applied), writers, time: applied });
   }
   await store.settled();
   writeSync(1, `settled ${String(applied)}\n`);

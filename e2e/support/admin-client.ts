@@ -19,9 +19,9 @@ export interface ApiAnswer {
 
 export type PatchType = 'json-patch' | 'merge-patch' | 'strategic-merge-patch' | 'apply-patch';
 
-/** What is sent: an object goes as JSON, a string as it is. */
+/** What is sent: an object goes as JSON, a string and bytes as they are. */
 export interface Sending {
-  readonly body?: JsonObject | JsonValue[] | string;
+  readonly body?: JsonObject | JsonValue[] | string | Buffer;
   readonly headers?: OutgoingHttpHeaders;
 }
 
@@ -70,7 +70,8 @@ interface Outgoing extends Sending {
 
 function opened(access: ClusterAccess, agent: Agent, outgoing: Outgoing): Promise<IncomingMessage> {
   const { body } = outgoing;
-  const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+  const payload = isReady ? body : JSON.stringify(body);
   const headers: OutgoingHttpHeaders = { accept: 'application/json', ...outgoing.headers };
   if (payload !== undefined) {
     headers['content-type'] ??= 'application/json';

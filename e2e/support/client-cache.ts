@@ -28,11 +28,19 @@ export async function cached({ name, sources, build }: Cached): Promise<string> 
   const aside = `${path}.${String(process.pid)}`;
   try {
     await build(aside);
-    if (!existsSync(path)) renameSync(aside, path);
+    moveUnlessThere(aside, path);
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
   return path;
+}
+
+function moveUnlessThere(from: string, to: string): void {
+  try {
+    if (!existsSync(to)) renameSync(from, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error; // Else somebody else's has just become the first.
+  }
 }
 
 function fingerprintOf(sources: readonly string[]): string {

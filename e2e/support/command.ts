@@ -32,9 +32,16 @@ export interface RunningCommand {
 
 const TIMEOUT_MS = 120_000;
 const children = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+process.once('exit', killAll);
+// vitest ends its workers so, and then there is no 'exit'.
+process.once('SIGTERM', () => {
+  killAll();
+  process.kill(process.pid, 'SIGTERM');
 });
+
+function killAll(): void {
+  for (const child of children) child.kill('SIGKILL');
+}
 
 /** @throws when the program cannot be started, or has not ended in time. */
 export async function run(

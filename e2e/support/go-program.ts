@@ -1,43 +1,50 @@
 /**
- * Builds the Go clients of e2e/go. The first build on a machine takes minutes.
+ * Builds the Go clients of e2e/go and e2e/go-helm. The first build on a machine takes minutes.
  */
 import { join } from 'node:path';
 
 import { cached } from './client-cache.ts';
 import { run } from './command.ts';
 
-export type GoProgram = 'kubectl' | 'clientgo-check' | 'controller-check';
+/** Where each lies: the folder of its module, and its package in there. */
+const PROGRAMS = {
+  kubectl: { module: '../go', path: './cmd/kubectl' },
+  'clientgo-check': { module: '../go', path: './cmd/clientgo-check' },
+  'controller-check': { module: '../go', path: './cmd/controller-check' },
+  'informer-past': { module: '../go', path: './cmd/informer-past' },
+  helm: { module: '../go-helm', path: '.' },
+} as const;
 
-const MODULE = join(import.meta.dirname, '../go');
+export type GoProgram = keyof typeof PROGRAMS;
+
 const BUILD_TIMEOUT_MS = 20 * 60_000;
 
 /** Path of the built program. @throws where there is no Go, or it does not build. */
 export function goProgram(name: GoProgram): Promise<string> {
-  return cached({
-    name,
-    sources: [join(MODULE, 'go.mod'), join(MODULE, 'go.sum'), join(MODULE, 'cmd', name)],
-    build: (path) => build(name, path),
-  });
+  const folder = join(import.meta.dirname, PROGRAMS[name].module);
+  const sources = [join(folder, 'go.mod'), join(folder, 'go.sum')];
+  sources.push(join(folder, PROGRAMS[name].path === '.' ? 'main.go' : PROGRAMS[name].path));
+  return cached({ name, sources, build: (path) => build(name, folder, path) });
 }
 
-async function build(name: GoProgram, path: string): Promise<void> {
+async function build(name: GoProgram, folder: string, path: string): Promise<void> {
   const env = { ...process.env, GOFLAGS: '-buildvcs=false -mod=readonly', GOWORK: 'off' };
-  const linking = `-s -w ${await versionFlags(env)}`;
+  const linking = `-s -w ${await versionFlags(folder, env)}`;
   console.info(`Building the real client ${name}; on a fresh machine this takes minutes.`);
   // Two compilers at a time: more would take the memory that the tests need.
-  const args = ['build', '-p', '2', '-o', path, '-ldflags', linking, `./cmd/${name}`];
+  const args = ['build', '-p', '2', '-o', path, '-ldflags', linking, PROGRAMS[name].path];
   const { code, stderr } = await run('go', args, {
-    cwd: MODULE,
+    cwd: folder,
     env,
     timeoutMs: BUILD_TIMEOUT_MS,
   });
-  if (code !== 0) throw new Error(`go build ./cmd/${name} failed: ${stderr.trim()}`);
+  if (code !== 0) throw new Error(`go build of ${name} failed: ${stderr.trim()}`);
 }
 
 /** Kubernetes stamps its version into binaries at linking; kubectl compares it with the server's. */
-async function versionFlags(env: NodeJS.ProcessEnv): Promise<string> {
+async function versionFlags(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const args = ['list', '-m', '-f', '{{.Version}}', 'k8s.io/client-go'];
-  const { code, stdout, stderr } = await run('go', args, { cwd: MODULE, env });
+  const { code, stdout, stderr } = await run('go', args, { cwd: folder, env });
   if (code !== 0) throw new Error(`go list failed: ${stderr.trim()}`);
   const [, minor = '', patch = ''] = stdout.trim().split('.');
   const stamps = { gitVersion: `v1.${minor}.${patch}`, gitMajor: '1', gitMinor: minor };

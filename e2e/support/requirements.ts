@@ -8,6 +8,7 @@ import { describe, it } from 'vitest';
 
 import { run } from './command.ts';
 import { goProgram } from './go-program.ts';
+import { kafkaStarter, type startKafka } from './kafka-broker.ts';
 import { pythonClient } from './python-client.ts';
 
 /** What `needs` gives for each name. */
@@ -18,13 +19,22 @@ export interface RealThings {
   readonly 'clientgo-check': string;
   /** Path of the program e2e/go/cmd/controller-check. */
   readonly 'controller-check': string;
+  /** Path of the program e2e/go/cmd/informer-past. */
+  readonly 'informer-past': string;
+  /** Path of a helm built from the Go module helm.sh/helm. */
+  readonly helm: string;
   /** The go command itself. */
   readonly go: string;
+  /** Starts a Kafka cluster; its jars are there already where it takes any. */
+  readonly kafka: typeof startKafka;
   /** The environment in which `python3` imports the package `kubernetes`. */
   readonly python: NodeJS.ProcessEnv;
 }
 
 const GO = 'Go 1.26 or newer (https://go.dev/dl) with access to a Go module proxy';
+
+const KAFKA =
+  'Docker, or Java 17 or newer (https://adoptium.net) and Maven with access to Maven Central';
 
 const THINGS: {
   readonly [Name in keyof RealThings]: {
@@ -35,7 +45,10 @@ const THINGS: {
   kubectl: { install: GO, find: () => goProgram('kubectl') },
   'clientgo-check': { install: GO, find: () => goProgram('clientgo-check') },
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
+  'informer-past': { install: GO, find: () => goProgram('informer-past') },
+  helm: { install: GO, find: () => goProgram('helm') },
   go: { install: GO, find: goCommand },
+  kafka: { install: KAFKA, find: kafkaStarter },
   python: { install: 'Python 3.10 or newer with pip and access to PyPI', find: pythonClient },
 };
 

@@ -19,8 +19,12 @@ export interface ServerOptions {
   readonly port?: number;
   /** Further flags of `serve`. */
   readonly args?: readonly string[];
-  /** Added to our environment. */
+  /** Added to our environment, as it is at each start. */
   readonly env?: NodeJS.ProcessEnv;
+  /** A command that ends by running the one it is given, as in `nice -n 5`. */
+  readonly launcher?: readonly string[];
+  /** Another bundle than ours. */
+  readonly program?: string;
 }
 
 export interface RunningServer {
@@ -90,7 +94,9 @@ class ServerProcess implements RunningServer {
     const args = ['serve', '--data-dir', this.dataDir, '--secure-port', String(port)];
     args.push('--bind-address', '127.0.0.1', ...(this.#options.args ?? []));
     const env = { ...process.env, ...this.#options.env };
-    this.#process = startCommand(process.execPath, [SERVER_PROGRAM, ...args], { env });
+    const program = this.#options.program ?? SERVER_PROGRAM;
+    const command = [...(this.#options.launcher ?? []), process.execPath, program, ...args];
+    this.#process = startCommand(command[0] ?? '', command.slice(1), { env });
     try {
       await this.#announced(this.#process);
       this.#url = readKubeconfig(this.kubeconfig).url;

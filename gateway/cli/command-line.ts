@@ -8,6 +8,9 @@ import { KUBERNETES_VERSION, PRODUCT_VERSION } from '../routes/version.ts';
 import { serveCommand, serveOptionsOf } from './flags.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { StartupError } from './startup-error.ts';
+import { sourcePlace, withSourceOptions, type SourceOptions } from './tools/source-options.ts';
+import { toolCommands } from './tools/tool-commands.ts';
+import { transferCommands } from './transfer/transfer-commands.ts';
 
 /** What commands do, and where they say it. */
 export interface CommandLineParts {
@@ -61,6 +64,11 @@ function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
         '  kubectl get namespaces',
     );
   program.addCommand(serve(parts)).addCommand(verify(parts, outcome));
+  const exitWith = (code: number): void => {
+    outcome.code = code;
+  };
+  for (const command of toolCommands(exitWith)) program.addCommand(command);
+  for (const command of transferCommands(exitWith)) program.addCommand(command);
   program.addCommand(kubeconfig(parts)).addCommand(version(parts));
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: parts.print, writeErr: parts.printError });
@@ -77,18 +85,32 @@ function serve(parts: CommandLineParts): Command {
 }
 
 function verify(parts: CommandLineParts, outcome: CommandOutcome): Command {
-  return new Command('verify')
+  const command = new Command('verify')
     .summary('check the store against the log')
-    .description('Fold the whole log again and compare the outcome with the store.')
-    .option(
-      '--data-dir <DIR>',
-      'the data directory of a server that is not running',
-      DATA_DIR_DEFAULT,
+    .description(
+      'Fold the whole log again and compare the outcome: with the store of a data directory\n' +
+        `(default: ${DATA_DIR_DEFAULT}), or with what a running server or a replica of a topic says.`,
     )
     .allowExcessArguments(false)
-    .action(async ({ dataDir }: { dataDir: string }) => {
-      outcome.code = (await parts.verify({ dataDir })) ? 0 : 1;
-    });
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  everwatch verify --data-dir /var/lib/everwatch\n' +
+        '  everwatch verify --kubeconfig admin.kubeconfig',
+    );
+  return withSourceOptions(command).action(async (options: SourceOptions) => {
+    const { kubeconfig: file, context, log, fork } = options;
+    const isElsewhere = [file, context, log, fork].some((one) => one !== undefined);
+    if (isElsewhere && sourcePlace(options).kind !== 'directory') {
+      const [{ runTool }, { verifySource }] = await Promise.all([
+        import('./tools/run-tool.ts'),
+        import('./tools/verify-command.ts'),
+      ]);
+      outcome.code = await runTool(options, verifySource);
+      return;
+    }
+    outcome.code = (await parts.verify({ dataDir: options.dataDir ?? DATA_DIR_DEFAULT })) ? 0 : 1;
+  });
 }
 
 function kubeconfig(parts: CommandLineParts): Command {

@@ -14,8 +14,11 @@ import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { ruleResolver } from '../../actors/resources/authorization/rule-resolver.ts';
 import { logComponent } from '../../actors/resources/core/componentstatuses/log-component.ts';
+import type { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
+import type { Verdict } from '../../projections/arbiter.ts';
+import type { CommittedEvent } from '../../streams/event.ts';
 import type { Route } from '../routes/route.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
@@ -36,6 +39,8 @@ export interface ControlPlaneParts {
   readonly faults: Faults;
   /** Paths that are no resources. */
   readonly route: Route;
+  /** Where its forks begin; undefined: it cannot be forked. */
+  readonly forks?: ForkBases;
   /** Told when the log cannot be read any more: nothing that is answered could be trusted. */
   readonly readingFailed: (error: unknown) => void;
 }
@@ -43,8 +48,12 @@ export interface ControlPlaneParts {
 export interface ControlPlane {
   readonly opened: OpenGallery;
   readonly room: WriteRoom;
+  /** How many records were folded since the start, by what became of them. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
   /** The way in, for requests that have crossed the hall. */
   readonly dispatch: Ref<AuthenticatedRequest>;
+  /** Tells of every change that takes effect from now on, when all views show it. */
+  listen(listener: (event: CommittedEvent) => void): void;
   /** Answers whoever still waits, writes everything to disk and lets go of the log. */
   close(): Promise<void>;
 }
@@ -59,19 +68,33 @@ export async function startControlPlane(
 ): Promise<ControlPlane> {
   const { options, served, faults, route, readingFailed } = parts;
   const room = writeRoom(opened, options, faults);
+  const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
+  const listeners: ((event: CommittedEvent) => void)[] = [];
   opened.projector.listen((event, verdict, committed) => {
+    verdicts[verdict] += 1;
     room.committer.folded(event, verdict, committed);
+    if (committed !== undefined) for (const listener of listeners) listener(committed);
   });
   await opened.projector.start(readingFailed);
   const registries = new Registries(room, virtualOnes(opened, parts));
   const lookup = served.lookup.bind(served);
   const way = startActor(
-    dispatch({ lookup, registryOf: (storage) => registries.of(storage), route, room }),
+    dispatch({
+      lookup,
+      registryOf: (storage) => registries.of(storage),
+      route,
+      room,
+      isReadOnly: options.readOnly,
+    }),
   );
   return {
     opened,
     room,
+    verdicts,
     dispatch: way,
+    listen(listener) {
+      listeners.push(listener);
+    },
     async close() {
       await room.committer.idle();
       await opened.close();
@@ -85,9 +108,11 @@ export function furnish({ dispatch: way }: ControlPlane): Promise<void> {
 }
 
 /** What is answered and never stored. */
-function virtualOnes({ log }: OpenGallery, { options, served, guards }: ControlPlaneParts) {
+function virtualOnes({ log }: OpenGallery, parts: ControlPlaneParts) {
+  const { options, served, guards, forks } = parts;
   return virtualHandlers({
     served,
+    forks,
     ...guards,
     rules: ruleResolver(options.authorizationMode),
     components: [...controlPlaneComponents(), logComponent(log)],

@@ -1,6 +1,12 @@
 /** Where the process begins. */
 import { runCommandLine } from './command-line.ts';
 
+// Whoever reads what we print may have had enough, as `head` has.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 const code = await runCommandLine(process.argv.slice(2), {
   serve: async (options) => (await import('./serve.ts')).serve(options),
   verify: async (options) => (await import('./verify.ts')).verify(options),

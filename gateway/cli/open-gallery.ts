@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../api/meta/clock.ts';
 import { AppliedVersion } from '../../projections/applied-version.ts';
+import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
 import { Gallery } from '../../projections/projected-resource.ts';
@@ -15,7 +16,7 @@ export interface OpenGallery {
   readonly hasOtherWriters: boolean;
   readonly objects: ObjectView;
   readonly applied: AppliedVersion;
-  readonly store: LmdbObjectStore;
+  readonly store: ObjectStore;
   readonly gallery: Gallery;
   readonly projector: Projector;
   /** Writes everything to disk and lets go of the log. */
@@ -51,7 +52,11 @@ const NEWEST_TIMEOUT_MS = 30_000;
  * store remembers; a store that was put back may lack what was cut from the log since. Then the
  * store is folded anew.
  */
-async function openStore(path: string, log: EventLog, clock: Clock): Promise<LmdbObjectStore> {
+export async function openStore(
+  path: string,
+  log: EventLog,
+  clock: Clock,
+): Promise<LmdbObjectStore> {
   const store = new LmdbObjectStore(path, clock);
   const { appliedVersion } = store;
   const isWhole = appliedVersion === 0 || appliedVersion >= log.cuts().settled;

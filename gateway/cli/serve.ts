@@ -15,6 +15,7 @@ import {
 } from '../../actors/lifecycle/server-lifecycle.machine.ts';
 import { stopOnSignals } from '../../actors/lifecycle/stop-signals.ts';
 import type { AuthenticatedRequest, ReceivedRequest, UserInfo } from '../../actors/request.ts';
+import { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
@@ -24,11 +25,14 @@ import { AnswerWriter } from '../outbound/answer-writer.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
-import { furnish, startControlPlane, type Guards } from './control-plane.ts';
+import { furnish, startControlPlane, type ControlPlane, type Guards } from './control-plane.ts';
+import { startForks } from './forks.ts';
 import { leaveKubeconfig, prepareCertificates } from './first-start.ts';
+import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
-import { openEmbeddedLog } from './open-log.ts';
+import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { shareAuthority } from './shared-authority.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { readTokenUsers } from './token-users.ts';
@@ -38,15 +42,17 @@ const STEP_TIMEOUT_MS = 60_000;
 /**
  * Starts the server; it runs until a signal ends the process.
  *
+ * @param given the log, where somebody in this process has opened it and writes to it.
  * @throws StartupError when something stands in the way that the operator can put right.
  */
-export async function serve(options: ServeOptions): Promise<void> {
+export async function serve(options: ServeOptions, given?: OpenLog): Promise<void> {
   const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
-  const opened = await openGallery(await openEmbeddedLog(options.dataDir), systemClock);
+  const engine = given === undefined ? await openLogEngine(options, logger) : embeddedEngine(given);
+  const opened = await openGallery(engine.opened, systemClock);
   try {
-    await start(options, opened, { logger, users });
+    await start(options, opened, { engine, logger, users });
   } catch (error) {
     await opened.close();
     throw error;
@@ -54,6 +60,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 }
 
 interface Household {
+  readonly engine: LogEngine;
   readonly logger: Logger;
   readonly users: ReadonlyMap<string, UserInfo>;
 }
@@ -61,9 +68,8 @@ interface Household {
 async function start(
   options: ServeOptions,
   opened: OpenGallery,
-  { logger, users }: Household,
+  { engine, logger, users }: Household,
 ): Promise<void> {
-  const { pki, tls } = await prepareCertificates(options, systemClock.now());
   const served = new ServedResources(builtInResources(systemClock));
   const faults = faultsTo(logger);
   const guards = guardsOf(options, users);
@@ -73,15 +79,17 @@ async function start(
   });
   const metrics = metricsOf(served, opened, sessions);
   const checks = new HealthChecks(systemClock);
-  const route = serverRoutes({
-    served,
+  const routesParts = {
     checks,
     metrics,
     address: () => `${options.bindAddress}:${String(listener.port)}`,
-  });
+  };
+  const route = serverRoutes({ ...routesParts, served });
+  const bases = new ForkBases(opened.objects);
   const main = await startControlPlane(opened, {
     options,
     served,
+    forks: bases,
     guards,
     faults,
     route,
@@ -90,12 +98,32 @@ async function start(
       process.exit(1);
     },
   });
+  if (opened.hasOtherWriters && !options.readOnly) {
+    const { dataDir, keyFile } = options;
+    const { room } = main;
+    await shareAuthority({ room, clock: systemClock, random: systemRandom, dataDir, keyFile });
+  }
+  const { pki, tls } = await prepareCertificates(options, systemClock.now());
+  measureFold(metrics, main);
+  engine.measure(metrics, opened);
+  if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
   const group = waitGroup();
-  const way = main.dispatch;
+  const forks = await startForks({
+    main,
+    bases,
+    logs: engine.forks,
+    sessions,
+    faults,
+    plane: { options, guards },
+    routes: (inForks) => serverRoutes({ ...routesParts, served: inForks }),
+  });
+  metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
+  const { way } = forks;
   const door = hallFor(options, { way, logger, faults, metrics, group, guards });
   const listener = listenerFor(door, { tls, sessions, logger });
 
-  await furnish(main);
+  if (!options.readOnly) await furnish(main);
+  const stopEngine = engine.start(main);
   const lifecycle = serverLifecycle({
     clock: systemClock,
     shutdownDelayMs: options.shutdownDelayMs,
@@ -114,7 +142,11 @@ async function start(
         sessions.endAll();
         await listener.whenClosed();
       },
-      flush: () => main.close(),
+      async flush() {
+        await stopEngine();
+        await forks.close();
+        await main.close();
+      },
     },
   });
   await open(options, { listener, lifecycle, checks });
@@ -224,4 +256,16 @@ function metricsOf(
   metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
   metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
   return metrics;
+}
+
+/** What became of the records that were folded. */
+function measureFold(metrics: Metrics, { verdicts, room }: ControlPlane): void {
+  metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
+    Object.entries(verdicts).map(([verdict, value]) => ({ labels: { verdict }, value })),
+  );
+  metrics.counter(
+    'everwatch_read_markers_total',
+    'Records that were written only to learn what now is.',
+    () => room.committer.markerCount,
+  );
 }

@@ -3,7 +3,7 @@ import type { Faults } from '../../actors/faults.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
-import { OwnLogMoment, type ReadMoment } from '../../projections/read-moment.ts';
+import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -12,20 +12,15 @@ import { systemClock, systemRandom } from './system-clock.ts';
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
 export function writeRoom(opened: OpenGallery, options: ServeOptions, faults: Faults): WriteRoom {
-  const { gallery, objects, applied, log, store, hasOtherWriters } = opened;
+  const { gallery, objects, applied, log, store } = opened;
   const committer = new Committer({ log, clock: systemClock, random: systemRandom });
-  const marked: ReadMoment = {
-    newest: (done) => {
-      committer.reach(done);
-    },
-  };
   return {
     gallery,
     objects,
     history: store,
     applied,
     log,
-    moment: hasOtherWriters ? marked : new OwnLogMoment(applied),
+    moment: momentOf(opened, options, committer),
     clock: systemClock,
     random: systemRandom,
     limits: {
@@ -36,5 +31,20 @@ export function writeRoom(opened: OpenGallery, options: ServeOptions, faults: Fa
     slots: new KeySlots(),
     decoder: bodyDecoder,
     faults,
+  };
+}
+
+/** Who tells what "now" is. */
+function momentOf(
+  { hasOtherWriters, log, applied }: OpenGallery,
+  { readConsistency, readOnly }: ServeOptions,
+  committer: Committer,
+): ReadMoment {
+  if (!hasOtherWriters) return new OwnLogMoment(applied);
+  if (readOnly || readConsistency === 'fresh') return new ReportedEndMoment(log, applied);
+  return {
+    newest(done) {
+      committer.reach(done);
+    },
   };
 }

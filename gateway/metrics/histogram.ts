@@ -36,14 +36,16 @@ export class Histogram {
 
   /** The lines of this histogram; none when nothing was observed. */
   format(name: string, labels: string): string {
+    const others = labels === '' ? '' : `${labels},`;
+    const where = labels === '' ? '' : `{${labels}}`;
     let count = 0;
     let lines = '';
     this.#buckets.labels.forEach((label, at) => {
       count += this.#counts[at] ?? 0;
-      lines += `${name}_bucket{${labels},le="${label}"} ${String(count)}\n`;
+      lines += `${name}_bucket{${others}le="${label}"} ${String(count)}\n`;
     });
     if (count === 0) return '';
-    const sum = `${name}_sum{${labels}} ${formatNumber(this.#sum)}\n`;
-    return `${lines}${sum}${name}_count{${labels}} ${String(count)}\n`;
+    const sum = `${name}_sum${where} ${formatNumber(this.#sum)}\n`;
+    return `${lines}${sum}${name}_count${where} ${String(count)}\n`;
   }
 }

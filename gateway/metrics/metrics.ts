@@ -6,7 +6,8 @@
  * prom-client, which is loaded at the first look and not before.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { formatFamily, formatLabels } from './exposition.ts';
+import { formatFamily, formatHead, formatLabels } from './exposition.ts';
+import type { Histogram } from './histogram.ts';
 import { RequestMeters, type IsServed } from './request-meters.ts';
 
 /** One number, or several that differ in labels. */
@@ -29,6 +30,12 @@ interface Instrument {
   readonly read: () => Figures;
 }
 
+interface NamedHistogram {
+  readonly name: string;
+  readonly help: string;
+  readonly histogram: Histogram;
+}
+
 /** Gives the figures of the process: processor time, memory, event loop. */
 type ReadProcess = () => Promise<string>;
 
@@ -36,6 +43,7 @@ export class Metrics {
   readonly requests: RequestMeters;
   readonly #clock: Clock;
   readonly #instruments: Instrument[] = [];
+  readonly #histograms: NamedHistogram[] = [];
   #readProcess: Promise<ReadProcess> | undefined;
 
   constructor({ clock, isServed }: MetricsDependencies) {
@@ -53,11 +61,19 @@ export class Metrics {
     this.#instruments.push({ name, type: 'gauge', help, read });
   }
 
+  /** A figure that is observed again and again. */
+  histogram(name: string, help: string, histogram: Histogram): void {
+    this.#histograms.push({ name, help, histogram });
+  }
+
   /** Everything in Prometheus' text format. */
   async format(): Promise<string> {
     this.#readProcess ??= processFigures();
     const readProcess = await this.#readProcess;
-    const own = this.#instruments.map(formatInstrument).join('');
+    const own = [
+      ...this.#instruments.map(formatInstrument),
+      ...this.#histograms.map(formatHistogram),
+    ].join('');
     return this.requests.format(this.#clock.now()) + own + (await readProcess());
   }
 }
@@ -69,6 +85,11 @@ function formatInstrument({ read, ...family }: Instrument): string {
       ? [{ labels: '', value: figures }]
       : figures.map(({ labels, value }) => ({ labels: formatLabels(labels), value }));
   return formatFamily(family, samples);
+}
+
+function formatHistogram({ name, help, histogram }: NamedHistogram): string {
+  const lines = histogram.format(name, '');
+  return lines === '' ? '' : formatHead(name, 'histogram', help) + lines;
 }
 
 async function processFigures(): Promise<ReadProcess> {

@@ -37,6 +37,7 @@ import {
   STATUS_TYPE,
   tableOf,
 } from './object-form.ts';
+import { writeStream } from './stream-writer.ts';
 
 /** Opens the stream of a watch; see gateway/watch. */
 export type WatchOpener = (
@@ -82,7 +83,7 @@ export class AnswerWriter {
         this.#send(exchange, request, {
           code: answer.code,
           media,
-          bytes: this.#valueBytes(answer, media),
+          bytes: this.#valueBytes(request, answer, media),
         });
         break;
       case 'List':
@@ -93,6 +94,9 @@ export class AnswerWriter {
         break;
       case 'Document':
         this.#writeDocument(exchange, request, answer);
+        break;
+      case 'Stream':
+        writeStream(exchange, request, answer);
         break;
     }
   }
@@ -113,28 +117,40 @@ export class AnswerWriter {
     const bytes = isStoredForm(served, media)
       ? object.json
       : media.transform === 'Table'
-        ? this.#tableBytes(served, parsedObject(object), media)
+        ? this.#tableBytes(request, { served, stored: parsedObject(object), media })
         : formed(servedValue(served, object), served.facts.typeId, media);
     this.#send(exchange, request, { code: answer.code, media, bytes });
   }
 
-  #valueBytes({ value, typeId, served, printedAs }: ValueAnswer, media: AcceptedMedia): Buffer {
+  #valueBytes(
+    request: ReceivedRequest,
+    { value, typeId, served, printedAs }: ValueAnswer,
+    media: AcceptedMedia,
+  ): Buffer {
     if (printedAs !== undefined && media.transform === 'Table') {
       const { includeObject } = media;
-      const table = tableFor(printedAs, [value], { includeObject, now: this.#clock.now() });
+      const table = tableFor(printedAs, [value], { includeObject, now: this.#nowFor(request) });
       return encoded(table, '', media);
     }
     if (served === undefined) return encoded(value, typeId, media);
     if (media.transform !== 'Table') return formed(value, typeId, media);
     const stored = served.conversion?.toStorage(value as KubeObject) ?? value; // It has a resource.
-    return this.#tableBytes(served, stored, media);
+    return this.#tableBytes(request, { served, stored, media });
   }
 
-  #tableBytes(served: ServedResource, stored: JsonObject, media: AcceptedMedia): Buffer {
+  /**
+   * What ages are told from. In the past they are as of then: an object that was a minute old is
+   * shown as a minute old, and the table of a moment is the same whenever it is asked for.
+   */
+  #nowFor({ momentTime }: ReceivedRequest): number {
+    return momentTime ?? this.#clock.now();
+  }
+
+  #tableBytes(request: ReceivedRequest, { served, stored, media }: Tabled): Buffer {
     const resourceVersion = objectAt(stored, 'metadata')?.['resourceVersion'];
     const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
     return encoded(
-      tableOf(served, [stored], media, { now: this.#clock.now(), listMeta }),
+      tableOf(served, [stored], media, { now: this.#nowFor(request), listMeta }),
       '',
       media,
     );
@@ -161,7 +177,7 @@ export class AnswerWriter {
       this.#writeStatus(exchange, request, tooManyRequests(why, 1));
       return;
     }
-    const chunks = listChunks(answer, media, this.#clock.now());
+    const chunks = listChunks(answer, media, this.#nowFor(request));
     const first = chunks.next();
     if (first.done === true) return; // There is always a first: the frame of the list.
     const second = chunks.next();
@@ -249,6 +265,14 @@ export class AnswerWriter {
     exchange.onDrain(goOn);
     goOn();
   }
+}
+
+/** An object that is shown as a table of one row. */
+interface Tabled {
+  readonly served: ServedResource;
+  /** In its storage version. */
+  readonly stored: JsonObject;
+  readonly media: AcceptedMedia;
 }
 
 /** undefined: it cannot be made. Whoever asks has nobody above who would catch it. */

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/meta/json.ts';
-import { codeOf, givenReceived, testClock } from '../../actors/given.fixture.ts';
+import { codeOf, givenRouted, testClock } from '../../actors/given.fixture.ts';
 import type { DocumentAnswer, IncomingHeaders } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
@@ -14,7 +14,7 @@ const view = new OpenApiView(facts.filter(({ group }) => group === 'apps'));
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 function document(url: string, headers: IncomingHeaders = {}): DocumentAnswer {
-  const { request } = givenReceived({ url, headers });
+  const { request } = givenRouted({ url, headers });
   request.received(Date.parse('2026-11-21T09:00:00Z'));
   const answer = openApiRoute(view, request);
   if (answer?.kind !== 'Document') throw new Error(`${url} is no document`);
@@ -35,7 +35,7 @@ describe('/openapi/v2', () => {
   });
 
   it('is nothing else', () => {
-    const { request } = givenReceived({ url: '/openapi/v2', headers: { accept: 'text/html' } });
+    const { request } = givenRouted({ url: '/openapi/v2', headers: { accept: 'text/html' } });
     expect(codeOf(openApiRoute(view, request))).toBe(406);
   });
 });
@@ -64,6 +64,19 @@ describe('/openapi/v3', () => {
     });
   });
 
+  it('of a fork or a moment is found below it', () => {
+    for (const prefix of ['/at/17', '/at/2026-11-20T10:00:00+01:00', '/forks/try/at/17']) {
+      const index = document(`${prefix}/openapi/v3`);
+      const { paths } = bodyOf(index) as { paths: Record<string, { serverRelativeURL: string }> };
+      const address = paths['apis/apps/v1']?.serverRelativeURL ?? '';
+      expect(address.startsWith(`${prefix}/openapi/v3/apis/apps/v1?hash=`)).toBe(true);
+      expect(bodyOf(document(address))['openapi']).toMatch(/^3\./);
+      expect(index.headers['ETag']).not.toBe(document('/openapi/v3').headers['ETag']);
+      const { code, headers } = document(`${prefix}/openapi/v3/apis/apps/v1?hash=OLD`);
+      expect([code, headers['Location']]).toEqual([301, address]);
+    }
+  });
+
   it.each([
     '/openapi/v3/apis/nonesuch/v1',
     '/openapi/v3/constructor',
@@ -71,7 +84,7 @@ describe('/openapi/v3', () => {
     '/openapi/v4',
     '/openapi/v2/x',
   ])('%s is somebody else’s', (url) => {
-    expect(openApiRoute(view, givenReceived({ url }).request)).toBeUndefined();
+    expect(openApiRoute(view, givenRouted({ url }).request)).toBeUndefined();
   });
 });
 

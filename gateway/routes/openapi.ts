@@ -1,11 +1,18 @@
 /**
- * `/openapi/v2` and `/openapi/v3`.
+ * `/openapi/v2` and `/openapi/v3`. The documents of v3 are found by addresses that begin at the
+ * root of the server, so in a fork or in the past they have that place in front.
  *
  * In Kubernetes: kube-openapi's handler and handler3.
  */
 import { queryValue } from '../../api/meta/url-query.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
-import { statusAnswer, type Answer, type ReceivedRequest } from '../../actors/request.ts';
+import { prefixOf } from '../../actors/request-place.ts';
+import {
+  statusAnswer,
+  type Answer,
+  type ReceivedRequest,
+  type RoutedRequest,
+} from '../../actors/request.ts';
 import {
   chooseOpenApiV2Form,
   OPENAPI_JSON,
@@ -17,10 +24,12 @@ import type { OpenApiBody, OpenApiView } from '../../projections/openapi/openapi
 const V3 = '/openapi/v3';
 const ONE_YEAR_MS = 365 * 24 * 3_600_000;
 
-export function openApiRoute(view: OpenApiView, request: ReceivedRequest): Answer | undefined {
-  const { path } = request;
+export function openApiRoute(view: OpenApiView, request: RoutedRequest): Answer | undefined {
+  const { path } = request.info;
   if (path === '/openapi/v2') return v2(view, request);
-  if (path === V3 || path === `${V3}/`) return answer(request, view.v3Index(), OPENAPI_JSON);
+  if (path === V3 || path === `${V3}/`) {
+    return answer(request, view.v3Index(prefixOf(request.info)), OPENAPI_JSON);
+  }
   if (path.startsWith(`${V3}/`)) return v3(view, request, path.slice(V3.length + 1));
   return undefined;
 }
@@ -36,13 +45,13 @@ function v2(view: OpenApiView, request: ReceivedRequest): Answer {
 }
 
 /** With the current hash in the address the document can be kept for ever. */
-function v3(view: OpenApiView, request: ReceivedRequest, name: string): Answer | undefined {
+function v3(view: OpenApiView, request: RoutedRequest, name: string): Answer | undefined {
   const body = view.v3(name);
   if (body === undefined) return undefined;
   const hash = queryValue(request.query, 'hash');
   if (hash === undefined || hash === '') return answer(request, body, OPENAPI_JSON);
   if (hash !== body.hash) {
-    const headers = { Location: view.v3Address(name) ?? '' };
+    const headers = { Location: prefixOf(request.info) + (view.v3Address(name) ?? '') };
     return { kind: 'Document', code: 301, headers, body: Buffer.alloc(0) };
   }
   return answer(request, body, OPENAPI_JSON, {

@@ -35,6 +35,8 @@ export interface EncoderParts {
   readonly selection: Selection;
   readonly framing: Framing;
   readonly clock: Clock;
+  /** When a version was seen, where that is not now: what the ages in a Table count from. */
+  readonly seenAt?: ((version: ResourceVersion) => number) | undefined;
   /** Told why an event could not be rendered. */
   readonly failed: (error: unknown) => void;
 }
@@ -110,7 +112,7 @@ export class WatchEncoder implements WatchShape {
     }
   }
 
-  #event({ type, object }: WatchEvent): Buffer {
+  #event({ type, object, resourceVersion }: WatchEvent): Buffer {
     const { served, media } = this.#parts;
     if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
     switch (media.transform) {
@@ -118,7 +120,8 @@ export class WatchEncoder implements WatchShape {
         return this.#encodedEvent(type, servedValue(served, object), served.facts.typeId);
       case 'Table': {
         const listMeta = { resourceVersion: String(object.resourceVersion) };
-        const table = this.#table([parsedObject(object)], listMeta, this.#columnsSent);
+        const now = this.#parts.seenAt?.(resourceVersion);
+        const table = this.#table([parsedObject(object)], listMeta, this.#columnsSent, now);
         this.#columnsSent = true;
         return this.#encodedEvent(type, table, '');
       }
@@ -128,9 +131,14 @@ export class WatchEncoder implements WatchShape {
     }
   }
 
-  #table(values: readonly JsonObject[], listMeta: JsonObject, withoutColumns: boolean): JsonObject {
-    const { served, media, clock } = this.#parts;
-    return tableOf(served, values, media, { now: clock.now(), listMeta, withoutColumns });
+  #table(
+    values: readonly JsonObject[],
+    listMeta: JsonObject,
+    withoutColumns: boolean,
+    now = this.#parts.clock.now(),
+  ): JsonObject {
+    const { served, media } = this.#parts;
+    return tableOf(served, values, media, { now, listMeta, withoutColumns });
   }
 
   #encodedEvent(type: string, object: JsonObject, typeId: string): Buffer {

@@ -8,9 +8,11 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { expired, internalError } from '../../api/meta/status.ts';
 import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
-import { pageNow } from '../../projections/list/list-page.ts';
+import type { AppliedVersion } from '../../projections/applied-version.ts';
+import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
 import type { Watcher, WatchFailure, WatchView } from '../../projections/watch/watch-view.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
+import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
 
@@ -34,6 +36,8 @@ export interface SessionParts {
 
 /** What is rendered and handed to the socket at once. */
 const INITIAL_SLICE = { events: 128, bytes: 256 * 1024 };
+/** How many objects of the past are held at a time: those of now are in memory anyway. */
+const PAST_PAGE = 512;
 
 export class WatchSession implements Watcher {
   readonly shape: WatchEncoder;
@@ -51,6 +55,11 @@ export class WatchSession implements Watcher {
   /** What it watches. */
   get view(): WatchView {
     return this.#parts.plan.resource.watch;
+  }
+
+  /** How far the control plane has come that it is a watch of. */
+  get applied(): AppliedVersion {
+    return this.#parts.plan.applied;
   }
 
   /** @param ended is called once, whoever ended it. */
@@ -109,14 +118,44 @@ export class WatchSession implements Watcher {
 
   #begin(): void {
     const { plan } = this.#parts;
-    const { resource, applied } = plan;
-    if (plan.start.kind === 'after') {
-      this.view.start(this, plan.start.version);
+    const { resource, applied, selection } = plan;
+    switch (plan.start.kind) {
+      case 'after':
+        this.view.start(this, plan.start.version);
+        break;
+      case 'current': {
+        const page = pageNow(resource.objects, { selection, after: '', limit: 0 });
+        this.#showPage(page, applied.current);
+        break;
+      }
+      case 'past':
+        this.#showPast('');
+    }
+  }
+
+  /** The state of a moment that is over, page by page; at once where memory reaches back to it. */
+  #showPast(after: string): void {
+    const { resource, start, selection } = this.#parts.plan;
+    const query = { selection, after, limit: PAST_PAGE, isUncounted: true };
+    const page = pageAt(resource, start.version, query);
+    if (!(page instanceof Promise)) {
+      this.#showPage(page, start.version);
       return;
     }
-    const version = applied.current;
-    const { items } = pageNow(resource.objects, { selection: plan.selection, after: '', limit: 0 });
-    this.#initial = this.#state(items, version);
+    page.then(
+      (read) => {
+        this.#guarded(() => {
+          this.#showPage(read, start.version);
+        });
+      },
+      (error: unknown) => {
+        this.fail({ kind: error instanceof LogTrimmedError ? 'expired' : 'unreadable', error });
+      },
+    );
+  }
+
+  #showPage(page: ListPage, version: ResourceVersion): void {
+    this.#initial = this.#state(page, version);
     this.#goOn();
   }
 
@@ -146,10 +185,7 @@ export class WatchSession implements Watcher {
   }
 
   /** The state as ADDED events, slice by slice; behind the last one the changes begin. */
-  *#state(
-    items: readonly WatchEvent['object'][],
-    version: ResourceVersion,
-  ): Generator<WatchEvent[]> {
+  *#state({ items, lastPath }: ListPage, version: ResourceVersion): Generator<WatchEvent[]> {
     let slice: WatchEvent[] = [];
     let sizeBytes = 0;
     for (const object of items) {
@@ -161,10 +197,24 @@ export class WatchSession implements Watcher {
       sizeBytes = 0;
     }
     if (slice.length > 0) yield slice;
+    this.#initial = undefined;
+    if (lastPath === '') this.#endState(version);
+    else this.#showNext(lastPath);
+  }
+
+  #endState(version: ResourceVersion): void {
     const { plan, wire, shape } = this.#parts;
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
-    this.#initial = undefined;
     this.view.start(this, version);
+  }
+
+  /** In a turn of its own, so that a long state holds up nobody. */
+  #showNext(after: string): void {
+    setImmediate(() => {
+      this.#guarded(() => {
+        this.#showPast(after);
+      });
+    });
   }
 
   #stop(): void {

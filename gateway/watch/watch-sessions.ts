@@ -3,6 +3,7 @@
  * time how far they have come, and ends them when the server does.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { AcceptedMedia, Answer, ReceivedRequest } from '../../actors/request.ts';
 import { answerHeaders } from '../outbound/answer-headers.ts';
 import type { Exchange } from '../outbound/exchange.ts';
@@ -79,6 +80,11 @@ export class WatchSessions {
     for (const session of this.#open) session.end();
   }
 
+  /** Ends the watches of one control plane, which is going to be closed. */
+  endOf(applied: AppliedVersion): void {
+    for (const session of this.#open) if (session.applied === applied) session.end();
+  }
+
   #begin(
     request: ReceivedRequest,
     { served, plan }: WatchAnswer,
@@ -87,8 +93,8 @@ export class WatchSessions {
   ): void {
     const { clock, failed } = this.#parts;
     const media = request.accepted ?? JSON_MEDIA;
-    const { selection } = plan;
-    const shape = new WatchEncoder({ served, media, selection, framing, clock, failed });
+    const { selection, seenAt } = plan;
+    const shape = new WatchEncoder({ served, media, selection, framing, clock, seenAt, failed });
     const session = new WatchSession({ plan, shape, clock, wire, failed });
     this.#open.add(session);
     session.start(() => {

@@ -10,6 +10,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory } from '../objects/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
 import { storedObject } from '../objects/stored-object.ts';
+import { tooOld } from '../objects/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
 import { isUnfiltered, selectsContent, selectsName, type Selection } from './selection.ts';
 
@@ -19,6 +20,8 @@ export interface PageQuery {
   readonly after: string;
   /** 0: everything. */
   readonly limit: number;
+  /** Nobody asks how many are behind the page, which costs a walk over all of them in the far past. */
+  readonly isUncounted?: boolean;
 }
 
 export interface ListPage {
@@ -49,12 +52,19 @@ export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
   return pageOf(candidates, query, (path) => objects.countAfter(selection.namespace, path));
 }
 
-/** The page as of `version`, which is applied. At once where memory reaches back that far. */
+/**
+ * The page as of `version`, which is applied. At once where memory reaches back that far.
+ *
+ * @throws {LogTrimmedError} as a rejection: the log was cut behind the version.
+ */
 export function pageAt(
   past: ResourcePast,
   version: ResourceVersion,
   query: PageQuery,
 ): ListPage | Promise<ListPage> {
+  // Where memory reaches back further: what was cut is gone for all alike.
+  const problem = tooOld(past.history, past.resource, version);
+  if (problem !== undefined) return Promise.reject(problem);
   if (past.objects.changedAt <= version) return pageNow(past.objects, query);
   if (past.window.reachesBackTo(version)) return pageFromWindow(past, version, query);
   return pageFromHistory(past, version, query);
@@ -90,6 +100,8 @@ async function pageFromHistory(
   query: PageQuery,
 ): Promise<ListPage> {
   await past.history.settled();
+  const problem = tooOld(past.history, past.resource, version);
+  if (problem !== undefined) throw problem;
   const prefix = query.selection.namespace === '' ? '' : `${query.selection.namespace}/`;
   const pathsFrom = (from: string) =>
     past.history.pathsAt(past.resource, { prefix, from }, version);
@@ -138,7 +150,7 @@ function* merged(
 
 function pageOf(
   candidates: Iterable<StoredObject>,
-  { selection, limit }: PageQuery,
+  { selection, limit, isUncounted }: PageQuery,
   countAfter: (path: string) => number,
 ): ListPage {
   const unfiltered = isUnfiltered(selection);
@@ -146,7 +158,8 @@ function pageOf(
   let lastPath = '';
   for (const object of candidates) {
     if (limit > 0 && items.length === limit) {
-      const remaining = unfiltered ? countAfter(lastPath) : undefined;
+      const counted = unfiltered && isUncounted !== true;
+      const remaining = counted ? countAfter(lastPath) : undefined;
       return { items, lastPath, remaining };
     }
     lastPath = object.path;

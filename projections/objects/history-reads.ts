@@ -5,11 +5,12 @@
  */
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import type { PathVersion } from './object-history.ts';
+import type { PathChange, PathFate, PathRange, PathVersion } from './object-history.ts';
 import {
   comparePaths,
   TYPE_AFTER_ALL,
   TYPE_CODES,
+  typeOfCode,
   type HistoryEntry,
   type ObjectName,
   type StoreKey,
@@ -34,7 +35,7 @@ const LAST_VERSION = resourceVersion(Number.MAX_SAFE_INTEGER);
 const FIRST_VERSION = resourceVersion(0);
 
 interface Piece {
-  readonly found: PathVersion[];
+  readonly found: PathFate[];
   /** Where to read on; undefined when there is no more. */
   readonly next: StoreKey | undefined;
 }
@@ -50,23 +51,47 @@ export class HistoryReads {
 
   /** See {@link ObjectHistory.versionAt}. */
   versionAt(name: ObjectName, version: ResourceVersion): ResourceVersion | undefined {
-    const { resource, path } = name;
+    const entry = this.#lastEntry(name, version);
+    return entry === undefined ? undefined : standingOf(entry);
+  }
+
+  /** See {@link ObjectHistory.versionsOf}. @param since the object's state then comes first. */
+  *versionsOf(name: ObjectName, since: ResourceVersion): Generator<PathChange> {
+    const first = this.#lastEntry(name, since);
+    if (first !== undefined && standingOf(first) !== undefined) yield changeOf(first);
+    const end = { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
+    let last = since;
+    for (;;) {
+      const start = { ...name, version: resourceVersion(last + 1) };
+      const piece = [...this.#history.getKeys({ start, end, limit: PIECE })];
+      yield* piece.map(changeOf);
+      const behind = piece.at(-1);
+      if (behind === undefined || piece.length < PIECE) return;
+      last = behind.version;
+    }
+  }
+
+  /** The last of what befell the object up to `version`. */
+  #lastEntry({ resource, path }: ObjectName, version: ResourceVersion): HistoryEntry | undefined {
     const range = {
       start: { resource, path, version, type: TYPE_AFTER_ALL },
       end: { resource, path, version: FIRST_VERSION },
       reverse: true,
       limit: 1,
     };
-    for (const entry of this.#history.getKeys(range)) return standingOf(entry);
+    for (const entry of this.#history.getKeys(range)) return entry;
     return undefined;
   }
 
   /** See {@link ObjectHistory.pathsAt}. */
-  *pathsAt(
-    resource: string,
-    where: { readonly prefix: string; readonly from: string },
-    version: ResourceVersion,
-  ): Generator<PathVersion> {
+  *pathsAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathVersion> {
+    for (const { path, resourceVersion: standing } of this.fatesAt(resource, where, version)) {
+      if (standing !== undefined) yield { path, resourceVersion: standing };
+    }
+  }
+
+  /** See {@link FateReads.fatesAt}. */
+  *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
     const { prefix, from } = where;
     const path = comparePaths(from, prefix) > 0 ? from : prefix;
     let start: StoreKey | undefined = { resource, path, isPathOpen: true };
@@ -96,7 +121,7 @@ export class HistoryReads {
   }
 
   #pieceAt(start: StoreKey, prefix: string, version: ResourceVersion): Piece {
-    const found: PathVersion[] = [];
+    const found: PathFate[] = [];
     const end = { resource: start.resource, isResourceEnd: true };
     let last: HistoryEntry | undefined;
     let inARow = 0;
@@ -117,17 +142,21 @@ export class HistoryReads {
   }
 
   /** @param entry the last of its object at `version` or before; else any of them. */
-  #add(found: PathVersion[], entry: HistoryEntry, version: ResourceVersion): void {
-    const standing = entry.version <= version ? standingOf(entry) : undefined;
-    if (standing !== undefined) found.push({ path: entry.name.path, resourceVersion: standing });
+  #add(found: PathFate[], entry: HistoryEntry, version: ResourceVersion): void {
+    if (entry.version > version) return;
+    found.push({ path: entry.name.path, resourceVersion: standingOf(entry) });
   }
 
-  #leapOver(found: PathVersion[], name: ObjectName, version: ResourceVersion): Piece {
-    const standing = this.versionAt(name, version);
-    if (standing !== undefined) found.push({ path: name.path, resourceVersion: standing });
+  #leapOver(found: PathFate[], name: ObjectName, version: ResourceVersion): Piece {
+    const entry = this.#lastEntry(name, version);
+    if (entry !== undefined) found.push({ path: name.path, resourceVersion: standingOf(entry) });
     const next = { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
     return { found, next };
   }
+}
+
+function changeOf({ version, type }: HistoryEntry): PathChange {
+  return { resourceVersion: version, type: typeOfCode(type) };
 }
 
 /** The version which an object has from this entry on; undefined when it is gone. */

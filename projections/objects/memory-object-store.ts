@@ -1,23 +1,30 @@
 /** The object store in memory: beside a log in memory, which it does not outlive either. */
-import type { CommittedEvent, EventType } from '../../streams/event.ts';
+import type { CommittedEvent } from '../../streams/event.ts';
+import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import type { ObjectStore, PathVersion } from './object-history.ts';
+import type {
+  FateReads,
+  FoldProgress,
+  ObjectStore,
+  PathChange,
+  PathFate,
+  PathRange,
+  PathVersion,
+} from './object-history.ts';
 import { comparePaths } from './store-key.ts';
-
-interface Change {
-  readonly version: ResourceVersion;
-  readonly type: EventType;
-}
+import { isWorthKeeping, NO_TIME, versionAtTime, type TimePoint } from './time-index.ts';
 
 /** All that is known of one resource; versions rise in every list. */
 class ResourceHistory {
-  readonly versions: ResourceVersion[] = [];
-  readonly #changes = new Map<string, Change[]>();
+  versions: ResourceVersion[] = [];
+  readonly #changes = new Map<string, PathChange[]>();
   /** Undefined when paths have come in since they were sorted. */
   #sortedPaths: string[] | undefined = [];
 
-  record(path: string, change: Change): void {
-    this.versions.push(change.version);
+  record(path: string, change: PathChange): void {
+    this.versions.push(change.resourceVersion);
     const changes = this.#changes.get(path);
     if (changes !== undefined) {
       changes.push(change);
@@ -32,21 +39,48 @@ class ResourceHistory {
     return this.#sortedPaths;
   }
 
+  changesOf(path: string): readonly PathChange[] {
+    return this.#changes.get(path) ?? [];
+  }
+
   versionAt(path: string, version: ResourceVersion): ResourceVersion | undefined {
-    const changes = this.#changes.get(path) ?? [];
-    const before = countUpTo(changes, version);
-    const last = changes[before - 1];
-    return last === undefined || last.type === 'deleted' ? undefined : last.version;
+    const changes = this.changesOf(path);
+    const last = changes[countUpTo(changes, version) - 1];
+    return last === undefined || last.type === 'deleted' ? undefined : last.resourceVersion;
+  }
+
+  /** Lets go of what is not the state at `version`, up to there. */
+  cut(version: ResourceVersion): void {
+    const left = new Set<ResourceVersion>();
+    for (const [path, changes] of this.#changes) {
+      const standing = this.versionAt(path, version);
+      const kept = changes.filter(
+        (change) => change.resourceVersion > version || change.resourceVersion === standing,
+      );
+      for (const change of kept) left.add(change.resourceVersion);
+      if (kept.length > 0) this.#changes.set(path, kept);
+      else this.#changes.delete(path);
+    }
+    this.versions = this.versions.filter((one) => left.has(one));
+    this.#sortedPaths = undefined;
   }
 }
 
-export class MemoryObjectStore implements ObjectStore {
+export class MemoryObjectStore implements ObjectStore, FateReads {
   readonly #resources = new Map<string, ResourceHistory>();
   #applied = resourceVersion(0);
   #writers: ReadonlyMap<string, number> = new Map();
+  readonly #points: TimePoint[] = [];
+  #latestTime = NO_TIME.time;
+  #everything = NO_CUTS.everything;
+  readonly #cuts = new Map<string, Cut>();
 
   get appliedVersion(): ResourceVersion {
     return this.#applied;
+  }
+
+  get latestTime(): number {
+    return this.#latestTime;
   }
 
   writers(): ReadonlyMap<string, number> {
@@ -63,15 +97,15 @@ export class MemoryObjectStore implements ObjectStore {
     }
   }
 
-  record(
-    events: readonly CommittedEvent[],
-    progress: { readonly applied: ResourceVersion; readonly writers: ReadonlyMap<string, number> },
-  ): void {
+  record(events: readonly CommittedEvent[], progress: FoldProgress): void {
     for (const { resource, path, resourceVersion: version, type } of events) {
-      this.#historyOf(resource).record(path, { version, type });
+      this.#historyOf(resource).record(path, { resourceVersion: version, type });
     }
     this.#applied = progress.applied;
     this.#writers = new Map(progress.writers);
+    this.#latestTime = Math.max(this.#latestTime, progress.time);
+    const now = { time: this.#latestTime, version: this.#applied };
+    if (isWorthKeeping(now, this.#points.at(-1) ?? NO_TIME)) this.#points.push(now);
   }
 
   settled(): Promise<void> {
@@ -82,17 +116,24 @@ export class MemoryObjectStore implements ObjectStore {
     return this.#resources.get(resource)?.versionAt(path, version);
   }
 
-  *pathsAt(
-    resource: string,
-    where: { readonly prefix: string; readonly from: string },
-    version: ResourceVersion,
-  ): Generator<PathVersion> {
+  *pathsAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathVersion> {
+    for (const { path, resourceVersion: found } of this.fatesAt(resource, where, version)) {
+      if (found !== undefined) yield { path, resourceVersion: found };
+    }
+  }
+
+  *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
     const history = this.#resources.get(resource);
     for (const path of history?.paths() ?? []) {
       if (!path.startsWith(where.prefix) || comparePaths(path, where.from) < 0) continue;
-      const found = history?.versionAt(path, version);
-      if (found !== undefined) yield { path, resourceVersion: found };
+      const first = history?.changesOf(path)[0];
+      if (first === undefined || first.resourceVersion > version) continue;
+      yield { path, resourceVersion: history?.versionAt(path, version) };
     }
+  }
+
+  resourcesEver(): Iterable<string> {
+    return this.#resources.keys();
   }
 
   *changesAfter(resource: string, version: ResourceVersion): Generator<ResourceVersion> {
@@ -102,6 +143,46 @@ export class MemoryObjectStore implements ObjectStore {
       index += 1;
       yield next;
     }
+  }
+
+  versionsOf(resource: string, path: string): Iterable<PathChange> {
+    return this.#resources.get(resource)?.changesOf(path) ?? [];
+  }
+
+  readableSince(resource: string): ResourceVersion {
+    return cutOf({ everything: this.#everything, resources: this.#cuts }, resource).version;
+  }
+
+  versionAtTime(timeMs: number, log: Pick<EventReader, 'at'>): ResourceVersion | undefined {
+    const found = versionAtTime(timeMs, {
+      log,
+      from: this.#points.findLast((point) => point.time <= timeMs) ?? NO_TIME,
+      now: { time: this.#latestTime, version: this.#applied },
+      cuts: [this.#everything, ...this.#cuts.values()],
+    });
+    return found < this.#everything.version ? undefined : found;
+  }
+
+  adoptCuts(cuts: LogCuts): void {
+    this.#everything = laterCut(this.#everything, cuts.everything);
+    for (const [resource, cut] of cuts.resources) {
+      this.#cuts.set(resource, laterCut(cut, this.#cuts.get(resource)));
+    }
+  }
+
+  forget(cuts: LogCuts): Promise<void> {
+    return this.tidy(cuts);
+  }
+
+  tidy(cuts: LogCuts): Promise<void> {
+    for (const [resource, history] of this.#resources) {
+      history.cut(cutOf(cuts, resource).version);
+    }
+    return Promise.resolve();
+  }
+
+  diskUsage(): DiskUsage {
+    return { bytes: 0, freeBytes: 0 };
   }
 
   close(): Promise<void> {
@@ -118,12 +199,12 @@ export class MemoryObjectStore implements ObjectStore {
 }
 
 /** How many of the changes, whose versions rise, are at `version` or before it. */
-function countUpTo(changes: readonly Change[], version: ResourceVersion): number {
+function countUpTo(changes: readonly PathChange[], version: ResourceVersion): number {
   let low = 0;
   let high = changes.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((changes[middle]?.version ?? Infinity) <= version) low = middle + 1;
+    if ((changes[middle]?.resourceVersion ?? Infinity) <= version) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -4,13 +4,34 @@
  *
  * Only versions are kept here; the bytes stay in the log, which is asked for them.
  */
-import type { CommittedEvent } from '../../streams/event.ts';
+import type { CommittedEvent, EventType } from '../../streams/event.ts';
+import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import type { LogCuts } from '../../streams/log-cuts.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 
 /** Where an object stood at some revision. */
 export interface PathVersion {
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
+}
+
+/** Where an object stood, or that it was gone: undefined. */
+export interface PathFate {
+  readonly path: string;
+  readonly resourceVersion: ResourceVersion | undefined;
+}
+
+/** Paths that start with `prefix` ('' is all), from `from` on (inclusive). */
+export interface PathRange {
+  readonly prefix: string;
+  readonly from: string;
+}
+
+/** A change in the life of one object. */
+export interface PathChange {
+  readonly resourceVersion: ResourceVersion;
+  readonly type: EventType;
 }
 
 export interface ObjectHistory {
@@ -30,14 +51,68 @@ export interface ObjectHistory {
     version: ResourceVersion,
   ): Iterable<PathVersion>;
 
+  /** Every resource that has, or had, an object in the history; in no order. Lazy. */
+  resourcesEver(): Iterable<string>;
+
   /** The versions of the effective events of this resource after `version`, rising. Lazy. */
   changesAfter(resource: string, version: ResourceVersion): Iterable<ResourceVersion>;
+
+  /**
+   * Every change of one object that is still known, deletions too, rising. Lazy. What is older than
+   * {@link readableSince} is its last state before that, if it existed then.
+   */
+  versionsOf(resource: string, path: string): Iterable<PathChange>;
+
+  /**
+   * The oldest version as of which this resource can be read, and after which all its changes
+   * are here; 0 when nothing was ever cut. It can rise at any time: ask after {@link settled}, and
+   * read in the same turn.
+   */
+  readableSince(resource: string): ResourceVersion;
+
+  /**
+   * The moment of a time, in milliseconds since 1970: the version just before the first record
+   * with a later time, whether that took effect or not; the newest applied when there is none. Times
+   * come from the writers' clocks and need not rise. Undefined when it lies before everything that
+   * can be read.
+   *
+   * Of what was cut only the last time counts. So the version may be another than before the
+   * cut, but whatever can still be read is the same there, as far as the times rose.
+   */
+  versionAtTime(timeMs: number, log: Pick<EventReader, 'at'>): ResourceVersion | undefined;
+}
+
+/** For a history that lies on top of another one, where that something is gone has to be said. */
+export interface FateReads {
+  /**
+   * What had become by `version` of every object that this history knew of by then, by path in
+   * order: {@link ObjectHistory.pathsAt}, and those that were gone.
+   */
+  fatesAt(resource: string, where: PathRange, version: ResourceVersion): Iterable<PathFate>;
+}
+
+/** How far the fold has come with a batch. */
+export interface FoldProgress {
+  readonly applied: ResourceVersion;
+  /** The last sequence of each writer as of `applied`. */
+  readonly writers: ReadonlyMap<string, number>;
+  /** The latest time of all records of the batch, of those without effect too. */
+  readonly time: number;
+}
+
+/** An entry of the history that is no longer needed. */
+export interface PastEntry extends PathChange {
+  readonly resource: string;
+  readonly path: string;
 }
 
 /** The local store of a replica: what it needs to go on from where it was. A cache of the log. */
 export interface ObjectStore extends ObjectHistory {
   /** Everything up to here is in this store; 0 when it is new. */
   readonly appliedVersion: ResourceVersion;
+
+  /** The latest time of all records up to `appliedVersion`; `-Infinity` when there are none. */
+  readonly latestTime: number;
 
   /** The last sequence of each writer, as of `appliedVersion`. */
   writers(): ReadonlyMap<string, number>;
@@ -49,10 +124,24 @@ export interface ObjectStore extends ObjectHistory {
    * Takes the effective events of a batch, and how far the fold has come with it. Returns at once;
    * what was recorded reaches the disk soon, in order, each call whole or not at all.
    */
-  record(
-    events: readonly CommittedEvent[],
-    progress: { readonly applied: ResourceVersion; readonly writers: ReadonlyMap<string, number> },
-  ): void;
+  record(events: readonly CommittedEvent[], progress: FoldProgress): void;
+
+  /**
+   * Takes over where the log was cut, or is going to be: {@link readableSince} rises at once.
+   * To be told again at every start, before anything is read.
+   */
+  adoptCuts(cuts: LogCuts): void;
+
+  /**
+   * Lets go of entries in front of cuts that were adopted: all there are in front of these cuts,
+   * which {@link tidy} need not look at any more. Resolves when that is on disk.
+   */
+  forget(cuts: LogCuts, gone: readonly PastEntry[]): Promise<void>;
+
+  /** Lets go of everything in front of these cuts that {@link forget} was not told of. */
+  tidy(cuts: LogCuts): Promise<void>;
+
+  diskUsage(): DiskUsage;
 
   /** Writes what is still in memory, then lets go. Safe to call twice. */
   close(): Promise<void>;

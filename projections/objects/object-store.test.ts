@@ -6,6 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommittedEvent, EventType, StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import { proposedEvent } from '../../streams/event-log.contract.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import { NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import { MemoryObjectStore } from './memory-object-store.ts';
 import type { ObjectStore } from './object-history.ts';
 import { LmdbObjectStore } from './object-store.ts';
@@ -73,7 +76,41 @@ function added(path: string, version: number, type: EventType = 'added'): Commit
 
 function record(store: ObjectStore, events: readonly CommittedEvent[]): void {
   const applied = events.at(-1)?.resourceVersion ?? resourceVersion(0);
-  store.record(events, { applied, writers: new Map([['w', applied]]) });
+  store.record(events, { applied, writers: new Map([['w', applied]]), time: applied });
+}
+
+/** Cuts some resources, each at a version. */
+function cutAt(versions: Readonly<Record<string, number>>, everything = 0): LogCuts {
+  const cut = (version: number): Cut => ({ version: resourceVersion(version), time: version });
+  const resources = Object.entries(versions).map(
+    ([name, version]) => [name, cut(version)] as const,
+  );
+  return { ...NO_CUTS, everything: cut(everything), resources: new Map(resources) };
+}
+
+/** A log of which only the times are of interest: the record at version n has the n-th of them. */
+function timesOf(times: readonly number[]): Pick<EventReader, 'at'> {
+  return {
+    at(version) {
+      const time = times[version - 1];
+      return time === undefined
+        ? undefined
+        : { ...proposedEvent(version), time, resourceVersion: version };
+    },
+  };
+}
+
+/** Records nothing but times, one batch for each. */
+function recordTimes(store: ObjectStore, batches: readonly (readonly number[])[]): void {
+  let applied: number = store.appliedVersion;
+  for (const times of batches) {
+    applied += times.length;
+    store.record([], {
+      applied: resourceVersion(applied),
+      writers: new Map(),
+      time: Math.max(...times),
+    });
+  }
 }
 
 const EVERYTHING = { prefix: '', from: '' };
@@ -160,6 +197,87 @@ describe.each([
     await store.close();
   });
 
+  it('tells the whole life of an object, deletions too', async () => {
+    const store = make();
+    record(store, [added('a/x', 3), added('a/x-1', 4), added('a/x', 5, 'modified')]);
+    record(store, [added('a/x', 8, 'deleted'), added('a/x', 9)]);
+    await store.settled();
+
+    expect([...store.versionsOf('core/pods', 'a/x')]).toEqual([
+      { resourceVersion: 3, type: 'added' },
+      { resourceVersion: 5, type: 'modified' },
+      { resourceVersion: 8, type: 'deleted' },
+      { resourceVersion: 9, type: 'added' },
+    ]);
+    expect([...store.versionsOf('core/pods', 'a/')]).toEqual([]);
+    const long = Array.from({ length: 600 }, (_, index) => added('a/y', 10 + index, 'modified'));
+    record(store, long);
+    await store.settled();
+    const lived = [...store.versionsOf('core/pods', 'a/y')].map((one) => one.resourceVersion);
+    expect(lived).toEqual(long.map((event) => event.resourceVersion));
+    await store.close();
+  });
+
+  it('says from where on a resource can be read, and shows nothing before', async () => {
+    const store = make();
+    record(store, [added('a/x', 1), added('a/y', 2), added('a/x', 3, 'modified')]);
+    record(store, [added('a/y', 4, 'deleted'), added('a/x', 5, 'modified')]);
+    await store.settled();
+    expect(store.readableSince('core/pods')).toBe(0);
+
+    const cuts = cutAt({ 'core/pods': 4 }, 2);
+    store.adoptCuts(cuts);
+    expect(store.readableSince('core/pods')).toBe(4);
+    expect(store.readableSince('core/nodes')).toBe(2);
+    const x = [
+      { resourceVersion: 3, type: 'modified' },
+      { resourceVersion: 5, type: 'modified' },
+    ];
+    expect([...store.versionsOf('core/pods', 'a/x')].slice(-2)).toEqual(x);
+    await store.tidy(cuts);
+    expect([...store.versionsOf('core/pods', 'a/x')]).toEqual(x);
+    expect([...store.versionsOf('core/pods', 'a/y')]).toEqual([]);
+    expect([...store.changesAfter('core/pods', resourceVersion(0))]).toEqual([3, 5]);
+    expect(store.versionAt('core/pods', 'a/x', resourceVersion(4))).toBe(3);
+
+    store.adoptCuts(cutAt({ 'core/pods': 1 }));
+    expect(store.readableSince('core/pods')).toBe(4);
+    await store.close();
+  });
+
+  it('finds the moment of a time', async () => {
+    const store = make();
+    const batches = [[1_000, 3_000], [2_000, 2_500, 3_000], [3_001, 9_000, 5_000], [5_000]];
+    const log = timesOf(batches.flat());
+    expect(store.versionAtTime(1_000, log)).toBe(0);
+    recordTimes(store, batches);
+    await store.settled();
+
+    const moments = [0, 999, 1_000, 2_999, 3_000, 3_001, 8_999, 9_000, 1e15].map((time) =>
+      store.versionAtTime(time, log),
+    );
+    expect(moments).toEqual([0, 0, 1, 1, 5, 6, 6, 9, 9]);
+    await store.close();
+  });
+
+  it('takes what was cut for one record at the cut, with the latest time before it', async () => {
+    const store = make();
+    const times = [1, 2, 3, 4, 9, 6, 7, 10, 11];
+    recordTimes(store, [times]);
+    store.adoptCuts({
+      ...NO_CUTS,
+      everything: { version: resourceVersion(3), time: 3 },
+      resources: new Map([['core/pods', { version: resourceVersion(7), time: 9 }]]),
+    });
+    await store.settled();
+    // The record with the latest time is one of those that are gone.
+    const log = timesOf(times.map((time) => (time === 9 ? 0 : time)));
+
+    const moments = [2, 3, 4, 7, 8, 9, 10].map((time) => store.versionAtTime(time, log));
+    expect(moments).toEqual([undefined, 3, 5, 6, 6, 7, 8]);
+    await store.close();
+  });
+
   it('stops reading when the reader has enough', async () => {
     const store = make();
     record(
@@ -217,10 +335,10 @@ describe('LmdbObjectStore', () => {
       ['w1', 1],
       ['w2', 7],
     ]);
-    store.record([], { applied: resourceVersion(4), writers });
+    store.record([], { applied: resourceVersion(4), writers, time: 0 });
     writers.set('w2', 8);
     writers.delete('w1');
-    store.record([], { applied: resourceVersion(9), writers });
+    store.record([], { applied: resourceVersion(9), writers, time: 0 });
     writers.set('w1', 1);
     await store.settled();
     expect([...store.writers()]).toEqual([['w2', 8]]);
@@ -229,11 +347,11 @@ describe('LmdbObjectStore', () => {
     const again = new LmdbObjectStore(path, new StillClock());
     expect(again.appliedVersion).toBe(9);
     expect([...again.writers()]).toEqual([['w2', 8]]);
-    again.record([], { applied: resourceVersion(10), writers });
+    again.record([], { applied: resourceVersion(10), writers, time: 0 });
     await again.settled();
     expect(new Map(again.writers())).toEqual(writers);
-    again.record([], { applied: resourceVersion(11), writers: new Map([['w1', 1]]) });
-    again.record([], { applied: resourceVersion(12), writers });
+    again.record([], { applied: resourceVersion(11), writers: new Map([['w1', 1]]), time: 0 });
+    again.record([], { applied: resourceVersion(12), writers, time: 0 });
     await again.settled();
     expect(new Map(again.writers())).toEqual(writers);
     await again.close();

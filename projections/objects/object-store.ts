@@ -6,32 +6,29 @@
  * before it counts. So a crash, even of the machine, costs the last moments, which the fold takes
  * from the log again, and never leaves half of what was recorded together.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
+import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { HistoryReads, type SortedKeys } from './history-reads.ts';
-import type { ObjectStore, PathVersion } from './object-history.ts';
-import { PendingRecords, type Progress, type RecordedBatch } from './pending-records.ts';
-import {
-  checkName,
-  HistoryEntryReader,
-  readChangeVersion,
-  readName,
-  TYPE_CODES,
-  writeStoreKey,
-  type HistoryEntry,
-  type ObjectName,
-  type StoreKey,
-} from './store-key.ts';
-
-/** The layout below; a store in another one is thrown away and filled from the log. */
-const LAYOUT = 'objects-1';
-
-/** Measured: a fifth less work than with pages of 4 KiB when writes are spread widely. */
-const PAGE_SIZE = 8 * 1024;
+import { leftovers, resourcesIn } from './history-leftovers.ts';
+import { HistoryReads } from './history-reads.ts';
+import type {
+  FateReads,
+  FoldProgress,
+  ObjectStore,
+  PastEntry,
+  PathChange,
+  PathFate,
+  PathRange,
+  PathVersion,
+} from './object-history.ts';
+import { PendingRecords, type RecordedBatch } from './pending-records.ts';
+import { checkName, TYPE_CODES, type StoreKey } from './store-key.ts';
+import { openDatabase, openTables, usageOf, type Tables } from './store-tables.ts';
+import { StoredTimes } from './stored-times.ts';
 
 const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 1_000;
@@ -42,14 +39,19 @@ const NOTHING = Buffer.alloc(0);
 const BEFORE_ALL: StoreKey = { resource: '' };
 const APPLIED = 'applied';
 const WRITER = 'writer/';
+/** The cuts in front of which nothing is left over. */
+const FORGOTTEN = 'forgotten';
 
-export class LmdbObjectStore implements ObjectStore {
+export class LmdbObjectStore implements ObjectStore, FateReads {
   readonly #database: RootDatabase<string, string>;
   readonly #tables: Tables;
   readonly #reads: HistoryReads;
   readonly #clock: Clock;
   readonly #pending: PendingRecords;
   readonly #writers = new Map<string, number>();
+  readonly #times: StoredTimes;
+  readonly #cuts = new Map<string, Cut>();
+  #everything = NO_CUTS.everything;
   #applied: ResourceVersion;
   #recordedBatches = 0;
   #writtenBatches = 0;
@@ -62,6 +64,7 @@ export class LmdbObjectStore implements ObjectStore {
     this.#database = openDatabase(path);
     this.#tables = openTables(this.#database);
     this.#reads = new HistoryReads(this.#tables.history, this.#tables.changes);
+    this.#times = new StoredTimes(this.#database, this.#tables.times);
     this.#clock = clock;
     this.#applied = resourceVersion(Number(this.#database.get(APPLIED) ?? 0));
     for (const { key, value } of this.#database.getRange({ start: WRITER })) {
@@ -75,6 +78,10 @@ export class LmdbObjectStore implements ObjectStore {
     return this.#applied;
   }
 
+  get latestTime(): number {
+    return this.#times.latest;
+  }
+
   writers(): ReadonlyMap<string, number> {
     return this.#writers;
   }
@@ -86,7 +93,7 @@ export class LmdbObjectStore implements ObjectStore {
   }
 
   /** @throws {RangeError} a path is too long to be a key; nothing of the batch is recorded. */
-  record(events: readonly CommittedEvent[], progress: Progress): void {
+  record(events: readonly CommittedEvent[], progress: FoldProgress): void {
     for (const event of events) checkName(event);
     this.#pending.add(events, progress);
     this.#recordedBatches += 1;
@@ -115,8 +122,65 @@ export class LmdbObjectStore implements ObjectStore {
     return this.#reads.pathsAt(resource, where, version);
   }
 
+  fatesAt(resource: string, where: PathRange, version: ResourceVersion): Iterable<PathFate> {
+    return this.#reads.fatesAt(resource, where, version);
+  }
+
+  resourcesEver(): Iterable<string> {
+    return resourcesIn(this.#tables.history);
+  }
+
   changesAfter(resource: string, version: ResourceVersion): Iterable<ResourceVersion> {
     return this.#reads.changesAfter(resource, version);
+  }
+
+  versionsOf(resource: string, path: string): Iterable<PathChange> {
+    return this.#reads.versionsOf({ resource, path }, this.readableSince(resource));
+  }
+
+  readableSince(resource: string): ResourceVersion {
+    return cutOf({ everything: this.#everything, resources: this.#cuts }, resource).version;
+  }
+
+  versionAtTime(timeMs: number, log: Pick<EventReader, 'at'>): ResourceVersion | undefined {
+    const cuts = [this.#everything, ...this.#cuts.values()];
+    const found = this.#times.versionAt(timeMs, { log, cuts, applied: this.#applied });
+    return found < this.#everything.version ? undefined : found;
+  }
+
+  adoptCuts(cuts: LogCuts): void {
+    this.#everything = laterCut(this.#everything, cuts.everything);
+    for (const [resource, cut] of cuts.resources) {
+      this.#cuts.set(resource, laterCut(cut, this.#cuts.get(resource)));
+    }
+  }
+
+  /** @throws what the disk says when it does not take it; then nothing was forgotten. */
+  forget(cuts: LogCuts, gone: readonly PastEntry[]): Promise<void> {
+    return this.#change(() => {
+      this.#remove(gone);
+      void this.#database.put(FORGOTTEN, forgottenText(cuts));
+    });
+  }
+
+  async tidy(cuts: LogCuts): Promise<void> {
+    const forgotten = this.#database.get(FORGOTTEN) ?? forgottenText(NO_CUTS);
+    if (forgotten === forgottenText(cuts)) return;
+    const { history } = this.#tables;
+    for (const resource of resourcesIn(history)) {
+      for (const gone of leftovers(history, resource, cutOf(cuts, resource).version)) {
+        if (gone.length > 0)
+          await this.#change(() => {
+            this.#remove(gone);
+          });
+        else await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    await this.#change(() => void this.#database.put(FORGOTTEN, forgottenText(cuts)));
+  }
+
+  diskUsage(): DiskUsage {
+    return usageOf(this.#database, this.#tables);
   }
 
   close(): Promise<void> {
@@ -164,18 +228,38 @@ export class LmdbObjectStore implements ObjectStore {
     const batches = this.#pending.take(FLUSH_CHANGES);
     const last = batches.at(-1);
     if (last === undefined) return;
+    const times = this.#times.with(batches);
     try {
-      await this.#database.batch(() => {
+      await this.#change(() => {
         for (const batch of batches) this.#put(batch);
+        times.put();
         void this.#database.put(APPLIED, String(last.applied));
       });
     } catch (error) {
       this.#pending.putBack(batches);
-      throw await causeOf(error);
+      throw error;
     }
+    times.adopt();
     this.#writtenBatches += batches.length;
     this.#applied = last.applied;
     for (const batch of batches) this.#adoptWriters(batch);
+  }
+
+  /** One transaction. */
+  async #change(puts: () => void): Promise<void> {
+    try {
+      await this.#database.batch(puts);
+    } catch (error) {
+      throw await causeOf(error);
+    }
+  }
+
+  #remove(gone: readonly PastEntry[]): void {
+    const { history, changes } = this.#tables;
+    for (const { resource, path, resourceVersion: version, type } of gone) {
+      void history.remove({ resource, path, version, type: TYPE_CODES[type] });
+      void changes.remove({ resource, version });
+    }
   }
 
   #put(batch: RecordedBatch): void {
@@ -200,72 +284,10 @@ export class LmdbObjectStore implements ObjectStore {
   }
 }
 
-/** One named table of LMDB, with keys of our own kind: they are written as StoreKey. */
-interface Table<Value, Key> extends SortedKeys<Key> {
-  get(key: StoreKey): Value | undefined;
-  getRange(range: { start: StoreKey }): Iterable<{ readonly key: Key; readonly value: Value }>;
-  put(key: StoreKey, value: Value): Promise<boolean>;
-  remove(key: StoreKey): Promise<boolean>;
-}
-
-interface Tables {
-  /** The version of every object that exists. */
-  readonly current: Table<string, ObjectName>;
-  /** Every version of every object. */
-  readonly history: Table<Buffer, HistoryEntry>;
-  /** The versions of a resource's events. */
-  readonly changes: Table<Buffer, ResourceVersion>;
-}
-
-type ReadKey<Key> = (source: Buffer, start: number, end: number) => Key;
-
-function openDatabase(path: string): RootDatabase<string, string> {
-  mkdirSync(path, { recursive: true });
-  for (const name of readdirSync(path)) {
-    if (name !== LAYOUT) rmSync(join(path, name), { recursive: true, force: true });
-  }
-  return open<string, string>({
-    path: join(path, LAYOUT),
-    encoding: 'string',
-    compression: false,
-    overlappingSync: false,
-    // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
-    eventTurnBatching: false,
-    pageSize: PAGE_SIZE,
-  });
-}
-
-function openTables(database: RootDatabase<string, string>): Tables {
-  return {
-    current: openTable(database, { name: 'current', encoding: 'string', readKey: readName }),
-    history: openTable(database, {
-      name: 'history',
-      encoding: 'binary',
-      readKey: new HistoryEntryReader().read,
-    }),
-    changes: openTable(database, {
-      name: 'changes',
-      encoding: 'binary',
-      readKey: readChangeVersion,
-    }),
-  };
-}
-
-function openTable<Value, Key>(
-  database: RootDatabase<string, string>,
-  table: {
-    readonly name: string;
-    readonly encoding: 'binary' | 'string';
-    readonly readKey: ReadKey<Key>;
-  },
-): Table<Value, Key> {
-  const options = {
-    name: table.name,
-    encoding: table.encoding,
-    keyEncoder: { writeKey: writeStoreKey, readKey: table.readKey },
-  };
-  // The declarations of lmdb do not know that a key encoder brings its own kind of key.
-  return database.openDB(options) as unknown as Table<Value, Key>;
+/** Equal for cuts at the same versions. */
+function forgottenText({ everything, resources }: Pick<LogCuts, 'everything' | 'resources'>) {
+  const versions = [...resources].map(([resource, { version }]) => [resource, version]).sort();
+  return JSON.stringify([everything.version, versions]);
 }
 
 /** lmdb puts the error of the system behind a second promise, which nobody else handles. */

@@ -14,8 +14,8 @@ const AFTER_ALL = '\uffff';
 
 /** The objects of one resource. */
 export class ResourceObjects {
-  readonly #byPath = new Map<string, StoredObject>();
-  readonly #sorted = new SortedObjects();
+  #byPath = new Map<string, StoredObject>();
+  #sorted = new SortedObjects();
   #changedAt: ResourceVersion;
 
   /** @param changedAt what happened up to here is not known: there may have been deletions. */
@@ -47,6 +47,14 @@ export class ResourceObjects {
     return this.#sorted.countBetween(`${path}\0`, rangeOf(namespace).to);
   }
 
+  /** The same objects, of which from now on others tell. */
+  copy(changedAt: ResourceVersion): ResourceObjects {
+    const copy = new ResourceObjects(changedAt);
+    copy.#byPath = new Map(this.#byPath);
+    copy.#sorted = this.#sorted.copy();
+    return copy;
+  }
+
   set(object: StoredObject, changedAt: ResourceVersion): void {
     this.#byPath.set(object.path, object);
     this.#sorted.set(object);
@@ -60,10 +68,29 @@ export class ResourceObjects {
   }
 }
 
-export class ObjectView implements Projection {
+/** What there is under a path, at whatever moment this is a view of. */
+export interface ObjectReads {
+  get(resource: string, path: string): StoredObject | undefined;
+}
+
+/** Gives the objects of a resource as of the version that the view began at. */
+export type FillObjects = (resource: string, beganAt: ResourceVersion) => ResourceObjects;
+
+export class ObjectView implements Projection, ObjectReads {
   readonly name = 'objects';
   readonly #resources = new Map<string, ResourceObjects>();
+  readonly #fill: FillObjects | undefined;
   #beganAt = NEVER;
+
+  /** @param fill for a view that is too large to be filled before it is looked at. */
+  constructor(fill?: FillObjects) {
+    this.#fill = fill;
+  }
+
+  /** Whether a resource's objects come when they are first asked for. Else somebody puts them in. */
+  get fillsItself(): boolean {
+    return this.#fill !== undefined;
+  }
 
   /** The view is going to be filled with what there is at this version. Before anything else. */
   beginAt(version: ResourceVersion): void {
@@ -73,7 +100,7 @@ export class ObjectView implements Projection {
   of(resource: string): ResourceObjects {
     let objects = this.#resources.get(resource);
     if (objects === undefined) {
-      objects = new ResourceObjects(this.#beganAt);
+      objects = this.#fill?.(resource, this.#beganAt) ?? new ResourceObjects(this.#beganAt);
       this.#resources.set(resource, objects);
     }
     return objects;
@@ -84,7 +111,8 @@ export class ObjectView implements Projection {
   }
 
   get(resource: string, path: string): StoredObject | undefined {
-    return this.#resources.get(resource)?.get(path);
+    const objects = this.fillsItself ? this.of(resource) : this.#resources.get(resource);
+    return objects?.get(path);
   }
 
   /** 0 when there is no such object. */

@@ -4,6 +4,7 @@
  */
 import type { CommittedEvent, EventType } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { FoldProgress } from './object-history.ts';
 
 /** The part of an event that the store keeps. The object's bytes are let go. */
 export interface RecordedChange {
@@ -13,14 +14,10 @@ export interface RecordedChange {
   readonly type: EventType;
 }
 
-export interface Progress {
-  readonly applied: ResourceVersion;
-  readonly writers: ReadonlyMap<string, number>;
-}
-
 export interface RecordedBatch {
   readonly changes: readonly RecordedChange[];
   readonly applied: ResourceVersion;
+  readonly time: number;
   /** The writers whose sequence is another than after the batch before; undefined: forgotten. */
   readonly writers: ReadonlyMap<string, number | undefined>;
 }
@@ -44,10 +41,11 @@ export class PendingRecords {
     return this.#batches.length === 0;
   }
 
-  add(events: readonly CommittedEvent[], progress: Progress): void {
+  add(events: readonly CommittedEvent[], progress: FoldProgress): void {
     this.#batches.push({
       changes: events.map(changeOf),
       applied: progress.applied,
+      time: progress.time,
       writers: this.#changedWriters(progress.writers),
     });
     this.#changes += events.length;

@@ -20,6 +20,13 @@ export class SortedObjects {
     return this.#size;
   }
 
+  copy(): SortedObjects {
+    const copy = new SortedObjects();
+    copy.#chunks = this.#chunks.map((objects) => [...objects]);
+    copy.#size = this.#size;
+    return copy;
+  }
+
   /** Puts the object in, or in the place of the one with the same path. */
   set(object: StoredObject): void {
     const { chunk, index, found } = this.#place(object.path);

@@ -40,6 +40,15 @@ export const TYPE_CODES: Readonly<Record<EventType, number>> = {
   modified: 2,
   deleted: 3,
 };
+const TYPES = new Map(Object.entries(TYPE_CODES).map(([type, code]) => [code, type as EventType]));
+
+export function typeOfCode(code: number): EventType {
+  const type = TYPES.get(code);
+  if (type === undefined)
+    throw new Error(`the store holds a type that is unknown: ${String(code)}`);
+  return type;
+}
+
 /** Sorts behind the entries of every type. */
 export const TYPE_AFTER_ALL = 255;
 

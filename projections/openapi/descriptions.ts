@@ -1,7 +1,9 @@
 /**
  * What the build has collected about types and fields for `kubectl explain`. The sentences are
- * upstream's and are not part of this source tree: a server that runs from it goes without.
+ * upstream's and are not part of this source tree: a server that runs from it goes without. What
+ * is said of our own kinds is ours.
  */
+import { FORK_DESCRIPTIONS } from '../../api/everwatch/fork-facts.ts';
 import { readGenerated } from '../../api/generated/read-generated.ts';
 import type { TypeDescriptions } from './type-schema.ts';
 
@@ -14,7 +16,7 @@ const NONE: TypeDescriptions = new Map();
 export function describeFromFile(): (typeId: string) => TypeDescriptions {
   let all: Descriptions | undefined;
   return (typeId) => {
-    all ??= readDescriptions();
+    all ??= { ...readDescriptions(), ...FORK_DESCRIPTIONS };
     return Object.hasOwn(all, typeId) ? new Map(Object.entries(all[typeId] ?? {})) : NONE;
   };
 }

@@ -55,9 +55,15 @@ export class OpenApiView {
     this.#library = new SchemaLibrary(served, describe);
   }
 
-  /** `/openapi/v3`: every document with its address. */
-  v3Index(): OpenApiBody {
-    this.#index ??= hashed(Buffer.from(JSON.stringify({ paths: this.#addresses() })));
+  /**
+   * `/openapi/v3`: every document with its address.
+   *
+   * @param prefix what stands in front of every path of this control plane, as `/at/17`.
+   */
+  v3Index(prefix = ''): OpenApiBody {
+    // There are as many prefixes as moments, so these are not kept.
+    if (prefix !== '') return this.#indexBelow(prefix);
+    this.#index ??= this.#indexBelow('');
     return this.#index;
   }
 
@@ -100,12 +106,12 @@ export class OpenApiView {
     return this.#v2Object;
   }
 
-  #addresses(): JsonObject {
+  #indexBelow(prefix: string): OpenApiBody {
     const paths: JsonObject = {};
     for (const name of [...this.#documents.keys()].sort()) {
-      paths[name] = { serverRelativeURL: this.v3Address(name) };
+      paths[name] = { serverRelativeURL: prefix + (this.v3Address(name) ?? '') };
     }
-    return paths;
+    return hashed(Buffer.from(JSON.stringify({ paths })));
   }
 
   #hashOf(document: ApiDocument): string {

@@ -27,6 +27,19 @@ export interface LogQuery {
   readonly effectiveOnly?: boolean;
 }
 
+export interface LogBounds {
+  /** From there on all events are there. */
+  readonly oldest: ResourceVersion;
+  /** 0 for an empty log. */
+  readonly newest: ResourceVersion;
+  /** As of which versions resources can be read, where not from the beginning on. */
+  readonly cuts?: {
+    /** Of all resources that are not named; 0: from the beginning on. */
+    readonly everything: ResourceVersion;
+    readonly resources: ReadonlyMap<string, ResourceVersion>;
+  };
+}
+
 export interface LogSource {
   /** What a person would call it: a directory, a topic, a server's URL. */
   readonly name: string;
@@ -34,17 +47,24 @@ export interface LogSource {
   /** The events in order, in batches of at least one. @throws Error when the log cannot be read. */
   events(query: LogQuery, signal: AbortSignal): AsyncIterable<readonly JudgedEvent[]>;
 
-  /** `oldest`: from there on all events are there. `newest`: 0 for an empty log. */
-  bounds(): Promise<{ readonly oldest: ResourceVersion; readonly newest: ResourceVersion }>;
+  bounds(): Promise<LogBounds>;
 
   /**
    * The moment of a time, in milliseconds since 1970: the version before the first record that
-   * says a later one. @throws Error when it lies before what is retained.
+   * says a later one. @throws {NotRetainedError} it lies before what is retained.
    */
   versionAtTime(timeMs: number): Promise<ResourceVersion>;
 
-  /** Every object that existed at a version, as the event that made it so, in order of keys. */
+  /**
+   * Every object that existed at a version, as the event that made it so, in order of keys. Without
+   * those of resources that cannot be read as of then any more, see {@link LogBounds}.
+   */
   stateAt(version: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]>;
 
   close(): Promise<void>;
+}
+
+/** It is not in the log any more. */
+export class NotRetainedError extends Error {
+  override readonly name = 'NotRetainedError';
 }

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: TableColumnDefinition, apimachinery/pkg/apis/meta/v1.
  */
+import { FORK_COLUMNS, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import { readGenerated } from '../../api/generated/read-generated.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 
@@ -42,7 +43,11 @@ function readColumns(): ReadonlyMap<string, readonly ColumnDefinition[]> {
   const columns = Object.entries(rows).map(
     ([resource, compact]): [string, readonly ColumnDefinition[]] => [resource, compact.map(column)],
   );
-  return new Map([...columns, ['autoscaling/scale', scaleColumns]]);
+  return new Map([
+    ...columns,
+    ['autoscaling/scale', scaleColumns],
+    [FORK_STORAGE, FORK_COLUMNS.map(column)],
+  ]);
 }
 
 function column([

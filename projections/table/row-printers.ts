@@ -16,6 +16,7 @@ import { horizontalPodAutoscalerCells } from './rows/autoscaling.ts';
 import {
   apiServiceCells,
   flowSchemaCells,
+  forkCells,
   inOrderOfPrecedence,
   leaseCells,
   podDisruptionBudgetCells,
@@ -107,6 +108,7 @@ const cellsByResource: readonly (readonly [resource: string, cells: CellsOf])[] 
   ['batch/jobs', jobCells],
   ['certificates.k8s.io/certificatesigningrequests', certificateSigningRequestCells],
   ['coordination.k8s.io/leases', leaseCells],
+  ['dev.everwatch/forks', forkCells],
   ['discovery.k8s.io/endpointslices', endpointSliceCells],
   ['events.k8s.io/events', eventCells],
   ['flowcontrol.apiserver.k8s.io/prioritylevelconfigurations', priorityLevelConfigurationCells],

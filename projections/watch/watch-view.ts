@@ -54,6 +54,8 @@ export type ReadHistory = (
 export interface WatchViewParts {
   readonly window: EventWindow;
   readonly readHistory: ReadHistory;
+  /** Why nothing is shown from this version on; undefined: it is. */
+  readonly gone: (version: ResourceVersion) => LogTrimmedError | undefined;
   /** How far the fold has come. */
   readonly applied: () => ResourceVersion;
   readonly clock: Clock;
@@ -107,6 +109,11 @@ export class WatchView implements Projection {
 
   /** Starts a watcher that has seen everything up to `version`. */
   start(watcher: Watcher, version: ResourceVersion): void {
+    const error = this.#parts.gone(version);
+    if (error !== undefined) {
+      watcher.fail({ kind: 'expired', error });
+      return;
+    }
     this.#behind.set(watcher, version);
     this.resume(watcher);
   }

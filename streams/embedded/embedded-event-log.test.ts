@@ -5,8 +5,11 @@ import { open } from 'lmdb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DamagedRecordError } from '../event-codec.ts';
 import { eventLogContract, proposedEvent } from '../event-log.contract.ts';
-import { AppendOutcomeUnknownError } from '../event-log.ts';
+import { AppendOutcomeUnknownError, LogTrimmedError } from '../event-log.ts';
+import type { LoggedEvent } from '../event.ts';
+import { NO_CUT } from '../log-cuts.ts';
 import { resourceVersion } from '../resource-version.ts';
+import type { TrimStep } from '../trimmable-log.ts';
 import { EmbeddedEventLog } from './embedded-event-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-log-'));
@@ -91,3 +94,177 @@ describe('EmbeddedEventLog', () => {
     await intruder.close();
   });
 });
+
+describe('EmbeddedEventLog behind a base', () => {
+  const BASE = resourceVersion(1_000);
+
+  it('begins behind it, and knows nothing up to there', async () => {
+    const path = newLogPath();
+    const log = new EmbeddedEventLog(path, { base: BASE });
+    expect([await log.newest(), await log.oldest()]).toEqual([1_000, 1_001]);
+    expect(await log.append([proposedEvent(1), proposedEvent(2)])).toBe(1_001);
+
+    expect(log.at(BASE)).toBeUndefined();
+    expect(log.at(resourceVersion(1_002))?.sequence).toBe(2);
+    expect(await readSome(log, 1_001, 2)).toEqual([1_001, 1_002]);
+    await expect(readSome(log, 1_000, 1)).rejects.toThrow(LogTrimmedError);
+    await log.close();
+
+    const again = new EmbeddedEventLog(path, { base: BASE });
+    expect(await again.append([proposedEvent(3)])).toBe(1_003);
+    expect(await readSome(again, 1_001, 3)).toEqual([1_001, 1_002, 1_003]);
+    await again.close();
+    expect(() => new EmbeddedEventLog(path, { base: resourceVersion(1_001) })).toThrow(RangeError);
+  });
+
+  it('can be cut as any other', async () => {
+    const log = new EmbeddedEventLog(newLogPath(), { base: BASE });
+    await log.append([1, 2, 3, 4].map((n) => proposedEvent(n)));
+    await log.trim(trimStep(1_003, [1_001, 1_003]));
+
+    expect(await readSome(log, 1_001, 2)).toEqual([1_002, 1_004]);
+    expect(await log.oldest()).toBe(1_004);
+    await log.close();
+  });
+});
+
+describe('EmbeddedEventLog that is cut', () => {
+  async function givenCut() {
+    const path = newLogPath();
+    const log = new EmbeddedEventLog(path);
+    await log.append([1, 2, 3, 4, 5, 6].map((n) => proposedEvent(n)));
+    await log.trim(trimStep(4, [1, 3, 4]));
+    return { path, log };
+  }
+
+  it('still has what was left, and all behind the cut', async () => {
+    const { path, log } = await givenCut();
+    const found = async (which: EmbeddedEventLog) => [
+      [1, 2, 3, 4, 5, 6].map((version) => which.at(resourceVersion(version))?.sequence),
+      await readSome(which, 1, 3),
+      await readSome(which, 5, 2),
+      [await which.oldest(), await which.newest()],
+      which.cuts(),
+    ];
+    const expected = [
+      [undefined, 2, undefined, undefined, 5, 6],
+      [2, 5, 6],
+      [5, 6],
+      [5, 6],
+      trimStep(4, []).cuts,
+    ];
+    expect(await found(log)).toEqual(expected);
+    await log.close();
+
+    const again = new EmbeddedEventLog(path);
+    expect(await found(again)).toEqual(expected);
+    expect(await again.append([proposedEvent(7)])).toBe(7);
+    await again.close();
+  });
+
+  it('gives nobody a part of what was before the cut', async () => {
+    const { log } = await givenCut();
+
+    for (const from of [0, 2, 3, 4]) {
+      await expect(readSome(log, from, 1)).rejects.toThrow(LogTrimmedError);
+    }
+    await log.close();
+  });
+
+  it('stops a reader that it is cut in front of', async () => {
+    const log = new EmbeddedEventLog(newLogPath());
+    const large = { json: Buffer.alloc(600_000) };
+    await log.append([1, 2, 3, 4, 5, 6, 7, 8].map((n) => proposedEvent(n, large)));
+    const again = await readerOf(log, 1);
+    const behind = await readerOf(log, 4);
+    await log.trim(trimStep(3, [1, 2]));
+
+    await expect(again.next()).rejects.toThrow(LogTrimmedError);
+    expect((await behind.next()).done).toBe(false);
+    await log.close();
+  });
+
+  it('goes on for a reader of what was left, until it is cut again', async () => {
+    const log = new EmbeddedEventLog(newLogPath());
+    const large = { json: Buffer.alloc(600_000) };
+    await log.append([1, 2, 3, 4, 5, 6, 7, 8].map((n) => proposedEvent(n, large)));
+    await log.trim(trimStep(6, [1]));
+    const reader = await readerOf(log, 1);
+    const other = await readerOf(log, 1);
+
+    expect(versionsOf(await reader.next())).toEqual([4, 5]);
+    await log.trim(trimStep(7, [2]));
+    await expect(other.next()).rejects.toThrow(LogTrimmedError);
+    await log.close();
+  });
+
+  it('never gives the version of its newest record again', async () => {
+    const { log } = await givenCut();
+
+    await expect(log.trim(trimStep(6, [5, 6]))).rejects.toThrow(RangeError);
+    expect(log.at(resourceVersion(5))?.sequence).toBe(5);
+    await log.close();
+  });
+
+  it('is smaller inside, and uses that again', async () => {
+    const log = new EmbeddedEventLog(newLogPath());
+    const fill = () =>
+      log.append(
+        Array.from({ length: 500 }, (_, n) => proposedEvent(n, { json: Buffer.alloc(5_000) })),
+      );
+    await fill();
+    const before = log.diskUsage();
+    const gone = Array.from({ length: 490 }, (_, index) => index + 1);
+    await log.trim(trimStep(490, gone));
+    // The space of one transaction is free for the one after the next.
+    await log.append([proposedEvent(1)]);
+    await log.append([proposedEvent(2)]);
+
+    expect(before.bytes).toBeGreaterThan(500 * 5_000);
+    expect(log.diskUsage().freeBytes).toBeGreaterThan(before.freeBytes + 490 * 4_000);
+    await fill();
+    expect(log.diskUsage().bytes).toBeLessThan(before.bytes * 1.2);
+    await log.close();
+  });
+});
+
+function newLogPath(): string {
+  made += 1;
+  return join(folder, String(made));
+}
+
+function trimStep(settled: number, gone: readonly number[]): TrimStep {
+  const cut = { version: resourceVersion(settled - 1), time: 1_234 };
+  return {
+    gone: gone.map(resourceVersion),
+    cuts: {
+      settled: resourceVersion(settled),
+      writers: new Map([['writer-a', settled]]),
+      everything: NO_CUT,
+      resources: new Map([['core/configmaps', cut]]),
+    },
+  };
+}
+
+type Result = IteratorResult<readonly LoggedEvent[]>;
+
+function versionsOf(result: Result): number[] {
+  return result.done === true ? [] : result.value.map((event) => event.resourceVersion);
+}
+
+/** A reader that has had its first batch. */
+async function readerOf(log: EmbeddedEventLog, from: number) {
+  const { signal } = new AbortController();
+  const reader = log.read(resourceVersion(from), signal)[Symbol.asyncIterator]();
+  await reader.next();
+  return reader;
+}
+
+async function readSome(log: EmbeddedEventLog, from: number, count: number): Promise<number[]> {
+  const versions: number[] = [];
+  for await (const batch of log.read(resourceVersion(from), new AbortController().signal)) {
+    versions.push(...batch.map((event) => event.resourceVersion));
+    if (versions.length >= count) break;
+  }
+  return versions;
+}

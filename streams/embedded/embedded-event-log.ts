@@ -7,32 +7,54 @@
 import { DamagedRecordError, decodeRecord } from '../event-codec.ts';
 import type { EventLog } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
+import type { LogCuts } from '../log-cuts.ts';
 import { closedError, LogReaders } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LmdbRecords } from './lmdb-records.ts';
+import type { DiskUsage } from './lmdb-usage.ts';
 import { RecentEvents } from './recent-events.ts';
 
 const SLICE_EVENTS_MAX = 256;
 const SLICE_BYTES_MAX = 1024 * 1024;
 
-export class EmbeddedEventLog implements EventLog {
+export interface EmbeddedLogOptions {
+  /** The log goes on behind this version, of which and of all before it it knows nothing. */
+  readonly base?: ResourceVersion;
+}
+
+export class EmbeddedEventLog implements EventLog, TrimmableLog {
   readonly #records: LmdbRecords;
   readonly #commits: GroupCommit;
   readonly #readers: LogReaders;
   readonly #recent = new RecentEvents();
-  readonly #oldest: ResourceVersion;
+  readonly #base: ResourceVersion;
   #closing: Promise<void> | undefined;
 
   /**
    * @param path the log's own directory, which only this process uses: `logPath` of a
    *   data directory that was opened. Made when it is not there.
+   * @throws {RangeError} there are records up to `base`.
    */
-  constructor(path: string) {
+  constructor(path: string, { base = resourceVersion(0) }: EmbeddedLogOptions = {}) {
     this.#records = new LmdbRecords(path);
-    this.#oldest = this.#records.oldest();
-    this.#readers = new LogReaders({ oldest: this.#oldest, slice: (from) => this.#slice(from) });
-    this.#commits = new GroupCommit(this.#records, this.#records.newest(), (events) => {
+    this.#base = base;
+    const first = this.#records.first();
+    if (first !== undefined && first <= base) {
+      throw new RangeError(
+        `${path} has a record at ${String(first)}, and begins behind ${String(base)}`,
+      );
+    }
+    const oldest = (): ResourceVersion => this.#oldest;
+    this.#readers = new LogReaders({
+      beginning: resourceVersion(base + 1),
+      get oldest() {
+        return oldest();
+      },
+      slice: (from) => this.#slice(from),
+    });
+    this.#commits = new GroupCommit(this.#records, this.#records.last() ?? base, (events) => {
       this.#recent.push(events);
       this.#readers.publish(events);
     });
@@ -52,14 +74,34 @@ export class EmbeddedEventLog implements EventLog {
    */
   at(version: ResourceVersion): LoggedEvent | undefined {
     if (this.#closing !== undefined) throw closedError();
-    if (version > this.#commits.newest || version < this.#oldest) return undefined;
-    return decodeRecord(this.#frame(version), version);
+    if (version > this.#commits.newest || version <= this.#base) return undefined;
+    const frame = this.#records.frame(version);
+    if (frame !== undefined) return decodeRecord(frame, version);
+    if (version < this.#oldest) return undefined;
+    throw missing(version);
   }
 
   oldest(): Promise<ResourceVersion> {
     return this.#closing === undefined
       ? Promise.resolve(this.#oldest)
       : Promise.reject(closedError());
+  }
+
+  cuts(): LogCuts {
+    return this.#records.cuts;
+  }
+
+  /** @throws {RangeError} the newest record would go, and its version be given again. */
+  async trim(step: TrimStep): Promise<void> {
+    if (this.#closing !== undefined) throw closedError();
+    if (step.cuts.settled >= this.#commits.newest) {
+      throw new RangeError(`a cut at ${String(step.cuts.settled)} would leave no record`);
+    }
+    await this.#records.trim(step);
+  }
+
+  diskUsage(): DiskUsage {
+    return this.#records.diskUsage();
   }
 
   /** Answers at once: nobody else writes, so what this process wrote is all there is. */
@@ -80,26 +122,37 @@ export class EmbeddedEventLog implements EventLog {
     await this.#records.close();
   }
 
-  #frame(version: ResourceVersion): Buffer {
-    const frame = this.#records.frame(version);
-    if (frame !== undefined) return frame;
-    throw new DamagedRecordError(`the record at ${String(version)} is missing from the log`);
+  /** The oldest version behind which nothing is missing. */
+  get #oldest(): ResourceVersion {
+    return resourceVersion(Math.max(this.#base, this.#records.cuts.settled) + 1);
   }
 
   #slice(from: ResourceVersion): readonly LoggedEvent[] {
     if (from > this.#commits.newest) return [];
-    const recent = this.#recent.slice(from);
-    if (recent !== undefined) return recent;
+    // What was appended lately may have been cut since.
+    const recent = from < this.#oldest ? undefined : this.#recent.slice(from);
+    return recent ?? this.#sliceFromDisk(from);
+  }
 
-    const last = Math.min(this.#commits.newest, from + SLICE_EVENTS_MAX - 1);
+  #sliceFromDisk(from: ResourceVersion): readonly LoggedEvent[] {
+    const { newest } = this.#commits;
+    const oldest = this.#oldest;
     const events: LoggedEvent[] = [];
     let bytes = 0;
-    for (let position: number = from; position <= last && bytes < SLICE_BYTES_MAX; position += 1) {
-      const version = resourceVersion(position);
-      const frame = this.#frame(version);
+    let expected: number = from;
+    for (const { version, frame } of this.#records.framesFrom(from)) {
+      if (version > expected && version > oldest) throw missing(resourceVersion(expected));
+      // What is being written can be read already, and is not yet told to be durable.
+      if (version > newest) break;
       events.push(decodeRecord(frame, version));
       bytes += frame.length;
+      expected = version + 1;
+      if (events.length === SLICE_EVENTS_MAX || bytes >= SLICE_BYTES_MAX) break;
     }
     return events;
   }
+}
+
+function missing(version: ResourceVersion): DamagedRecordError {
+  return new DamagedRecordError(`the record at ${String(version)} is missing from the log`);
 }

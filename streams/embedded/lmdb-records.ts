@@ -7,11 +7,24 @@
  */
 import { ABORT, open, type RootDatabase } from 'lmdb';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
+import type { LogCuts } from '../log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+import type { TrimStep } from '../trimmable-log.ts';
+import { CutRecords } from './cut-records.ts';
 import type { RecordStore } from './group-commit.ts';
+import { diskUsage, type DiskUsage } from './lmdb-usage.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
 const PAGE_SIZE = 16 * 1024;
+
+const FIRST_POSITION = 1;
+const LAST_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** A record as it lies in the log. */
+export interface StoredFrame {
+  readonly version: ResourceVersion;
+  readonly frame: Buffer;
+}
 
 /** The type declarations of lmdb leave out the options that `put` takes. */
 type AppendableDatabase = RootDatabase<Buffer, number> & {
@@ -24,6 +37,7 @@ const BEHIND_THE_LAST = { append: true } as const;
 export class LmdbRecords implements RecordStore {
   readonly #path: string;
   readonly #database: AppendableDatabase;
+  readonly #cuts: CutRecords;
 
   /** @param path a directory for this alone; made when it is not there. */
   constructor(path: string) {
@@ -37,20 +51,36 @@ export class LmdbRecords implements RecordStore {
       eventTurnBatching: false,
       pageSize: PAGE_SIZE,
     });
+    this.#cuts = new CutRecords(this.#database);
   }
 
-  /** The first version that is here; 1 when there are none. */
-  oldest(): ResourceVersion {
-    for (const position of this.#database.getKeys({ limit: 1 })) return resourceVersion(position);
-    return resourceVersion(1);
-  }
-
-  /** The last version that is here; 0 when there are none. */
-  newest(): ResourceVersion {
-    for (const position of this.#database.getKeys({ reverse: true, limit: 1 })) {
+  /** The first version that is here; undefined when there are none. */
+  first(): ResourceVersion | undefined {
+    for (const position of this.#database.getKeys({ start: FIRST_POSITION, limit: 1 })) {
       return resourceVersion(position);
     }
-    return resourceVersion(0);
+    return undefined;
+  }
+
+  /** The last version that is here; undefined when there are none. */
+  last(): ResourceVersion | undefined {
+    const range = { start: LAST_POSITION, end: FIRST_POSITION - 1, reverse: true, limit: 1 };
+    for (const position of this.#database.getKeys(range)) return resourceVersion(position);
+    return undefined;
+  }
+
+  /** As it is on disk. */
+  get cuts(): LogCuts {
+    return this.#cuts.cuts;
+  }
+
+  /** The records at `from` and behind it that are here, with copies of their frames. Lazy. */
+  *framesFrom(from: ResourceVersion): Generator<StoredFrame> {
+    for (const position of this.#database.getKeys({ start: from, end: LAST_POSITION })) {
+      const version = resourceVersion(position);
+      const frame = this.frame(version);
+      if (frame !== undefined) yield { version, frame };
+    }
   }
 
   /** A copy, which stays as it is. */
@@ -75,6 +105,23 @@ export class LmdbRecords implements RecordStore {
         `somebody else writes to ${this.#path}: version ${String(first)} was taken`,
       );
     }
+  }
+
+  /** See `TrimmableLog.trim`. */
+  async trim({ cuts, gone }: TrimStep): Promise<void> {
+    try {
+      await this.#database.batch(() => {
+        for (const version of gone) void this.#database.remove(version);
+        this.#cuts.put(cuts);
+      });
+    } catch (error) {
+      throw await this.#failureOf(error);
+    }
+    this.#cuts.adopt(cuts);
+  }
+
+  diskUsage(): DiskUsage {
+    return diskUsage(this.#database, []);
   }
 
   close(): Promise<void> {

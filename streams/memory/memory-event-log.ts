@@ -7,20 +7,25 @@ import { checkAppendSize } from '../append-limits.ts';
 import { decodeRecord, encodeRecords, loggedAt } from '../event-codec.ts';
 import type { EventLog } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
+import { NO_CUTS, type LogCuts } from '../log-cuts.ts';
 import { closedError, LogReaders } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 
 const SLICE_EVENTS_MAX = 256;
 
 export class MemoryEventLog implements EventLog {
-  /** The record at version n is at n - 1. */
+  /** The record at version n is at n - 1 - base. */
   readonly #frames: Buffer[] = [];
+  readonly #base: ResourceVersion;
   readonly #readers: LogReaders;
   #isClosed = false;
 
-  constructor() {
+  /** @param base the log goes on behind this version. */
+  constructor(base = resourceVersion(0)) {
+    this.#base = base;
     this.#readers = new LogReaders({
-      oldest: resourceVersion(1),
+      beginning: resourceVersion(base + 1),
+      oldest: resourceVersion(base + 1),
       slice: (from) => this.#slice(from),
     });
   }
@@ -31,7 +36,7 @@ export class MemoryEventLog implements EventLog {
       const frames = encodeRecords(events);
       checkAppendSize({ events: events.length, bytes: sizeOf(frames) });
 
-      const first = this.#frames.length + 1;
+      const first = this.#base + this.#frames.length + 1;
       for (const frame of frames) this.#frames.push(frame);
       this.#readers.publish(
         events.map((event, index) => loggedAt(event, resourceVersion(first + index))),
@@ -46,17 +51,24 @@ export class MemoryEventLog implements EventLog {
 
   at(version: ResourceVersion): LoggedEvent | undefined {
     if (this.#isClosed) throw closedError();
-    const frame = this.#frames[version - 1];
+    const frame = this.#frames[version - 1 - this.#base];
     return frame === undefined ? undefined : decodeRecord(frame, version);
   }
 
   oldest(): Promise<ResourceVersion> {
-    return this.#isClosed ? Promise.reject(closedError()) : Promise.resolve(resourceVersion(1));
+    return this.#isClosed
+      ? Promise.reject(closedError())
+      : Promise.resolve(resourceVersion(this.#base + 1));
+  }
+
+  /** It is whole: nobody cuts what is not going to last. */
+  cuts(): LogCuts {
+    return NO_CUTS;
   }
 
   newest(): Promise<ResourceVersion> {
     if (this.#isClosed) return Promise.reject(closedError());
-    return Promise.resolve(resourceVersion(this.#frames.length));
+    return Promise.resolve(resourceVersion(this.#base + this.#frames.length));
   }
 
   close(): Promise<void> {
@@ -67,7 +79,7 @@ export class MemoryEventLog implements EventLog {
 
   #slice(from: ResourceVersion): LoggedEvent[] {
     return this.#frames
-      .slice(from - 1, from - 1 + SLICE_EVENTS_MAX)
+      .slice(from - 1 - this.#base, from - 1 - this.#base + SLICE_EVENTS_MAX)
       .map((frame, index) => decodeRecord(frame, resourceVersion(from + index)));
   }
 }

@@ -103,12 +103,15 @@ describe('doorkeepers', () => {
       'actors/house.ts': "import { createActor } from 'xstate';",
       'api/a.ts': "import protobuf from 'protobufjs/minimal.js';\nimport fs from 'node:fs';",
       'api/b.ts': "import a from 'left-pad';",
+      'e2e/a.test.ts': "import 'xstate';\nimport 'testcontainers';",
+      'e2e/support/kafka-container.ts': "import 'testcontainers';",
     });
     expect(doorkeeperRule(house)).toEqual([
       'actors/house.ts: imports xstate, but its doorkeeper is actors/actor.ts, *.machine.ts',
       'api/a.ts: imports protobufjs/minimal.js, but its doorkeeper is ' +
         'projections/openapi/openapi-v2-protobuf.ts',
       'api/b.ts: imports left-pad, but no doorkeeper is written down for it',
+      'e2e/a.test.ts: imports testcontainers, but its doorkeeper is e2e/support/kafka-container.ts',
     ]);
   });
 });

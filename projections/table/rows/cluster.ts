@@ -43,6 +43,11 @@ export function leaseCells(lease: JsonObject, now: number): Cell[] {
   return [nameOf(lease), holder, ageOf(lease, now)];
 }
 
+export function forkCells(fork: JsonObject, now: number): Cell[] {
+  const revision = stringAt(objectAt(fork, 'spec'), 'revision');
+  return [nameOf(fork), revision, ageOf(fork, now), stringAt(objectAt(fork, 'status'), 'phase')];
+}
+
 export function runtimeClassCells(runtimeClass: JsonObject, now: number): Cell[] {
   return [nameOf(runtimeClass), stringAt(runtimeClass, 'handler'), ageOf(runtimeClass, now)];
 }

@@ -16,6 +16,7 @@ import {
   unclassifiedFailure,
   conflict,
   notFound,
+  serviceUnavailable,
   success,
   type Status,
 } from '../../../../api/meta/status.ts';
@@ -27,6 +28,7 @@ import { removeObject } from '../../../registry/delete.ts';
 import { checkNamespace } from '../../../registry/namespace-check.ts';
 import { attemptUpdate, rulesOf } from '../../../registry/update.ts';
 import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import type { WriteRoom } from '../../../registry/write-room.ts';
 import { statusAnswer, type Answer } from '../../../request.ts';
 import { selectorOf } from '../../label-selector-validation.ts';
 import { specOf, statusOf } from '../../value-validation.ts';
@@ -57,15 +59,27 @@ interface Eviction extends Posted {
 
 /** POST to `pods/NAME/eviction`. */
 export function evictPod(budgets: ServedResource): PostAnswerer {
-  return (posted) => {
+  return async (posted) => {
     const { room, request } = posted;
     const { namespace, name } = request.info;
+    // What follows is decided from many objects, so all that was acknowledged must be applied.
+    if (!(await isUpToDate(room))) {
+      return statusAnswer(serviceUnavailable('the log cannot be read at the moment', 1));
+    }
     const check = checkNamespace(room.objects, namespace, { group: '', resource: 'pods', name });
     if (!check.ok) return statusAnswer(check.status);
     const read = readEvictionOptions(posted);
     if (!read.ok) return statusAnswer(read.status);
     return evict({ ...posted, deletion: read.options, budgets });
   };
+}
+
+function isUpToDate({ moment }: WriteRoom): Promise<boolean> {
+  return new Promise((resolve) => {
+    moment.newest((version) => {
+      resolve(version !== undefined);
+    });
+  });
 }
 
 async function evict(eviction: Eviction): Promise<Answer> {

@@ -1,0 +1,211 @@
+/**
+ * Takes a snapshot when enough has happened since the last one, so that a new server need not fold
+ * years. Of all servers on a log one does it: whoever's claim takes effect in the log first.
+ *
+ * The state is read from the history as of one version, while the fold goes on; nothing waits for it.
+ */
+import type { Clock, Random } from '../../api/meta/clock.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import type { ObjectStore } from '../../projections/objects/object-history.ts';
+import type { ObjectView } from '../../projections/objects/object-view.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { encodeRecord } from '../../streams/event-codec.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type {
+  SnapshotHeader,
+  SnapshotRecord,
+  SnapshotRecords,
+  SnapshotStore,
+} from '../../streams/snapshots/snapshot.ts';
+import type { Commit, Committer } from '../registry/committer.ts';
+
+export interface SnapshotTakerParts {
+  readonly objects: Pick<ObjectView, 'get'>;
+  readonly store: ObjectStore;
+  readonly log: Pick<EventReader, 'at'>;
+  readonly committer: Pick<Committer, 'commit'>;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Versions between two snapshots; at least 1. */
+  readonly every: number;
+  readonly failed: (error: unknown) => void;
+  readonly taken: (taken: SnapshotTaken) => void;
+}
+
+export interface SnapshotTaken {
+  readonly version: ResourceVersion;
+  readonly objects: number;
+  readonly durationMs: number;
+}
+
+const RESOURCE = 'dev.everwatch/snapshots';
+const PATH = '/newest';
+const CHECK_EVERY_MS = 2_000;
+/** Who has claimed a snapshot and not taken it by then is taken for dead. */
+const CLAIM_MS = 10 * 60_000;
+const WRITE_TIMEOUT_MS = 30_000;
+/** Records read from the log at a time, between which others have their turn. */
+const SLICE = 256;
+
+export class SnapshotTaker {
+  readonly #parts: SnapshotTakerParts;
+  #cancel: () => void = () => undefined;
+  #isStopped = false;
+  #reading: ResourceVersion | undefined;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(parts: SnapshotTakerParts) {
+    this.#parts = parts;
+  }
+
+  /** What a snapshot is being taken of must not be cut; undefined: none is. */
+  get keepFrom(): ResourceVersion | undefined {
+    return this.#reading;
+  }
+
+  start(): void {
+    this.#cancel = this.#parts.clock.after(CHECK_EVERY_MS, () => {
+      this.#working = this.takeIfDue()
+        .then((taken) => {
+          if (taken !== undefined) this.#parts.taken(taken);
+        })
+        .catch(this.#parts.failed)
+        .finally(() => {
+          if (!this.#isStopped) this.start();
+        });
+    });
+  }
+
+  /** Resolves when nothing is being read any more. A snapshot under way is left unfinished. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#working;
+  }
+
+  /** Undefined: it is not due, or somebody else is at it. */
+  async takeIfDue(): Promise<SnapshotTaken | undefined> {
+    const { objects, store, clock, every } = this.#parts;
+    const known = objects.get(RESOURCE, PATH);
+    const last = known === undefined ? undefined : parsedObject(known);
+    if (store.appliedVersion - numberOf(last, 'version') < every) return undefined;
+    if (last !== undefined && isClaimed(last, clock.now())) return undefined;
+    const from = clock.now();
+    const claim = await this.#note(known, { state: 'Taking', version: store.appliedVersion });
+    if (claim === undefined) return undefined;
+    const { version, objects: count } = await this.#take();
+    await this.#note(claim, { state: 'Taken', version });
+    return { version, objects: count, durationMs: clock.now() - from };
+  }
+
+  async #take(): Promise<{ readonly version: ResourceVersion; readonly objects: number }> {
+    const { store, log, snapshots } = this.#parts;
+    await store.settled();
+    const version = store.appliedVersion;
+    this.#reading = version;
+    try {
+      const event = log.at(version);
+      if (event === undefined) throw new Error(`version ${String(version)} is not in the log`);
+      const header: SnapshotHeader = {
+        version,
+        identity: `${event.writer}:${String(event.sequence)}`,
+        time: store.latestTime,
+        writers: new Map(store.writers()),
+      };
+      const versions = await versionsAt(store, version);
+      await snapshots.write(header, this.#records(versions));
+      return { version, objects: versions.length };
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+
+  async *#records(versions: readonly ResourceVersion[]): SnapshotRecords {
+    for (let at = 0; at < versions.length; at += SLICE) {
+      if (this.#isStopped) throw new Error('the server is stopping');
+      const slice: SnapshotRecord[] = [];
+      for (const version of versions.slice(at, at + SLICE)) {
+        const event = this.#parts.log.at(version);
+        if (event === undefined) throw new Error(`version ${String(version)} is not in the log`);
+        slice.push({ version, frame: encodeRecord(event) });
+      }
+      yield slice;
+      await othersTurn();
+    }
+  }
+
+  /** What the note says from now on; undefined when somebody else was first, or it failed. */
+  async #note(
+    replaced: StoredObject | undefined,
+    said: { readonly state: 'Taking' | 'Taken'; readonly version: ResourceVersion },
+  ): Promise<StoredObject | undefined> {
+    const { clock, random, committer } = this.#parts;
+    const before = replaced === undefined ? undefined : parsedObject(replaced);
+    const uid =
+      before === undefined ? random.uuid() : stringAt(objectAt(before, 'metadata'), 'uid');
+    const object = {
+      kind: 'Snapshot',
+      apiVersion: 'dev.everwatch/v1alpha1',
+      metadata: { name: 'newest', uid },
+      ...said,
+      at: clock.now(),
+    };
+    const commit = await new Promise<Commit>((resolve) => {
+      committer.commit(
+        {
+          type: replaced === undefined ? 'added' : 'modified',
+          resource: RESOURCE,
+          path: PATH,
+          previousResourceVersion: replaced?.resourceVersion ?? resourceVersion(0),
+          requires: [],
+          json: Buffer.from(JSON.stringify(object)),
+          labels: {},
+          uid,
+          origin: {
+            user: 'system:apiserver',
+            verb: replaced === undefined ? 'create' : 'update',
+            auditID: '',
+            fieldManager: 'everwatch',
+            deadline: clock.now() + WRITE_TIMEOUT_MS,
+          },
+        },
+        resolve,
+      );
+    });
+    return commit.kind === 'committed' ? commit.event.object : undefined;
+  }
+}
+
+function isClaimed(note: JsonObject, now: number): boolean {
+  return stringAt(note, 'state') === 'Taking' && now - numberOf(note, 'at') < CLAIM_MS;
+}
+
+/** 0 where it is missing. */
+function numberOf(note: JsonObject | undefined, name: string): number {
+  const value = note?.[name];
+  return typeof value === 'number' ? value : 0;
+}
+
+/** Of every object that existed at `version`, rising: so the log is read from front to back. */
+async function versionsAt(
+  store: ObjectStore,
+  version: ResourceVersion,
+): Promise<readonly ResourceVersion[]> {
+  const versions: ResourceVersion[] = [];
+  for (const resource of [...store.resourcesEver()]) {
+    for (const found of store.pathsAt(resource, { prefix: '', from: '' }, version)) {
+      versions.push(found.resourceVersion);
+      if (versions.length % SLICE === 0) await othersTurn();
+    }
+  }
+  return versions.sort((a, b) => a - b);
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

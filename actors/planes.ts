@@ -1,0 +1,122 @@
+/**
+ * Behind the hall, in front of dispatch: which control plane is asked? The main one, or the fork
+ * that the path names. A fork exists if its object does; it is opened while the first request waits.
+ */
+import { FORK_GROUP, FORKS } from '../api/everwatch/fork-facts.ts';
+import { internalError, notFound, serviceUnavailable } from '../api/meta/status.ts';
+import type { ReadMoment } from '../projections/read-moment.ts';
+import { passOn, wait, type Behavior, type Fate, type Ref } from './actor.ts';
+import type { Faults } from './faults.ts';
+import type { ForkPlane, OpenForks } from './forks/open-forks.ts';
+import { statusAnswer, type AuthenticatedRequest, type ReceivedRequest } from './request.ts';
+import type { Fork, ForkBases } from './resources/everwatch/forks/fork-bases.ts';
+
+export interface PlanesParts {
+  /** The main control plane. */
+  readonly main: Ref<AuthenticatedRequest>;
+  readonly bases: Pick<ForkBases, 'find'>;
+  readonly forks: Pick<OpenForks, 'enter'>;
+  /** Of the main control plane. */
+  readonly moment: ReadMoment;
+  readonly faults: Faults;
+}
+
+/** Everything that was written before the request came is applied by now. */
+interface CaughtUp {
+  readonly type: 'caughtUp';
+  readonly request: AuthenticatedRequest;
+}
+
+interface ForkOpened {
+  readonly type: 'forkOpened';
+  readonly request: AuthenticatedRequest;
+  readonly fork: Fork;
+  readonly plane: ForkPlane;
+}
+
+interface ForkNotOpened {
+  readonly type: 'forkNotOpened';
+  readonly request: AuthenticatedRequest;
+  readonly error: unknown;
+}
+
+export type PlanesMessage = AuthenticatedRequest | CaughtUp | ForkOpened | ForkNotOpened;
+
+export function planes(parts: PlanesParts): Behavior<PlanesMessage> {
+  const { main, bases, forks, moment, faults } = parts;
+  /** Those whose client has gone while they waited. */
+  const ended = new WeakSet<ReceivedRequest>();
+
+  function seek(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+    const { fork: name } = request.info;
+    if (name === '') return passOn(main, request);
+    const fork = bases.find(name);
+    if (fork !== undefined) return enter(fork, request, self);
+    request.atTheEnd((one) => ended.add(one));
+    // It may have been made on another server a moment ago.
+    moment.newest(() => {
+      self.send({ type: 'caughtUp', request });
+    });
+    return 'waiting' as Fate;
+  }
+
+  function enter(fork: Fork, request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+    const plane = forks.enter(fork, request);
+    if (!(plane instanceof Promise)) return passOn(plane.dispatch, request);
+    return wait(
+      self,
+      plane.then(
+        (opened): PlanesMessage => ({ type: 'forkOpened', request, fork, plane: opened }),
+        (error: unknown): PlanesMessage => ({ type: 'forkNotOpened', request, error }),
+      ),
+    );
+  }
+
+  function seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+    // Whoever was told 504 in the meantime, or has gone, is not waiting any more.
+    if (request.answered || ended.has(request)) return 'answered' as Fate;
+    const fork = bases.find(request.info.fork);
+    return fork === undefined ? unknown(request) : enter(fork, request, self);
+  }
+
+  function goOn({ request, fork, plane }: ForkOpened): Fate {
+    if (request.answered) return 'answered' as Fate;
+    const isStillThere = bases.find(fork.name)?.uid === fork.uid;
+    return isStillThere ? passOn(plane.dispatch, request) : unknown(request);
+  }
+
+  function refuse({ request, error }: ForkNotOpened): Fate {
+    const { fork } = request.info;
+    faults.record(`opening the fork ${fork}`, error);
+    const sentence = `the fork ${fork} cannot be opened at the moment`;
+    return request.reply(statusAnswer(serviceUnavailable(sentence)));
+  }
+
+  function unknown(request: AuthenticatedRequest): Fate {
+    const about = { group: FORK_GROUP, resource: FORKS };
+    return request.reply(statusAnswer(notFound(about, request.info.fork)));
+  }
+
+  return {
+    name: 'planes',
+
+    receive(message, self) {
+      switch (message.type) {
+        case 'request':
+          return seek(message, self);
+        case 'caughtUp':
+          return seekAgain(message.request, self);
+        case 'forkOpened':
+          return goOn(message);
+        case 'forkNotOpened':
+          return refuse(message);
+      }
+    },
+
+    fault(message, error) {
+      const request = message.type === 'request' ? message : message.request;
+      faults.record('finding the control plane of a request', error);
+      return request.reply(statusAnswer(internalError(error)));
+    },
+  };
+}

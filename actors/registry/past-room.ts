@@ -1,0 +1,12 @@
+/**
+ * The room as of a moment: whoever looks for an object in it finds the one of then. So a get, a
+ * scale, and what a dry run would make of an object need not know that it is the past.
+ */
+import { ObjectsAt } from '../../projections/past/objects-at.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { WriteRoom } from './write-room.ts';
+
+/** @param moment applied, and with a history that has settled since. */
+export function pastRoom(room: WriteRoom, moment: ResourceVersion): WriteRoom {
+  return { ...room, objects: new ObjectsAt((resource) => room.gallery.of(resource), moment) };
+}

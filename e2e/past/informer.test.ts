@@ -1,0 +1,126 @@
+/**
+ * A client-go informer that begins in the past, follows into the present, and outlives a restart of
+ * the server: no change is missed, none comes twice, all come in order.
+ */
+import { beforeAll, expect, it } from 'vitest';
+
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { startCommand, type RunningCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { at, parseJson, textAt } from '../support/json.ts';
+import { describeWith } from '../support/requirements.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+
+/** As the informer's program prints them: `modified c3@1234 n=17`. */
+type Change = string;
+
+const OBJECTS = 100;
+const CHANGES = 10_000;
+const PATIENCE = { timeoutMs: 180_000 };
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+await describeWith('informer-past', 'an informer from the past', (program) => {
+  const server = serverForThisFile();
+  const history: Change[] = [];
+  let client: AdminClient;
+  let versions = new Map<string, string>();
+  /** The version before the changes, and what there was. */
+  let moment = '';
+  let state: Change[] = [];
+
+  const note = (type: string, name: string, version: string, value: string): void => {
+    history.push(`${type} ${name}@${version} n=${value}`);
+    versions.set(name, version);
+  };
+  async function put(name: string, value: number): Promise<void> {
+    const isNew = !versions.has(name);
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
+      data: { n: String(value) },
+    };
+    const answer = isNew
+      ? await client.post(MAPS, object)
+      : await client.put(`${MAPS}/${name}`, object);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(isNew ? 201 : 200);
+    note(
+      isNew ? 'added' : 'modified',
+      name,
+      textAt(answer.body, 'metadata', 'resourceVersion'),
+      String(value),
+    );
+  }
+  async function remove(name: string): Promise<void> {
+    const value = history.findLast((one) => one.includes(` ${name}@`))?.split('n=')[1] ?? '';
+    expect((await client.delete(`${MAPS}/${name}`)).status).toBe(200);
+    const { body } = await client.get(`${MAPS}?limit=1`);
+    // Nobody else writes, so the deletion is the newest there is.
+    note('deleted', name, textAt(body, 'metadata', 'resourceVersion'), value);
+    versions.delete(name);
+  }
+  const nameOf = (index: number): string => `c${String(index % OBJECTS)}`;
+
+  beforeAll(async () => {
+    client = adminClient(server());
+    for (let index = 0; index < OBJECTS; index += 1) await put(nameOf(index), index);
+    const { body } = await client.get(MAPS);
+    moment = textAt(body, 'metadata', 'resourceVersion');
+    state = history.splice(0);
+    for (let index = 0; index < CHANGES; index += 1) {
+      if (index % 51 === 50 && versions.has(nameOf(index * 7))) await remove(nameOf(index * 7));
+      else await put(nameOf(index * 7), index);
+    }
+  }, PATIENCE.timeoutMs);
+
+  const informer = (args: readonly string[], isWatchList: boolean): RunningCommand =>
+    startCommand(program, ['--at', moment, ...args], {
+      env: {
+        ...process.env,
+        KUBECONFIG: server().kubeconfig,
+        KUBE_FEATURE_WatchListClient: String(isWatchList),
+      },
+    });
+
+  it.each([
+    ['below /at/, by a list and a watch', [], false],
+    ['below /at/, by a watch alone', [], true],
+    ['by a list below /at/ and a watch of the present', ['--hand-over'], false],
+  ])(
+    '%s sees every change once and in order, also those of the present',
+    async (_, args, watchList) => {
+      const before = history.length;
+      const running = informer(args, watchList);
+      const seen = () => changesIn(running.stdout());
+      const caughtUp = (count: number) =>
+        eventually(
+          () => `${String(count)} changes; ${String(seen().length)} came, ${running.stderr()}`,
+          () => (seen().length >= count ? true : undefined),
+          PATIENCE,
+        );
+      await caughtUp(state.length + before);
+      for (let index = 0; index < 20; index += 1) await put(nameOf(index), index);
+      await caughtUp(state.length + history.length);
+      await server().restart();
+      for (let index = 20; index < 40; index += 1) await put(nameOf(index), index);
+      await remove(nameOf(3));
+      await caughtUp(state.length + history.length);
+      running.kill();
+      await running.ended;
+      expect(seen().slice(0, state.length).sort()).toEqual([...state].sort());
+      expect(seen().slice(state.length)).toEqual(history);
+    },
+    2 * PATIENCE.timeoutMs,
+  );
+});
+
+function changesIn(stdout: string): Change[] {
+  const lines = stdout.slice(0, stdout.lastIndexOf('\n') + 1).split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => parseJson(line))
+    .map((one) => {
+      const [type, name, version] = ['type', 'name', 'version'].map((key) => String(at(one, key)));
+      return `${type ?? ''} ${name ?? ''}@${version ?? ''} n=${String(at(one, 'value'))}`;
+    });
+}

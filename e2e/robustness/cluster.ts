@@ -1,0 +1,176 @@
+/**
+ * What a run is against: replicas as processes over one log, embedded or on a real Kafka.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
+import type { LoggedEvent } from '../../streams/event.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { run } from '../support/command.ts';
+import { type JsonObject, parseJson } from '../support/json.ts';
+import { type KafkaCluster, QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
+import { readKubeconfig } from '../support/kubeconfig.ts';
+import { type RunningServer, SERVER_PROGRAM, startServer } from '../support/server.ts';
+import { readTopic } from './kafka-truth.ts';
+import { type LogRecord, LogTruth } from './log-truth.ts';
+import { ReplicaClient } from './replica-client.ts';
+import { resourceOfStorage } from './seen-object.ts';
+
+export interface ClusterOptions {
+  readonly replicas: number;
+  /** 0: the embedded log, and one replica. */
+  readonly brokers: 0 | 1 | 3;
+  /** Of the server's bundle. Default: ours. */
+  readonly program?: string;
+}
+
+/** Writes to a file that would make it larger than `prlimit` says fail; they do not kill. */
+const IGNORING_LIMITS = ['bash', '-c', 'trap \'\' XFSZ; exec "$@"', 'server'];
+const TOPIC = 'everwatch';
+const VERIFY_TIMEOUT_MS = 10 * 60_000;
+
+export class Replica {
+  readonly server: RunningServer;
+  readonly #env: NodeJS.ProcessEnv;
+
+  private constructor(server: RunningServer, env: NodeJS.ProcessEnv) {
+    this.server = server;
+    this.#env = env;
+  }
+
+  static async start(dataDir: string, args: readonly string[], program?: string): Promise<Replica> {
+    const env: NodeJS.ProcessEnv = {};
+    const what = { dataDir, args, env, launcher: IGNORING_LIMITS };
+    return new Replica(await startServer({ ...what, ...(program ? { program } : {}) }), env);
+  }
+
+  /** From its next start on its clock is so far from ours. */
+  setClock(offsetMs: number): void {
+    this.#env['EVERWATCH_CLOCK_OFFSET_MS'] = String(offsetMs);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.server.pid, signal);
+  }
+
+  client(timeoutMs: number): ReplicaClient {
+    return new ReplicaClient(readKubeconfig(this.server.kubeconfig), timeoutMs);
+  }
+}
+
+export class Cluster {
+  readonly replicas: Replica[] = [];
+  readonly kafka: KafkaCluster | undefined;
+  readonly #folder: string;
+  readonly #options: ClusterOptions;
+
+  private constructor(options: ClusterOptions, kafka: KafkaCluster | undefined, folder: string) {
+    this.#options = options;
+    this.kafka = kafka;
+    this.#folder = folder;
+  }
+
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'everwatch-robustness-'));
+    const { brokers } = options;
+    const kafka =
+      brokers === 0
+        ? undefined
+        : await startKafka({ brokers, behindProxy: true, properties: QUICK_FAILOVER });
+    const cluster = new Cluster(options, kafka, folder);
+    try {
+      for (let index = 0; index < options.replicas; index += 1) await cluster.#startReplica(index);
+    } catch (cause) {
+      await cluster.stop();
+      throw cause;
+    }
+    return cluster;
+  }
+
+  get topic(): string {
+    return TOPIC;
+  }
+
+  async #startReplica(index: number): Promise<void> {
+    const dataDir = join(this.#folder, `replica-${String(index)}`);
+    const args = this.kafka === undefined ? [] : kafkaArgs(this.kafka, this.#folder);
+    this.replicas.push(await Replica.start(dataDir, args, this.#options.program));
+  }
+
+  /** Stops the replicas, cleanly. @returns what they say of their stores, one fault each. */
+  async stopAndVerify(): Promise<string[]> {
+    await Promise.all(this.replicas.map(({ server }) => server.stop()));
+    const program = this.#options.program ?? SERVER_PROGRAM;
+    const faults: string[] = [];
+    for (const { server } of this.replicas) {
+      const args = [program, 'verify', '--data-dir', server.dataDir];
+      const found = await run(process.execPath, args, { timeoutMs: VERIFY_TIMEOUT_MS });
+      if (found.code !== 0) faults.push(`${server.dataDir}: ${found.stdout}${found.stderr}`);
+    }
+    return faults;
+  }
+
+  /** The log itself; of an embedded one only when nobody has it open. */
+  async truth(): Promise<LogTruth> {
+    if (this.kafka !== undefined) return readTopic(this.kafka.direct, TOPIC);
+    const [replica] = this.replicas;
+    if (replica === undefined) throw new Error('there is no replica');
+    return embeddedTruth(join(replica.server.dataDir, 'log'));
+  }
+
+  logs(): string {
+    return this.replicas
+      .map(({ server }, index) => `replica ${String(index)}:\n${server.logs()}`)
+      .join('\n');
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.replicas.map(({ server }) => server.kill9()));
+    await this.kafka?.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Snapshots so often that one is always being taken; `--key-file` is what replicas share. */
+function kafkaArgs(kafka: KafkaCluster, folder: string): string[] {
+  const keyFile = join(folder, 'key');
+  writeFileSync(keyFile, 'the same for all replicas of a test', { mode: 0o600 });
+  const log = `kafka://${kafka.bootstrap.join()}/${TOPIC}`;
+  return ['--log', log, '--key-file', keyFile, '--snapshot-every', '500'];
+}
+
+async function embeddedTruth(path: string): Promise<LogTruth> {
+  const log = new EmbeddedEventLog(path);
+  try {
+    const truth = new LogTruth();
+    const newest = await log.newest();
+    for (let version = 1; version <= newest; version += 1) {
+      const event = log.at(resourceVersion(version));
+      if (event !== undefined) truth.add(recordOf(event));
+    }
+    return truth;
+  } finally {
+    await log.close();
+  }
+}
+
+function recordOf(event: LoggedEvent): LogRecord {
+  const { resourceVersion: version, previousResourceVersion: previous, requires, json } = event;
+  const { writer, sequence, type, resource, path, auditID } = event;
+  const isOurs = resourceOfStorage(resource) !== undefined;
+  const text = isOurs ? Buffer.from(json).toString('utf8') : '';
+  return {
+    version,
+    writer,
+    sequence,
+    type,
+    resource,
+    path,
+    previous,
+    requires: requires.map((one) => [one.resource, one.path, one.resourceVersion]),
+    auditID,
+    ...(isOurs ? { object: parseJson(text) as JsonObject } : {}), // The log has objects.
+  };
+}

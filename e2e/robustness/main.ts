@@ -1,0 +1,75 @@
+/**
+ * The long run: `npm run robustness -- --minutes 30 --seed 7 --replicas 3 --scenario kafka`.
+ *
+ * Prints the seed first, what is done to the cluster as it happens, and the counts at the end;
+ * ends with code 1 where a promise was broken. `--judge FILE --truth …` is not needed to see why:
+ * the violations name the operations, and the history is kept.
+ */
+import { parseArgs } from 'node:util';
+
+import { ALL_FAULTS } from './faults.ts';
+import { type Report, runRobustness } from './robustness-run.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string' },
+    replicas: { type: 'string' },
+    scenario: { type: 'string', default: 'kafka' },
+    faults: { type: 'string', default: '' },
+    clients: { type: 'string', default: '10' },
+    watchers: { type: 'string', default: '6' },
+    'pause-ms': { type: 'string', default: '15' },
+    program: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const BROKERS = { embedded: 0, 'kafka-1': 1, kafka: 3 } as const;
+
+if (values.help) {
+  console.log(`Usage: npm run robustness -- [flags]
+  --minutes N        how long clients and faults go on (5)
+  --seed N           of traffic and faults; printed when it is not given
+  --scenario NAME    ${Object.keys(BROKERS).join(', ')} (kafka: three brokers)
+  --replicas N       servers on the log (3; embedded: 1)
+  --faults A,B       only these of ${ALL_FAULTS.join(', ')}
+  --clients N, --watchers N, --pause-ms N   how much traffic
+  --program FILE     another server than the one in dist/`);
+  process.exit(0);
+}
+
+const { scenario } = values;
+if (scenario !== 'embedded' && scenario !== 'kafka-1' && scenario !== 'kafka') {
+  throw new Error(`there is no scenario ${scenario}`);
+}
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const began = performance.now();
+console.log(`seed ${String(seed)}`);
+
+const report = await runRobustness({
+  seed,
+  durationMs: Number(values.minutes) * 60_000,
+  brokers: BROKERS[scenario],
+  replicas: scenario === 'embedded' ? 1 : Number(values.replicas ?? 3),
+  faults: values.faults === '' ? [] : values.faults.split(','),
+  clients: Number(values.clients),
+  watchers: Number(values.watchers),
+  pauseMs: Number(values['pause-ms']),
+  stoppedMs: Number(values.minutes) >= 5 ? 30_000 : 3_000,
+  restMs: 4_000,
+  told: (what) => {
+    console.log(`${((performance.now() - began) / 1_000).toFixed(1)} s: ${what}`);
+  },
+  ...(values.program === undefined ? {} : { program: values.program }),
+});
+print(report);
+process.exit(report.violations.length === 0 ? 0 : 1);
+
+function print({ violations, history, serverLogs: _serverLogs, ...counts }: Report): void {
+  console.log(JSON.stringify(counts, undefined, 2));
+  for (const { promise, what } of violations.slice(0, 20))
+    console.log(`VIOLATED ${promise}: ${what}`);
+  console.log(`${String(violations.length)} violations`);
+  if (history !== undefined) console.log(`the history: ${history}`);
+}

@@ -1,0 +1,109 @@
+/** Puts together the forks of a control plane: where they lie, how they are opened, the way in. */
+import { startActor, type Ref } from '../../actors/actor.ts';
+import type { Faults } from '../../actors/faults.ts';
+import { OpenForks, type ForkHouse, type ForkPlane } from '../../actors/forks/open-forks.ts';
+import { planes } from '../../actors/planes.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
+import { builtInResources } from '../../actors/resources/built-in.ts';
+import type { Fork, ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
+import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { FORK_GROUP, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import type { Route } from '../routes/route.ts';
+import type { WatchSessions } from '../watch/watch-sessions.ts';
+import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
+import type { ForkLogs } from './fork-folders.ts';
+import { openFork } from './open-fork.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface ForksParts {
+  readonly main: ControlPlane;
+  readonly bases: ForkBases;
+  readonly logs: ForkLogs;
+  readonly sessions: WatchSessions;
+  readonly faults: Faults;
+  /** As of the main control plane; what a fork serves is said here. */
+  readonly plane: Pick<ControlPlaneParts, 'options' | 'guards'>;
+  /** Paths that are no resources, where these are the resources that are served. */
+  readonly routes: (served: ServedResources) => Route;
+}
+
+export interface Forks {
+  /** For requests that have crossed the hall, to the main control plane and to all others. */
+  readonly way: Ref<AuthenticatedRequest>;
+  readonly open: OpenForks;
+  close(): Promise<void>;
+}
+
+/** Everything but forks: a fork is never forked itself. */
+function servedInForks(): ServedResources {
+  const served = builtInResources(systemClock);
+  return new ServedResources(served.filter(({ facts }) => facts.group !== FORK_GROUP));
+}
+
+/** Before the first request. Removes what a crash has left of forks that are gone. */
+export async function startForks(parts: ForksParts): Promise<Forks> {
+  const { main, bases, logs, faults, routes } = parts;
+  const served = servedInForks();
+  const documents = { served, route: routes(served) };
+  const house: ForkHouse = {
+    open: (fork, failed) => openPlane(parts, documents, { fork, failed }),
+    remove: (uid) => logs.remove(uid),
+  };
+  const open = new OpenForks({ house, clock: systemClock, faults });
+  main.listen(({ resource, type, object }) => {
+    if (resource === FORK_STORAGE && type === 'deleted') open.removed(uidOf(parsedObject(object)));
+  });
+  await removeLeftovers(parts);
+  const { moment } = main.room;
+  const way = startActor(planes({ main: main.dispatch, bases, forks: open, moment, faults }));
+  return { way, open, close: () => open.close() };
+}
+
+async function removeLeftovers({ bases, logs, faults }: ForksParts): Promise<void> {
+  const existing = new Set(bases.all().map(({ uid }) => uid));
+  for (const uid of await logs.kept()) {
+    if (existing.has(uid)) continue;
+    try {
+      await logs.remove(uid);
+    } catch (error) {
+      faults.record(`removing what is left of the fork ${uid}`, error);
+    }
+  }
+}
+
+function uidOf(object: JsonObject): string {
+  return stringAt(objectAt(object, 'metadata'), 'uid');
+}
+
+interface Opening {
+  readonly fork: Fork;
+  readonly failed: (error: unknown) => void;
+}
+
+async function openPlane(
+  { main, logs, sessions, faults, plane }: ForksParts,
+  documents: Pick<ControlPlaneParts, 'served' | 'route'>,
+  { fork, failed }: Opening,
+): Promise<ForkPlane> {
+  const { base } = fork;
+  const opened = await logs.open(fork);
+  const gallery = await openFork({ parent: main.opened, base, opened }, systemClock).catch(
+    async (error: unknown) => {
+      await opened.log.close();
+      throw error;
+    },
+  );
+  try {
+    const parts = { ...plane, ...documents, faults, readingFailed: failed };
+    const { dispatch, close } = await startControlPlane(gallery, parts);
+    const endWatches = (): void => {
+      sessions.endOf(gallery.applied);
+    };
+    return { dispatch, endWatches, close };
+  } catch (error) {
+    await gallery.close();
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+/** Makes the views of a fork, over its parent's and its own log: everything below its actors. */
+import type { Clock } from '../../api/meta/clock.ts';
+import { AppliedVersion } from '../../projections/applied-version.ts';
+import { inheritedObjects } from '../../projections/forks/inherited-objects.ts';
+import { LayeredObjectStore } from '../../projections/forks/layered-object-store.ts';
+import { ObjectView } from '../../projections/objects/object-view.ts';
+import { Gallery } from '../../projections/projected-resource.ts';
+import { Projector } from '../../projections/projector.ts';
+import { LayeredEventLog } from '../../streams/layered-event-log.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { OpenForkLog } from './fork-folders.ts';
+import { openStore, type OpenGallery } from './open-gallery.ts';
+
+export interface ForkToOpen {
+  readonly parent: OpenGallery;
+  readonly base: ResourceVersion;
+  readonly opened: OpenForkLog;
+}
+
+/** Nothing is copied here: what the parent had is looked up when somebody asks for it. */
+export async function openFork(
+  { parent, base, opened }: ForkToOpen,
+  clock: Clock,
+): Promise<OpenGallery> {
+  const { log: ownLog, storePath, hasOtherWriters } = opened;
+  // From now on everything up to the base can be read without waiting.
+  await parent.store.settled();
+  const own = await openStore(storePath, ownLog, clock);
+  const log = new LayeredEventLog({ parent: parent.log, base, own: ownLog });
+  const history = { history: parent.store, log: parent.log };
+  const store = new LayeredObjectStore({ parent: history, base, own, ownLog });
+  const inheritance = { parent, base, own, ownLog };
+  const objects = new ObjectView((resource, version) =>
+    inheritedObjects(inheritance, resource, version),
+  );
+  const applied = new AppliedVersion(clock);
+  const gallery = new Gallery({ log, history: store, objects, applied, clock });
+  const projector = new Projector({ log, store, objects, applied, views: [gallery] });
+  return {
+    log,
+    hasOtherWriters,
+    objects,
+    applied,
+    store,
+    gallery,
+    projector,
+    async close() {
+      await projector.stop();
+      await log.close();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Opens a log that lies in Kafka, with a copy of it in the data directory. A server that is new to
+ * a long log begins from the newest snapshot.
+ */
+import type { Logger } from '../../actors/logger.ts';
+import { LogUnavailableError } from '../../streams/event-log.ts';
+import {
+  LocalCopyError,
+  TopicReplacedError,
+  TopicSettingsError,
+} from '../../streams/kafka/kafka-errors.ts';
+import { KafkaEventLog, topicParts } from '../../streams/kafka/kafka-event-log.ts';
+import type { KafkaLogEvents, KafkaLogOptions } from '../../streams/kafka/kafka-options.ts';
+import type { RestorePoint } from '../../streams/kafka/kafka-reader.ts';
+import { KafkaSnapshotStore } from '../../streams/kafka/kafka-snapshot-store.ts';
+import type { SnapshotStore } from '../../streams/snapshots/snapshot.ts';
+import { kafkaSasl, kafkaTls } from './kafka-access.ts';
+import type { LogAddress } from './kafka-settings.ts';
+import { openDirectory, type OpenLog } from './open-log.ts';
+import type { ServeOptions } from './serve-settings.ts';
+import { StartupError } from './startup-error.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+
+export interface OpenKafkaLog extends OpenLog {
+  readonly log: KafkaEventLog;
+  readonly snapshots: SnapshotStore;
+}
+
+export interface KafkaLogParts {
+  readonly options: ServeOptions;
+  readonly address: Extract<LogAddress, { engine: 'kafka' }>;
+  readonly logger: Logger;
+  readonly events?: Partial<KafkaLogEvents>;
+}
+
+/** A log that is no longer than this is folded from its beginning, and so has all its history. */
+const FOLDED_WHOLE = 300_000;
+/** Brokers that are started together with the servers need some time. */
+const WAIT_FOR_KAFKA_MS = 60_000;
+const RETRY_MS = 1_000;
+
+/** @throws StartupError that says what is wrong with the topic, the brokers or the local copy. */
+export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> {
+  const directory = await openDirectory(parts.options.dataDir);
+  try {
+    const common = await kafkaLogOptions(parts, directory.logPath);
+    const snapshots = new KafkaSnapshotStore(topicParts(common));
+    const restore = (point: RestorePoint): Promise<void> => restoreFrom(snapshots, point, parts);
+    const log = await opened({ ...common, restore }, parts);
+    return {
+      log,
+      snapshots,
+      directory,
+      hasOtherWriters: true,
+      async close() {
+        snapshots.close();
+        await log.close();
+        await directory.release();
+      },
+    };
+  } catch (error) {
+    await directory.release();
+    throw startupErrorOf(error);
+  }
+}
+
+/** What the flags say, for the log at `localPath`. @throws StartupError */
+export async function kafkaLogOptions(
+  { options, address, logger, events = {} }: KafkaLogParts,
+  localPath: string,
+): Promise<KafkaLogOptions> {
+  return {
+    brokers: address.brokers,
+    topic: address.topic,
+    clientId: options.kafkaClientId,
+    tls: await kafkaTls(options),
+    sasl: await kafkaSasl(options),
+    timeouts: {
+      connectMs: options.kafkaConnectionTimeoutMs,
+      requestMs: options.kafkaRequestTimeoutMs,
+    },
+    topicSettings: { replicationFactor: options.kafkaReplicationFactor },
+    localPath,
+    clock: systemClock,
+    random: systemRandom,
+    events: {
+      ...events,
+      connection(state, reason) {
+        const level = state === 'connected' ? 'info' : 'warn';
+        logger[level]({ state, reason }, `kafka: ${state}`);
+        events.connection?.(state, reason);
+      },
+      clientLog(level, message, details) {
+        logger.debug({ level, ...details }, `kafkajs: ${message}`);
+      },
+    },
+  };
+}
+
+/** Waits for brokers that are not there yet. */
+async function opened(options: KafkaLogOptions, { logger }: KafkaLogParts): Promise<KafkaEventLog> {
+  const giveUpAt = systemClock.now() + WAIT_FOR_KAFKA_MS;
+  for (;;) {
+    try {
+      return await KafkaEventLog.open(options);
+    } catch (error) {
+      if (!(error instanceof LogUnavailableError) || systemClock.now() >= giveUpAt) throw error;
+      logger.warn({ err: error }, 'waiting for Kafka');
+      await new Promise<void>((resolve) => {
+        systemClock.after(RETRY_MS, resolve);
+      });
+    }
+  }
+}
+
+/** Fills an empty local copy, where folding everything would take long or is impossible. */
+async function restoreFrom(
+  snapshots: SnapshotStore,
+  point: RestorePoint,
+  { logger }: KafkaLogParts,
+): Promise<void> {
+  const { local, oldest, newest } = point;
+  if (local !== undefined) return;
+  const isWhole = oldest === 1;
+  if (isWhole && newest <= FOLDED_WHOLE) return;
+  const snapshot = await snapshots.newest();
+  const version = snapshot?.header.version ?? 0;
+  if (snapshot === undefined || version > newest || version + 1 < oldest) {
+    if (isWhole) return;
+    throw new StartupError(
+      `the topic begins at version ${String(oldest)}, and no snapshot reaches it: copy the data ` +
+        'directory of a server that has what came before',
+    );
+  }
+  const { header, objects } = snapshot;
+  logger.info({ version, objects }, 'starting from a snapshot');
+  const { identity, time, writers } = header;
+  await point.adopt(
+    snapshot.records(),
+    { version: header.version, identity },
+    {
+      settled: header.version,
+      writers,
+      everything: { version: header.version, time },
+      resources: new Map(),
+    },
+  );
+}
+
+function startupErrorOf(error: unknown): unknown {
+  const isTold =
+    error instanceof TopicSettingsError ||
+    error instanceof TopicReplacedError ||
+    error instanceof LocalCopyError ||
+    error instanceof LogUnavailableError;
+  return isTold ? new StartupError(error.message, { cause: error }) : error;
+}

@@ -1,0 +1,151 @@
+/** A small client of an API server: JSON answers, and answers that are lines without end. */
+import { Agent, request, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { systemProblem } from '../startup-error.ts';
+import type { ClusterAccess } from './kubeconfig-access.ts';
+
+/** The server answered, and not what was asked for. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** No answer came, or it broke off: nothing is known of the server, and it may be back soon. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+export class ApiClient {
+  readonly #access: ClusterAccess;
+  readonly #agent: Agent;
+
+  constructor(access: ClusterAccess) {
+    this.#access = access;
+    this.#agent = new Agent({
+      keepAlive: true,
+      rejectUnauthorized: access.verifiesServer,
+      ...(access.ca === undefined ? {} : { ca: access.ca }),
+      ...(access.cert === undefined ? {} : { cert: access.cert }),
+      ...(access.key === undefined ? {} : { key: access.key }),
+      ...(access.serverName === '' ? {} : { servername: access.serverName }),
+    });
+  }
+
+  /** `https://host:port`. */
+  get server(): string {
+    return this.#access.server;
+  }
+
+  /** @param path with its query. @throws {ApiError} @throws {ConnectionError} */
+  async getJson(path: string, signal?: AbortSignal): Promise<JsonObject> {
+    const text = await textOf(await this.#open(path, signal), this.server);
+    const value = parsed(text);
+    if (isJsonObject(value)) return value;
+    throw new ApiError(200, `${this.server}${path} did not answer with a JSON object`);
+  }
+
+  /**
+   * The answer line by line, without line breaks, in the portions in which it arrives.
+   *
+   * @throws {ApiError} @throws {ConnectionError} it broke off.
+   */
+  async *getLines(path: string, signal: AbortSignal): AsyncGenerator<readonly Buffer[]> {
+    const incoming = await this.#open(path, signal);
+    let rest: Buffer = Buffer.alloc(0);
+    try {
+      for await (const chunk of incoming) {
+        const bytes =
+          rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+        const end = bytes.lastIndexOf(LINE_BREAK) + 1;
+        if (end > 0) yield linesIn(bytes.subarray(0, end));
+        rest = bytes.subarray(end);
+      }
+    } catch (error) {
+      throw connectionError(this.server, error);
+    } finally {
+      incoming.destroy();
+    }
+    if (rest.length > 0) throw new ConnectionError(`${this.server}: the answer broke off`);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    const incoming = await this.#send(path, signal);
+    const code = incoming.statusCode ?? 0;
+    if (code === 200) return incoming;
+    const text = await textOf(incoming, this.server);
+    throw new ApiError(code, `${this.server}${path}: ${String(code)} ${messageIn(text)}`);
+  }
+
+  #send(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    const { server, authorization } = this.#access;
+    const options: RequestOptions = {
+      agent: this.#agent,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'everwatch',
+        ...(authorization === '' ? {} : { authorization }),
+      },
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return new Promise((resolve, reject) => {
+      request(server + path, options)
+        .once('response', resolve)
+        .on('error', (error) => {
+          reject(connectionError(server, error));
+        })
+        .end();
+    });
+  }
+}
+
+const LINE_BREAK = 0x0a;
+
+function linesIn(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(LINE_BREAK, start);
+    if (end > start) lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
+}
+
+async function textOf(incoming: IncomingMessage, server: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer); // No encoding is set.
+  } catch (error) {
+    throw connectionError(server, error);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The message of a Status, or the beginning of whatever else came. */
+function messageIn(text: string): string {
+  const value = parsed(text);
+  const message = isJsonObject(value) ? stringAt(value, 'message') : '';
+  return message === '' ? text.trim().slice(0, 200) : message;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function connectionError(server: string, error: unknown): Error {
+  if (error instanceof Error && error.name === 'AbortError') return error;
+  return new ConnectionError(`cannot reach ${server}: ${systemProblem(error)}`, { cause: error });
+}

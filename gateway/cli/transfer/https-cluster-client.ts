@@ -1,0 +1,138 @@
+/** Reaches a cluster over HTTPS, with what its kubeconfig says. */
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { linesOf } from '../../../streams/archive/archive-lines.ts';
+import { systemProblem } from '../startup-error.ts';
+import type { ClusterAccess } from '../tools/kubeconfig-access.ts';
+import {
+  ClusterUnreachableError,
+  type ClusterAnswer,
+  type ClusterClient,
+  type ClusterWatch,
+} from './cluster-client.ts';
+
+/** A server that is there answers sooner; one that hangs must not hold us up for ever. */
+const ANSWER_TIMEOUT_MS = 60_000;
+/** A watch is silent for long; that its server is gone without a word only the kernel finds out. */
+const KEEP_ALIVE_MS = 15_000;
+
+interface Sending {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: JsonObject | undefined;
+  readonly signal: AbortSignal;
+}
+
+export class HttpsClusterClient implements ClusterClient {
+  readonly server: string;
+  readonly #access: ClusterAccess;
+  readonly #agent: Agent;
+
+  constructor(access: ClusterAccess) {
+    const { ca, cert, key, serverName, verifiesServer } = access;
+    this.server = access.server;
+    this.#access = access;
+    this.#agent = new Agent({
+      keepAlive: true,
+      keepAliveMsecs: KEEP_ALIVE_MS,
+      rejectUnauthorized: verifiesServer,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(serverName === '' ? {} : { servername: serverName }),
+    });
+  }
+
+  async send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    { body, signal }: { readonly body?: JsonObject; readonly signal: AbortSignal },
+  ): Promise<ClusterAnswer> {
+    return this.#answerOf(await this.#open({ method, path, body, signal }));
+  }
+
+  async watch(path: string, signal: AbortSignal): Promise<ClusterWatch> {
+    const incoming = await this.#open({ method: 'GET', path, signal });
+    if (incoming.statusCode !== 200) {
+      return { ...(await this.#answerOf(incoming)), events: noEvents() };
+    }
+    // From here on silence means that nothing happens.
+    incoming.setTimeout(0);
+    return { status: 200, body: {}, events: this.#eventsOf(incoming) };
+  }
+
+  close(): Promise<void> {
+    this.#agent.destroy();
+    return Promise.resolve();
+  }
+
+  async *#eventsOf(incoming: IncomingMessage): AsyncGenerator<readonly JsonObject[], void> {
+    try {
+      for await (const lines of linesOf(incoming as AsyncIterable<Buffer>)) {
+        yield lines.map((line) => parsed(line.toString())).filter(isJsonObject);
+      }
+    } catch (error) {
+      throw this.#unreachable(error);
+    } finally {
+      incoming.destroy();
+    }
+  }
+
+  async #answerOf(incoming: IncomingMessage): Promise<ClusterAnswer> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk as Buffer); // No encoding is set.
+    } catch (error) {
+      throw this.#unreachable(error);
+    }
+    const text = Buffer.concat(chunks).toString();
+    const value = parsed(text);
+    const body = isJsonObject(value) ? value : { message: text.trim().slice(0, TEXT_SHOWN) };
+    return { status: incoming.statusCode ?? 0, body };
+  }
+
+  #open({ method, path, body, signal }: Sending): Promise<IncomingMessage> {
+    const { authorization } = this.#access;
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'everwatch',
+      ...(authorization === '' ? {} : { authorization }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': payload.length }),
+    };
+    const options = { method, headers, agent: this.#agent, signal, timeout: ANSWER_TIMEOUT_MS };
+    return new Promise((resolve, reject) => {
+      const outgoing = request(this.server + path, options)
+        .once('response', resolve)
+        .once('timeout', () => {
+          outgoing.destroy(new Error('it does not answer'));
+        })
+        .on('error', (error) => {
+          reject(this.#unreachable(error));
+        })
+        .end(payload);
+    });
+  }
+
+  #unreachable(error: unknown): ClusterUnreachableError {
+    const problem = systemProblem(error);
+    return new ClusterUnreachableError(`cannot reach ${this.server}: ${problem}`, { cause: error });
+  }
+}
+
+const TEXT_SHOWN = 200;
+
+async function* noEvents(): AsyncGenerator<readonly JsonObject[], void> {
+  // There are none.
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** Ctrl-C and SIGTERM as a signal that commands listen to, so that they can end in good order. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** Stops listening: from then on the process dies of them again. */
+  end(): void;
+}
+
+/** What was begun was not finished, because somebody said stop. Nothing half done is left. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+
+  constructor() {
+    super('interrupted: nothing was changed');
+  }
+}
+
+/** The second Ctrl-C is not listened to: whoever cannot wait need not. */
+export function interruption(): Interruption {
+  const stop = new AbortController();
+  const end = (): void => {
+    process.off('SIGINT', stopped);
+    process.off('SIGTERM', stopped);
+  };
+  const stopped = (): void => {
+    end();
+    stop.abort();
+  };
+  process.on('SIGINT', stopped);
+  process.on('SIGTERM', stopped);
+  return { signal: stop.signal, end };
+}

@@ -1,0 +1,101 @@
+/**
+ * `everwatch record`: writes the changes of any cluster as a log, until it is told to stop; and goes
+ * on where it stopped when it is started again.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEmbeddedLog, type OpenLog } from '../open-log.ts';
+import { StartupError } from '../startup-error.ts';
+import { systemClock, systemRandom } from '../system-clock.ts';
+import { clusterAccess } from '../tools/kubeconfig-access.ts';
+import { ClusterUnreachableError } from './cluster-client.ts';
+import { ClusterDiscovery } from './cluster-resources.ts';
+import { HttpsClusterClient } from './https-cluster-client.ts';
+import { interruption } from './interruption.ts';
+import { openBook, type RecordBook } from './record-book.ts';
+import { RecordPlace } from './record-place.ts';
+import { RecordSummary } from './record-summary.ts';
+import { Recorder } from './recorder.ts';
+import { chosenResources, type ResourceChoice } from './resource-names.ts';
+import { StatusLine } from './status-line.ts';
+
+export interface RecordOptions extends ResourceChoice {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly dataDir: string;
+  readonly output: 'table' | 'json';
+}
+
+/**
+ * Prints a summary when it is stopped.
+ *
+ * @throws StartupError the cluster or the directory cannot be had.
+ */
+export async function record(options: RecordOptions): Promise<void> {
+  const access = await clusterAccess(
+    { file: options.kubeconfig, context: options.context },
+    process.env,
+  );
+  const client = new HttpsClusterClient(access);
+  const opened = await openEmbeddedLog(options.dataDir);
+  try {
+    await checkOwner(opened);
+    const place = new RecordPlace(opened.directory.path);
+    const book = await openBook({ log: opened.log, clock: systemClock, random: systemRandom });
+    const summary = new RecordSummary(new StatusLine(process.stderr, systemClock), book);
+    await run(options, { client, place, book, summary });
+    process.stdout.write(summary.text(options.output));
+  } catch (error) {
+    if (!(error instanceof ClusterUnreachableError)) throw error;
+    throw new StartupError(error.message, { cause: error });
+  } finally {
+    await client.close();
+    await opened.close();
+  }
+}
+
+interface Parts {
+  readonly client: HttpsClusterClient;
+  readonly place: RecordPlace;
+  readonly book: RecordBook;
+  readonly summary: RecordSummary;
+}
+
+async function run(options: RecordOptions, parts: Parts): Promise<void> {
+  const { client, book, place, summary } = parts;
+  const stop = interruption();
+  const { signal } = stop;
+  try {
+    const discovery = new ClusterDiscovery(client, systemClock);
+    const { resources } = await discovery.resources(signal);
+    const wants = chosenResources(options, resources);
+    const clock = systemClock;
+    const random = systemRandom;
+    const recorder = new Recorder({
+      client,
+      discovery,
+      book,
+      place,
+      clock,
+      random,
+      wants,
+      report: summary,
+    });
+    await recorder.run(signal);
+  } catch (error) {
+    // A question that was under way when somebody said stop.
+    if (!signal.aborted || !(error instanceof ClusterUnreachableError)) throw error;
+  } finally {
+    stop.end();
+    summary.done();
+  }
+}
+
+/** A log has one writer, and a server's log is the server's. */
+async function checkOwner({ log, directory }: OpenLog): Promise<void> {
+  if (existsSync(join(directory.path, 'record-state.json'))) return;
+  if ((await log.newest(0)) === 0) return;
+  throw new StartupError(
+    `${directory.path} has a log that was not recorded: give --data-dir another directory`,
+  );
+}

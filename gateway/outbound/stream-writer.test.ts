@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { asking, FakeExchange } from '../given-exchange.fixture.ts';
+import { writeStream } from './stream-writer.ts';
+
+const HEADERS = { 'Content-Type': 'application/json' };
+
+/** Numbers as lines, as long as somebody reads; tells how many it made. */
+function counting(upTo: number) {
+  const made = { count: 0, ended: false, signal: undefined as AbortSignal | undefined };
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Buffer> {
+    made.signal = signal;
+    try {
+      while (made.count < upTo) {
+        await setImmediate();
+        if (signal.aborted) return;
+        made.count += 1;
+        yield Buffer.from(`${String(made.count)}\n`);
+      }
+    } finally {
+      made.ended = true;
+    }
+  }
+  return { made, chunks };
+}
+
+async function settled(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
+
+describe('a stream', () => {
+  it('is sent to its end', async () => {
+    const exchange = new FakeExchange();
+    const { request, outcomes } = asking();
+    writeStream(exchange, request, { kind: 'Stream', headers: HEADERS, ...counting(3) });
+    expect([exchange.code, exchange.headers['Content-Type']]).toEqual([200, 'application/json']);
+    await settled(() => exchange.ended);
+    expect(exchange.text).toBe('1\n2\n3\n');
+    expect(outcomes).toEqual([{ code: 200, sizeBytes: 6 }]);
+  });
+
+  it('is not made faster than the client takes it', async () => {
+    const exchange = new FakeExchange();
+    exchange.isFull = true;
+    const { made, chunks } = counting(3);
+    writeStream(exchange, asking().request, { kind: 'Stream', headers: {}, chunks });
+    await settled(() => exchange.text === '1\n');
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(made.count).toBe(1);
+    exchange.drain();
+    await settled(() => exchange.ended);
+    expect(exchange.text).toBe('1\n2\n3\n');
+  });
+
+  it.each([true, false])('ends when the client goes, full %s', async (isFull) => {
+    const exchange = new FakeExchange();
+    exchange.isFull = isFull;
+    const { made, chunks } = counting(Infinity);
+    const { request, outcomes } = asking();
+    writeStream(exchange, request, { kind: 'Stream', headers: {}, chunks });
+    await settled(() => made.count > 0);
+    exchange.close();
+    await settled(() => made.ended);
+    expect(made.signal?.aborted).toBe(true);
+    expect(outcomes).toHaveLength(1);
+  });
+
+  it('is broken off when it cannot be made', async () => {
+    const exchange = new FakeExchange();
+    async function* chunks(): AsyncGenerator<Buffer> {
+      yield Buffer.from('1\n');
+      await setImmediate();
+      throw new Error('the log was cut');
+    }
+    writeStream(exchange, asking().request, { kind: 'Stream', headers: {}, chunks });
+    await settled(() => exchange.aborted);
+    expect(exchange.ended).toBe(false);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * `/everwatch/v1/log`: the log of this control plane for tools, as lines of JSON (see
+ * docs/event-format.md), and what they have to ask first. There is nothing like it in Kubernetes.
+ *
+ *     GET …/log?from=&to=&resource=&path=&follow=&effectiveOnly=   records with their verdicts
+ *     GET …/log/state?version=                                     every object as it was then
+ *     GET …/log/bounds                                             from where to where
+ *     GET …/log/version-at?time=                                   the version of a time
+ *
+ * The log shows Secrets, those of the past too. So the path has to be allowed to whoever asks, and
+ * nobody gets it without saying who he is, not even where everybody may do everything.
+ */
+import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
+import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
+import {
+  statusAnswer,
+  type Answer,
+  type AuthenticatedRequest,
+  type StreamAnswer,
+} from '../../actors/request.ts';
+import { badRequest, expired, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
+import { queryValue } from '../../api/meta/url-query.ts';
+import { formatJudgedLine } from '../../projections/past/judged-line.ts';
+import type { JudgedEvent, LogQuery, LogSource } from '../../projections/past/log-source.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { jsonAnswer, type Route } from './route.ts';
+
+export interface LogRouteParts {
+  readonly source: LogSource;
+  /** Aborted when the server stops: then streams are broken off, and clients ask another one. */
+  readonly stopping: AbortSignal;
+}
+
+const LOG = '/everwatch/v1/log';
+const LINES = { 'Content-Type': 'application/json' };
+
+export function logRoute(parts: LogRouteParts): Route {
+  return (request) => {
+    const { path } = request.info;
+    if (path !== LOG && !path.startsWith(`${LOG}/`)) return undefined;
+    const refused = refusal(request);
+    if (refused !== undefined) return refused;
+    switch (path.slice(LOG.length)) {
+      case '':
+        return eventsAnswer(parts, request.query);
+      case '/state':
+        return stateAnswer(parts, request.query);
+      case '/bounds':
+        return boundsAnswer(parts.source);
+      case '/version-at':
+        return versionAnswer(parts.source, request.query);
+      default:
+        return undefined;
+    }
+  };
+}
+
+/** Whether the path is allowed at all was asked in the hall; this is what nobody can allow. */
+export function refusal(request: AuthenticatedRequest): Answer | undefined {
+  if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
+  if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;
+  const sentence = describe(attributesOf(request));
+  const why = `${sentence}: the log is shown to nobody without credentials`;
+  return statusAnswer(forbidden({ group: '', resource: '' }, '', why));
+}
+
+function eventsAnswer(parts: LogRouteParts, query: string): Answer {
+  const asked = logQuery(query);
+  if (typeof asked === 'string') return statusAnswer(badRequest(asked));
+  return streamOf(parts, (signal) => parts.source.events(asked, signal));
+}
+
+function stateAnswer(parts: LogRouteParts, query: string): Answer {
+  const version = versionIn(query, 'version');
+  if (typeof version === 'string') return statusAnswer(badRequest(version));
+  if (version === undefined) return statusAnswer(badRequest('version must be given'));
+  async function* judged(signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
+    for await (const slice of parts.source.stateAt(resourceVersion(Number(version)), signal)) {
+      yield slice.map((event) => ({ event, verdict: 'effective' }));
+    }
+  }
+  return streamOf(parts, judged);
+}
+
+async function boundsAnswer(source: LogSource): Promise<Answer> {
+  const { oldest, newest, cuts } = await source.bounds();
+  const resources = Object.fromEntries(cuts?.resources ?? []);
+  return jsonAnswer({
+    oldest,
+    newest,
+    ...(cuts === undefined ? {} : { cuts: { everything: cuts.everything, resources } }),
+  });
+}
+
+function versionAnswer(source: LogSource, query: string): Answer | Promise<Answer> {
+  const text = queryValue(query, 'time') ?? '';
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) return statusAnswer(badRequest('time must be a time in RFC 3339'));
+  return source.versionAtTime(time).then(
+    (version) => jsonAnswer({ resourceVersion: version }),
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      return statusAnswer(expired(why));
+    },
+  );
+}
+
+function streamOf(
+  { stopping }: LogRouteParts,
+  judged: (signal: AbortSignal) => AsyncIterable<readonly JudgedEvent[]>,
+): StreamAnswer {
+  async function* chunks(gone: AbortSignal): AsyncGenerator<Buffer> {
+    const signal = AbortSignal.any([gone, stopping]);
+    for await (const batch of judged(signal)) {
+      yield Buffer.concat(batch.map(formatJudgedLine));
+    }
+    // Whoever is told of an end takes what he has for everything.
+    if (stopping.aborted) throw new Error('the server stops');
+  }
+  return { kind: 'Stream', headers: LINES, chunks };
+}
+
+/** What is wrong with it, or what is asked. */
+function logQuery(query: string): LogQuery | string {
+  const from = versionIn(query, 'from');
+  const to = versionIn(query, 'to');
+  if (typeof from === 'string') return from;
+  if (typeof to === 'string') return to;
+  const resource = queryValue(query, 'resource') ?? '';
+  const path = queryValue(query, 'path') ?? '';
+  if (path !== '' && resource === '') return 'path must not be given without resource';
+  const follow = booleanIn(query, 'follow');
+  const effectiveOnly = booleanIn(query, 'effectiveOnly');
+  if (typeof follow === 'string') return follow;
+  if (typeof effectiveOnly === 'string') return effectiveOnly;
+  return {
+    from: from ?? resourceVersion(0),
+    ...(to === undefined ? {} : { to }),
+    ...(resource === '' ? {} : { resource }),
+    ...(path === '' ? {} : { path }),
+    follow,
+    effectiveOnly,
+  };
+}
+
+function versionIn(query: string, name: string): ResourceVersion | string | undefined {
+  const text = queryValue(query, name) ?? '';
+  if (text === '') return undefined;
+  if (!/^[0-9]{1,15}$/.test(text)) return `${name} must be a version: a whole number`;
+  return resourceVersion(Number(text));
+}
+
+function booleanIn(query: string, name: string): boolean | string {
+  const text = queryValue(query, name) ?? 'false';
+  if (text === 'true' || text === 'false') return text === 'true';
+  return `${name} must be true or false`;
+}

@@ -1,0 +1,41 @@
+/** `/everwatch/v1/status`: how this server is, for `everwatch status`. */
+import { jsonAnswer, type Route } from './route.ts';
+import { refusal } from './log.ts';
+
+/** What is not known, or does not exist, is left out. */
+export interface ServerStatus {
+  /** Of the program. */
+  readonly version: string;
+  /** In words: `embedded`, `kafka`. */
+  readonly engine: string;
+  readonly log: {
+    readonly oldest: number;
+    /** Milliseconds since 1970, of the oldest record there is. */
+    readonly oldestTime?: number;
+    readonly newest: number;
+    readonly newestTime?: number;
+  };
+  /** How far the fold has come. */
+  readonly applied: number;
+  /** How many exist, by resource. */
+  readonly objects: Readonly<Record<string, number>>;
+  readonly disk?: {
+    readonly logBytes: number;
+    readonly storeBytes: number;
+    /** Of both, how much can be used again. */
+    readonly freeBytes?: number;
+  };
+  /** To a log on other machines. */
+  readonly connection?: {
+    readonly state: string;
+    readonly problem?: string;
+  };
+  readonly lag?: { readonly events: number; readonly ms: number };
+}
+
+export function statusRoute(provider: () => Promise<ServerStatus>): Route {
+  return (request) => {
+    if (request.info.path !== '/everwatch/v1/status') return undefined;
+    return refusal(request) ?? provider().then(jsonAnswer);
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * The objects of one resource as a fork finds them when it first looks: its parent's state at the
+ * base, with the fork's own changes on top.
+ *
+ * Mostly the parent is still much as it was then. So its present objects are taken, the very same
+ * values, and what was changed since is put back; only where that is more work than to read the
+ * past, the past is read.
+ */
+import type { StoredObject } from '../../streams/event.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { FateReads, ObjectStore, PathRange } from '../objects/object-history.ts';
+import { ResourceObjects } from '../objects/object-view.ts';
+import { storedObject } from '../objects/stored-object.ts';
+import type { Gallery, ProjectedResource } from '../projected-resource.ts';
+
+/** The control plane that a fork stands on. */
+export interface ForkParent {
+  readonly log: EventReader;
+  readonly store: Pick<ObjectStore, 'appliedVersion'>;
+  readonly gallery: Gallery;
+}
+
+export interface Inheritance {
+  readonly parent: ForkParent;
+  readonly base: ResourceVersion;
+  /** The fork's own changes alone. */
+  readonly own: FateReads;
+  readonly ownLog: Pick<EventReader, 'at'>;
+}
+
+type Reverted = Map<string, StoredObject | undefined>;
+
+const EVERYTHING: PathRange = { prefix: '', from: '' };
+/** To put one object back costs about as much as to read so many of the past. */
+const REVERT_COST = 8;
+const REVERTED_ALWAYS = 64;
+
+/** @param version as of which the fork looks: its own changes up to there are on disk. */
+export function inheritedObjects(
+  { parent, base, own, ownLog }: Inheritance,
+  resource: string,
+  version: ResourceVersion,
+): ResourceObjects {
+  const objects = objectsAtBase(parent, base, { resource, version });
+  for (const { path, resourceVersion: standing } of own.fatesAt(resource, EVERYTHING, version)) {
+    if (standing === undefined) objects.delete(path, version);
+    else objects.set(objectAt(ownLog, standing), version);
+  }
+  return objects;
+}
+
+function objectsAtBase(
+  parent: ForkParent,
+  base: ResourceVersion,
+  { resource, version }: { readonly resource: string; readonly version: ResourceVersion },
+): ResourceObjects {
+  const now = parent.gallery.of(resource);
+  const reverted = changedSince(parent, now, base);
+  if (reverted === undefined) return objectsOfThen(now, base, version);
+  const objects = now.objects.copy(version);
+  for (const [path, object] of reverted) {
+    if (object === undefined) objects.delete(path, version);
+    else objects.set(object, version);
+  }
+  return objects;
+}
+
+/**
+ * What each object that has changed since was at `base`; undefined when there are too many, or
+ * nobody can tell without waiting.
+ */
+function changedSince(
+  { log, store }: ForkParent,
+  { resource, objects, window, history }: ProjectedResource,
+  base: ResourceVersion,
+): Reverted | undefined {
+  const reverted: Reverted = new Map();
+  if (objects.changedAt <= base) return reverted;
+  const revertedMax = Math.max(REVERTED_ALWAYS, objects.size / REVERT_COST);
+  let rememberedFrom = base;
+  if (!window.reachesBackTo(base)) {
+    rememberedFrom = store.appliedVersion;
+    if (!window.reachesBackTo(rememberedFrom)) return undefined;
+    let changes = 0;
+    for (const version of history.changesAfter(resource, base)) {
+      if (version > rememberedFrom) break;
+      changes += 1;
+      if (changes > revertedMax) return undefined;
+      revert(reverted, log, version);
+    }
+  }
+  // The first change behind the base says what the object was at the base.
+  for (const { path, previous } of window.after(rememberedFrom)) {
+    if (!reverted.has(path)) reverted.set(path, previous);
+  }
+  return reverted;
+}
+
+function revert(reverted: Reverted, log: EventReader, version: ResourceVersion): void {
+  const event = log.at(version);
+  if (event === undefined || reverted.has(event.path)) return;
+  const { previousResourceVersion: previous } = event;
+  reverted.set(event.path, previous === 0 ? undefined : objectAt(log, previous));
+}
+
+/** Out of the history; what has the same version today is the same value. */
+function objectsOfThen(
+  { resource, objects: now, history, log }: ProjectedResource,
+  base: ResourceVersion,
+  version: ResourceVersion,
+): ResourceObjects {
+  const objects = new ResourceObjects(version);
+  for (const { path, resourceVersion: then } of history.pathsAt(resource, EVERYTHING, base)) {
+    const present = now.get(path);
+    const isSame = present?.resourceVersion === then;
+    objects.set(isSame ? present : objectAt(log, then), version);
+  }
+  return objects;
+}
+
+function objectAt(log: Pick<EventReader, 'at'>, version: ResourceVersion): StoredObject {
+  const event = log.at(version);
+  if (event === undefined) throw new Error(`version ${String(version)} is not in the log any more`);
+  return storedObject(event);
+}

@@ -1,0 +1,79 @@
+/** The points of the time index, in a table of the object store. */
+import type { Database } from 'lmdb';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { RecordedBatch } from './pending-records.ts';
+import {
+  isWorthKeeping,
+  NO_TIME,
+  versionAtTime,
+  type TimePoint,
+  type TimeSearch,
+} from './time-index.ts';
+
+/** What comes of some batches: written with them, and true when they are. */
+export interface AddedTimes {
+  put(): void;
+  adopt(): void;
+}
+
+const LATEST = 'time';
+
+export class StoredTimes {
+  readonly #database: Database<string, string>;
+  readonly #table: Database<string, number>;
+  /** The latest time of all records, also of those that no point was kept for. */
+  #latest: number;
+  #last: TimePoint;
+
+  /** @param database holds what is not a point. */
+  constructor(database: Database<string, string>, table: Database<string, number>) {
+    this.#database = database;
+    this.#table = table;
+    this.#latest = Number(database.get(LATEST) ?? Number.NEGATIVE_INFINITY);
+    this.#last = this.#pointBefore(Number.POSITIVE_INFINITY);
+  }
+
+  /** Of all records that are in the store. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  with(batches: readonly RecordedBatch[]): AddedTimes {
+    const points: TimePoint[] = [];
+    let last = this.#last;
+    let latest = this.#latest;
+    for (const { applied, time } of batches) {
+      latest = Math.max(latest, time);
+      const now = { time: latest, version: applied };
+      if (!isWorthKeeping(now, last)) continue;
+      points.push(now);
+      last = now;
+    }
+    const put = (): void => {
+      for (const { time, version } of points) void this.#table.put(time, String(version));
+      if (latest !== this.#latest) void this.#database.put(LATEST, String(latest));
+    };
+    const adopt = (): void => {
+      this.#last = last;
+      this.#latest = latest;
+    };
+    return { put, adopt };
+  }
+
+  /** See `versionAtTime` in time-index.ts. */
+  versionAt(
+    timeMs: number,
+    { log, cuts, applied }: Pick<TimeSearch, 'log' | 'cuts'> & { applied: ResourceVersion },
+  ): ResourceVersion {
+    const now = { time: this.#latest, version: applied };
+    return versionAtTime(timeMs, { log, cuts, now, from: this.#pointBefore(timeMs) });
+  }
+
+  /** The last point that is not later. */
+  #pointBefore(timeMs: number): TimePoint {
+    for (const { key, value } of this.#table.getRange({ start: timeMs, reverse: true, limit: 1 })) {
+      return { time: key, version: resourceVersion(Number(value)) };
+    }
+    return NO_TIME;
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
+import { AppliedVersion } from './applied-version.ts';
+import { ManualClock } from './given.fixture.ts';
+import { OwnLogMoment, ReportedEndMoment } from './read-moment.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function given() {
+  const clock = new ManualClock();
+  const applied = new AppliedVersion(clock);
+  const asked: ((end: number | undefined) => void)[] = [];
+  const log = {
+    newest: () =>
+      new Promise<ResourceVersion>((resolve, reject) => {
+        asked.push((end) => {
+          if (end === undefined) reject(new Error('no answer'));
+          else resolve(resourceVersion(end));
+        });
+      }),
+  };
+  return { clock, applied, asked, moment: new ReportedEndMoment(log, applied) };
+}
+
+describe('now', () => {
+  it('of a log of our own is what is applied', () => {
+    const { applied } = given();
+    applied.moveTo(resourceVersion(5));
+    const told: unknown[] = [];
+    new OwnLogMoment(applied).newest((version) => told.push(version));
+    expect(told).toEqual([5]);
+  });
+
+  it('as the log reports it is told when it is applied', async () => {
+    const { applied, asked, moment } = given();
+    const told: unknown[] = [];
+    moment.newest((version) => told.push(version));
+    asked[0]?.(7);
+    await turn();
+    expect(told).toEqual([]);
+    applied.moveTo(resourceVersion(8));
+    expect(told).toEqual([8]);
+  });
+
+  it('is asked after the question came, once for all who wait', async () => {
+    const { applied, asked, moment } = given();
+    applied.moveTo(resourceVersion(20));
+    const told: string[] = [];
+    moment.newest(() => told.push('first'));
+    moment.newest(() => told.push('second'));
+    moment.newest(() => told.push('third'));
+    expect(asked).toHaveLength(1);
+    asked[0]?.(7);
+    await turn();
+    // The first question was under way before the other two came: its answer is not theirs.
+    expect(told).toEqual(['first']);
+    expect(asked).toHaveLength(2);
+    asked[1]?.(8);
+    await turn();
+    expect(told).toEqual(['first', 'second', 'third']);
+  });
+
+  it('is unknown when the log does not answer, or what it has does not come', async () => {
+    const { clock, asked, moment } = given();
+    const told: unknown[] = [];
+    moment.newest((version) => told.push(version));
+    asked[0]?.(undefined);
+    await turn();
+    expect(told).toEqual([undefined]);
+    moment.newest((version) => told.push(version));
+    asked[1]?.(9);
+    await turn();
+    clock.advance(20_000);
+    expect(told).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,130 @@
+/**
+ * Cuts the past that nobody wants to keep, again and again, a little at a time: from the log, and
+ * from the history that is an index over it. What is cut cannot be read from the moment on when
+ * it is decided; only then is it removed.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { LogCuts } from '../../streams/log-cuts.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { TrimmableLog } from '../../streams/trimmable-log.ts';
+import type { ObjectStore } from '../objects/object-history.ts';
+import { nextCut, type CutTargets } from './cutting.ts';
+import { keepOf, type Keep, type KeepFrom, type RetentionSettings } from './retention-settings.ts';
+import { settling } from './settling.ts';
+import { Slices } from './slices.ts';
+
+export interface RetentionParts {
+  readonly log: TrimmableLog;
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly settings: RetentionSettings;
+  readonly keepFrom: KeepFrom;
+  /** Is told what went wrong; it is tried again. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface Retention {
+  /** Resolves when nothing is under way any more. Before the log and the store are closed. */
+  stop(): Promise<void>;
+}
+
+const PASS_EVERY_MS = 60_000;
+const NOTHING = resourceVersion(0);
+
+export function startRetention(parts: RetentionParts): Retention {
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let cancel: () => void = () => undefined;
+  const stopped = (): boolean => isStopped;
+  const wait = (): void => {
+    if (isStopped) return;
+    cancel = parts.clock.after(PASS_EVERY_MS, () => {
+      running = cutOnce(parts, stopped).catch(parts.failed).finally(wait);
+    });
+  };
+  wait();
+  return {
+    async stop() {
+      isStopped = true;
+      cancel();
+      await running;
+    },
+  };
+}
+
+/**
+ * Cuts as far as the settings ask for at this moment.
+ *
+ * @param stopped is asked between the steps, each of which leaves everything in order.
+ * @throws {LogUnavailableError} and what else the disk says; what was done before that stays done.
+ */
+export async function cutOnce(
+  parts: RetentionParts,
+  stopped: () => boolean = () => false,
+): Promise<void> {
+  const { log, store, clock } = parts;
+  await store.settled();
+  await store.tidy(log.cuts());
+  const slices = new Slices(clock);
+  const targets = targetsOf(parts);
+  const furthest = Math.max(targets.everything, ...targets.resources.values());
+  const settleTo = resourceVersion(furthest);
+  for await (const step of settling({ log, history: store, slices }, settleTo)) {
+    if (stopped()) return;
+    await log.trim(step);
+  }
+  while (!stopped()) {
+    // Somebody may have begun to need an old moment since the last step.
+    const step = nextCut({ log, history: store }, limited(targets, parts.keepFrom()));
+    if (step === undefined) return;
+    store.adoptCuts(step.cuts);
+    await log.trim({ cuts: step.cuts, gone: step.gone.map((entry) => entry.resourceVersion) });
+    await store.forget(step.cuts, step.gone);
+    if (step.isLast) return;
+    await slices.next();
+  }
+}
+
+/** What the operator wants to know of it. */
+export function oldestReadable(cuts: LogCuts): ResourceVersion {
+  return cuts.everything.version;
+}
+
+function targetsOf({ log, store, clock, settings, keepFrom }: RetentionParts): CutTargets {
+  // The newest record stays, or its version would be given a second time.
+  const newest = Math.max(0, store.appliedVersion - 1);
+  const known = new Map<Keep, ResourceVersion>();
+  const targetOf = (keep: Keep): ResourceVersion => {
+    let target = known.get(keep);
+    if (target === undefined) {
+      target = resourceVersion(Math.max(0, Math.min(newest, wanted(keep))));
+      known.set(keep, target);
+    }
+    return target;
+  };
+  const wanted = (keep: Keep): number => {
+    switch (keep.kind) {
+      case 'ever':
+        return NOTHING;
+      case 'events':
+        return store.appliedVersion - keep.count;
+      case 'for':
+        return store.versionAtTime(clock.now() - keep.ms, log) ?? NOTHING;
+    }
+  };
+  const resources = [...store.resourcesEver()].map(
+    (resource) => [resource, targetOf(keepOf(settings, resource))] as const,
+  );
+  const targets = { resources: new Map(resources), everything: targetOf(settings.everything) };
+  return limited(targets, keepFrom());
+}
+
+function limited(targets: CutTargets, keepFrom: ResourceVersion | undefined): CutTargets {
+  if (keepFrom === undefined) return targets;
+  const least = (version: ResourceVersion): ResourceVersion =>
+    version < keepFrom ? version : keepFrom;
+  return {
+    everything: least(targets.everything),
+    resources: new Map([...targets.resources].map(([name, version]) => [name, least(version)])),
+  };
+}

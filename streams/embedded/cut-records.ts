@@ -1,0 +1,78 @@
+/**
+ * Where a log was cut, remembered in the file that the records are in, so that both change in one
+ * transaction. The keys of the records are their positions, from 1 on; here they are below 0.
+ */
+import type { Database } from 'lmdb';
+import { NO_CUTS, type Cut, type LogCuts } from '../log-cuts.ts';
+import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+
+const CUTS = -1;
+/** Apart, for there may be many, and most steps leave them as they are. */
+const WRITERS = -2;
+
+/** No time is null: JSON has no infinity. */
+type CutTuple = readonly [version: ResourceVersion, time: number | null];
+
+interface CutsText {
+  readonly settled: ResourceVersion;
+  readonly everything: CutTuple;
+  readonly resources: readonly (readonly [resource: string, cut: CutTuple])[];
+}
+
+export class CutRecords {
+  readonly #database: Database<Buffer, number>;
+  #cuts: LogCuts;
+
+  /** @param database in which values are binary. */
+  constructor(database: Database<Buffer, number>) {
+    this.#database = database;
+    this.#cuts = this.#read();
+  }
+
+  /** As they were last put and adopted. */
+  get cuts(): LogCuts {
+    return this.#cuts;
+  }
+
+  /** Inside a transaction. */
+  put(cuts: LogCuts): void {
+    const text: CutsText = {
+      settled: cuts.settled,
+      everything: tupleOf(cuts.everything),
+      resources: [...cuts.resources].map(([resource, cut]) => [resource, tupleOf(cut)]),
+    };
+    void this.#database.put(CUTS, bytesOf(text));
+    if (cuts.writers === this.#cuts.writers) return;
+    void this.#database.put(WRITERS, bytesOf([...cuts.writers]));
+  }
+
+  /** When that transaction has succeeded. */
+  adopt(cuts: LogCuts): void {
+    this.#cuts = cuts;
+  }
+
+  #read(): LogCuts {
+    const bytes = this.#database.get(CUTS);
+    if (bytes === undefined) return NO_CUTS;
+    const { settled, everything, resources } = JSON.parse(bytes.toString()) as CutsText;
+    const writers = this.#database.get(WRITERS)?.toString() ?? '[]';
+    return {
+      settled: resourceVersion(settled),
+      everything: cutOfTuple(everything),
+      resources: new Map(resources.map(([resource, cut]) => [resource, cutOfTuple(cut)])),
+      writers: new Map(JSON.parse(writers) as [string, number][]),
+    };
+  }
+}
+
+function tupleOf({ version, time }: Cut): CutTuple {
+  return [version, Number.isFinite(time) ? time : null];
+}
+
+function cutOfTuple([version, time]: CutTuple): Cut {
+  return { version: resourceVersion(version), time: time ?? Number.NEGATIVE_INFINITY };
+}
+
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

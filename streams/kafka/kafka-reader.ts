@@ -1,0 +1,250 @@
+/**
+ * The one reader of the topic: takes what is new into the local copy, for ever. It belongs to no
+ * consumer group, so nothing has to be agreed with anybody before it can begin.
+ *
+ * Each time that it begins anew it reads the last record again, and compares who wrote it: a topic
+ * that was deleted and made again looks the same from outside, and would be read on in silence.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { DamagedRecordError, eventOf } from '../event-codec.ts';
+import type { LoggedEvent } from '../event.ts';
+import type { LogCuts } from '../log-cuts.ts';
+import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+import {
+  BrokerError,
+  ForeignRecordError,
+  LogGapError,
+  OFFSET_OUT_OF_RANGE,
+  TopicReplacedError,
+} from './kafka-errors.ts';
+import type { KafkaLogEvents, KafkaTimeouts } from './kafka-options.ts';
+import { EARLIEST, LATEST, type FetchAnswer } from './kafka-requests.ts';
+import type { KafkaSession } from './kafka-session.ts';
+import {
+  identityOf,
+  type LocalRecordBatches,
+  type LocalRecords,
+  type RecordIdentity,
+} from './local-records.ts';
+import { decodeBatches, type TopicRecord } from './record-batch.ts';
+
+/** Where a server stands before it reads its first record. */
+export interface RestorePoint {
+  /** The last record in the local copy; undefined when that is empty. */
+  readonly local: RecordIdentity | undefined;
+  /** The first version that can be read from the topic. */
+  readonly oldest: ResourceVersion;
+  /** The last version in the topic. */
+  readonly newest: ResourceVersion;
+  /** See `LocalRecords.adopt`. */
+  adopt(records: LocalRecordBatches, upTo: RecordIdentity, cuts: LogCuts): Promise<void>;
+}
+
+export interface ReaderParts {
+  readonly topic: string;
+  readonly base: ResourceVersion;
+  readonly connection: KafkaConnection;
+  readonly local: LocalRecords;
+  readonly timeouts: KafkaTimeouts;
+  readonly clock: Clock;
+  readonly events: KafkaLogEvents;
+  /** Gets each batch, which is in the local copy already. */
+  readonly onRead: (events: readonly LoggedEvent[]) => void;
+  /** Resolves when somebody has use for more. */
+  readonly mayRead: () => Promise<void>;
+  /** Is told once when it cannot go on, whatever it tried. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Measured: larger fetches are slower, since a large answer is put together from many pieces. */
+const FETCH_BYTES = 1024 * 1024;
+/** What may wait for the disk before reading pauses. */
+const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024;
+
+export class KafkaReader {
+  readonly #parts: ReaderParts;
+  #end: ResourceVersion;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+    this.#end = parts.local.newest;
+  }
+
+  /** The last version that the leader is known to have. */
+  get end(): ResourceVersion {
+    return this.#end;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when nothing more will be read. The connection must be stopped as well. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      let session: KafkaSession | undefined;
+      try {
+        session = await this.#parts.connection.sessionAtLast();
+        await this.#follow(session);
+      } catch (error) {
+        if (isFinal(error)) {
+          this.#parts.onFailure(error);
+          return;
+        }
+        session?.fail(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  async #follow(session: KafkaSession): Promise<void> {
+    const { local, clock, timeouts } = this.#parts;
+    let offset = await this.#beginning(session);
+    let checkAt = clock.now() + timeouts.leaderCheckMs;
+    while (!this.#isStopped) {
+      await this.#parts.mayRead();
+      await local.writtenTo(UNWRITTEN_BYTES_MAX);
+      const answer = await this.#fetch(session, offset);
+      offset = this.#take(answer, offset);
+      if (answer.records.length === 0 && clock.now() >= checkAt) {
+        session.checkLeader();
+        checkAt = clock.now() + timeouts.leaderCheckMs;
+      }
+    }
+  }
+
+  /** The offset to go on from, after making sure that it is still the same log. */
+  async #beginning(session: KafkaSession): Promise<number> {
+    const { local, base } = this.#parts;
+    const { last } = local;
+    if (last === undefined) {
+      const start = await session.offsetAt(EARLIEST);
+      local.beginAt(this.#versionAt(start));
+      return start;
+    }
+    // Nothing was read from the topic yet: a fork begins where its parent ends.
+    if (last.version <= base) return 0;
+    const offset = this.#offsetOf(last.version);
+    for (;;) {
+      const answer = await this.#fetch(session, offset);
+      const [first] = decodeBatches(answer.records, offset);
+      if (first !== undefined) {
+        this.#checkIdentity(first, last);
+        return offset + 1;
+      }
+      if (answer.start > offset) return this.#beginBehindCut(answer.start, offset);
+      if (this.#isStopped) return offset + 1;
+    }
+  }
+
+  #checkIdentity(record: TopicRecord, last: RecordIdentity): void {
+    const found =
+      record.offset === this.#offsetOf(last.version) && record.isForeignBecause === undefined
+        ? identityOf(eventOf(record, last.version))
+        : 'another';
+    if (found === last.identity) return;
+    throw this.#replaced(
+      `the record at version ${String(last.version)} is ${found}, and was ${last.identity}`,
+    );
+  }
+
+  async #fetch(session: KafkaSession, offset: number): Promise<FetchAnswer> {
+    try {
+      return await session.fetch(offset, FETCH_BYTES);
+    } catch (error) {
+      if (!(error instanceof BrokerError && error.code === OFFSET_OUT_OF_RANGE)) throw error;
+      const [start, end] = [await session.offsetAt(EARLIEST), await session.offsetAt(LATEST)];
+      if (end < offset) {
+        throw this.#replaced(`it ends at version ${String(this.#versionAt(end) - 1)} already`);
+      }
+      this.#beginBehindCut(start, offset);
+      return { start, end, records: NO_BYTES };
+    }
+  }
+
+  /** The records up to `start` were removed: no harm when the next one is still there. */
+  #beginBehindCut(start: number, offset: number): number {
+    const next = this.#offsetOf(resourceVersion(this.#parts.local.newest + 1));
+    if (start <= next) return Math.max(start, offset);
+    throw new LogGapError(
+      `the topic ${this.#parts.topic} begins at version ${String(this.#versionAt(start))}, and ` +
+        `this server has read up to ${String(this.#parts.local.newest)} only: remove its local ` +
+        `copy and store, and it begins anew from a snapshot`,
+    );
+  }
+
+  /** The offset behind what was taken. */
+  #take(answer: FetchAnswer, from: number): number {
+    const { local, events: tell } = this.#parts;
+    const records = decodeBatches(answer.records, from);
+    const events = records.map((record, index) => this.#eventOf(record, from + index));
+    const last = events.at(-1)?.resourceVersion ?? local.newest;
+    this.#end = resourceVersion(Math.max(this.#versionAt(answer.end) - 1, last));
+    if (events.length === 0) return from;
+    local.add(events);
+    tell.fetched({ events: events.length, bytes: answer.records.length, end: this.#end });
+    this.#parts.onRead(events);
+    return from + events.length;
+  }
+
+  #eventOf(record: TopicRecord, expected: number): LoggedEvent {
+    const version = this.#versionAt(record.offset);
+    if (record.offset !== expected) {
+      throw new LogGapError(
+        `the topic ${this.#parts.topic} has no record at version ` +
+          `${String(this.#versionAt(expected))}: the next one is at ${String(version)}. ` +
+          `Transactions and compaction make such gaps, and neither may be used on this topic`,
+      );
+    }
+    if (record.isForeignBecause !== undefined) throw this.#foreign(record, record.isForeignBecause);
+    try {
+      return eventOf(record, version);
+    } catch (error) {
+      if (!(error instanceof DamagedRecordError)) throw error;
+      throw this.#foreign(record, error.message, error);
+    }
+  }
+
+  #foreign(record: TopicRecord, why: string, cause?: Error): ForeignRecordError {
+    const version = this.#versionAt(record.offset);
+    return new ForeignRecordError(
+      `the record at offset ${String(record.offset)} of the topic ${this.#parts.topic} ` +
+        `(version ${String(version)}) was not written by this program: ${why}. Only servers of ` +
+        `this control plane may write to the topic`,
+      version,
+      { cause },
+    );
+  }
+
+  #replaced(why: string): TopicReplacedError {
+    return new TopicReplacedError(
+      `the topic ${this.#parts.topic} is not the one that was read before: ${why}. If it was ` +
+        `deleted or restored on purpose, remove the local copy and store of every server`,
+    );
+  }
+
+  #versionAt(offset: number): ResourceVersion {
+    return resourceVersion(this.#parts.base + offset + 1);
+  }
+
+  #offsetOf(version: ResourceVersion): number {
+    return version - this.#parts.base - 1;
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+function isFinal(error: unknown): error is Error {
+  return (
+    error instanceof TopicReplacedError ||
+    error instanceof LogGapError ||
+    error instanceof ForeignRecordError
+  );
+}

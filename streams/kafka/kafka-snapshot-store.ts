@@ -1,0 +1,152 @@
+/**
+ * Snapshots in a topic beside the log's own: a compacted one, so that it holds two of them and not
+ * all there ever were. They go into two slots by turns, so the newest whole one stays until the
+ * next is whole; the manifest is written last.
+ *
+ *     key       <slot>/<index of the chunk>, <slot>/manifest
+ *     headers   `snapshot`: which one it belongs to; `index`; on the manifest `first`: where its
+ *               first chunk stands, so that a reader need not read what lies before
+ */
+import {
+  decodeManifest,
+  encodeManifest,
+  packSnapshot,
+  unpackSnapshot,
+  type Manifest,
+  type Snapshot,
+  type SnapshotHeader,
+  type SnapshotRecords,
+  type SnapshotStore,
+} from '../snapshots/snapshot.ts';
+import { KafkaSession } from './kafka-session.ts';
+import { EARLIEST, LATEST } from './kafka-requests.ts';
+import { prepareSnapshotTopic, type TopicParts } from './kafka-topic.ts';
+import { decodeBatches, encodeBatch, endOf, type TopicRecord } from './record-batch.ts';
+
+const FETCH_BYTES = 4 * 1024 * 1024;
+const ATTEMPTS = 5;
+const RETRY_MS = 500;
+/** The manifest is the last record, unless somebody is writing, or died while he was. */
+const LOOK_BACK = [1, 64, 4_096, Number.POSITIVE_INFINITY];
+const MANIFEST = 'manifest';
+const SLOTS = ['a', 'b'] as const;
+
+interface Found {
+  readonly id: string;
+  readonly slot: string;
+  readonly manifest: Manifest;
+  readonly firstOffset: number;
+  readonly offset: number;
+}
+
+export class KafkaSnapshotStore implements SnapshotStore {
+  readonly #parts: TopicParts;
+
+  /** @param parts of the log's topic; the snapshots' is named after it. */
+  constructor(parts: TopicParts) {
+    this.#parts = { ...parts, topic: `${parts.topic}.snapshots` };
+  }
+
+  /** @throws {LogUnavailableError} Kafka cannot be reached. */
+  async newest(): Promise<Snapshot | undefined> {
+    await prepareSnapshotTopic(this.#parts);
+    const found = await this.#withSession((session) => findNewest(session));
+    if (found === undefined) return undefined;
+    return unpackSnapshot(found.manifest, () => this.#chunksOf(found));
+  }
+
+  async write(header: SnapshotHeader, records: SnapshotRecords): Promise<void> {
+    await prepareSnapshotTopic(this.#parts);
+    const before = await this.#withSession((session) => findNewest(session));
+    const slot = before?.slot === SLOTS[0] ? SLOTS[1] : SLOTS[0];
+    const id = `${String(header.version)}/${String(this.#parts.clock.now())}`;
+    let first = -1;
+    const manifest = await packSnapshot(header, records, async (chunk, index) => {
+      const name = String(index);
+      const offset = await this.#put(`${slot}/${name}`, chunk, { snapshot: id, index: name });
+      if (index === 0) first = offset;
+    });
+    const headers = { snapshot: id, index: MANIFEST, first: String(first) };
+    await this.#put(`${slot}/${MANIFEST}`, encodeManifest(manifest), headers);
+  }
+
+  /** A second copy of a record does no harm, so what may have failed is done again. */
+  #put(key: string, value: Buffer, headers: Readonly<Record<string, string>>): Promise<number> {
+    const batch = encodeBatch([{ key, value, headers }], this.#parts.clock.now());
+    return this.#withSession((session) => session.produce(batch, () => undefined));
+  }
+
+  async *#chunksOf({ id, firstOffset, offset, manifest }: Found): AsyncGenerator<Buffer> {
+    let expected = 0;
+    for (let at = firstOffset; at < offset && expected < manifest.chunks.length;) {
+      const read = await this.#withSession((session) => readFrom(session, at));
+      at = read.next;
+      for (const { headers, value } of read.records) {
+        if (headers['snapshot'] !== id || headers['index'] !== String(expected)) continue;
+        expected += 1;
+        yield value;
+      }
+    }
+  }
+
+  #session: KafkaSession | undefined;
+
+  /** @throws what the last attempt failed with. */
+  async #withSession<T>(work: (session: KafkaSession) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (this.#session?.isOpen !== true) {
+          this.#session = await KafkaSession.open(this.#parts, this.#parts.brokers);
+        }
+        return await work(this.#session);
+      } catch (error) {
+        this.#session?.fail(error instanceof Error ? error : new Error(String(error)));
+        if (attempt === ATTEMPTS) throw error;
+        await new Promise<void>((resolve) => {
+          this.#parts.clock.after(RETRY_MS, resolve);
+        });
+      }
+    }
+  }
+
+  /** Lets go of the connection. It is made anew by whoever asks again. */
+  close(): void {
+    this.#session?.fail(new Error('the snapshots are not needed any more'));
+  }
+}
+
+async function findNewest(session: KafkaSession): Promise<Found | undefined> {
+  const start = await session.offsetAt(EARLIEST);
+  const end = await session.offsetAt(LATEST);
+  for (const back of LOOK_BACK) {
+    let found: Found | undefined;
+    for (let at = Math.max(start, end - back); at < end;) {
+      const { records, next } = await readFrom(session, at);
+      at = next;
+      for (const record of records) found = manifestIn(record) ?? found;
+    }
+    if (found !== undefined || end - back <= start) return found;
+  }
+  return undefined;
+}
+
+interface Read {
+  readonly records: readonly TopicRecord[];
+  /** Compaction leaves batches without records: reading goes on behind them. */
+  readonly next: number;
+}
+
+async function readFrom(session: KafkaSession, offset: number): Promise<Read> {
+  const answer = await session.fetch(offset, FETCH_BYTES);
+  const records = decodeBatches(answer.records, offset);
+  return { records, next: endOf(answer.records) ?? Math.max(offset + 1, answer.end) };
+}
+
+function manifestIn({ key, value, headers, offset }: TopicRecord): Found | undefined {
+  const [slot = '', index] = key.split('/');
+  const id = headers['snapshot'];
+  if (index !== MANIFEST || id === undefined) return undefined;
+  const manifest = decodeManifest(value);
+  if (manifest === undefined) return undefined;
+  return { id, slot, manifest, firstOffset: Number(headers['first']), offset };
+}

@@ -1,0 +1,98 @@
+/**
+ * How far those who read the log have come. The topic is read no faster than the fastest of them,
+ * so that what they want next is still in memory; the slower ones read from disk, and hold up nobody.
+ */
+import type { LoggedEvent } from '../event.ts';
+import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+
+type Batch = readonly LoggedEvent[];
+
+interface Position {
+  next: ResourceVersion;
+}
+
+export class ReaderPositions {
+  readonly #positions = new Set<Position>();
+  readonly #isTooFarAhead: (fastest: ResourceVersion) => boolean;
+  #whenMoved: (() => void)[] = [];
+
+  /** @param isTooFarAhead whether reading should pause while this is the next that somebody wants. */
+  constructor(isTooFarAhead: (fastest: ResourceVersion) => boolean) {
+    this.#isTooFarAhead = isTooFarAhead;
+  }
+
+  /** The same batches, of which is noted how far they went. */
+  follow(
+    from: ResourceVersion,
+    signal: AbortSignal,
+    batches: AsyncIterable<Batch>,
+  ): AsyncIterable<Batch> {
+    return { [Symbol.asyncIterator]: () => this.#follow(from, signal, batches) };
+  }
+
+  /** Resolves when somebody will soon want more than is in memory, or nobody reads at all. */
+  async mayRead(): Promise<void> {
+    while (this.#isPaused()) {
+      await new Promise<void>((resolve) => {
+        this.#whenMoved.push(resolve);
+      });
+    }
+  }
+
+  /** Ends the waiting in {@link mayRead}. */
+  release(): void {
+    this.#positions.clear();
+    this.#moved();
+  }
+
+  #isPaused(): boolean {
+    let fastest = -1;
+    for (const { next } of this.#positions) if (next > fastest) fastest = next;
+    return fastest >= 0 && this.#isTooFarAhead(resourceVersion(fastest));
+  }
+
+  #moved(): void {
+    if (this.#whenMoved.length === 0) return;
+    for (const tell of this.#whenMoved.splice(0)) tell();
+  }
+
+  #follow(
+    from: ResourceVersion,
+    signal: AbortSignal,
+    batches: AsyncIterable<Batch>,
+  ): AsyncIterator<Batch, undefined> {
+    const iterator = batches[Symbol.asyncIterator]();
+    const position: Position = { next: from };
+    const leave = (): void => {
+      this.#positions.delete(position);
+      this.#moved();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    return {
+      next: async () => {
+        // Who asks for the next batch is done with the last one.
+        if (!signal.aborted) this.#positions.add(position);
+        this.#moved();
+        try {
+          const result = await iterator.next();
+          if (result.done === true) {
+            leave();
+            return { done: true, value: undefined };
+          }
+          const last = result.value.at(-1)?.resourceVersion ?? position.next;
+          position.next = resourceVersion(last + 1);
+          return result;
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+      return: async () => {
+        signal.removeEventListener('abort', leave);
+        leave();
+        await iterator.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+}
