@@ -72,7 +72,9 @@ export class SnapshotTaker {
         .then((taken) => {
           if (taken !== undefined) this.#parts.taken(taken);
         })
-        .catch(this.#parts.failed)
+        .catch((error: unknown) => {
+          if (!this.#isStopped) this.#parts.failed(error);
+        })
         .finally(() => {
           if (!this.#isStopped) this.start();
         });

@@ -49,7 +49,8 @@ export function whenReadable(
   }
   if (asked === '') {
     room.moment.newest((version) => {
-      done(version === undefined ? unavailable() : { ok: true, version });
+      // The fold may be further than what was asked for, and what is read now is of now.
+      done(version === undefined ? unavailable() : { ok: true, version: room.applied.current });
     });
     return;
   }

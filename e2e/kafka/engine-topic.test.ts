@@ -1,4 +1,5 @@
 /** The topic as the engine makes it, and each wrong setting that it refuses. */
+import { Readable } from 'node:stream';
 import kafkajs, { Kafka, logLevel, type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proposedEvent } from '../../streams/event-log.contract.ts';
@@ -184,11 +185,9 @@ await describeWith('kafka', 'the topic of the Kafka engine', (startKafka) => {
     const restored = await logs.open(place, {
       async restore(point) {
         expect(point).toMatchObject({ local: undefined, oldest: 6, newest: 9 });
-        async function* records() {
-          for (const n of [2, 5]) {
-            yield [{ version: resourceVersion(n), frame: encodeRecord(proposedEvent(n)) }];
-          }
-        }
+        const records = [2, 5].map((n) => {
+          return { version: resourceVersion(n), frame: encodeRecord(proposedEvent(n)) };
+        });
         const everything = { version: settled, time: 1 };
         const cuts = {
           settled,
@@ -196,7 +195,11 @@ await describeWith('kafka', 'the topic of the Kafka engine', (startKafka) => {
           everything,
           resources: new Map(),
         };
-        await point.adopt(records(), { version: settled, identity: 'writer-a:6' }, cuts);
+        await point.adopt(
+          Readable.from([records]),
+          { version: settled, identity: 'writer-a:6' },
+          cuts,
+        );
       },
     });
     const versions: number[] = [];

@@ -21,50 +21,66 @@ export interface ScramUser {
   readonly password: string;
 }
 
+type Mechanism = (typeof MECHANISMS)[number];
+
 /** With SHA-256 and SHA-512. `address` is a listener without security. @throws when refused. */
 export async function makeScramUser(address: string, user: ScramUser): Promise<void> {
+  // Kafka takes one mechanism of a user in a request.
+  for (const mechanism of MECHANISMS) {
+    const answer = await answerTo(address, requestFor(user, mechanism));
+    // Behind length, correlation, tags, throttle time and the number of results: the user's name.
+    const nameBytes = answer.readUInt8(14) - 1;
+    const error = answer.readInt16BE(15 + nameBytes);
+    if (error !== 0) throw new Error(`Kafka refuses the user ${user.name}: ${String(error)}`);
+  }
+}
+
+async function answerTo(address: string, request: Buffer): Promise<Buffer> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  socket.write(requestFor(user));
   const frames = new FrameSplitter();
-  const answer = await new Promise<Buffer>((resolve, reject) => {
-    socket.on('error', reject);
-    socket.on('data', (chunk: Buffer) => {
-      const [frame] = frames.push(chunk);
-      if (frame !== undefined) resolve(frame);
+  try {
+    return await new Promise((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('data', (chunk: Buffer) => {
+        const [frame] = frames.push(chunk);
+        if (frame !== undefined) resolve(frame);
+      });
+      socket.write(request);
     });
-  });
-  socket.destroy();
-  // Behind length, correlation, tags, throttle time and the number of results: the user's name.
-  const nameBytes = (answer[14] ?? 1) - 1;
-  const error = answer.readInt16BE(15 + nameBytes);
-  if (error !== 0) throw new Error(`Kafka refuses the user ${user.name}: ${String(error)}`);
+  } finally {
+    socket.destroy();
+  }
 }
 
-function requestFor({ name, password }: ScramUser): Buffer {
-  const upsertions = MECHANISMS.map(({ number, hash, bytes }) => {
-    const salt = randomBytes(16);
-    const salted = pbkdf2Sync(password, salt, ITERATIONS, bytes, hash);
-    return Buffer.concat([
-      compact(Buffer.from(name)),
-      Buffer.from([number]),
-      int32(ITERATIONS),
-      compact(salt),
-      compact(salted),
-      NO_TAGS,
-    ]);
-  });
-  const head = Buffer.from([0, ALTER_USER_SCRAM_CREDENTIALS, 0, 0]);
-  const noClientId = Buffer.from([0xff, 0xff]);
-  const noDeletions = Buffer.from([1]);
-  const count = Buffer.from([upsertions.length + 1]);
-  const body = [noDeletions, count, ...upsertions, NO_TAGS];
-  const request = Buffer.concat([head, int32(1), noClientId, NO_TAGS, ...body]);
+function requestFor({ name, password }: ScramUser, { number, hash, bytes }: Mechanism): Buffer {
+  const salt = randomBytes(16);
+  const request = Buffer.concat([
+    Buffer.from([0, ALTER_USER_SCRAM_CREDENTIALS, 0, 0]),
+    int32(1),
+    NO_CLIENT_ID,
+    NO_TAGS,
+    listOf(0),
+    listOf(1),
+    compact(Buffer.from(name)),
+    Buffer.from([number]),
+    int32(ITERATIONS),
+    compact(salt),
+    compact(pbkdf2Sync(password, salt, ITERATIONS, bytes, hash)),
+    NO_TAGS,
+    NO_TAGS,
+  ]);
   return Buffer.concat([int32(request.length), request]);
 }
 
+const NO_CLIENT_ID = Buffer.from([0xff, 0xff]);
 const NO_TAGS = Buffer.from([0]);
+
+/** The head of a list of so many. */
+function listOf(count: number): Buffer {
+  return Buffer.from([count + 1]);
+}
 
 /** Shorter than 127 bytes, as all here are. */
 function compact(bytes: Buffer): Buffer {

@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { adminClient } from '../support/admin-client.ts';
+import { startCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import type { KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
-import { startServer } from '../support/server.ts';
+import { SERVER_PROGRAM, startServer } from '../support/server.ts';
 import { testAuthority } from '../support/test-authority.ts';
 import { recordsOf } from './records.ts';
 import { makeScramUser } from './scram-users.ts';
@@ -97,10 +99,23 @@ await describeWith('kafka', 'brokers that ask for TLS', (startKafka) => {
     expect(values.filter((value) => value.includes('"wanted"'))).toHaveLength(1);
   }
 
+  /** It says why; whether it goes on trying or gives up is not this test's business. */
   async function expectToFail(args: readonly string[], why: RegExp): Promise<void> {
+    const dataDir = mkdtempSync(join(folder, 'data-'));
     const log = ['--log', `kafka://${cluster.bootstrap.join()}/refused`];
-    const starting = startServer({ args: [...log, ...args] }).then((server) => server.stop());
-    await expect(starting).rejects.toThrow(why);
+    // At this level it says so at the first try.
+    const own = ['--data-dir', dataDir, '--secure-port', '0', '--log-level', 'debug'];
+    const all = ['serve', ...own, ...log, ...args];
+    const server = startCommand(process.execPath, [SERVER_PROGRAM, ...all]);
+    const said = () => server.stdout() + server.stderr();
+    try {
+      const wanted = () => `${why.source} in what it says:\n${said()}`;
+      await eventually(wanted, () => why.test(said()) || undefined);
+      expect(said()).not.toContain('export KUBECONFIG');
+    } finally {
+      server.kill('SIGKILL');
+      await server.ended;
+    }
   }
 
   describe('and a certificate', () => {

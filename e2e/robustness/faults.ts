@@ -26,6 +26,8 @@ export interface FaultParts {
 type Fault<Target> = (target: Target, chance: Chance, parts: FaultParts) => Promise<void>;
 
 const RECOVERY_MS = 1_000;
+/** What takes longer is told of. */
+const LONG_SECONDS = 15;
 
 /** Faults of a replica, whatever its log. */
 const REPLICA_FAULTS = {
@@ -214,7 +216,10 @@ export class Faults {
       told(name);
       this.injected.set(name, (this.injected.get(name) ?? 0) + 1);
       const target = targetOf(chance);
+      const began = performance.now();
       await fault(target, chance, this.#parts);
+      const seconds = (performance.now() - began) / 1_000;
+      if (seconds > LONG_SECONDS) told(`${name} took ${seconds.toFixed(1)} s`);
       if (sort === 'network')
         for (const proxy of this.#parts.cluster.kafka?.proxies ?? []) proxy.heal();
       await rest(RECOVERY_MS, stopped);

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     scenario: { type: 'string', default: 'kafka' },
     faults: { type: 'string', default: '' },
     clients: { type: 'string', default: '10' },
-    watchers: { type: 'string', default: '6' },
+    watchers: { type: 'string', default: '22' },
     'pause-ms': { type: 'string', default: '15' },
     program: { type: 'string' },
     help: { type: 'boolean', default: false },

@@ -2,6 +2,7 @@
  * One run: traffic, watches and faults for a while, then peace, a last look through every replica,
  * and the judgement over all that was told.
  */
+import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +108,8 @@ async function disturb(
     AbortController,
     AbortController,
   ];
+  // Every watch that is open listens to them.
+  setMaxListeners(0, settling.signal, closing.signal);
   const clients = Array.from(
     { length: options.clients },
     (_, index) => new TrafficClient(`c${String(index)}`, parts()),

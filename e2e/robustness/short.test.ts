@@ -9,7 +9,7 @@ import { type Report, runRobustness, type RunOptions } from './robustness-run.ts
 const SHORT = {
   faults: [],
   clients: 8,
-  watchers: 5,
+  watchers: 22,
   pauseMs: 15,
   stoppedMs: 3_000,
   restMs: 2_000,

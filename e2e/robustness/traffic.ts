@@ -211,7 +211,7 @@ export class TrafficClient {
     }
   }
 
-  /** Makes an object that two finalizers hold, deletes it, or lets one of them go. */
+  /** Makes an object that two finalizers hold, deletes it, again and again, or lets one of them go. */
   async #handOff(chance: Chance, replica: number): Promise<void> {
     const of = { resource: 'configmaps', path: this.#path(chance, 'held') } as const;
     const { status, object } = await this.perform({ kind: 'get', ...of, moment: '' }, replica);
@@ -220,7 +220,7 @@ export class TrafficClient {
     if (status === 404) {
       const content = { data, finalizers: FINALIZERS };
       await this.perform({ kind: 'create', ...of, content }, elsewhere);
-    } else if (object?.isDeleting === true) {
+    } else if (object?.isDeleting === true && chance.happens(0.7)) {
       const [, ...finalizers] = object.finalizers;
       const { version } = object;
       const patch = {

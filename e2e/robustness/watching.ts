@@ -10,7 +10,7 @@ import { collectionPath } from './asking.ts';
 import { Chance } from './chance.ts';
 import type { HistoryRecorder, Watch, WatchShown, WatchStart } from './history.ts';
 import type { ReplicaClient } from './replica-client.ts';
-import { RESOURCES, seenObject } from './seen-object.ts';
+import { seenObject } from './seen-object.ts';
 import { NAMESPACES } from './traffic.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
@@ -32,6 +32,8 @@ interface Opening {
   readonly replica: number;
   /** How long it takes its time over each line. */
   readonly slowMs: number;
+  /** 0: it has no end of its own. */
+  readonly timeoutSeconds: number;
   /** From then on nobody does. */
   readonly settling: AbortSignal;
 }
@@ -66,11 +68,14 @@ export class Watcher {
         : this.#newStart(chance);
       const replica = chance.below(this.#parts.replicas.length);
       const lifeMs = chance.between(50, this.#parts.lifeMs);
-      const closing = AbortSignal.any([stopped, lifeAfter(lifeMs, settling)]);
+      // Some say themselves when they are to end, and are told by a bookmark how far they came.
+      const isTimed = chance.happens(0.4) && !settling.aborted;
+      const timeoutSeconds = isTimed ? Math.ceil(lifeMs / 1_000) : 0;
+      const closing = isTimed ? stopped : AbortSignal.any([stopped, lifeAfter(lifeMs, settling)]);
       // Some read slowly, so that the server has to wait for them and let them catch up.
       const slowMs = chance.happens(0.15) ? chance.between(5, 40) : 0;
-      if (!(await this.#watchOnce({ wanted, start, replica, slowMs, settling }, closing)))
-        await sleep(100);
+      const opening = { wanted, start, replica, slowMs, timeoutSeconds, settling };
+      if (!(await this.#watchOnce(opening, closing))) await sleep(100);
     }
   }
 
@@ -83,11 +88,12 @@ export class Watcher {
 
   /** Whether it came to be open. */
   async #watchOnce(
-    { wanted, start, replica, slowMs, settling }: Opening,
+    { wanted, start, replica, slowMs, timeoutSeconds, settling }: Opening,
     closing: AbortSignal,
   ): Promise<boolean> {
     const { recorder, replicas } = this.#parts;
     const opened = recorder.now();
+    const path = watchPath(wanted, start, timeoutSeconds);
     const ending = new AbortController();
     const end = (): void => {
       ending.abort();
@@ -95,7 +101,7 @@ export class Watcher {
     closing.addEventListener('abort', end);
     const timer = setTimeout(end, OPEN_TIMEOUT_MS);
     try {
-      const incoming = await replicas[replica]?.open(watchPath(wanted, start), ending.signal);
+      const incoming = await replicas[replica]?.open(path, ending.signal);
       clearTimeout(timer);
       if (incoming?.statusCode !== 200) {
         incoming?.destroy();
@@ -151,15 +157,20 @@ function shownObject(
 
 function wantedBy(chance: Chance): Wanted {
   return {
-    resource: chance.oneOf(RESOURCES),
+    resource: chance.happens(0.85) ? 'configmaps' : 'secrets',
     namespace: chance.oneOf(['', ...NAMESPACES]),
     selector: chance.happens(0.4) ? 'color=red' : '',
   };
 }
 
-function watchPath({ resource, namespace, selector }: Wanted, start: WatchStart): string {
+function watchPath(
+  { resource, namespace, selector }: Wanted,
+  start: WatchStart,
+  timeoutSeconds: number,
+): string {
   const query = new URLSearchParams({ watch: 'true', allowWatchBookmarks: 'true' });
   if (selector !== '') query.set('labelSelector', selector);
+  if (timeoutSeconds > 0) query.set('timeoutSeconds', String(timeoutSeconds));
   if (start.kind === 'after') query.set('resourceVersion', String(start.version));
   else {
     query.set('sendInitialEvents', 'true');

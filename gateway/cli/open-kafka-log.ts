@@ -33,8 +33,11 @@ export interface KafkaLogParts {
   readonly events?: Partial<KafkaLogEvents>;
 }
 
-/** A log that is no longer than this is folded from its beginning, and so has all its history. */
-const FOLDED_WHOLE = 300_000;
+/**
+ * A log that is no longer than this many times what lies between two snapshots is folded from its
+ * beginning: it takes some seconds, and the server has all the history then.
+ */
+const FOLDED_WHOLE = 3;
 /** Brokers that are started together with the servers need some time. */
 const WAIT_FOR_KAFKA_MS = 60_000;
 const RETRY_MS = 1_000;
@@ -104,7 +107,7 @@ async function opened(options: KafkaLogOptions, { logger }: KafkaLogParts): Prom
     try {
       return await KafkaEventLog.open(options);
     } catch (error) {
-      if (!(error instanceof LogUnavailableError) || systemClock.now() >= giveUpAt) throw error;
+      if (!mayPass(error) || systemClock.now() >= giveUpAt) throw error;
       logger.warn({ err: error }, 'waiting for Kafka');
       await new Promise<void>((resolve) => {
         systemClock.after(RETRY_MS, resolve);
@@ -113,16 +116,29 @@ async function opened(options: KafkaLogOptions, { logger }: KafkaLogParts): Prom
   }
 }
 
+/** A certificate or a password that was refused will be refused again. */
+const REFUSED =
+  /sasl|authenticat|authoriz|certificate|altname|self.signed|\bCERT_|ERR_(TLS|SSL)|handshake|alert/i;
+
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof LogUnavailableError)) return false;
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const code = 'code' in one ? String(one.code) : '';
+    if (REFUSED.test(`${one.name} ${code} ${one.message}`)) return false;
+  }
+  return true;
+}
+
 /** Fills an empty local copy, where folding everything would take long or is impossible. */
-async function restoreFrom(
+export async function restoreFrom(
   snapshots: SnapshotStore,
   point: RestorePoint,
-  { logger }: KafkaLogParts,
+  { options: { snapshotEvery }, logger }: KafkaLogParts,
 ): Promise<void> {
   const { local, oldest, newest } = point;
   if (local !== undefined) return;
   const isWhole = oldest === 1;
-  if (isWhole && newest <= FOLDED_WHOLE) return;
+  if (isWhole && newest <= FOLDED_WHOLE * snapshotEvery) return;
   const snapshot = await snapshots.newest();
   const version = snapshot?.header.version ?? 0;
   if (snapshot === undefined || version > newest || version + 1 < oldest) {

@@ -1,7 +1,7 @@
 /** What a running server tells tools about the log of an open control plane. */
 import { IndexedLogSource } from '../../projections/past/indexed-log-source.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import type { DiskUsage } from '../../projections/objects/object-history.ts';
+import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
 import { logRoute } from '../routes/log.ts';
 import { firstOf, type Route } from '../routes/route.ts';
 import { statusRoute, type ServerStatus } from '../routes/status.ts';

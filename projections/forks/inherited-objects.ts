@@ -11,8 +11,8 @@ import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { FateReads, ObjectStore, PathRange } from '../objects/object-history.ts';
 import { ResourceObjects } from '../objects/object-view.ts';
-import { storedObject } from '../objects/stored-object.ts';
 import type { Gallery, ProjectedResource } from '../projected-resource.ts';
+import { PastObject } from './past-object.ts';
 
 /** The control plane that a fork stands on. */
 export interface ForkParent {
@@ -45,7 +45,7 @@ export function inheritedObjects(
   const objects = objectsAtBase(parent, base, { resource, version });
   for (const { path, resourceVersion: standing } of own.fatesAt(resource, EVERYTHING, version)) {
     if (standing === undefined) objects.delete(path, version);
-    else objects.set(objectAt(ownLog, standing), version);
+    else objects.set(new PastObject(ownLog, { resource, path }, standing), version);
   }
   return objects;
 }
@@ -100,8 +100,8 @@ function changedSince(
 function revert(reverted: Reverted, log: EventReader, version: ResourceVersion): void {
   const event = log.at(version);
   if (event === undefined || reverted.has(event.path)) return;
-  const { previousResourceVersion: previous } = event;
-  reverted.set(event.path, previous === 0 ? undefined : objectAt(log, previous));
+  const { path, previousResourceVersion: previous } = event;
+  reverted.set(path, previous === 0 ? undefined : new PastObject(log, event, previous));
 }
 
 /** Out of the history; what has the same version today is the same value. */
@@ -114,13 +114,7 @@ function objectsOfThen(
   for (const { path, resourceVersion: then } of history.pathsAt(resource, EVERYTHING, base)) {
     const present = now.get(path);
     const isSame = present?.resourceVersion === then;
-    objects.set(isSame ? present : objectAt(log, then), version);
+    objects.set(isSame ? present : new PastObject(log, { resource, path }, then), version);
   }
   return objects;
-}
-
-function objectAt(log: Pick<EventReader, 'at'>, version: ResourceVersion): StoredObject {
-  const event = log.at(version);
-  if (event === undefined) throw new Error(`version ${String(version)} is not in the log any more`);
-  return storedObject(event);
 }

@@ -5,7 +5,7 @@
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { Projection } from '../projection.ts';
-import { SortedObjects } from './sorted-objects.ts';
+import { SortedPaths } from './sorted-paths.ts';
 
 const NEVER = resourceVersion(0);
 // Behind '/', so `ns` + this is behind every path of the namespace.
@@ -15,7 +15,7 @@ const AFTER_ALL = '\uffff';
 /** The objects of one resource. */
 export class ResourceObjects {
   #byPath = new Map<string, StoredObject>();
-  #sorted = new SortedObjects();
+  #sorted = new SortedPaths();
   #changedAt: ResourceVersion;
 
   /** @param changedAt what happened up to here is not known: there may have been deletions. */
@@ -37,9 +37,13 @@ export class ResourceObjects {
   }
 
   /** By path in order: of one namespace, or of all when it is ''; from the path `from` on. */
-  inOrder(namespace: string, from = ''): Iterable<StoredObject> {
+  *inOrder(namespace: string, from = ''): Generator<StoredObject> {
     const range = rangeOf(namespace);
-    return this.#sorted.between(from > range.from ? from : range.from, range.to);
+    const start = from > range.from ? from : range.from;
+    for (const path of this.#sorted.between(start, range.to)) {
+      const object = this.#byPath.get(path);
+      if (object !== undefined) yield object;
+    }
   }
 
   /** How many objects stand behind `path` in the same range. */
@@ -56,14 +60,14 @@ export class ResourceObjects {
   }
 
   set(object: StoredObject, changedAt: ResourceVersion): void {
+    const { size } = this.#byPath;
     this.#byPath.set(object.path, object);
-    this.#sorted.set(object);
+    if (this.#byPath.size > size) this.#sorted.add(object.path);
     this.#changedAt = changedAt;
   }
 
   delete(path: string, changedAt: ResourceVersion): void {
-    this.#byPath.delete(path);
-    this.#sorted.delete(path);
+    if (this.#byPath.delete(path)) this.#sorted.delete(path);
     this.#changedAt = changedAt;
   }
 }

@@ -14,12 +14,17 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 const UID_KEY = Buffer.from('"uid":"');
 const VERSION_KEY = ',"resourceVersion":"';
 const QUOTE = 0x22;
+const NOTHING = Buffer.alloc(0);
 
 class ServedObject implements StoredObject {
   readonly resource: string;
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
-  readonly json: Buffer;
+  /** Of the bytes in the log. */
+  readonly sizeBytes: number;
+  /** As logged until somebody reads it: most of what a fold passes by, nobody ever does. */
+  #logged: Uint8Array | undefined;
+  #json: Buffer | undefined;
   #labels: StringMap | undefined;
   #labelsKnown: boolean;
 
@@ -27,9 +32,18 @@ class ServedObject implements StoredObject {
     this.resource = event.resource;
     this.path = event.path;
     this.resourceVersion = event.resourceVersion;
-    this.json = withResourceVersion(event.json, event.resourceVersion);
+    this.#logged = event.json;
+    this.sizeBytes = event.json.length;
     this.#labels = event.labels;
     this.#labelsKnown = event.labels !== undefined;
+  }
+
+  get json(): Buffer {
+    if (this.#json === undefined) {
+      this.#json = withResourceVersion(this.#logged ?? NOTHING, this.resourceVersion);
+      this.#logged = undefined;
+    }
+    return this.#json;
   }
 
   get labels(): StringMap | undefined {
@@ -44,6 +58,11 @@ class ServedObject implements StoredObject {
 /** The object as this event leaves it. */
 export function storedObject(event: LoggedEvent): StoredObject {
   return new ServedObject(event);
+}
+
+/** About how many bytes the object has, which are not made for it. */
+export function sizeOf(object: StoredObject): number {
+  return object instanceof ServedObject ? object.sizeBytes : object.json.length;
 }
 
 /** The same state under a later version: what a watcher is told when an object goes out of its sight. */
@@ -66,7 +85,8 @@ export function withResourceVersion(json: Uint8Array, version: ResourceVersion):
   if (uid < 0) return rewritten(bytes, version);
   const cut = bytes.indexOf(QUOTE, uid + UID_KEY.length) + 1;
   const inset = `${VERSION_KEY}${String(version)}"`;
-  const served = Buffer.allocUnsafe(bytes.length + inset.length);
+  // Not out of a pool: an object that lives long would keep all that were made beside it.
+  const served = Buffer.allocUnsafeSlow(bytes.length + inset.length);
   bytes.copy(served, 0, 0, cut);
   served.write(inset, cut, 'latin1');
   bytes.copy(served, cut + inset.length, cut);

@@ -1,4 +1,5 @@
 import type { CommittedEvent } from '../../streams/event.ts';
+import { sizeOf } from '../objects/stored-object.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
 /** How much somebody wants at once. A single event may be larger. */
@@ -28,7 +29,7 @@ export class EventWindow {
 
   push(event: CommittedEvent): void {
     this.#events.push(event);
-    this.#sizeBytes += event.object.json.length;
+    this.#sizeBytes += sizeOf(event.object);
     while (this.#sizeBytes > this.#bytesMax && this.#first < this.#events.length - 1) this.#drop();
     // Half of the array is dropped slots: time to move up.
     if (this.#first > 1_024 && this.#first * 2 > this.#events.length) {
@@ -61,7 +62,7 @@ export class EventWindow {
       const event = this.#events[index];
       if (event === undefined || sizeBytes >= portion.bytes) break;
       found.push(event);
-      sizeBytes += event.object.json.length;
+      sizeBytes += sizeOf(event.object);
     }
     return found;
   }
@@ -70,7 +71,7 @@ export class EventWindow {
     const event = this.#events[this.#first];
     if (event === undefined) return;
     this.#droppedUpTo = event.resourceVersion;
-    this.#sizeBytes -= event.object.json.length;
+    this.#sizeBytes -= sizeOf(event.object);
     // The slot stays until the array moves up, but not what it held.
     this.#events[this.#first] = undefined;
     this.#first += 1;

@@ -6,7 +6,7 @@ import { LogUnavailableError } from '../event-log.ts';
 import { closedError } from '../log-readers.ts';
 import type { Random } from '../../api/meta/clock.ts';
 import { connectionMachine, type ConnectionStatus } from './kafka-connection.machine.ts';
-import { kindOf } from './kafka-errors.ts';
+import { kindOf, RequestTimeoutError } from './kafka-errors.ts';
 import { KafkaSession, type SessionParts } from './kafka-session.ts';
 
 export interface ConnectionParts extends SessionParts {
@@ -15,6 +15,8 @@ export interface ConnectionParts extends SessionParts {
 }
 
 const RETRY_FIRST_MS = 50;
+/** As long as a new leader may be there any moment. */
+const RETRY_SOON_MS = 200;
 const RETRY_MAX_MS = 1_000;
 
 interface Waiter {
@@ -29,6 +31,8 @@ export class KafkaConnection {
   readonly #patient = new Set<Waiter>();
   /** Which brokers to try, the most hopeful first. */
   #brokers: string[];
+  /** The broker that hung last, until there is a session again. */
+  #suspect: string | undefined;
   #session: KafkaSession | undefined;
   #sessionCount = 0;
   #running: Promise<void> | undefined;
@@ -114,13 +118,14 @@ export class KafkaConnection {
     let retryMs = RETRY_FIRST_MS;
     while (!this.#hasStopped()) {
       try {
-        const session = await KafkaSession.open(this.#parts, this.#brokers);
+        const session = await KafkaSession.open(this.#parts, this.#brokers, this.#suspect);
         retryMs = RETRY_FIRST_MS;
         await this.#use(session);
       } catch (error) {
         this.#hasFailed(error);
         await this.#pause(retryMs / 2 + this.#parts.random.integer(retryMs));
-        retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
+        const isGone = this.status.state === 'unreachable';
+        retryMs = Math.min(retryMs * 2, isGone ? RETRY_MAX_MS : RETRY_SOON_MS);
       }
     }
   }
@@ -131,6 +136,7 @@ export class KafkaConnection {
       return;
     }
     this.#session = session;
+    this.#suspect = undefined;
     this.#sessionCount += 1;
     // If it is lost, the others are more likely than the leader to know better.
     this.#brokers = session.knownBrokers;
@@ -138,6 +144,7 @@ export class KafkaConnection {
     for (const waiter of [...take(this.#waiting), ...take(this.#patient)]) waiter.resolve(session);
     const error = await session.lost;
     this.#session = undefined;
+    if (error instanceof RequestTimeoutError) this.#suspect = session.leaderName;
     if (this.#hasStopped()) return;
     this.#parts.events.problem(kindOf(error), error);
     this.#machine.send({ type: 'lost', reason: `the connection was lost: ${error.message}` });

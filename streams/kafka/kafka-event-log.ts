@@ -340,5 +340,6 @@ export function topicParts(options: KafkaLogOptions): TopicParts {
     clock: options.clock,
     events: silentEvents(options.events),
     settings: { ...TOPIC_SETTINGS, ...options.topicSettings },
+    mustExist: options.mustExist,
   };
 }

@@ -14,6 +14,8 @@ export interface KafkaLogOptions {
   readonly sasl?: KafkaSasl | undefined;
   readonly timeouts?: Partial<KafkaTimeouts> | undefined;
   readonly topicSettings?: Partial<TopicSettings> | undefined;
+  /** Whether the topic has to be there already. Else it is made. */
+  readonly mustExist?: boolean | undefined;
   /** How many versions lie before the topic's first record: a fork begins behind its parent. */
   readonly base?: ResourceVersion | undefined;
   /** A directory for the local copy alone; made when it is not there. */

@@ -39,6 +39,7 @@ export interface SessionParts {
 
 const PARTITION = 0;
 const NO_NODE = '-1';
+const SUSPECT_MS = 300;
 const REAUTHENTICATE_BEFORE_MS = 10_000;
 /** The levels of kafkajs's logger. */
 const LEVEL_NAMES: ReadonlyMap<number, 'error' | 'warn' | 'info'> = new Map([
@@ -54,17 +55,25 @@ export class KafkaSession {
   readonly #parts: SessionParts;
   readonly #sockets = new Set<Socket>();
   readonly #cluster: RawCluster;
+  readonly #seed: string | undefined;
+  readonly #suspect: string | undefined;
   #leader: RawBroker | undefined;
   #failure: Error | undefined;
   #checking: Promise<void> | undefined;
   #tellLost: (error: Error) => void = () => undefined;
 
   /**
-   * @param brokers are tried in this order.
-   * @throws when the leader cannot be found or reached through the first of them.
+   * @param brokers of which the first is asked who leads.
+   * @param suspect the broker that hung just now: it is still believed to lead for some seconds,
+   *   and is not waited for.
+   * @throws when the leader cannot be found or reached.
    */
-  static async open(parts: SessionParts, brokers: readonly string[]): Promise<KafkaSession> {
-    const session = new KafkaSession(parts, brokers);
+  static async open(
+    parts: SessionParts,
+    brokers: readonly string[],
+    suspect?: string,
+  ): Promise<KafkaSession> {
+    const session = new KafkaSession(parts, brokers, suspect);
     try {
       await session.#connect();
       return session;
@@ -74,8 +83,14 @@ export class KafkaSession {
     }
   }
 
-  private constructor(parts: SessionParts, brokers: readonly string[]) {
+  private constructor(
+    parts: SessionParts,
+    brokers: readonly string[],
+    suspect: string | undefined,
+  ) {
     this.#parts = parts;
+    this.#seed = brokers[0];
+    this.#suspect = suspect;
     this.lost = new Promise((resolve) => {
       this.#tellLost = resolve;
     });
@@ -151,15 +166,22 @@ export class KafkaSession {
   }
 
   async #connect(): Promise<void> {
-    await this.#within(this.#cluster.connect(), 'a connection', this.#parts.timeouts.connectMs);
-    await this.#within(this.#cluster.addTargetTopic(this.#parts.topic), 'Metadata');
-    this.#leader = await this.#within(
-      this.#cluster.findBroker({ nodeId: this.#leaderId() }),
-      'a connection to the leader',
-      this.#parts.timeouts.connectMs,
-    );
+    const { topic } = this.#parts;
+    const seedMs = this.#patienceWith(this.#seed);
+    await this.#within(this.#cluster.connect(), 'a connection', seedMs);
+    await this.#within(this.#cluster.addTargetTopic(topic), 'Metadata', seedMs);
+    const leader = this.#cluster.findBroker({ nodeId: this.#leaderId() });
+    const { connectMs } = this.#parts.timeouts;
+    this.#leader = await this.#within(leader, 'a connection to the leader', connectMs);
     // A broker that hangs still accepts connections, and one that was deposed may not know.
-    await this.offsetAt(LATEST);
+    await this.#within(this.offsetAt(LATEST), 'ListOffsets', this.#patienceWith(this.leaderName));
+  }
+
+  #patienceWith(broker: string | undefined): number {
+    const { connectMs } = this.#parts.timeouts;
+    return broker !== undefined && broker === this.#suspect
+      ? Math.min(SUSPECT_MS, connectMs)
+      : connectMs;
   }
 
   #leaderId(): string {

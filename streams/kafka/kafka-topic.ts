@@ -19,6 +19,8 @@ export interface TopicFacts {
 export interface TopicParts extends SessionParts {
   readonly brokers: readonly string[];
   readonly settings: TopicSettings;
+  /** Whether a topic that is not there is an error: for those who only read. */
+  readonly mustExist?: boolean | undefined;
 }
 
 /** How much longer a record can be than the embedded log's frame, whose limit an append keeps. */
@@ -53,7 +55,11 @@ const NEW_TOPIC_PAUSE_MS = 25;
 /** Makes the topic if it is not there, and checks it. Several servers may do so at once. */
 export async function prepareTopic(parts: TopicParts): Promise<void> {
   await withAdmin(parts, async (admin) => {
-    const facts = (await readTopic(admin, parts.topic)) ?? (await createTopic(admin, parts));
+    const found = await readTopic(admin, parts.topic);
+    if (found === undefined && parts.mustExist === true) {
+      throw new TopicSettingsError('topic', `there is no topic ${parts.topic}`);
+    }
+    const facts = found ?? (await createTopic(admin, parts));
     checkTopic(facts, parts.settings);
   });
 }

@@ -9,6 +9,8 @@ type Batch = readonly LoggedEvent[];
 
 interface Position {
   next: ResourceVersion;
+  /** It has asked for more and did not get it yet. */
+  isWaiting: boolean;
 }
 
 export class ReaderPositions {
@@ -47,7 +49,10 @@ export class ReaderPositions {
 
   #isPaused(): boolean {
     let fastest = -1;
-    for (const { next } of this.#positions) if (next > fastest) fastest = next;
+    for (const { next, isWaiting } of this.#positions) {
+      if (isWaiting) return false;
+      if (next > fastest) fastest = next;
+    }
     return fastest >= 0 && this.#isTooFarAhead(resourceVersion(fastest));
   }
 
@@ -62,7 +67,7 @@ export class ReaderPositions {
     batches: AsyncIterable<Batch>,
   ): AsyncIterator<Batch, undefined> {
     const iterator = batches[Symbol.asyncIterator]();
-    const position: Position = { next: from };
+    const position: Position = { next: from, isWaiting: false };
     const leave = (): void => {
       this.#positions.delete(position);
       this.#moved();
@@ -72,9 +77,11 @@ export class ReaderPositions {
       next: async () => {
         // Who asks for the next batch is done with the last one.
         if (!signal.aborted) this.#positions.add(position);
+        position.isWaiting = true;
         this.#moved();
         try {
           const result = await iterator.next();
+          position.isWaiting = false;
           if (result.done === true) {
             leave();
             return { done: true, value: undefined };

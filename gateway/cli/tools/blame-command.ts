@@ -3,7 +3,11 @@ import { formatTime } from '../../../api/meta/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { compareKeys } from '../../../api/scheme/typed-json-keys.ts';
 import { blame, blamedFields, type BlamedValue } from '../../../projections/past/blame.ts';
-import { formatFieldPath, type FieldPath, type FieldStep } from '../../../projections/past/field-path.ts';
+import {
+  formatFieldPath,
+  type FieldPath,
+  type FieldStep,
+} from '../../../projections/past/field-path.ts';
 import { isSecret, redactedAt } from '../../../projections/past/secret-redaction.ts';
 import type { LoggedChange } from '../../../streams/event.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';

@@ -55,7 +55,9 @@ export async function diff(
   const [latest, flag] = from > to ? [from, '--from'] : [to, '--to'];
   if (latest > bounds.newest) {
     const newest = String(bounds.newest);
-    throw new StartupError(`${flag}: version ${String(latest)} is yet to come, ${newest} is the newest`);
+    throw new StartupError(
+      `${flag}: version ${String(latest)} is yet to come, ${newest} is the newest`,
+    );
   }
   const isWanted = wantedObjects({ from, to, resources, bounds, namespace: options.namespace });
   noticeWhatIsGone(tool, isWanted.unreadable);

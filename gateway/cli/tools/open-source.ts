@@ -1,11 +1,9 @@
 /** Opens what a tool reads from. Everything that is only needed for one kind is loaded for it alone. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../api/meta/clock.ts';
-import type { IndexedLogSource } from '../../../projections/past/indexed-log-source.ts';
 import type { LogSource } from '../../../projections/past/log-source.ts';
+import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { StartupError } from '../startup-error.ts';
 import type { RemoteLogSource } from './remote-log-source.ts';
 import type { SourcePlace } from './source-options.ts';
@@ -41,7 +39,7 @@ export async function openSource(place: SourcePlace, parts: SourceParts): Promis
         directory: place.path,
       };
     case 'kafka':
-      return { source: await openKafkaSource(place.url, parts), namespace: 'default' };
+      return { source: await openKafkaSource(place, parts), namespace: 'default' };
   }
 }
 
@@ -109,11 +107,40 @@ async function holdDirectory(path: string) {
   }
 }
 
-/** The topic is copied to a temporary directory and folded there, which goes with the process. */
-async function openKafkaSource(url: string, parts: SourceParts): Promise<IndexedLogSource> {
-  const localPath = await mkdtemp(join(tmpdir(), 'everwatch-log-'));
-  const remove = (): Promise<void> => rm(localPath, { recursive: true, force: true });
-  parts;
-  await remove();
-  throw new StartupError(`--log ${url}: reading from Kafka is not there yet`);
+/** The topic is copied to a temporary directory, which goes with the process, and folded there. */
+async function openKafkaSource(
+  { url, config }: Extract<SourcePlace, { kind: 'kafka' }>,
+  parts: SourceParts,
+): Promise<LogSource> {
+  const [{ copyTopic }, { foldedStore }, { IndexedLogSource: Source }] = await Promise.all([
+    import('./topic-copy.ts'),
+    import('../../../projections/past/folded-store.ts'),
+    import('../../../projections/past/indexed-log-source.ts'),
+  ]);
+  const { log, remove } = await copyTopic(url, config);
+  try {
+    const newest = await log.newest(NEWEST_TIMEOUT_MS);
+    const tell = progress(parts, newest);
+    const store = await foldedStore(log, newest, parts.signal, tell);
+    return new Source({ name: url, log, store, grows: true, close: remove });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const NEWEST_TIMEOUT_MS = 30_000;
+const PROGRESS_EVERY_MS = 2_000;
+
+/** Says now and then how far a long fold has come. */
+function progress(
+  { clock, notice }: SourceParts,
+  newest: ResourceVersion,
+): (version: ResourceVersion) => void {
+  let lastTold = clock.now();
+  return (version) => {
+    if (clock.now() - lastTold < PROGRESS_EVERY_MS) return;
+    lastTold = clock.now();
+    notice(`read up to version ${String(version)} of ${String(newest)}`);
+  };
 }

@@ -1,4 +1,6 @@
 /** Ctrl-C and SIGTERM as a signal that commands listen to, so that they can end in good order. */
+import { setMaxListeners } from 'node:events';
+
 export interface Interruption {
   readonly signal: AbortSignal;
   /** Stops listening: from then on the process dies of them again. */
@@ -17,6 +19,8 @@ export class InterruptedError extends Error {
 /** The second Ctrl-C is not listened to: whoever cannot wait need not. */
 export function interruption(): Interruption {
   const stop = new AbortController();
+  // Every request listens.
+  setMaxListeners(0, stop.signal);
   const end = (): void => {
     process.off('SIGINT', stopped);
     process.off('SIGTERM', stopped);

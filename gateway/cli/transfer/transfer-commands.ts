@@ -54,7 +54,8 @@ function exportCommand(exitWith: ExitWith): Command {
         '  everwatch export --at 2026-11-20T10:00:00Z -o then.ewa\n' +
         '  everwatch export deploy cm -n shop --at 1h --format yaml -o shop.yaml',
     );
-  return withSourceOptions(command).action(async (kinds: string[], flags: ExportFlags) => {
+  return withSourceOptions(command).action(async (words: string[], flags: ExportFlags) => {
+    const kinds = words.flatMap((word) => word.split(','));
     if (flags.output === '-' && flags.format === 'archive' && process.stdout.isTTY) {
       throw new StartupError('an archive is nothing for a terminal: give -o FILE');
     }
@@ -142,7 +143,8 @@ function recordCommand(): Command {
         '  everwatch record --kubeconfig prod.kubeconfig --data-dir ./prod --exclude events leases\n' +
         '  everwatch record deployments pods --data-dir ./workloads',
     )
-    .action(async (kinds: string[], flags: RecordFlags) => {
+    .action(async (words: string[], flags: RecordFlags) => {
+      const kinds = words.flatMap((word) => word.split(','));
       const { kubeconfig, context, dataDir, exclude = [], output } = flags;
       const { record } = await import('./record.ts');
       await record({ kubeconfig, context, dataDir, kinds, exclude, output });

@@ -1,15 +1,14 @@
 // informer-past is a client-go informer of the ConfigMaps of one namespace that begins in the past:
 // its first state is that of a moment, and the changes since then lead it into the present.
 //
-// It reads KUBECONFIG, prints one line of JSON for every call of its handler, and ends when its
-// standard input does.
+// It reads KUBECONFIG, prints one line of JSON for every call of its handler, and goes on until a
+// signal ends it.
 package main
 
 import (
 	"context"
 	"encoding/json"
 	"flag"
-	"io"
 	"os"
 	"sync"
 
@@ -56,12 +55,7 @@ func main() {
 	handOver := flag.Bool("hand-over", false, "list at the moment, and watch the server as it is now")
 	flag.Parse()
 
-	ctx, stop := context.WithCancel(context.Background())
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		stop()
-	}()
-	if err := inform(ctx, *moment, *namespace, *handOver); err != nil {
+	if err := inform(context.Background(), *moment, *namespace, *handOver); err != nil {
 		panic(err)
 	}
 }

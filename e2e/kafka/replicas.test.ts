@@ -1,0 +1,238 @@
+/** Several servers on one topic, as their clients see them. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { HttpWatch } from '../support/http-watch.ts';
+import { at, listAt, textAt, type JsonValue } from '../support/json.ts';
+import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
+import { describeWith } from '../support/requirements.ts';
+import { startServer, type RunningServer } from '../support/server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+interface Replica {
+  readonly server: RunningServer;
+  readonly client: AdminClient;
+}
+
+await describeWith('kafka', 'servers that share a topic', (startKafka) => {
+  let cluster: KafkaCluster;
+  let directory: string;
+  const running: Replica[] = [];
+  let topics = 0;
+
+  beforeAll(async () => {
+    cluster = await startKafka({ properties: QUICK_FAILOVER });
+    directory = mkdtempSync(join(tmpdir(), 'everwatch-replicas-'));
+    writeFileSync(join(directory, 'key'), 'a secret that all servers share');
+  });
+
+  afterAll(async () => {
+    for (const { server, client } of running) {
+      client.close();
+      await server.stop();
+    }
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const newTopic = (): string => `control-plane-${String((topics += 1))}`;
+
+  async function replica(topic: string, args: readonly string[] = []): Promise<Replica> {
+    const log = `kafka://${cluster.bootstrap.join(',')}/${topic}`;
+    const keyFile = join(directory, 'key');
+    const server = await startServer({ args: ['--log', log, '--key-file', keyFile, ...args] });
+    const one = { server, client: adminClient(server) };
+    running.push(one);
+    return one;
+  }
+
+  async function stop(one: Replica): Promise<void> {
+    running.splice(running.indexOf(one), 1);
+    one.client.close();
+    await one.server.stop();
+  }
+
+  it('are one control plane: what one has acknowledged, every other knows', async () => {
+    const topic = newTopic();
+    const [a, b] = await Promise.all([replica(topic), replica(topic)]);
+    for (let round = 0; round < 50; round += 1) {
+      const path = `${MAPS}/x${String(round)}`;
+      const body = { metadata: { name: `x${String(round)}` }, data: { by: 'a' } };
+      expect((await a.client.post(MAPS, body)).status).toBe(201);
+      expect((await b.client.post(MAPS, body)).status).toBe(409);
+      expect((await b.client.get(path)).status).toBe(200);
+      expect((await b.client.patch(path, { data: { by: 'b' } })).status).toBe(200);
+      expect(at((await a.client.get(path)).body, 'data', 'by')).toBe('b');
+      expect((await a.client.delete(path)).status).toBe(200);
+      expect((await b.client.delete(path)).status).toBe(404);
+      expect(names((await b.client.get(MAPS)).body)).not.toContain(`x${String(round)}`);
+    }
+    await stop(a);
+    await stop(b);
+  });
+
+  it('are believed by the same clients: one authority, with the same key file only', async () => {
+    const topic = newTopic();
+    const a = await replica(topic);
+    const b = await replica(topic);
+    // The administrator that one server made is known by the other.
+    const crossed = join(directory, 'crossed.kubeconfig');
+    const text = readFileSync(a.server.kubeconfig, 'utf8').replace(a.server.url, b.server.url);
+    writeFileSync(crossed, text);
+    const client = adminClient({ kubeconfig: crossed });
+    expect((await client.get('/api/v1/namespaces')).status).toBe(200);
+    client.close();
+
+    const other = join(directory, 'other-key');
+    writeFileSync(other, 'another secret, long enough');
+    const log = `kafka://${cluster.bootstrap.join(',')}/${topic}`;
+    await expect(startServer({ args: ['--log', log, '--key-file', other] })).rejects.toThrow(
+      'sealed with another one',
+    );
+    await expect(startServer({ args: ['--log', log] })).rejects.toThrow('has an authority already');
+    await stop(a);
+    await stop(b);
+  });
+
+  it('hand watches over: a client goes on at another server without loss or double', async () => {
+    const topic = newTopic();
+    const [a, b] = await Promise.all([replica(topic), replica(topic)]);
+    const replicas = [a, b];
+    const seen: string[] = [];
+    const expected: string[] = [];
+    let version = versionOf((await a.client.get(MAPS)).body);
+    for (let round = 0; round < 12; round += 1) {
+      const from = replicas[round % 2] ?? a;
+      const watch = await HttpWatch.open(from.client, `${MAPS}?resourceVersion=${version}`);
+      for (let n = 0; n < 20; n += 1) {
+        const name = `w${String(round)}-${String(n)}`;
+        const writer = replicas[n % 2] ?? a;
+        expect((await writer.client.post(MAPS, { metadata: { name } })).status).toBe(201);
+        expected.push(name);
+      }
+      const half = round * 20 + 10;
+      const last = expected[half - 1] ?? '';
+      await watch.until(last, ({ object }) => nameOf(object) === last);
+      watch.close();
+      // As a client does whose connection broke: it goes on behind the last event it has kept.
+      const kept = watch.received.slice(
+        0,
+        watch.received.findIndex(({ object }) => nameOf(object) === last) + 1,
+      );
+      for (const { object } of kept) {
+        seen.push(nameOf(object));
+        version = versionOf(object);
+      }
+    }
+    const rest = await HttpWatch.open(b.client, `${MAPS}?resourceVersion=${version}`);
+    const last = expected.at(-1) ?? '';
+    await rest.until(last, ({ object }) => nameOf(object) === last);
+    rest.close();
+    seen.push(...rest.received.map(({ object }) => nameOf(object)));
+    expect(seen).toEqual(expected);
+    await stop(a);
+    await stop(b);
+  });
+
+  it('begin from a snapshot where the log is long', async () => {
+    const topic = newTopic();
+    const a = await replica(topic, ['--snapshot-every', '100']);
+    const wave = async (prefix: string, count: number): Promise<void> => {
+      const posts = Array.from({ length: count }, (_, n) =>
+        a.client.post(MAPS, { metadata: { name: `${prefix}${String(n)}` } }),
+      );
+      for (const { status } of await Promise.all(posts)) expect(status).toBe(201);
+    };
+    await wave('old-', 150);
+    const past = versionOf((await a.client.get(MAPS)).body);
+    await a.client.delete(`${MAPS}?fieldSelector=metadata.name%3Dold-7`);
+    await wave('new-', 200);
+    await eventually('a snapshot', () => a.server.logs().includes('took a snapshot') || undefined);
+    await wave('last-', 30);
+
+    const b = await replica(topic, ['--snapshot-every', '100']);
+    expect(b.server.logs()).toContain('starting from a snapshot');
+    const [here, there] = [await a.client.get(MAPS), await b.client.get(MAPS)];
+    expect(itemsOf(there.body)).toEqual(itemsOf(here.body));
+    // What lies before the snapshot is not known there, and that is said.
+    const exact = `${MAPS}?resourceVersion=${past}&resourceVersionMatch=Exact`;
+    expect((await a.client.get(exact)).status).toBe(200);
+    const gone = await b.client.get(exact);
+    expect([gone.status, at(gone.body, 'reason')]).toEqual([410, 'Expired']);
+    // It goes on from there as if it had always been there, also after a kill.
+    expect((await b.client.post(MAPS, { metadata: { name: 'from-b' } })).status).toBe(201);
+    await b.server.kill9();
+    await b.server.restart();
+    const again = adminClient(b.server);
+    expect(itemsOf((await again.get(MAPS)).body)).toEqual(itemsOf((await a.client.get(MAPS)).body));
+    again.close();
+    await stop(a);
+    await stop(b);
+  });
+
+  it('go on reading when Kafka is gone, say so, and write again when it is back', async () => {
+    const a = await replica(newTopic(), ['--request-timeout', '5s']);
+    const { client } = a;
+    expect((await client.post(MAPS, { metadata: { name: 'before' } })).status).toBe(201);
+    const watch = await HttpWatch.open(client, MAPS);
+    await watch.until('before', ({ object }) => nameOf(object) === 'before');
+    await cluster.kill9(1);
+
+    const any = await client.get(`${MAPS}/before?resourceVersion=0`);
+    expect(any.status).toBe(200);
+    await eventually('readyz fails', async () => {
+      return (await client.get('/readyz')).status === 500 || undefined;
+    });
+    expect((await client.get('/livez')).status).toBe(200);
+    // Until it is certain that nobody is there, an answer may be 504.
+    const refused = await eventually(
+      'a write is refused with 503',
+      async () => {
+        const answer = await client.post(MAPS, { metadata: { name: 'refused' } });
+        return answer.status === 503 ? answer : undefined;
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect(refused.headers['retry-after']).toBeDefined();
+    const read = await client.get(`${MAPS}/before`);
+    expect([read.status, read.headers['retry-after'] !== undefined]).toEqual([503, true]);
+    expect((await client.get(`${MAPS}/before?resourceVersion=0`)).status).toBe(200);
+
+    await cluster.restart(1);
+    const back = await eventually(
+      'writes go on',
+      async () => {
+        const answer = await client.post(MAPS, { metadata: { name: 'after' } });
+        return answer.status === 201 ? answer : undefined;
+      },
+      { timeoutMs: 90_000 },
+    );
+    expect(back.status).toBe(201);
+    // The watch has been open all the time.
+    await watch.until('after', ({ object }) => nameOf(object) === 'after');
+    watch.close();
+    expect((await client.get('/readyz')).status).toBe(200);
+    expect((await client.get(`${MAPS}/before`)).status).toBe(200);
+    await stop(a);
+  });
+});
+
+function itemsOf(list: JsonValue): readonly JsonValue[] {
+  return listAt(list, 'items');
+}
+
+function names(list: JsonValue): string[] {
+  return itemsOf(list).map(nameOf);
+}
+
+function nameOf(object: JsonValue): string {
+  return textAt(object, 'metadata', 'name');
+}
+
+function versionOf(object: JsonValue): string {
+  return textAt(object, 'metadata', 'resourceVersion');
+}

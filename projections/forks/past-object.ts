@@ -1,0 +1,48 @@
+/**
+ * An object of which so far only the version is known: its bytes are read from the log when
+ * somebody wants them, and then kept. So to find out what there was at a moment costs a walk over
+ * an index, however large the objects are.
+ */
+import type { StringMap } from '../../api/meta/object-meta.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import type { EventReader } from '../../streams/event-log.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { storedObject } from '../objects/stored-object.ts';
+
+export class PastObject implements StoredObject {
+  readonly resource: string;
+  readonly path: string;
+  readonly resourceVersion: ResourceVersion;
+  readonly #log: Pick<EventReader, 'at'>;
+  #object: StoredObject | undefined;
+
+  /** @param log has the record at this version as long as this object is in use. */
+  constructor(
+    log: Pick<EventReader, 'at'>,
+    { resource, path }: { readonly resource: string; readonly path: string },
+    version: ResourceVersion,
+  ) {
+    this.resource = resource;
+    this.path = path;
+    this.resourceVersion = version;
+    this.#log = log;
+  }
+
+  get labels(): StringMap | undefined {
+    return this.#read().labels;
+  }
+
+  get json(): Buffer {
+    return this.#read().json;
+  }
+
+  #read(): StoredObject {
+    if (this.#object !== undefined) return this.#object;
+    const event = this.#log.at(this.resourceVersion);
+    if (event === undefined) {
+      throw new Error(`version ${String(this.resourceVersion)} is not in the log any more`);
+    }
+    this.#object = storedObject(event);
+    return this.#object;
+  }
+}
