@@ -43,25 +43,61 @@ interface ForkNotOpened {
 export type PlanesMessage = AuthenticatedRequest | CaughtUp | ForkOpened | ForkNotOpened;
 
 export function planes(parts: PlanesParts): Behavior<PlanesMessage> {
-  const { main, bases, forks, moment, faults } = parts;
-  /** Those whose client has gone while they waited. */
-  const ended = new WeakSet<ReceivedRequest>();
+  return new Planes(parts);
+}
 
-  function seek(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+class Planes implements Behavior<PlanesMessage> {
+  readonly name = 'planes';
+  readonly #parts: PlanesParts;
+  /** Those whose client has gone while they waited. */
+  readonly #ended = new WeakSet<ReceivedRequest>();
+
+  constructor(parts: PlanesParts) {
+    this.#parts = parts;
+  }
+
+  receive(message: PlanesMessage, self: Ref<PlanesMessage>): Fate {
+    switch (message.type) {
+      case 'request':
+        return this.#seek(message, self);
+      case 'caughtUp':
+        return this.#seekAgain(message.request, self);
+      case 'forkOpened':
+        return this.#goOn(message);
+      case 'forkNotOpened':
+        return this.#refuse(message);
+    }
+  }
+
+  fault(message: PlanesMessage, error: unknown): Fate {
+    const request = message.type === 'request' ? message : message.request;
+    this.#parts.faults.record('finding the control plane of a request', error);
+    return request.reply(statusAnswer(internalError(error)));
+  }
+
+  #seek(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+    const { main, bases, moment } = this.#parts;
     const { fork: name } = request.info;
     if (name === '') return passOn(main, request);
     const fork = bases.find(name);
-    if (fork !== undefined) return enter(fork, request, self);
-    request.atTheEnd((one) => ended.add(one));
+    if (fork !== undefined) return this.#enter(fork, request, self);
+    request.atTheEnd((one) => this.#ended.add(one));
     // It may have been made on another server a moment ago.
     moment.newest(() => {
       self.send({ type: 'caughtUp', request });
     });
-    return 'waiting' as Fate;
+    return 'waiting' as Fate; // Its answer comes as a message, as those of `wait` do.
   }
 
-  function enter(fork: Fork, request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
-    const plane = forks.enter(fork, request);
+  #seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+    // Whoever was told 504 in the meantime, or has gone, is not waiting any more.
+    if (request.answered || this.#ended.has(request)) return 'answered' as Fate;
+    const fork = this.#parts.bases.find(request.info.fork);
+    return fork === undefined ? unknown(request) : this.#enter(fork, request, self);
+  }
+
+  #enter(fork: Fork, request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+    const plane = this.#parts.forks.enter(fork, request);
     if (!(plane instanceof Promise)) return passOn(plane.dispatch, request);
     return wait(
       self,
@@ -72,51 +108,21 @@ export function planes(parts: PlanesParts): Behavior<PlanesMessage> {
     );
   }
 
-  function seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
-    // Whoever was told 504 in the meantime, or has gone, is not waiting any more.
-    if (request.answered || ended.has(request)) return 'answered' as Fate;
-    const fork = bases.find(request.info.fork);
-    return fork === undefined ? unknown(request) : enter(fork, request, self);
-  }
-
-  function goOn({ request, fork, plane }: ForkOpened): Fate {
+  #goOn({ request, fork, plane }: ForkOpened): Fate {
     if (request.answered) return 'answered' as Fate;
-    const isStillThere = bases.find(fork.name)?.uid === fork.uid;
+    const isStillThere = this.#parts.bases.find(fork.name)?.uid === fork.uid;
     return isStillThere ? passOn(plane.dispatch, request) : unknown(request);
   }
 
-  function refuse({ request, error }: ForkNotOpened): Fate {
+  #refuse({ request, error }: ForkNotOpened): Fate {
     const { fork } = request.info;
-    faults.record(`opening the fork ${fork}`, error);
+    this.#parts.faults.record(`opening the fork ${fork}`, error);
     const sentence = `the fork ${fork} cannot be opened at the moment`;
     return request.reply(statusAnswer(serviceUnavailable(sentence)));
   }
+}
 
-  function unknown(request: AuthenticatedRequest): Fate {
-    const about = { group: FORK_GROUP, resource: FORKS };
-    return request.reply(statusAnswer(notFound(about, request.info.fork)));
-  }
-
-  return {
-    name: 'planes',
-
-    receive(message, self) {
-      switch (message.type) {
-        case 'request':
-          return seek(message, self);
-        case 'caughtUp':
-          return seekAgain(message.request, self);
-        case 'forkOpened':
-          return goOn(message);
-        case 'forkNotOpened':
-          return refuse(message);
-      }
-    },
-
-    fault(message, error) {
-      const request = message.type === 'request' ? message : message.request;
-      faults.record('finding the control plane of a request', error);
-      return request.reply(statusAnswer(internalError(error)));
-    },
-  };
+function unknown(request: AuthenticatedRequest): Fate {
+  const about = { group: FORK_GROUP, resource: FORKS };
+  return request.reply(statusAnswer(notFound(about, request.info.fork)));
 }

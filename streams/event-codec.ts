@@ -32,6 +32,7 @@ export const MARKER_KEY = 'everwatch/marker';
 const TYPE_PREFIX = 'dev.everwatch.object.';
 const MARKER_TYPE = 'dev.everwatch.marker';
 const NO_VERSION = resourceVersion(0);
+const NO_REQUIREMENTS: readonly Requirement[] = [];
 const LAYOUT = 1;
 const CHECKSUM_AT = 1;
 const HEADER_SIZE_AT = 5;
@@ -324,6 +325,7 @@ function timeOf(text: string, version: ResourceVersion): number {
 }
 
 function requirementsOf(text: string, version: ResourceVersion): readonly Requirement[] {
+  if (text === '[]') return NO_REQUIREMENTS;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

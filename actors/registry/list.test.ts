@@ -260,3 +260,43 @@ describe('a list at a version', () => {
     });
   });
 });
+
+describe('a list of what was cut', () => {
+  async function givenCut() {
+    const plane = await givenMaps('a', 'b');
+    const before = plane.applied.current;
+    const page = await plane.get(`${MAPS}?limit=1`);
+    await plane.post(MAPS, configMap('c'));
+    const since = plane.applied.current;
+    plane.room.history.readableSince = () => since;
+    return { ...plane, before, since, page };
+  }
+
+  it('is refused at once, although memory reaches back that far', async () => {
+    const { get, before, since } = await givenCut();
+    for (const query of [
+      `resourceVersion=${String(before)}&resourceVersionMatch=Exact`,
+      `resourceVersion=${String(before)}&limit=1`,
+    ]) {
+      expect(await get(`${MAPS}?${query}`)).toMatchObject({
+        code: 410,
+        reason: 'Expired',
+        message: 'The resourceVersion for the provided list is too old.',
+      });
+    }
+    const exact = `resourceVersion=${String(since)}&resourceVersionMatch=Exact`;
+    expect((await get(`${MAPS}?${exact}`)).names).toEqual(['a', 'b', 'c']);
+    // Not older than this is what is asked here, and now is not.
+    expect((await get(`${MAPS}?resourceVersion=${String(before)}`)).code).toBe(200);
+  });
+
+  it('can be gone on with as of now, by the token that the refusal brings', async () => {
+    const { get, page } = await givenCut();
+    const refused = await get(`${MAPS}?limit=5&continue=${continued(page)}`);
+    expect(refused).toMatchObject({ code: 410, reason: 'Expired' });
+    expect(refused.message).toMatch(/^The provided continue parameter is too old/);
+
+    const token = encodeURIComponent(inconsistentToken(refused));
+    expect((await get(`${MAPS}?limit=5&continue=${token}`)).names).toEqual(['b', 'c']);
+  });
+});

@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { startCommand, type RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { at, parseJson, textAt } from '../support/json.ts';
+import { parseJson, textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
@@ -16,6 +16,8 @@ type Change = string;
 
 const OBJECTS = 100;
 const CHANGES = 10_000;
+/** How many clients write at the same time. */
+const TOGETHER = 25;
 const PATIENCE = { timeoutMs: 180_000, everyMs: 200 };
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -55,6 +57,12 @@ await describeWith('informer-past', 'an informer from the past', (program) => {
       value,
     );
   }
+  /** Changes different objects at the same time, and notes the changes in the log's order. */
+  async function putTogether(count: number, from: number): Promise<void> {
+    const before = history.length;
+    await Promise.all(Array.from({ length: count }, (_, index) => put(nameOf(from + index))));
+    history.push(...history.splice(before).sort((one, two) => versionIn(one) - versionIn(two)));
+  }
   async function remove(name: string): Promise<void> {
     const value =
       [...state, ...history].findLast((one) => one.includes(` ${name}@`))?.split('n=')[1] ?? '';
@@ -67,13 +75,13 @@ await describeWith('informer-past', 'an informer from the past', (program) => {
 
   beforeAll(async () => {
     client = adminClient(server());
-    for (let index = 0; index < OBJECTS; index += 1) await put(nameOf(index));
+    await putTogether(OBJECTS, 0);
     const { body } = await client.get(MAPS);
     moment = textAt(body, 'metadata', 'resourceVersion');
     state = history.splice(0);
-    for (let index = 0; index < CHANGES; index += 1) {
-      if (index % 51 === 50 && versions.has(nameOf(index * 7))) await remove(nameOf(index * 7));
-      else await put(nameOf(index * 7));
+    for (let index = 0; index < CHANGES; index += TOGETHER) {
+      await putTogether(TOGETHER - 1, index);
+      await remove(nameOf(index));
     }
   }, PATIENCE.timeoutMs);
 
@@ -118,6 +126,12 @@ await describeWith('informer-past', 'an informer from the past', (program) => {
   );
 });
 
+function versionIn(change: Change): number {
+  return Number(/@(\d+)/.exec(change)?.[1]);
+}
+
+const FIELDS = ['type', 'name', 'version', 'value'];
+
 function nameOf(index: number): string {
   return `c${String(index % OBJECTS)}`;
 }
@@ -128,7 +142,9 @@ function changesIn(stdout: string): Change[] {
     .filter((line) => line !== '')
     .map((line) => parseJson(line))
     .map((one) => {
-      const [type, name, version] = ['type', 'name', 'version'].map((key) => String(at(one, key)));
-      return `${type ?? ''} ${name ?? ''}@${version ?? ''} n=${String(at(one, 'value'))}`;
+      const [type = '', name = '', version = '', value = ''] = FIELDS.map((key) =>
+        textAt(one, key),
+      );
+      return `${type} ${name}@${version} n=${value}`;
     });
 }

@@ -14,7 +14,7 @@ import { KINDS, type ResourceName, seenObject, type SeenObject } from './seen-ob
 export type Answer = Pick<Operation, 'outcome' | 'status' | 'object' | 'list' | 'message'>;
 
 /** The server gives a write up before the client does, so that most lost answers are its 504. */
-const SERVER_TIMEOUT = 'timeout=4s';
+const SERVER_TIMEOUT = 'timeout=2500ms';
 
 export async function ask(
   client: ReplicaClient,

@@ -145,9 +145,10 @@ describe('a crash', () => {
 describe('a watch', () => {
   it('#15220: gets no bookmark before what it promises', async () => {
     const since = await newest();
-    let isWriting = true;
-    const writing = (async () => {
-      for (let count = 0; isWriting; count += 1) await create(`a15220-${String(count)}`);
+    const writing = new AbortController();
+    const written = (async () => {
+      for (let count = 0; !writing.signal.aborted; count += 1)
+        await create(`a15220-${String(count)}`);
     })();
     const watches = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -156,8 +157,8 @@ describe('a watch', () => {
       }),
     );
     await Promise.all(watches.map(({ ended }) => ended));
-    isWriting = false;
-    await writing;
+    writing.abort();
+    await written;
     await create('a15220-end');
     const all = await versionsSeen(since, 'a15220-end');
     let bookmarks = 0;
@@ -234,6 +235,19 @@ describe('a watch', () => {
     rmSync(join(dataDir, 'store'), { recursive: true });
     await server.restart();
     expect(await versionsSeen(since, 'a18089-end')).toEqual(before);
+  });
+
+  it('#19179: that begins right before a delete is shown it, from memory and from the log', async () => {
+    await create('a19179');
+    const before = await newest();
+    await remove('a19179');
+    await create('a19179-end');
+    const expected = ['DELETED a19179', 'ADDED a19179-end'];
+    const seen = async () =>
+      (await versionsSeen(before, 'a19179-end')).map((one) => one.split('@')[0]);
+    expect(await seen()).toEqual(expected);
+    await crash();
+    expect(await seen()).toEqual(expected);
   });
 
   it('#20221: on a version of the future shows nothing before it', async () => {

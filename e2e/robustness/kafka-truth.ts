@@ -4,7 +4,7 @@
  */
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 
-import { type JsonObject, listAt, parseJson, type JsonValue } from '../support/json.ts';
+import { at, type JsonObject, type JsonValue, parseJson, textAt } from '../support/json.ts';
 import { type LogRecord, LogTruth } from './log-truth.ts';
 import { resourceOfStorage } from './seen-object.ts';
 
@@ -74,8 +74,6 @@ function recordOf({ key, value, headers, offset }: KafkaMessage): LogRecord {
 }
 
 function requirements(value: JsonValue): [string, string, number][] {
-  return listAt({ value }, 'value').map((one) => {
-    const [resource, path, version] = listAt({ one }, 'one');
-    return [String(resource), String(path), Number(version)];
-  });
+  const tuples = Array.isArray(value) ? value : [];
+  return tuples.map((one) => [textAt(one, 0), textAt(one, 1), Number(at(one, 2))]);
 }

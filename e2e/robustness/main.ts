@@ -2,9 +2,10 @@
  * The long run: `npm run robustness -- --minutes 30 --seed 7 --replicas 3 --scenario kafka`.
  *
  * Prints the seed first, what is done to the cluster as it happens, and the counts at the end;
- * ends with code 1 where a promise was broken. `--judge FILE --truth …` is not needed to see why:
- * the violations name the operations, and the history is kept.
+ * ends with code 1 where a promise was broken. Then the violations name the operations, and the
+ * history is kept.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { ALL_FAULTS } from './faults.ts';
@@ -66,10 +67,12 @@ const report = await runRobustness({
 print(report);
 process.exit(report.violations.length === 0 ? 0 : 1);
 
-function print({ violations, history, serverLogs: _serverLogs, ...counts }: Report): void {
+function print({ violations, history, serverLogs, ...counts }: Report): void {
   console.log(JSON.stringify(counts, undefined, 2));
   for (const { promise, what } of violations.slice(0, 20))
     console.log(`VIOLATED ${promise}: ${what}`);
   console.log(`${String(violations.length)} violations`);
-  if (history !== undefined) console.log(`the history: ${history}`);
+  if (history === undefined) return;
+  writeFileSync(`${history}.servers.log`, serverLogs);
+  console.log(`the history: ${history}, and what the servers said beside it`);
 }

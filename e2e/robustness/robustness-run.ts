@@ -48,7 +48,7 @@ export interface Report {
   readonly serverLogs: string;
 }
 
-const TIMEOUT_MS = 6_000;
+const TIMEOUT_MS = 4_000;
 const WATCH_LIFE_MS = 8_000;
 const PEACE_TIMEOUT_MS = 90_000;
 
@@ -164,25 +164,12 @@ async function atPeace(
   { cluster, recorder }: Pick<Running, 'cluster' | 'recorder'>,
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const ends = new Map<string, number>();
+  let ends: ReadonlyMap<string, number>;
   try {
-    for (const resource of RESOURCES) {
-      for (const namespace of NAMESPACES) {
-        const version = await written(last, { resource, path: `${namespace}/the-end` });
-        for (const where of ['', namespace]) ends.set(`${resource} ${where}`, version);
-      }
-    }
-    const newest = String(Math.max(...ends.values()));
-    for (const replica of cluster.replicas.keys()) {
-      for (const resource of RESOURCES) {
-        const of = { kind: 'list', resource, namespace: '', selector: '', limit: 0 } as const;
-        await done(last, { ...of, moment: newest, match: 'Exact' }, replica);
-        await done(last, { ...of, moment: '', match: '' }, replica);
-      }
-    }
+    ends = await writtenEverywhere(last);
+    await listedEverywhere(last, cluster, Math.max(...ends.values()));
   } catch (error) {
-    violations.push({ promise: 'Recovery', what: String(error) });
-    return violations;
+    return [{ promise: 'Recovery', what: String(error) }];
   }
   for (const watcher of watchers) {
     const isThere = (): true | undefined => {
@@ -197,6 +184,33 @@ async function atPeace(
     if (watch !== undefined) recorder.mustReach(watch, endOf(ends, watch));
   }
   return violations;
+}
+
+/** @returns the version of the last write, by what a watch may be of. */
+async function writtenEverywhere(last: TrafficClient): Promise<ReadonlyMap<string, number>> {
+  const ends = new Map<string, number>();
+  for (const resource of RESOURCES) {
+    for (const namespace of NAMESPACES) {
+      const version = await written(last, { resource, path: `${namespace}/the-end` });
+      for (const where of ['', namespace]) ends.set(`${resource} ${where}`, version);
+    }
+  }
+  return ends;
+}
+
+/** The same moment, and the newest, through every replica. */
+async function listedEverywhere(
+  last: TrafficClient,
+  cluster: Cluster,
+  newest: number,
+): Promise<void> {
+  for (const replica of cluster.replicas.keys()) {
+    for (const resource of RESOURCES) {
+      const of = { kind: 'list', resource, namespace: '', selector: '', limit: 0 } as const;
+      await done(last, { ...of, moment: String(newest), match: 'Exact' }, replica);
+      await done(last, { ...of, moment: '', match: '' }, replica);
+    }
+  }
 }
 
 function endOf(ends: ReadonlyMap<string, number>, { resource, namespace }: Watch): number {

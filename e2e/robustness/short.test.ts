@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
+import { describeWith } from '../support/requirements.ts';
 import { type Report, runRobustness, type RunOptions } from './robustness-run.ts';
 
 const SHORT = {
@@ -44,5 +45,13 @@ describe('one replica on the embedded log', () => {
     );
     expect(judged.watchEvents).toBeGreaterThan(100);
     expect(Object.values(faults).length).toBeGreaterThan(0);
+  });
+});
+
+await describeWith('kafka', 'replicas on Kafka', () => {
+  it('keep every promise while they, the brokers and the network fail', async () => {
+    const { log, faults } = await ran({ replicas: 3, brokers: 3, durationMs: 60_000 });
+    expect(log.markers).toBeGreaterThan(0);
+    expect(Object.values(faults).length).toBeGreaterThan(1);
   });
 });

@@ -46,6 +46,8 @@ const WEIGHTS = {
 } as const;
 
 const NAMES_AT_A_TIME = 6;
+/** Who got no answer from a replica goes to the others for so long. */
+const AVOIDED_MS = 4_000;
 /** After so many operations of a client its objects are others, so that no history grows for ever. */
 const OPERATIONS_IN_AN_AGE = 250;
 const COLORS = ['red', 'blue'] as const;
@@ -56,6 +58,8 @@ export class TrafficClient {
   readonly #name: string;
   /** As last seen, by resource and path. */
   readonly #known = new Map<string, SeenObject>();
+  /** Until when a replica is not asked. */
+  readonly #avoided = new Map<number, number>();
   #count = 0;
   #newest = 1;
 
@@ -73,8 +77,9 @@ export class TrafficClient {
   }
 
   /** One operation that was chosen elsewhere. */
-  async perform(request: Request, replica: number): Promise<Operation> {
+  async perform(request: Request, wanted: number): Promise<Operation> {
     const { recorder, replicas, prefix } = this.#parts;
+    const replica = this.#reachable(wanted);
     this.#count += 1;
     const id = `${prefix}${this.#name}-${String(this.#count)}`;
     const invoked = recorder.now();
@@ -86,7 +91,16 @@ export class TrafficClient {
     const operation = { id, ...who, request: asked, invoked, returned, ...answer };
     recorder.operation(operation);
     this.#learn(operation);
+    if (answer.status === 0) this.#avoided.set(who.replica, recorder.now() + AVOIDED_MS);
     return operation;
+  }
+
+  /** The replica, or the next one that is not known to be silent. */
+  #reachable(wanted: number): number {
+    const { recorder, replicas } = this.#parts;
+    const now = recorder.now();
+    const places = replicas.map((_, index) => (wanted + index) % replicas.length);
+    return places.find((place) => (this.#avoided.get(place) ?? 0) <= now) ?? wanted;
   }
 
   #asked(id: string, request: Request, replica: number): Promise<Answer> {

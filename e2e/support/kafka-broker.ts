@@ -74,6 +74,8 @@ export async function kafkaStarter(): Promise<typeof startKafka> {
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaCluster> {
   const { dockerHost, kafkaContainers } = await containers();
   const docker = await dockerHost();
+  // First what may be missing, so that nothing is left open when it is.
+  if (docker === undefined) await kafkaDist(options.version ?? DEFAULT_VERSION);
   const { plans, proxies } = await planned(options, docker ?? '127.0.0.1');
   const making = docker === undefined ? kafkaProcesses(plans) : kafkaContainers(plans);
   const cluster = new Cluster(plans, await making, proxies);

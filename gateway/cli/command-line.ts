@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { KUBERNETES_VERSION, PRODUCT_VERSION } from '../routes/version.ts';
 import { serveCommand, serveOptionsOf } from './flags.ts';
+import { forkCommands } from './fork/fork-commands.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { StartupError } from './startup-error.ts';
 import { sourcePlace, withSourceOptions, type SourceOptions } from './tools/source-options.ts';
@@ -69,11 +70,16 @@ function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
   };
   for (const command of toolCommands(exitWith)) program.addCommand(command);
   for (const command of transferCommands(exitWith)) program.addCommand(command);
+  for (const command of forkCommands()) program.addCommand(command);
   program.addCommand(kubeconfig(parts)).addCommand(version(parts));
-  for (const command of [program, ...program.commands]) {
+  for (const command of withCommandsInside(program)) {
     command.exitOverride().configureOutput({ writeOut: parts.print, writeErr: parts.printError });
   }
   return program;
+}
+
+function withCommandsInside(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withCommandsInside)];
 }
 
 function serve(parts: CommandLineParts): Command {

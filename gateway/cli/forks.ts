@@ -10,11 +10,12 @@ import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { FORK_GROUP, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import type { Route } from '../routes/route.ts';
+import { firstOf, type Route } from '../routes/route.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
 import type { ForkLogs } from './fork-folders.ts';
 import { openFork } from './open-fork.ts';
+import type { OpenGallery } from './open-gallery.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface ForksParts {
@@ -27,6 +28,8 @@ export interface ForksParts {
   readonly plane: Pick<ControlPlaneParts, 'options' | 'guards'>;
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;
+  /** What tools ask of a fork's own log. */
+  readonly tools: (opened: OpenGallery) => Route;
 }
 
 export interface Forks {
@@ -83,25 +86,29 @@ interface Opening {
 }
 
 async function openPlane(
-  { main, logs, sessions, faults, plane }: ForksParts,
+  { main, logs, sessions, faults, plane, tools }: ForksParts,
   documents: Pick<ControlPlaneParts, 'served' | 'route'>,
   { fork, failed }: Opening,
 ): Promise<ForkPlane> {
   const { base } = fork;
-  const opened = await logs.open(fork);
-  const gallery = await openFork({ parent: main.opened, base, opened }, systemClock).catch(
+  const own = await logs.open(fork);
+  const gallery = await openFork({ parent: main.opened, base, opened: own }, systemClock).catch(
     async (error: unknown) => {
-      await opened.log.close();
+      await own.log.close();
       throw error;
     },
   );
   try {
-    const parts = { ...plane, ...documents, faults, readingFailed: failed };
-    const { dispatch, close } = await startControlPlane(gallery, parts);
-    const endWatches = (): void => {
-      sessions.endOf(gallery.applied);
+    const route = firstOf([tools(gallery), documents.route]);
+    const parts = { ...plane, ...documents, route, faults, readingFailed: failed };
+    const opened = await startControlPlane(gallery, parts);
+    return {
+      dispatch: opened.dispatch,
+      endWatches() {
+        sessions.endOf(gallery.applied);
+      },
+      close: () => opened.close(),
     };
-    return { dispatch, endWatches, close };
   } catch (error) {
     await gallery.close();
     throw error;

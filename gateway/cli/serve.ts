@@ -22,6 +22,7 @@ import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
 import { Listener } from '../listener/listener.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { AnswerWriter } from '../outbound/answer-writer.ts';
+import { firstOf } from '../routes/route.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
@@ -33,6 +34,7 @@ import { openGallery, type OpenGallery } from './open-gallery.ts';
 import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { shareAuthority } from './shared-authority.ts';
+import { servedLog } from './served-log.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { readTokenUsers } from './token-users.ts';
@@ -84,7 +86,9 @@ async function start(
     metrics,
     address: () => `${options.bindAddress}:${String(listener.port)}`,
   };
-  const route = serverRoutes({ ...routesParts, served });
+  const stopping = new AbortController();
+  const toolsOf = { stopping: stopping.signal, engine: options.log.engine };
+  const route = firstOf([servedLog(opened, toolsOf), serverRoutes({ ...routesParts, served })]);
   const bases = new ForkBases(opened.objects);
   const main = await startControlPlane(opened, {
     options,
@@ -116,6 +120,7 @@ async function start(
     faults,
     plane: { options, guards },
     routes: (inForks) => serverRoutes({ ...routesParts, served: inForks }),
+    tools: (inFork) => servedLog(inFork, toolsOf),
   });
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   const { way } = forks;
@@ -139,6 +144,7 @@ async function start(
       },
       drainRequests: () => group.whenEmpty(),
       async endWatches() {
+        stopping.abort();
         sessions.endAll();
         await listener.whenClosed();
       },

@@ -1,6 +1,6 @@
 /** What a running server tells tools about the log of an open control plane. */
 import { IndexedLogSource } from '../../projections/past/indexed-log-source.ts';
-import { resourceVersion } from '../../streams/resource-version.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
 import { logRoute } from '../routes/log.ts';
 import { firstOf, type Route } from '../routes/route.ts';
@@ -37,7 +37,6 @@ async function statusOf(
 ): Promise<ServerStatus> {
   const oldest = await log.oldest();
   const { current } = applied;
-  const sizes = [...objects.resources()].map(([resource, { size }]) => [resource, size] as const);
   return {
     version: PRODUCT_VERSION,
     engine,
@@ -48,23 +47,53 @@ async function statusOf(
       ...timeAt('newestTime', log.at(resourceVersion(current))?.time),
     },
     applied: current,
-    objects: Object.fromEntries(sizes.filter(([, size]) => size > 0)),
+    objects: Object.fromEntries(
+      objects.fillsItself ? await countedObjects(store, current) : sizesOf(objects),
+    ),
     disk: diskOf(store.diskUsage(), log),
     ...more?.(),
   };
 }
 
+function sizesOf(objects: ServedLog['objects']): Map<string, number> {
+  const sizes = [...objects.resources()].map(([resource, { size }]) => [resource, size] as const);
+  return new Map(sizes.filter(([, size]) => size > 0));
+}
+
+/** In a view that is filled as it is looked at, the objects are not looked at to count them. */
+async function countedObjects(
+  store: ServedLog['store'],
+  version: ResourceVersion,
+): Promise<Map<string, number>> {
+  await store.settled();
+  const counts = new Map<string, number>();
+  for (const resource of store.resourcesEver()) {
+    let count = 0;
+    for (const _ of store.pathsAt(resource, { prefix: '', from: '' }, version)) {
+      count += 1;
+      if (count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (count > 0) counts.set(resource, count);
+  }
+  return counts;
+}
+
+const SLICE = 4_096;
+
 function timeAt(key: 'oldestTime' | 'newestTime', time: number | undefined) {
   return time === undefined ? {} : { [key]: time };
 }
 
-/** Engines that keep the log on this disk know how much that is. */
 function diskOf(store: DiskUsage, log: object): NonNullable<ServerStatus['disk']> {
-  const used = 'diskUsage' in log && typeof log.diskUsage === 'function' ? log : undefined;
-  const own = (used as { diskUsage(): DiskUsage } | undefined)?.diskUsage(); // Just looked at.
+  const own = knowsItsSize(log) ? log.diskUsage() : { bytes: 0, freeBytes: 0 };
   return {
-    logBytes: own?.bytes ?? 0,
+    logBytes: own.bytes,
     storeBytes: store.bytes,
-    freeBytes: (own?.freeBytes ?? 0) + store.freeBytes,
+    freeBytes: own.freeBytes + store.freeBytes,
   };
+}
+
+/** Engines that keep the log, or a copy of it, on this disk. */
+function knowsItsSize(log: object): log is { diskUsage(): DiskUsage } {
+  return 'diskUsage' in log;
 }

@@ -100,6 +100,36 @@ describe('an object', () => {
   });
 });
 
+describe('ages in a table', () => {
+  const CREATED = Date.parse('2026-11-20T10:00:00Z');
+  const creationTimestamp = '2026-11-20T10:00:00Z';
+  const metadata = { name: 'a', creationTimestamp };
+  const value = { kind: 'ConfigMap', apiVersion: 'v1', metadata };
+  const made = storedObject({
+    ...loggedEvent(7),
+    json: Buffer.from(JSON.stringify(value)),
+  });
+  const answers: Record<string, Answer> = {
+    'an object': { kind: 'Object', code: 200, served: configMaps, object: made },
+    'a value': { kind: 'Value', code: 200, typeId: '', value, served: configMaps },
+    'a list': listAnswer([made]),
+  };
+
+  it.each(Object.entries(answers))('of %s are told from the moment that is asked', (_, answer) => {
+    const clock = testClock(CREATED + 3_600_000);
+    const ageIn = (momentMs: number | undefined): unknown => {
+      const exchange = new FakeExchange();
+      const { request } = asking({ accept: TABLE });
+      if (momentMs !== undefined) request.readAt(resourceVersion(7), CREATED + momentMs);
+      new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
+      const { rows } = JSON.parse(exchange.text) as { rows: { cells: unknown[] }[] };
+      return rows[0]?.cells.at(-1);
+    };
+    expect(ageIn(undefined)).toBe('60m');
+    expect(ageIn(7_000)).toBe('7s');
+  });
+});
+
 describe('a failure', () => {
   it('leaves as a Status, in whatever form', () => {
     const answer = statusAnswer(badRequest('no'));

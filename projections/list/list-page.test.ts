@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LogTrimmedError } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
 import { pageAt, pageNow, type ListPage, type PageQuery } from './list-page.ts';
@@ -94,5 +95,85 @@ describe('a page of the past', () => {
       }),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('a long page of the far past', () => {
+  const COUNT = 2_500;
+  const names = Array.from({ length: COUNT }, (_, i) => `a/${String(i).padStart(4, '0')}`);
+
+  async function givenFarPast() {
+    const house = await givenGallery();
+    await house.append(
+      ...names.map((path, i) => ({ path, ...(i % 2 === 0 ? { labels: { even: 'yes' } } : {}) })),
+    );
+    const data = 'x'.repeat(1024 * 1024);
+    for (let i = 0; i < 6; i += 1) await house.append({ path: `a/z${String(i)}`, data });
+    await house.append({ path: names[7] ?? '', type: 'deleted', previous: 8 });
+    const past = house.gallery.of(CONFIG_MAPS);
+    expect(past.window.reachesBackTo(resourceVersion(COUNT))).toBe(false);
+    return {
+      ...house,
+      past,
+      at: (query: PageQuery) => pageAt(past, resourceVersion(COUNT), query),
+    };
+  }
+
+  it('is whole, whatever its limit is', async () => {
+    const { at, stop } = await givenFarPast();
+    for (const limit of [0, 512, 1_000, 1_024, 2_048, COUNT - 1, COUNT, COUNT + 1]) {
+      const paths: string[] = [];
+      let after = '';
+      do {
+        const { items, lastPath, remaining } = await at({ ...everything, limit, after });
+        paths.push(...items.map(({ path }) => path));
+        expect(remaining).toBe(lastPath === '' ? undefined : COUNT - paths.length);
+        after = lastPath;
+      } while (after !== '');
+      expect(paths).toEqual(names);
+    }
+    await stop();
+  });
+
+  it('is whole for a selector, and for one name', async () => {
+    const { at, stop } = await givenFarPast();
+    const even = names.filter((_, i) => i % 2 === 0);
+    for (const limit of [0, 512, 1_024, 1_250]) {
+      const paths: string[] = [];
+      let after = '';
+      do {
+        const query = { selection: selection({ labels: 'even=yes' }), limit, after };
+        const { items, lastPath } = await at(query);
+        paths.push(...items.map(({ path }) => path));
+        after = lastPath;
+      } while (after !== '');
+      expect(paths).toEqual(even);
+    }
+    const one = await at({ ...everything, selection: selection({ namespace: 'a', name: '000' }) });
+    expect(one.items).toEqual([]);
+    const other = await at({
+      ...everything,
+      selection: selection({ namespace: 'a', name: '0007' }),
+    });
+    expect(shown(other)).toEqual(['a/0007@8']);
+    await stop();
+  });
+
+  it('lets others have their turn, and ends when the log is cut meanwhile', async () => {
+    const { at, store, stop } = await givenFarPast();
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (turns < 100) setImmediate(count);
+    };
+    setImmediate(count);
+    await at(everything);
+    expect(turns).toBeGreaterThanOrEqual(2);
+    const cut = at(everything);
+    setImmediate(() => {
+      store.readableSince = () => resourceVersion(COUNT + 1);
+    });
+    await expect(cut).rejects.toThrow(LogTrimmedError);
+    await stop();
   });
 });

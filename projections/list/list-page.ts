@@ -102,7 +102,9 @@ async function pageFromHistory(
   await past.history.settled();
   const problem = tooOld(past.history, past.resource, version);
   if (problem !== undefined) throw problem;
-  const prefix = query.selection.namespace === '' ? '' : `${query.selection.namespace}/`;
+  const { namespace, name } = query.selection;
+  // Who wants one name has its path, and with it only what begins alike.
+  const prefix = namespace === '' ? '' : pathOf(namespace, name);
   const pathsFrom = (from: string) =>
     past.history.pathsAt(past.resource, { prefix, from }, version);
   const countAfter = (path: string): number => {
@@ -111,7 +113,56 @@ async function pageFromHistory(
     return count;
   };
   const from = query.after === '' ? prefix : `${query.after}\0`;
-  return pageOf(objectsAt(past.log, pathsFrom(from)), query, countAfter);
+  return pageInTurns(past, version, { query, countAfter, runs: runsOf(past.log, pathsFrom(from)) });
+}
+
+/** So many objects of the far past are read in a row before others get their turn. */
+const RUN_OBJECTS = 1_024;
+
+interface Runs {
+  readonly query: PageQuery;
+  readonly countAfter: (path: string) => number;
+  readonly runs: Iterable<readonly StoredObject[]>;
+}
+
+/** @throws LogTrimmedError when the log was cut behind the version meanwhile. */
+async function pageInTurns(
+  past: ResourcePast,
+  version: ResourceVersion,
+  { query, countAfter, runs }: Runs,
+): Promise<ListPage> {
+  const { limit } = query;
+  const items: StoredObject[] = [];
+  let lastPath = '';
+  for (const run of runs) {
+    const room = limit - items.length;
+    if (limit > 0 && room === 0) {
+      return { items, lastPath, remaining: remainingAfter(lastPath, query, countAfter) };
+    }
+    const page = pageOf(run, { ...query, limit: limit === 0 ? 0 : room }, countAfter);
+    for (const item of page.items) items.push(item);
+    if (page.lastPath !== '') return { ...page, items };
+    if (run.length < RUN_OBJECTS) break;
+    lastPath = run.at(-1)?.path ?? lastPath;
+    await new Promise(setImmediate);
+    const problem = tooOld(past.history, past.resource, version);
+    if (problem !== undefined) throw problem;
+  }
+  return { items, lastPath: '', remaining: undefined };
+}
+
+function* runsOf(
+  log: EventReader,
+  paths: Iterable<{ readonly resourceVersion: ResourceVersion }>,
+): Generator<readonly StoredObject[]> {
+  let run: StoredObject[] = [];
+  for (const object of objectsAt(log, paths)) {
+    run.push(object);
+    if (run.length < RUN_OBJECTS) continue;
+    yield run;
+    run = [];
+  }
+  if (run.length > 0) yield run;
 }
 
 function* objectsAt(
@@ -150,17 +201,16 @@ function* merged(
 
 function pageOf(
   candidates: Iterable<StoredObject>,
-  { selection, limit, isUncounted }: PageQuery,
+  query: PageQuery,
   countAfter: (path: string) => number,
 ): ListPage {
+  const { selection, limit } = query;
   const unfiltered = isUnfiltered(selection);
   const items: StoredObject[] = [];
   let lastPath = '';
   for (const object of candidates) {
     if (limit > 0 && items.length === limit) {
-      const counted = unfiltered && isUncounted !== true;
-      const remaining = counted ? countAfter(lastPath) : undefined;
-      return { items, lastPath, remaining };
+      return { items, lastPath, remaining: remainingAfter(lastPath, query, countAfter) };
     }
     lastPath = object.path;
     // The candidates are of the right namespace.
@@ -169,4 +219,12 @@ function pageOf(
     }
   }
   return { items, lastPath: '', remaining: undefined };
+}
+
+function remainingAfter(
+  path: string,
+  { selection, isUncounted }: PageQuery,
+  countAfter: (path: string) => number,
+): number | undefined {
+  return isUnfiltered(selection) && isUncounted !== true ? countAfter(path) : undefined;
 }

@@ -6,7 +6,6 @@
  * before it counts. So a crash, even of the machine, costs the last moments, which the fold takes
  * from the log again, and never leaves half of what was recorded together.
  */
-import type { RootDatabase } from 'lmdb';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
@@ -27,13 +26,16 @@ import type {
 } from './object-history.ts';
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
 import { checkName, TYPE_CODES, type StoreKey } from './store-key.ts';
-import { openDatabase, openTables, usageOf, type Tables } from './store-tables.ts';
+import { openDatabase, openTables, usageOf, type StoreFile, type Tables } from './store-tables.ts';
 import { StoredTimes } from './stored-times.ts';
 
 const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 1_000;
 /** Enough that the cost of a transaction is shared, few enough not to hold up the event loop. */
 const FLUSH_CHANGES = 512;
+/** While a long log is folded, more is better: nobody is served yet, and what waits is in memory. */
+const FLUSH_CHANGES_MAX = 8_192;
+const BACKLOG_PARTS = 16;
 
 const NOTHING = Buffer.alloc(0);
 const BEFORE_ALL: StoreKey = { resource: '' };
@@ -43,7 +45,7 @@ const WRITER = 'writer/';
 const FORGOTTEN = 'forgotten';
 
 export class LmdbObjectStore implements ObjectStore, FateReads {
-  readonly #database: RootDatabase<string, string>;
+  readonly #database: StoreFile;
   readonly #tables: Tables;
   readonly #reads: HistoryReads;
   readonly #clock: Clock;
@@ -225,7 +227,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   async #writeNext(): Promise<void> {
-    const batches = this.#pending.take(FLUSH_CHANGES);
+    const backlog = Math.floor(this.#pending.changes / BACKLOG_PARTS);
+    const changesMax = Math.min(Math.max(FLUSH_CHANGES, backlog), FLUSH_CHANGES_MAX);
+    const batches = this.#pending.take(changesMax);
     const last = batches.at(-1);
     if (last === undefined) return;
     const times = this.#times.with(batches);

@@ -16,6 +16,8 @@ const AFTER_ALL = '\uffff';
 export class ResourceObjects {
   #byPath = new Map<string, StoredObject>();
   #sorted = new SortedPaths();
+  #lastPath: string | undefined;
+  #lastFound: StoredObject | undefined;
   #changedAt: ResourceVersion;
 
   /** @param changedAt what happened up to here is not known: there may have been deletions. */
@@ -33,7 +35,12 @@ export class ResourceObjects {
   }
 
   get(path: string): StoredObject | undefined {
-    return this.#byPath.get(path);
+    // The fold asks several times in a row for the object of the event that it is at.
+    if (path !== this.#lastPath) {
+      this.#lastFound = this.#byPath.get(path);
+      this.#lastPath = path;
+    }
+    return this.#lastFound;
   }
 
   /** By path in order: of one namespace, or of all when it is ''; from the path `from` on. */
@@ -61,12 +68,14 @@ export class ResourceObjects {
 
   set(object: StoredObject, changedAt: ResourceVersion): void {
     const { size } = this.#byPath;
+    if (object.path === this.#lastPath) this.#lastFound = object;
     this.#byPath.set(object.path, object);
     if (this.#byPath.size > size) this.#sorted.add(object.path);
     this.#changedAt = changedAt;
   }
 
   delete(path: string, changedAt: ResourceVersion): void {
+    if (path === this.#lastPath) this.#lastFound = undefined;
     if (this.#byPath.delete(path)) this.#sorted.delete(path);
     this.#changedAt = changedAt;
   }

@@ -1,7 +1,7 @@
 /** The points of the time index, in a table of the object store. */
-import type { Database } from 'lmdb';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { RecordedBatch } from './pending-records.ts';
+import type { StoreFile, TimesTable } from './store-tables.ts';
 import {
   isWorthKeeping,
   NO_TIME,
@@ -19,14 +19,14 @@ export interface AddedTimes {
 const LATEST = 'time';
 
 export class StoredTimes {
-  readonly #database: Database<string, string>;
-  readonly #table: Database<string, number>;
+  readonly #database: StoreFile;
+  readonly #table: TimesTable;
   /** The latest time of all records, also of those that no point was kept for. */
   #latest: number;
   #last: TimePoint;
 
   /** @param database holds what is not a point. */
-  constructor(database: Database<string, string>, table: Database<string, number>) {
+  constructor(database: StoreFile, table: TimesTable) {
     this.#database = database;
     this.#table = table;
     this.#latest = Number(database.get(LATEST) ?? Number.NEGATIVE_INFINITY);

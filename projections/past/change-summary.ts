@@ -18,7 +18,7 @@ export function summarizeChanges(changes: readonly FieldChange[]): string {
   const parts: { readonly rank: number; readonly text: string }[] = [];
   for (const change of changes) {
     const section = countedSection(change.path);
-    if (section === undefined) parts.push({ rank: rankOf(change.path), text: describe(change) });
+    if (section === undefined) parts.push({ rank: rankOf(change), text: describe(change) });
     else for (const [key, count] of countsOf(section, change)) add(counted, key, count);
   }
   for (const [key, count] of counted) parts.push({ rank: 1, text: countedText(key, count) });
@@ -32,8 +32,11 @@ export function summarizeChanges(changes: readonly FieldChange[]): string {
 /** What follows from other changes is told only when there is nothing else to tell. */
 const UNTOLD = 3;
 
-function rankOf([section, field]: FieldPath): number {
-  if (section === 'metadata') return field === 'managedFields' || field === 'generation' ? 3 : 1;
+function rankOf({ kind, path: [section, field] }: FieldChange): number {
+  if (kind === 'reordered') return UNTOLD;
+  if (section === 'metadata') {
+    return field === 'managedFields' || field === 'generation' ? UNTOLD : 1;
+  }
   return section === 'status' ? 2 : 0;
 }
 

@@ -4,7 +4,11 @@
  */
 import type { EventReader } from '../../streams/event-log.ts';
 import { isChange, type LoggedEvent } from '../../streams/event.ts';
-import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import {
+  resourceVersion,
+  versionBefore,
+  type ResourceVersion,
+} from '../../streams/resource-version.ts';
 import type { ObjectStore, PathVersion } from '../objects/object-history.ts';
 import { comparePaths } from '../objects/store-key.ts';
 import { EventJudge } from './event-judge.ts';
@@ -75,22 +79,28 @@ export class IndexedLogSource implements LogSource {
   async versionAtTime(timeMs: number): Promise<ResourceVersion> {
     const { log, store } = this.#parts;
     const { judge, newest } = await this.#begin();
-    const found = judge.indexed === 0 ? undefined : store.versionAtTime(timeMs, log);
-    if (judge.indexed > 0 && found === undefined) {
-      const time = new Date(timeMs).toISOString();
-      throw new NotRetainedError(`${time} lies before what is retained`);
-    }
-    if (found !== undefined && found < judge.indexed) return found;
-    let before = found ?? resourceVersion(0);
-    if (judge.indexed === newest) return before;
+    const known = judge.indexed === 0 ? judge.indexed : store.versionAtTime(timeMs, log);
+    const found = known === judge.indexed ? await this.#scanForTime(timeMs, known, newest) : known;
+    const { version, time } = log.cuts().everything;
+    if (found !== undefined && found >= version && timeMs >= time) return found;
+    throw new NotRetainedError(
+      `${new Date(timeMs).toISOString()} lies before what is retained of the log`,
+    );
+  }
+
+  /** The same for what lies behind a version. */
+  async #scanForTime(
+    timeMs: number,
+    after: ResourceVersion,
+    newest: ResourceVersion,
+  ): Promise<ResourceVersion> {
+    if (after >= newest) return after;
     const signal = new AbortController().signal;
-    for await (const batch of this.#read(resourceVersion(judge.indexed + 1), newest, signal)) {
-      for (const { time, resourceVersion: version } of batch) {
-        if (time > timeMs) return before;
-        before = version;
-      }
+    for await (const batch of this.#read(resourceVersion(after + 1), newest, signal)) {
+      const later = batch.find(({ time }) => time > timeMs);
+      if (later !== undefined) return versionBefore(later.resourceVersion);
     }
-    return before;
+    return newest;
   }
 
   async *stateAt(

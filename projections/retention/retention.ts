@@ -4,7 +4,6 @@
  * it is decided; only then is it removed.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { TrimmableLog } from '../../streams/trimmable-log.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
@@ -83,11 +82,6 @@ export async function cutOnce(
     if (step.isLast) return;
     await slices.next();
   }
-}
-
-/** What the operator wants to know of it. */
-export function oldestReadable(cuts: LogCuts): ResourceVersion {
-  return cuts.everything.version;
 }
 
 function targetsOf({ log, store, clock, settings, keepFrom }: RetentionParts): CutTargets {

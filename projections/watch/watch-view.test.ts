@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { LogTrimmedError } from '../../streams/event-log.ts';
+import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
 import type { Selection } from '../list/selection.ts';
@@ -39,6 +41,11 @@ function noted({ type, object, resourceVersion: version }: WatchEvent): string {
 }
 
 const from = (version: number) => resourceVersion(version);
+
+function cutAt(version: number): LogCuts {
+  const cut = { version: resourceVersion(version), time: 0 };
+  return { ...NO_CUTS, resources: new Map([[CONFIG_MAPS, cut]]) };
+}
 
 async function givenWatched() {
   const house = await givenGallery();
@@ -214,5 +221,49 @@ describe('the watch view', () => {
       expect(seen).toHaveLength(100);
       expect(new Set(seen).size).toBe(100);
     }
+  });
+
+  it('shows nothing of what was cut, even where the window still has it', async () => {
+    const { watch, store, append, stop } = await givenWatched();
+    await append({}, { previous: 1 }, { previous: 2 });
+    store.adoptCuts(cutAt(2));
+    const late = new NotingWatcher();
+    const early = new NotingWatcher();
+    watch.start(late, from(2));
+    watch.start(early, from(1));
+    await append({ previous: 3 });
+    await stop();
+
+    expect(late.seen).toEqual(['MODIFIED ns/a @3', 'MODIFIED ns/a @4']);
+    expect(early.seen).toEqual([]);
+    expect(early.failure).toEqual({ kind: 'expired', error: new LogTrimmedError('1 (2)') });
+  });
+
+  it('ends a watcher that the cut overtakes while it catches up, and no other', async () => {
+    const { watch, store, append, stop } = await givenWatched();
+    const data = 'x'.repeat(1024 * 1024);
+    const slow = new NotingWatcher();
+    const slower = new NotingWatcher();
+    for (const watcher of [slow, slower]) {
+      watcher.room = 1;
+      watch.start(watcher, from(0));
+    }
+    await append({ data });
+    for (let version = 1; version < 12; version += 1) await append({ previous: version, data });
+    slow.room = 3;
+    watch.resume(slow);
+    await expect.poll(() => slow.seen.length).toBe(4);
+
+    store.adoptCuts(cutAt(4));
+    for (const watcher of [slow, slower]) {
+      watcher.room = Number.POSITIVE_INFINITY;
+      watch.resume(watcher);
+    }
+    await expect.poll(() => slow.seen.length).toBe(12);
+    await expect.poll(() => slower.failure?.kind).toBe('expired');
+    expect(slower.failure?.error).toEqual(new LogTrimmedError('1 (4)'));
+    expect(slower.seen).toEqual(['ADDED ns/a @1']);
+    expect(slow.failure).toBeUndefined();
+    await stop();
   });
 });

@@ -5,9 +5,7 @@
  * Who is going to change something reads it twice: {@link checkArchive} first, to the end.
  */
 import { createHash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { DamagedRecordError } from '../event-codec.ts';
 import { isChange, type LoggedEvent } from '../event.ts';
 import {
@@ -21,6 +19,7 @@ import {
   type ArchiveCounts,
   type ArchiveHeader,
 } from './archive-format.ts';
+import { gunzipped } from './archive-gunzip.ts';
 import { linesOf } from './archive-lines.ts';
 
 /** Some records of an archive: either of the state at its beginning, or of its range. */
@@ -39,7 +38,9 @@ export interface CheckedArchive extends ArchiveCounts {
 const BATCH_EVENTS = 256;
 const BATCH_BYTES = 1024 * 1024;
 const END_BEGINNING = '{"everwatch":"archive-end"';
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
+const PIECE_BYTES_MIN = 16;
+const PIECES_MAX = 4_096;
 
 /**
  * Reads all of it.
@@ -51,13 +52,33 @@ export async function checkArchive(
   path: string,
   progress: (readBytes: number, sizeBytes: number) => void = () => undefined,
 ): Promise<CheckedArchive> {
-  const archive = await openArchive(path);
+  try {
+    return await readAll(path, progress);
+  } catch (error) {
+    if (!(error instanceof DamagedArchiveError) || !isOfZlib(error.cause)) throw error;
+    // In small pieces more of it can be read before that point, and told where it is.
+    const { size } = await stat(path);
+    await readAll(path, progress, Math.max(PIECE_BYTES_MIN, Math.ceil(size / PIECES_MAX)));
+    throw error;
+  }
+}
+
+async function readAll(
+  path: string,
+  progress: (readBytes: number, sizeBytes: number) => void,
+  pieceBytes = READ_BYTES,
+): Promise<CheckedArchive> {
+  const archive = await openArchive(path, pieceBytes);
   try {
     for await (const { readBytes } of archive.batches()) progress(readBytes, archive.sizeBytes);
     return { header: archive.header, ...archive.counts, sizeBytes: archive.sizeBytes };
   } finally {
     await archive.close();
   }
+}
+
+function isOfZlib(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }
 
 /** Whether the file begins as an archive does. @throws Error of the system when it cannot be read. */
@@ -74,13 +95,14 @@ export async function looksLikeArchive(path: string): Promise<boolean> {
 /**
  * An open archive, to be read once from its beginning.
  *
+ * @param pieceBytes how much of the file is read at once.
  * @throws {DamagedArchiveError} it does not begin as one.
  */
-export async function openArchive(path: string): Promise<OpenArchive> {
+export async function openArchive(path: string, pieceBytes = READ_BYTES): Promise<OpenArchive> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const archive = new OpenArchive(file, size);
+    const archive = new OpenArchive(file, size, pieceBytes);
     await archive.begin();
     return archive;
   } catch (error) {
@@ -92,6 +114,7 @@ export async function openArchive(path: string): Promise<OpenArchive> {
 export class OpenArchive {
   readonly sizeBytes: number;
   readonly #file: FileHandle;
+  readonly #pieceBytes: number;
   readonly #chain = new LineChain();
   readonly #hash = createHash('sha256');
   readonly #counts = { state: 0, records: 0 };
@@ -105,8 +128,9 @@ export class OpenArchive {
   #line = 0;
   #lastVersion = 0;
 
-  constructor(file: FileHandle, sizeBytes: number) {
+  constructor(file: FileHandle, sizeBytes: number, pieceBytes: number) {
     this.#file = file;
+    this.#pieceBytes = pieceBytes;
     this.sizeBytes = sizeBytes;
   }
 
@@ -126,7 +150,9 @@ export class OpenArchive {
     const markAt = Math.max(0, this.sizeBytes - END_LENGTH);
     this.#end = endOf(await this.#bytesAt(markAt, END_LENGTH));
     // Without an end mark all of the file is looked at, to tell where it breaks off.
-    this.#lines = linesOf(this.#unpacked(this.#end === undefined ? this.sizeBytes : markAt));
+    this.#lines = linesOf(
+      gunzipped(this.#packed(this.#end === undefined ? this.sizeBytes : markAt)),
+    );
     const first = await this.#nextLine();
     if (first === undefined) throw new DamagedArchiveError('the archive is empty');
     this.#header = this.#judged(() => headerOf(this.#chain.read(first)));
@@ -182,7 +208,9 @@ export class OpenArchive {
       return this.#waiting.pop();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      throw new DamagedArchiveError(`the archive is damaged ${this.#where()}: ${error.message}`, {
+      const isShort = 'code' in error && error.code === 'Z_BUF_ERROR';
+      const what = isShort ? 'cut off' : 'damaged';
+      throw new DamagedArchiveError(`the archive is ${what} ${this.#where()}: ${error.message}`, {
         cause: error,
       });
     }
@@ -252,18 +280,11 @@ export class OpenArchive {
     return `behind line ${String(this.#line)}${version}`;
   }
 
-  #unpacked(end: number): AsyncIterable<Buffer> {
-    const gunzip = createGunzip();
-    // The error reaches whoever reads from the decompressor.
-    pipeline(Readable.from(this.#packed(end)), gunzip, () => undefined);
-    return gunzip;
-  }
-
   async *#packed(end: number): AsyncGenerator<Buffer, void> {
     while (this.#readBytes < end) {
       const bytes = await this.#bytesAt(
         this.#readBytes,
-        Math.min(READ_BYTES, end - this.#readBytes),
+        Math.min(this.#pieceBytes, end - this.#readBytes),
       );
       if (bytes.length === 0) return;
       this.#readBytes += bytes.length;

@@ -88,8 +88,7 @@ export class LmdbRecords implements RecordStore {
     const shared = this.#database.getBinaryFast(version);
     if (shared === undefined) return undefined;
     // The buffer given is used for the next record too, and longer than its `length` tells.
-    // Not out of a pool either: what lives long would keep what was read beside it.
-    const frame = Buffer.allocUnsafeSlow(shared.length);
+    const frame = Buffer.allocUnsafe(shared.length);
     frame.set(shared.subarray(0, frame.length));
     return frame;
   }

@@ -15,6 +15,7 @@ export interface ConnectionParts extends SessionParts {
 }
 
 const RETRY_FIRST_MS = 50;
+const LASTING_MS = 1_000;
 /** As long as a new leader may be there any moment. */
 const RETRY_SOON_MS = 200;
 const RETRY_MAX_MS = 1_000;
@@ -119,8 +120,12 @@ export class KafkaConnection {
     while (!this.#hasStopped()) {
       try {
         const session = await KafkaSession.open(this.#parts, this.#brokers, this.#suspect);
-        retryMs = RETRY_FIRST_MS;
+        const openedAt = this.#parts.clock.now();
         await this.#use(session);
+        // One that is lost at once, again and again, is as good as none.
+        const hasLasted = this.#parts.clock.now() - openedAt > LASTING_MS;
+        retryMs = hasLasted ? RETRY_FIRST_MS : Math.min(retryMs * 2, RETRY_MAX_MS);
+        if (!hasLasted) await this.#pause(retryMs);
       } catch (error) {
         this.#hasFailed(error);
         await this.#pause(retryMs / 2 + this.#parts.random.integer(retryMs));
@@ -186,6 +191,7 @@ export class KafkaConnection {
   }
 
   #pause(delayMs: number): Promise<void> {
+    if (this.#hasStopped()) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#parts.clock.after(delayMs, resolve);
       this.#wake = () => {

@@ -234,10 +234,12 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
 
   async #close(): Promise<void> {
     await this.#writer.close();
-    await this.#connection.stop();
+    // It must know before its sessions are taken away, else it would ask for the next.
+    const stopped = this.#reader.stop();
     this.#positions.release();
     this.#readers.close();
-    await this.#reader.stop();
+    await this.#connection.stop();
+    await stopped;
     for (const { resolve } of this.#awaited.splice(0)) resolve();
     await this.#local.close();
   }

@@ -27,7 +27,7 @@ import {
   type LocalRecords,
   type RecordIdentity,
 } from './local-records.ts';
-import { decodeBatches, type TopicRecord } from './record-batch.ts';
+import { decodeBatches, endOfBatches, type TopicRecord } from './record-batch.ts';
 
 /** Where a server stands before it reads its first record. */
 export interface RestorePoint {
@@ -59,6 +59,7 @@ export interface ReaderParts {
 
 /** Measured: larger fetches are slower, since a large answer is put together from many pieces. */
 const FETCH_BYTES = 1024 * 1024;
+const AGAIN_MS = 200;
 /** What may wait for the disk before reading pauses. */
 const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -99,25 +100,47 @@ export class KafkaReader {
           this.#parts.onFailure(error);
           return;
         }
-        session?.fail(error instanceof Error ? error : new Error(String(error)));
+        // A session that is still good would do the same again at once.
+        if (session?.isOpen === true) await this.#giveUp(session, error);
       }
     }
+  }
+
+  async #giveUp(session: KafkaSession, error: unknown): Promise<void> {
+    session.fail(error instanceof Error ? error : new Error(String(error)));
+    await new Promise<void>((resolve) => {
+      this.#parts.clock.after(AGAIN_MS, resolve);
+    });
   }
 
   async #follow(session: KafkaSession): Promise<void> {
     const { local, clock, timeouts } = this.#parts;
     let offset = await this.#beginning(session);
     let checkAt = clock.now() + timeouts.leaderCheckMs;
+    let ahead = NO_FETCH;
     while (!this.#isStopped) {
       await this.#parts.mayRead();
       await local.writtenTo(UNWRITTEN_BYTES_MAX);
-      const answer = await this.#fetch(session, offset);
+      const answer = await (ahead.fetching ?? this.#fetch(session, offset));
+      ahead = await this.#fetchAhead(session, answer);
       offset = this.#take(answer, offset);
       if (answer.records.length === 0 && clock.now() >= checkAt) {
         session.checkLeader();
         checkAt = clock.now() + timeouts.leaderCheckMs;
       }
     }
+  }
+
+  /** Far from the end, the broker prepares the next records while these are taken. */
+  async #fetchAhead(session: KafkaSession, { records }: FetchAnswer): Promise<FetchUnderWay> {
+    if (records.length < FETCH_BYTES / 2) return NO_FETCH;
+    const next = endOfBatches(records);
+    if (next === undefined) return NO_FETCH;
+    const fetching = this.#fetch(session, next);
+    // Whoever awaits it later is told.
+    fetching.catch(ignore);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { fetching };
   }
 
   /** The offset to go on from, after making sure that it is still the same log. */
@@ -134,7 +157,7 @@ export class KafkaReader {
     const offset = this.#offsetOf(last.version);
     for (;;) {
       const answer = await this.#fetch(session, offset);
-      const [first] = decodeBatches(answer.records, offset);
+      const [first] = this.#decode(answer.records, offset);
       if (first !== undefined) {
         this.#checkIdentity(first, last);
         return offset + 1;
@@ -183,7 +206,7 @@ export class KafkaReader {
   /** The offset behind what was taken. */
   #take(answer: FetchAnswer, from: number): number {
     const { local, events: tell } = this.#parts;
-    const records = decodeBatches(answer.records, from);
+    const records = this.#decode(answer.records, from);
     const events = records.map((record, index) => this.#eventOf(record, from + index));
     const last = events.at(-1)?.resourceVersion ?? local.newest;
     this.#end = resourceVersion(Math.max(this.#versionAt(answer.end) - 1, last));
@@ -212,7 +235,16 @@ export class KafkaReader {
     }
   }
 
-  #foreign(record: TopicRecord, why: string, cause?: Error): ForeignRecordError {
+  #decode(bytes: Buffer, from: number): TopicRecord[] {
+    try {
+      return decodeBatches(bytes, from);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw this.#foreign({ offset: from }, `it, or one behind it, cannot be decoded: ${why}`);
+    }
+  }
+
+  #foreign(record: Pick<TopicRecord, 'offset'>, why: string, cause?: Error): ForeignRecordError {
     const version = this.#versionAt(record.offset);
     return new ForeignRecordError(
       `the record at offset ${String(record.offset)} of the topic ${this.#parts.topic} ` +
@@ -240,6 +272,16 @@ export class KafkaReader {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+
+interface FetchUnderWay {
+  readonly fetching?: Promise<FetchAnswer>;
+}
+
+const NO_FETCH: FetchUnderWay = {};
+
+function ignore(): void {
+  // Told by another promise.
+}
 
 function isFinal(error: unknown): error is Error {
   return (

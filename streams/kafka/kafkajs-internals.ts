@@ -1,6 +1,6 @@
 /**
- * The parts of kafkajs that it does not export, in types of our own: its view of a cluster, its
- * connections, and its checksum. Nothing else of it is imported by path. The version is pinned by
+ * The parts of kafkajs that it does not export, in types of our own: its view of a cluster and its
+ * connections. Nothing else of it is imported by path. The version is pinned by
  * package-lock.json, and the tests that run against brokers would tell of a change.
  */
 import { createRequire } from 'node:module';
@@ -99,10 +99,6 @@ const internals = 'kafkajs/src';
 export const KafkajsCluster = load(`${internals}/cluster/index.js`) as new (
   options: RawClusterOptions,
 ) => RawCluster;
-
-export const kafkajsCrc32C = load(`${internals}/protocol/recordBatch/crc32C/crc32C.js`) as (
-  bytes: Buffer,
-) => number;
 
 /** The sockets that kafkajs makes by itself, TLS included. */
 export const kafkajsSocketFactory = load(

@@ -10,8 +10,9 @@
  *     count 4 · records
  */
 import { gunzipSync } from 'node:zlib';
-import { kafkajsCrc32C } from './kafkajs-internals.ts';
 import type { EventRecord } from '../event-codec.ts';
+import { crc32c } from './crc32c.ts';
+import { ownHeaders } from './record-headers.ts';
 
 /** A record as it lies in the topic, which anybody may have written. */
 export interface TopicRecord {
@@ -21,6 +22,7 @@ export interface TopicRecord {
   readonly key: string;
   /** A part of the bytes that were decoded. */
   readonly value: Buffer;
+  /** Of a record of ours those only that say what is said nowhere else. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -30,6 +32,7 @@ const MAGIC_AT = 16;
 const CRC_AT = 17;
 const ATTRIBUTES_AT = 21;
 const LAST_OFFSET_AT = 23;
+const LAST_DELTA_AT = 23;
 const COUNT_AT = 57;
 const RECORDS_AT = 61;
 /** `length` counts from behind itself. */
@@ -68,14 +71,14 @@ function writeBatchHeader(batch: Buffer, count: number, timeMs: number): void {
   batch.writeInt32BE(-1, 12);
   batch.writeInt8(MAGIC, MAGIC_AT);
   batch.writeInt16BE(0, ATTRIBUTES_AT);
-  batch.writeInt32BE(count - 1, 23);
+  batch.writeInt32BE(count - 1, LAST_DELTA_AT);
   batch.writeBigInt64BE(BigInt(timeMs), 27);
   batch.writeBigInt64BE(BigInt(timeMs), 35);
   batch.writeBigInt64BE(BigInt(NOT_IDEMPOTENT), 43);
   batch.writeInt16BE(NOT_IDEMPOTENT, 51);
   batch.writeInt32BE(NOT_IDEMPOTENT, 53);
   batch.writeInt32BE(count, COUNT_AT);
-  batch.writeUInt32BE(kafkajsCrc32C(batch.subarray(ATTRIBUTES_AT)), CRC_AT);
+  batch.writeUInt32BE(crc32c(batch.subarray(ATTRIBUTES_AT)), CRC_AT);
 }
 
 function recordSizeMax({ key, value, headers }: EventRecord): number {
@@ -157,11 +160,23 @@ export function endOf(bytes: Buffer): number | undefined {
   return end;
 }
 
+/** The offset behind the last whole batch; undefined when there is none. */
+export function endOfBatches(bytes: Buffer): number | undefined {
+  let offset: number | undefined;
+  for (let at = 0; at + RECORDS_AT <= bytes.length;) {
+    const end = at + COUNTED_FROM + bytes.readInt32BE(at + LENGTH_AT);
+    if (end > bytes.length) break;
+    offset = Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + LAST_DELTA_AT) + 1;
+    at = end;
+  }
+  return offset;
+}
+
 function decodeBatch(batch: Buffer, from: number, records: TopicRecord[]): void {
   const magic = batch[MAGIC_AT];
   if (magic !== MAGIC) throw new RangeError(`a record batch in the format ${String(magic)}`);
   const baseOffset = Number(batch.readBigInt64BE(0));
-  if (baseOffset + batch.readInt32BE(23) < from) return;
+  if (baseOffset + batch.readInt32BE(LAST_DELTA_AT) < from) return;
   const attributes = batch.readInt16BE(ATTRIBUTES_AT);
   const foreign = foreignBatch(attributes);
   if (foreign !== undefined) {
@@ -211,12 +226,20 @@ class Cursor {
     if (valueSize < 0) return this.#foreign(offset, end, 'it has no value');
     const value = this.#bytes.subarray(this.#at, this.#at + valueSize);
     this.#at += valueSize;
-    const headers = this.#headers();
+    const headers = this.#headers(end);
     if (this.#at !== end) throw new RangeError(`the record at offset ${String(offset)} is torn`);
     return { offset, isForeignBecause: undefined, key, value, headers };
   }
 
-  #headers(): Record<string, string> {
+  /** @param end where the record ends, and its headers with it. */
+  #headers(end: number): Readonly<Record<string, string>> {
+    const own = ownHeaders(this.#bytes.toString('latin1', this.#at, end));
+    if (own === undefined) return this.#anyHeaders();
+    this.#at = end;
+    return own;
+  }
+
+  #anyHeaders(): Record<string, string> {
     const headers: Record<string, string> = {};
     for (let left = this.#varint(); left > 0; left -= 1) {
       const name = this.#text(this.#varint());

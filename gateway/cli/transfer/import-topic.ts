@@ -1,4 +1,5 @@
 /** An archive as an empty topic of Kafka. Its first record gets version 1, so only whole logs fit. */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const NEWEST_TIMEOUT_MS = 30_000;
 /** @throws StartupError the topic or the archive is not fit. */
 export async function fillTopic(
   { path, checked }: { readonly path: string; readonly checked: CheckedArchive },
-  url: string,
+  { url, config }: { readonly url: string; readonly config: string | undefined },
   progress: ImportProgress,
 ): Promise<void> {
   const { from } = checked.header;
@@ -26,7 +27,9 @@ export async function fillTopic(
   }
   const folder = await mkdtemp(join(tmpdir(), 'everwatch-import-'));
   try {
-    const options = parseServeOptions(['--log', url, '--data-dir', folder], () => '');
+    const flags = ['--log', url, '--data-dir', folder];
+    if (config !== undefined) flags.push('--config', config);
+    const options = parseServeOptions(flags, (file) => readFileSync(file, 'utf8'));
     const { log: address } = options;
     if (address.engine !== 'kafka') throw new StartupError('--log: must be a kafka:// URL');
     const logger = pino({ level: 'error' }, pino.destination({ fd: 2, sync: true }));

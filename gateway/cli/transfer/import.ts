@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly archive: string;
   readonly dataDir: string | undefined;
   readonly log: string | undefined;
+  /** With a topic: the configuration file of a server, which says how its brokers are reached. */
+  readonly config: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly output: 'table' | 'json';
@@ -34,7 +36,7 @@ export interface ImportOptions {
 /** Fills an empty topic. */
 export type FillTopic = (
   archive: { readonly path: string; readonly checked: CheckedArchive },
-  url: string,
+  topic: { readonly url: string; readonly config: string | undefined },
   progress: ImportProgress,
 ) => Promise<void>;
 
@@ -79,10 +81,10 @@ async function imported(
   options: ImportOptions,
   { checked, progress, line, fillTopic }: Importing,
 ): Promise<number> {
-  const { archive: path, dataDir, log, output } = options;
+  const { archive: path, dataDir, log, config, output } = options;
   if (options.kubeconfig !== undefined) return toServer(options, { checked, progress, line });
   if (dataDir !== undefined) await importToDataDir(path, checked, { dataDir, progress });
-  else await fillTopic({ path, checked }, log ?? '', progress);
+  else await fillTopic({ path, checked }, { url: log ?? '', config }, progress);
   line.clear();
   const { header, state, records } = checked;
   const summary = { to: dataDir ?? log ?? '', state, records, newest: header.to };

@@ -176,13 +176,18 @@ export class Recorder {
       clusterEpoch: () => this.#clusterEpoch(signal),
       watchSeconds: () => WATCH_SECONDS_MIN + random.integer(WATCH_SECONDS_MIN),
       report: {
-        ...report,
         listed: (storage) => {
           report.listed(storage);
         },
         written: (storage, counts) => {
           if (storage === DEFINITIONS) this.#wake.abort();
           report.written(storage, counts);
+        },
+        gap: (gap) => {
+          report.gap(gap);
+        },
+        trouble: (storage, problem) => {
+          report.trouble(storage, problem);
         },
       },
     });

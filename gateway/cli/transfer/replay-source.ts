@@ -8,14 +8,21 @@ import { ArchiveLogSource } from './archive-log-source.ts';
 import { checkedArchive } from './import.ts';
 import type { ImportProgress } from './import-log.ts';
 
+export interface ReplayedLog {
+  /** A data directory, an archive, a kubeconfig or a kafka:// URL. */
+  readonly log: string;
+  /** With a topic: the configuration file of a server, which says how its brokers are reached. */
+  readonly config: string | undefined;
+}
+
 /** @throws StartupError it is none of these, or cannot be had. */
 export async function openReplaySource(
-  log: string,
+  { log, config }: ReplayedLog,
   parts: SourceParts,
   progress: ImportProgress,
 ): Promise<LogSource> {
   if (log.startsWith('kafka://')) {
-    return (await openSource({ kind: 'kafka', url: log }, parts)).source;
+    return (await openSource({ kind: 'kafka', url: log, config }, parts)).source;
   }
   if (isDirectory(log)) return (await openSource({ kind: 'directory', path: log }, parts)).source;
   if (await looksLikeArchive(log)) {

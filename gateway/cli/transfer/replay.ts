@@ -11,13 +11,11 @@ import { systemClock } from '../system-clock.ts';
 import { momentReader } from '../tools/moment.ts';
 import { interruption } from './interruption.ts';
 import { ReplayClock } from './replay-clock.ts';
-import { openReplaySource } from './replay-source.ts';
+import { openReplaySource, type ReplayedLog } from './replay-source.ts';
 import { StatusLine } from './status-line.ts';
 import { stepByStep } from './step-by-step.ts';
 
-export interface ReplayOptions {
-  /** A data directory, an archive, a kubeconfig or a kafka:// URL. */
-  readonly log: string;
+export interface ReplayOptions extends ReplayedLog {
   /** Infinity: as fast as it goes. */
   readonly speed: number;
   readonly isStepped: boolean;
@@ -54,7 +52,7 @@ export async function replay(
     line.show(() => `${what}: ${((100 * done) / Math.max(all, 1)).toFixed(0)} %`);
   };
   const parts = { environment: process.env, clock: systemClock, signal, notice: say };
-  const source = await openReplaySource(options.log, parts, { signal, show });
+  const source = await openReplaySource(options, parts, { signal, show });
   try {
     const range = await rangeOf(source, options);
     const stage = await stageOf(signal, say);

@@ -75,6 +75,7 @@ function exportCommand(exitWith: ExitWith): Command {
 interface ImportFlags {
   readonly dataDir?: string;
   readonly log?: string;
+  readonly config?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly output: OutputFormat;
@@ -91,6 +92,7 @@ function importCommand(exitWith: ExitWith): Command {
     .argument('<ARCHIVE>', 'a file that was exported')
     .option('--data-dir <DIR>', 'into this directory, which must be new or empty')
     .option('--log <URL>', 'into this topic, which must be empty: kafka://host:9092/topic')
+    .addOption(configOption())
     .option('--kubeconfig <FILE>', 'into the server of this kubeconfig')
     .option('--context <NAME>', 'the context in the kubeconfig')
     .addOption(outputOption())
@@ -101,11 +103,11 @@ function importCommand(exitWith: ExitWith): Command {
         '  everwatch import then.ewa --kubeconfig ~/.kube/config',
     )
     .action(async (archive: string, flags: ImportFlags) => {
-      const { dataDir, log, kubeconfig, context, output } = flags;
+      const { dataDir, log, config, kubeconfig, context, output } = flags;
       const { importArchive } = await import('./import.ts');
       exitWith(
         await importArchive(
-          { archive, dataDir, log, kubeconfig, context, output },
+          { archive, dataDir, log, config, kubeconfig, context, output },
           async (...topic) => (await import('./import-topic.ts')).fillTopic(...topic),
         ),
       );
@@ -162,6 +164,7 @@ interface ReplayFlags {
   readonly from?: string;
   readonly until?: string;
   readonly strict?: boolean;
+  readonly config?: string;
   readonly output: OutputFormat;
 }
 
@@ -187,6 +190,7 @@ function replayCommand(exitWith: ExitWith): Command {
     .option('--step', 'wait for Enter before each record')
     .option('--from <MOMENT>', 'begin here; what was there at that moment is there at once')
     .option('--until <MOMENT>', 'end here')
+    .addOption(configOption())
     .option('--strict', 'with --to: end at the first change that the server refuses')
     .addOption(outputOption())
     .addHelpText(
@@ -206,7 +210,8 @@ async function runReplay(log: string, flags: ReplayFlags): Promise<number> {
     throw new StartupError('say where to: either --to KUBECONFIG or --serve');
   }
   const { replay } = await import('./replay.ts');
-  const options = { log, speed, isStepped: flags.step === true, from, until };
+  const { config } = flags;
+  const options = { log, config, speed, isStepped: flags.step === true, from, until };
   return replay(options, async (signal, say) => {
     if (to === undefined) {
       const { servedStage } = await import('./replay-served.ts');
@@ -222,6 +227,11 @@ function parseSpeed(text: string): number {
   const speed = text === 'max' ? Infinity : Number(text);
   if (text !== '' && speed > 0) return speed;
   throw new InvalidArgumentError('It is a number above 0, or max.');
+}
+
+function configOption(): Option {
+  const help = "with a topic: a server's configuration file, for the keys kafka…";
+  return new Option('--config <FILE>', help);
 }
 
 function outputOption(): Option {

@@ -1,0 +1,309 @@
+/**
+ * Recording a cluster, a real server in the place of any other, while the recorder is killed, the
+ * cluster restarts, or comes back as another. What was recorded is compared with the cluster's own
+ * log, object by object and change by change.
+ */
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import type { RunningCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { type JsonObject, listAt, parseJson, textAt } from '../support/json.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import { everwatch, historiesOf, recordsIn, startEverwatch, stateOf } from './everwatch.ts';
+import { startTraffic, writeHistory } from './traffic.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'everwatch-record-'));
+const KILLS = 4;
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function startRecorder(
+  server: RunningServer,
+  dataDir: string,
+  args: string[] = [],
+): RunningCommand {
+  return startEverwatch([
+    'record',
+    '--kubeconfig',
+    server.kubeconfig,
+    '--data-dir',
+    dataDir,
+    ...args,
+  ]);
+}
+
+function placeOf(dataDir: string, resource: string): number {
+  const path = join(dataDir, 'record-state.json');
+  if (!existsSync(path)) return -1;
+  const state = parseJson(readFileSync(path, 'utf8'));
+  return Number(textAt(state, 'resources', resource, 'resourceVersion') || -1);
+}
+
+/** Writes a last object, and waits until the recorder has seen it. */
+async function untilRecorded(client: AdminClient, dataDir: string, name: string): Promise<void> {
+  const body: JsonObject = { metadata: { name } };
+  const { body: answer, status } = await client.post('/api/v1/namespaces/default/configmaps', body);
+  expect(status).toBe(201);
+  const version = Number(textAt(answer, 'metadata', 'resourceVersion'));
+  await eventually(`${name} is recorded`, () => {
+    return placeOf(dataDir, 'core/configmaps') >= version || undefined;
+  });
+}
+
+function gapsIn(dataDir: string): JsonObject[] {
+  const path = join(dataDir, 'record-gaps.jsonl');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => parseJson(line) as JsonObject);
+}
+
+describe('a recorder', () => {
+  it('records a cluster, and what it has recorded is served read-only at once', async () => {
+    const server = await startServer();
+    const client = adminClient(server);
+    const dataDir = join(folder, 'plain');
+    await client.post('/api/v1/namespaces', { metadata: { name: 'before' } });
+    const recorder = startRecorder(server, dataDir, ['-o', 'json']);
+    await eventually('everything is listed', () => placeOf(dataDir, 'core/pods') >= 0 || undefined);
+    await writeHistory(client);
+    await untilRecorded(client, dataDir, 'last');
+    const last = await client.get('/apis/apps/v1/namespaces/shop/deployments/web');
+    const version = Number(textAt(last.body, 'metadata', 'resourceVersion'));
+    await eventually('the deployment is recorded', () => {
+      return placeOf(dataDir, 'apps/deployments') >= version || undefined;
+    });
+    recorder.kill('SIGINT');
+    const { code, stdout } = await recorder.ended;
+    const expected = await client.get('/apis/apps/v1/deployments');
+    client.close();
+    await server.stop();
+
+    expect(code).toBe(0);
+    expect(parseJson(stdout)).toMatchObject({ gaps: 0 });
+    expect(gapsIn(dataDir)).toEqual([]);
+    const served = await startServer({ dataDir, args: ['--read-only'] });
+    const reader = adminClient(served);
+    const { body } = await reader.get('/apis/apps/v1/deployments');
+    const written = await reader.post('/api/v1/namespaces', { metadata: { name: 'no' } });
+    reader.close();
+    await served.stop();
+    expect(written.status).toBe(405);
+    const withoutVersions = (list: unknown) =>
+      parseJson(JSON.stringify(list).replaceAll(/"resourceVersion":"\d+",?/g, ''));
+    expect(withoutVersions(listAt(body, 'items'))).toEqual(
+      withoutVersions(listAt(expected.body, 'items')),
+    );
+    expect(listAt(body, 'items')).toHaveLength(1);
+  });
+
+  it('loses nothing and doubles nothing when it is killed again and again', async () => {
+    const source = join(folder, 'killed-source');
+    const server = await startServer({ dataDir: source });
+    const client = adminClient(server);
+    const dataDir = join(folder, 'killed');
+    let recorder = startRecorder(server, dataDir);
+    await eventually(
+      'everything is listed',
+      () => placeOf(dataDir, 'core/configmaps') >= 0 || undefined,
+    );
+    const traffic = startTraffic(client, 'default');
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = traffic.writes();
+      await eventually('more traffic', () => traffic.writes() > before + 40 || undefined);
+      recorder.kill('SIGKILL');
+      await recorder.ended;
+      await eventually('missed traffic', () => traffic.writes() > before + 60 || undefined);
+      recorder = startRecorder(server, dataDir);
+    }
+    await traffic.stop();
+    await untilRecorded(client, dataDir, 'last');
+    recorder.kill('SIGTERM');
+    expect((await recorder.ended).code).toBe(0);
+    client.close();
+    await server.stop();
+
+    expect(gapsIn(dataDir)).toEqual([]);
+    const original = await recordsIn(source);
+    const recorded = await recordsIn(dataDir);
+    expect(original.length).toBeGreaterThan(KILLS * 60);
+    // What was there before is seen as it was then; of everything else each change, byte for byte.
+    expect(historiesOf(recorded)).toEqual(historiesOf(original));
+  });
+
+  it('notes a gap, and has the new state, when another cluster comes up in its place', async () => {
+    const first = join(folder, 'first');
+    const second = join(folder, 'second');
+    const server = await startServer({ dataDir: first });
+    const client = adminClient(server);
+    const dataDir = join(folder, 'gap');
+    const recorder = startRecorder(server, dataDir);
+    await eventually(
+      'everything is listed',
+      () => placeOf(dataDir, 'core/configmaps') >= 0 || undefined,
+    );
+    await writeHistory(client);
+    await untilRecorded(client, dataDir, 'last');
+    const port = Number(new URL(server.url).port);
+    await server.stop();
+    // The same address and authority, so that the recorder's kubeconfig goes on being right.
+    cpSync(join(first, 'pki'), join(second, 'pki'), { recursive: true });
+    const other = await startServer({ dataDir: second, port });
+    const otherClient = adminClient(other);
+    await otherClient.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'new' } });
+    await eventually(() => `gaps; the recorder says ${recorder.stderr()}`, () => {
+      const resources = gapsIn(dataDir).map((gap) => textAt(gap, 'resource'));
+      const wanted = ['core/configmaps', 'core/pods', 'apps/deployments', 'core/namespaces'];
+      return wanted.every((one) => resources.includes(one)) || undefined;
+    });
+    await untilRecorded(otherClient, dataDir, 'last-of-all');
+    recorder.kill('SIGINT');
+    expect((await recorder.ended).code).toBe(0);
+    client.close();
+    otherClient.close();
+    await other.stop();
+
+    const records = await recordsIn(dataDir);
+    expect(stateOf(records)).toEqual(stateOf(await recordsIn(second)));
+    const gap = gapsIn(dataDir).find((one) => one['resource'] === 'core/configmaps');
+    expect(textAt(gap, 'reason')).toMatch(/another cluster|410/);
+    const relisted = records.filter(({ verb }) => verb === 'relist');
+    expect(relisted.map(({ type }) => type)).toContain('deleted');
+    expect(relisted.map(({ path }) => path)).toContain('shop/web');
+  });
+
+  it('records the differences after a 410, once the cluster has forgotten what was between', async () => {
+    const source = join(folder, 'forgetful');
+    const server = await startServer({ dataDir: source });
+    const client = adminClient(server);
+    const dataDir = join(folder, 'forgotten');
+    await writeHistory(client);
+    const recorder = startRecorder(server, dataDir);
+    await eventually(
+      'everything is listed',
+      () => placeOf(dataDir, 'core/configmaps') >= 0 || undefined,
+    );
+    await untilRecorded(client, dataDir, 'last');
+    recorder.kill('SIGINT');
+    await recorder.ended;
+    const shop = '/api/v1/namespaces/shop/configmaps';
+    await client.patch(`${shop}/one`, { data: { unseen: '1' } });
+    await client.patch(`${shop}/one`, { data: { seen: '1' } });
+    await client.delete(`${shop}/two`);
+    const port = Number(new URL(server.url).port);
+    client.close();
+    await server.stop();
+    // A cluster that keeps the state and not the past: its log begins at its newest moment.
+    const archive = join(folder, 'now.ewa');
+    const cut = join(folder, 'cut');
+    const exported = await everwatch([
+      'export',
+      '--data-dir',
+      source,
+      '--at',
+      'now',
+      '-o',
+      archive,
+    ]);
+    const imported = await everwatch(['import', archive, '--data-dir', cut]);
+    expect([exported.code, imported.code]).toEqual([0, 0]);
+    cpSync(join(source, 'pki'), join(cut, 'pki'), { recursive: true });
+    const again = await startServer({ dataDir: cut, port });
+    const second = startRecorder(again, dataDir);
+    await eventually(() => `a gap; the recorder says ${second.stderr()}`, () => {
+      return gapsIn(dataDir).some((gap) => gap['resource'] === 'core/configmaps') || undefined;
+    });
+    const otherClient = adminClient(again);
+    await untilRecorded(otherClient, dataDir, 'after');
+    second.kill('SIGINT');
+    expect((await second.ended).code).toBe(0);
+    otherClient.close();
+    await again.stop();
+
+    const gap = gapsIn(dataDir).find((one) => one['resource'] === 'core/configmaps');
+    expect(gap).toMatchObject({ added: 0, modified: 1, deleted: 1 });
+    expect(textAt(gap, 'reason')).toContain('410');
+    const records = await recordsIn(dataDir);
+    expect(stateOf(records)['core/configmaps shop/one']).toContain('"seen":"1"');
+    const relisted = records.filter(({ verb }) => verb === 'relist');
+    expect(relisted.map(({ type, path }) => `${type} ${path}`)).toEqual([
+      'modified shop/one',
+      'deleted shop/two',
+    ]);
+  });
+
+  it('refuses a directory of a server, and one of another cluster', async () => {
+    const server = await startServer();
+    const other = await startServer();
+    const dataDir = join(folder, 'one-cluster');
+    const recorder = startRecorder(server, dataDir);
+    await eventually(
+      'everything is listed',
+      () => placeOf(dataDir, 'core/configmaps') >= 0 || undefined,
+    );
+    const taken = await everwatch([
+      'record',
+      '--kubeconfig',
+      other.kubeconfig,
+      '--data-dir',
+      dataDir,
+    ]);
+    recorder.kill('SIGINT');
+    await recorder.ended;
+    const strange = await everwatch([
+      'record',
+      '--kubeconfig',
+      other.kubeconfig,
+      '--data-dir',
+      dataDir,
+    ]);
+    await server.stop();
+    const its = mkdtempSync(join(folder, 'server-'));
+    const third = await startServer({ dataDir: its });
+    await third.stop();
+    const served = await everwatch(['record', '--kubeconfig', other.kubeconfig, '--data-dir', its]);
+    const kind = join(folder, 'kind');
+    const unknown = await everwatch([
+      'record',
+      'gadgets',
+      '--kubeconfig',
+      other.kubeconfig,
+      '--data-dir',
+      kind,
+    ]);
+    await other.stop();
+
+    expect(taken.stderr).toContain('in use by another process');
+    expect(strange.stderr).toContain('is another cluster');
+    expect(served.stderr).toContain('has a log that was not recorded');
+    expect(unknown.stderr).toContain('there is no resource named "gadgets"');
+    expect([taken, strange, served, unknown].map(({ code }) => code)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('records what was asked for and nothing else', async () => {
+    const server = await startServer();
+    const client = adminClient(server);
+    const dataDir = join(folder, 'some');
+    const recorder = startRecorder(server, dataDir, [
+      'cm',
+      'deployments.apps',
+      '--exclude',
+      'deploy',
+    ]);
+    await eventually('it is listed', () => placeOf(dataDir, 'core/configmaps') >= 0 || undefined);
+    await writeHistory(client);
+    await untilRecorded(client, dataDir, 'last');
+    recorder.kill('SIGINT');
+    await recorder.ended;
+    client.close();
+    await server.stop();
+
+    const resources = new Set((await recordsIn(dataDir)).map(({ resource }) => resource));
+    expect([...resources]).toEqual(['core/configmaps']);
+  });
+});

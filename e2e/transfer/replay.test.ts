@@ -1,0 +1,154 @@
+/** A log played again: to another server, and as a server whose clients see it come. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { HttpWatch } from '../support/http-watch.ts';
+import { type JsonObject, listAt, textAt } from '../support/json.ts';
+import { startServer } from '../support/server.ts';
+import { effectiveOf, everwatch, recordsIn, startEverwatch, succeed } from './everwatch.ts';
+import { startTraffic, writeHistory } from './traffic.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'everwatch-replay-test-'));
+const source = join(folder, 'source');
+const archive = join(folder, 'all.ewa');
+let expected: unknown;
+let newest = 0;
+
+const PATHS = [
+  '/api/v1/namespaces',
+  '/api/v1/nodes',
+  '/api/v1/pods',
+  '/api/v1/configmaps',
+  '/apis/apps/v1/deployments',
+];
+/** What only the server that has an object can say. */
+const OWN = ['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'managedFields'];
+
+/** Everything but what must differ. */
+async function stateAt(client: AdminClient): Promise<unknown> {
+  const lists = await Promise.all(PATHS.map((path) => client.get(path)));
+  return lists.map(({ body }) =>
+    listAt(body, 'items').map((item) => {
+      const { metadata, ...rest } = item as JsonObject;
+      const entries = Object.entries(metadata as JsonObject).filter(([key]) => !OWN.includes(key));
+      return { ...rest, metadata: Object.fromEntries(entries) };
+    }),
+  );
+}
+
+beforeAll(async () => {
+  const server = await startServer({ dataDir: source });
+  const client = adminClient(server);
+  await writeHistory(client);
+  const traffic = startTraffic(client, 'shop');
+  await eventually('some traffic', () => traffic.writes() > 40 || undefined);
+  await traffic.stop();
+  expected = await stateAt(client);
+  client.close();
+  await server.stop();
+  newest = (await recordsIn(source)).length;
+  await succeed(['export', '--data-dir', source, '-o', archive]);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('replay --to', () => {
+  it('makes another server the same', async () => {
+    const server = await startServer();
+    const args = ['replay', source, '--to', server.kubeconfig, '--speed', 'max', '-o', 'json'];
+    const said = await succeed(args);
+    const client = adminClient(server);
+    const found = await stateAt(client);
+    client.close();
+    await server.stop();
+
+    expect(JSON.parse(said)).toMatchObject({ errors: 0 });
+    expect(found).toEqual(expected);
+  });
+
+  it('begins with the state of a moment, and can go over what is there already', async () => {
+    const server = await startServer();
+    const range = ['--from', '12', '--until', String(newest), '--speed', 'max', '--strict'];
+    for (let time = 0; time < 2; time += 1) {
+      await succeed(['replay', archive, '--to', server.kubeconfig, ...range]);
+    }
+    const client = adminClient(server);
+    const found = await stateAt(client);
+    client.close();
+    await server.stop();
+
+    expect(found).toEqual(expected);
+  });
+
+  it('waits for Enter before each record', async () => {
+    const server = await startServer();
+    const args = ['replay', archive, '--to', server.kubeconfig, '--step', '--from', '6'];
+    const { code, stdout, stderr } = await everwatch([...args, '-o', 'json'], '\n\n');
+    await server.stop();
+
+    expect(code).toBe(0);
+    expect(stderr.split('\n').filter((line) => line.includes('[Enter]'))).toHaveLength(3);
+    const { created, replaced } = JSON.parse(stdout) as { created: number; replaced: number };
+    expect(created + replaced).toBe(effectiveOf((await recordsIn(source)).slice(0, 8)).length);
+  });
+});
+
+describe('replay --serve', () => {
+  it('shows clients everything again, with the versions that it had', async () => {
+    const replay = startEverwatch([
+      'replay',
+      archive,
+      '--serve',
+      '--secure-port',
+      '0',
+      '--speed',
+      '1000',
+    ]);
+    const kubeconfig = await eventually('it serves', () => {
+      return /export KUBECONFIG=(\S+)/.exec(replay.stdout())?.[1];
+    });
+    const client = adminClient({ kubeconfig });
+    const watch = await HttpWatch.open(client, '/api/v1/configmaps?resourceVersion=1');
+    await eventually('all is played', () => replay.stderr().includes('all is played') || undefined);
+    const records = await recordsIn(source);
+    const wanted = effectiveOf(records.slice(0, newest))
+      .filter(
+        ({ resource, resourceVersion }) => resource === 'core/configmaps' && resourceVersion > 1,
+      )
+      .map(({ type, path, resourceVersion }) => `${type} ${path} ${String(resourceVersion)}`);
+    await eventually('all events', () => watch.received.length >= wanted.length || undefined);
+    const found = await stateAt(client);
+    const written = await client.post('/api/v1/namespaces', { metadata: { name: 'no' } });
+    watch.close();
+    client.close();
+    replay.kill('SIGINT');
+    const { code } = await replay.ended;
+
+    const seen = watch.received.map(({ type, object }) => {
+      const at = (key: string) => textAt(object, 'metadata', key);
+      return `${type.toLowerCase()} ${at('namespace')}/${at('name')} ${at('resourceVersion')}`;
+    });
+    expect(seen).toEqual(wanted);
+    expect(found).toEqual(expected);
+    expect(written.status).toBe(405);
+    expect(code).toBe(0);
+    expect(readdirSync(tmpdir())).not.toContain(kubeconfig.split('/').at(-2));
+  });
+});
+
+it.each([
+  [['replay', 'nowhere', '--serve'], 'no such file or directory'],
+  [['replay', '.'], 'either --to KUBECONFIG or --serve'],
+  [['replay', '.', '--serve', '--speed', '0'], 'above 0'],
+])('refuses %j', async (args, why) => {
+  const { code, stderr } = await everwatch(args);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(why);
+});

@@ -1,0 +1,148 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventOf, recordOf } from '../event-codec.ts';
+import { proposedEvent, proposedMarker } from '../event-log.contract.ts';
+import type { LoggedEvent, ProposedEvent } from '../event.ts';
+import { resourceVersion } from '../resource-version.ts';
+import { crc32c } from './crc32c.ts';
+import { batchSizeMax, decodeBatches, encodeBatch, endOfBatches } from './record-batch.ts';
+
+const load = createRequire(import.meta.url);
+// What kafkajs says of its own is all there is to compare with, and it has no types.
+const kafkajsCrc = load('kafkajs/src/protocol/recordBatch/crc32C/crc32C.js') as (
+  b: Buffer,
+) => number;
+const KafkajsDecoder = load('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer) => object;
+const kafkajsDecode = load('kafkajs/src/protocol/recordBatch/v0/decoder.js') as (
+  decoder: object,
+) => Promise<{ records: { key: Buffer; value: Buffer; headers: Record<string, Buffer> }[] }>;
+
+const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+const anyEvent: fc.Arbitrary<ProposedEvent> = fc
+  .record({
+    writer: fc.uuid(),
+    sequence: fc.maxSafeNat(),
+    type: fc.constantFrom('added', 'modified', 'deleted', 'marker'),
+    path: fc.tuple(anyText, anyText).map(([namespace, name]) => `${namespace}/${name}`),
+    json: fc.uint8Array({ maxLength: 300 }),
+    time: fc.nat({ max: 4_000_000_000_000 }),
+    uid: anyText,
+    user: fc.string({ unit: 'binary', maxLength: 9_000 }),
+    auditID: anyText,
+    fieldManager: anyText,
+  })
+  .map(({ type, ...parts }) =>
+    type === 'marker'
+      ? proposedMarker(parts.sequence % 1_000_000)
+      : proposedEvent(1, { ...parts, type }),
+  );
+
+function plain(event: LoggedEvent | ProposedEvent | undefined): unknown {
+  return event && { ...event, json: Buffer.from(event.json).toString('latin1') };
+}
+
+/** As the broker places it. */
+function placed(batch: Buffer, offset: number): Buffer {
+  const copy = Buffer.from(batch);
+  copy.writeBigInt64BE(BigInt(offset), 0);
+  return copy;
+}
+
+function batchOf(offset: number, ...sequences: number[]): Buffer {
+  return placed(
+    encodeBatch(
+      sequences.map((n) => recordOf(proposedEvent(n))),
+      1,
+    ),
+    offset,
+  );
+}
+
+describe('a record batch', () => {
+  it('gives back every event as it was, at its offset', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyEvent, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        (events, offset) => {
+          const records = events.map(recordOf);
+          const bytes = placed(encodeBatch(records, 1_700_000_000_000), offset);
+
+          const found = decodeBatches(bytes, 0);
+
+          expect(bytes.length).toBeLessThanOrEqual(batchSizeMax(records));
+          expect(found.map((record) => record.offset)).toEqual(events.map((_, n) => offset + n));
+          expect(
+            found.map((record) => plain(eventOf(record, resourceVersion(record.offset + 1)))),
+          ).toEqual(
+            events.map((event, n) =>
+              plain({ ...event, resourceVersion: resourceVersion(offset + n + 1) }),
+            ),
+          );
+          expect(endOfBatches(bytes)).toBe(offset + events.length);
+        },
+      ),
+    );
+  });
+
+  it('is what kafkajs reads in it, all headers included', async () => {
+    const event = proposedEvent(7, { user: 'Ärger 🚀', json: Buffer.from('{"a":1}') });
+    const record = recordOf(event);
+    const batch = await kafkajsDecode(new KafkajsDecoder(encodeBatch([record, record], 5)));
+
+    expect(batch.records).toHaveLength(2);
+    for (const { key, value, headers } of batch.records) {
+      expect(key.toString()).toBe(record.key);
+      expect(value.toString()).toBe('{"a":1}');
+      const texts = Object.entries(headers).map(([name, bytes]) => [name, bytes.toString()]);
+      expect(Object.fromEntries(texts)).toEqual(record.headers);
+    }
+  });
+
+  it('has the checksum that kafkajs computes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(crc32c(bytes)).toBe(kafkajsCrc(Buffer.from(bytes)));
+      }),
+    );
+    expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
+  });
+
+  it('is read from the offset asked for, which may lie in its middle', () => {
+    const bytes = Buffer.concat([batchOf(10, 1, 2, 3), batchOf(13, 4, 5)]);
+
+    for (const from of [10, 11, 12, 13, 14, 15]) {
+      const offsets = decodeBatches(bytes, from).map(({ offset }) => offset);
+      expect(offsets).toEqual([10, 11, 12, 13, 14].filter((offset) => offset >= from));
+    }
+  });
+
+  it('is left out when it is cut off, whatever the place', () => {
+    const [first, second] = [batchOf(0, 1, 2), batchOf(2, 3)];
+    const bytes = Buffer.concat([first, second]);
+
+    for (let size = 0; size < bytes.length; size += 1) {
+      const found = decodeBatches(bytes.subarray(0, size), 0);
+      expect(found, `${String(size)} bytes`).toHaveLength(size < first.length ? 0 : 2);
+      expect(endOfBatches(bytes.subarray(0, size))).toBe(size < first.length ? undefined : 2);
+    }
+  });
+
+  it('never gives other records than were in it, whichever byte is wrong', () => {
+    const bytes = batchOf(0, 1, 2);
+    const honest = decodeBatches(bytes, 0).map(({ key }) => key);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x80;
+      let found: readonly { offset: number }[];
+      try {
+        found = decodeBatches(damaged, 0);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+        continue;
+      }
+      expect(found.length).toBeLessThanOrEqual(honest.length);
+    }
+  });
+});
