@@ -180,6 +180,7 @@ export class OpenForks {
 
   /** Never rejects. */
   #close(entry: Entry): Promise<void> {
+    if (entry.closing === undefined) entry.plane?.endWatches();
     entry.closing ??= (entry.plane?.close() ?? Promise.resolve())
       .catch((error: unknown) => {
         this.#parts.faults.record(`closing the fork ${entry.uid}`, error);

@@ -13,6 +13,7 @@ import { receivedRequest, type Answer, type RoutedRequest, type UserInfo } from 
 import { resolveRequestInfo } from '../request-info.ts';
 import type { ResolvedRules } from './authorization/rule-resolver.ts';
 import type { Component } from './core/componentstatuses/component.ts';
+import { ForkBases } from './everwatch/forks/fork-bases.ts';
 import { virtualHandlers } from './virtual-handlers.ts';
 
 export interface MadeUp {
@@ -55,6 +56,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
     authorizer: { authorize: madeUp.authorize ?? (() => NO_OPINION) },
     rules: { rulesFor: madeUp.rulesFor ?? (() => NO_RULES) },
     components: madeUp.components ?? [],
+    forks: new ForkBases(plane.objects),
   });
   const registries = new Registries(room, handlers);
   const fork = startActor(

@@ -276,6 +276,19 @@ describe('one order for everything', () => {
     expect(checked(operations)).toEqual(['Strictly serializable']);
   });
 
+  it('blames who is wrong, and nobody after him', () => {
+    const operations = [
+      operation([0, 1], update('b'), C3, { id: 'op-3' }),
+      reads([2, 3], 404), // It was not there before 1, and is not from 5 on.
+      operation([4, 5], remove(), undefined, { id: 'op-5' }),
+      reads([6, 7], 404),
+      listOperation([8, 9], [5], [D4]),
+    ];
+    const history = { operations, watches: [] };
+    const [violation, ...others] = checkSerialOrder(history, log);
+    expect([violation?.what.includes('2.000–3.000'), others]).toEqual([true, []]);
+  });
+
   it('hears of what a watch has shown', () => {
     const watch = watchOf({ kind: 'after', version: 2 }, [shown('MODIFIED', C3, 5)]);
     expect(checked([reads([4, 6], A1)], [watch])).toEqual([]);

@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { systemClock } from '../../gateway/cli/system-clock.ts';
+import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
@@ -95,19 +97,28 @@ export class Cluster {
 
   async #startReplica(index: number): Promise<void> {
     const dataDir = join(this.#folder, `replica-${String(index)}`);
-    const args = this.kafka === undefined ? [] : kafkaArgs(this.kafka, this.#folder);
+    const args = this.kafka === undefined ? [] : kafkaArgs(this.kafka, this.#folder, index);
     this.replicas.push(await Replica.start(dataDir, args, this.#options.program));
   }
 
-  /** Stops the replicas, cleanly. @returns what they say of their stores, one fault each. */
+  /** Stops the replicas, cleanly, and has the server verify each store of an embedded log. */
   async stopAndVerify(): Promise<string[]> {
     await Promise.all(this.replicas.map(({ server }) => server.stop()));
     const program = this.#options.program ?? SERVER_PROGRAM;
     const faults: string[] = [];
-    for (const { server } of this.replicas) {
+    for (const { server } of this.kafka === undefined ? this.replicas : []) {
       const args = [program, 'verify', '--data-dir', server.dataDir];
       const found = await run(process.execPath, args, { timeoutMs: VERIFY_TIMEOUT_MS });
       if (found.code !== 0) faults.push(`${server.dataDir}: ${found.stdout}${found.stderr}`);
+    }
+    return faults;
+  }
+
+  /** What the stores of stopped replicas have otherwise than the log's fold at their versions. */
+  async storeFaults(truth: LogTruth): Promise<string[]> {
+    const faults: string[] = [];
+    for (const { server } of this.replicas) {
+      faults.push(...(await storeFaults(join(server.dataDir, 'store'), truth)));
     }
     return faults;
   }
@@ -133,12 +144,37 @@ export class Cluster {
   }
 }
 
-/** Snapshots so often that one is always being taken; `--key-file` is what replicas share. */
-function kafkaArgs(kafka: KafkaCluster, folder: string): string[] {
+/**
+ * Snapshots so often that one is always being taken; `--key-file` is what replicas share. Every
+ * second replica goes past the proxies: what the network does to some it must not do to all, or
+ * nobody would ever be behind.
+ */
+function kafkaArgs(kafka: KafkaCluster, folder: string, index: number): string[] {
   const keyFile = join(folder, 'key');
   writeFileSync(keyFile, 'the same for all replicas of a test', { mode: 0o600 });
-  const log = `kafka://${kafka.bootstrap.join()}/${TOPIC}`;
+  const brokers = index % 2 === 0 ? kafka.bootstrap : kafka.direct;
+  const log = `kafka://${brokers.join()}/${TOPIC}`;
   return ['--log', log, '--key-file', keyFile, '--snapshot-every', '500'];
+}
+
+async function storeFaults(path: string, truth: LogTruth): Promise<string[]> {
+  const store = new LmdbObjectStore(path, systemClock);
+  try {
+    const state = truth.stateAt(store.appliedVersion);
+    const where = `${path} at ${String(store.appliedVersion)}`;
+    const faults: string[] = [];
+    for (const { resource, path: object, resourceVersion: version } of store.current()) {
+      const key = `${resource} ${object}`;
+      const real = state.get(key);
+      state.delete(key);
+      if (real !== version) {
+        faults.push(`${where}: ${key} at ${String(version)}, the log says ${String(real)}`);
+      }
+    }
+    return [...faults, ...[...state.keys()].map((key) => `${where}: ${key} is missing`)];
+  } finally {
+    await store.close();
+  }
 }
 
 async function embeddedTruth(path: string): Promise<LogTruth> {

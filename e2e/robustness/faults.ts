@@ -12,6 +12,7 @@ import type { KafkaCluster } from '../support/kafka-broker.ts';
 import type { KafkaProxy } from '../support/kafka-proxy.ts';
 import { Chance } from './chance.ts';
 import type { Cluster, Replica } from './cluster.ts';
+import { endOf, repeatRecords } from './topic-echo.ts';
 
 export interface FaultParts {
   readonly seed: number;
@@ -97,8 +98,17 @@ interface Brokers {
   readonly topic: string;
 }
 
-/** Faults of brokers that others stand in for. */
+/** Faults of brokers that others stand in for, and of their log. */
 const BROKER_FAULTS = {
+  /** Some of the last records, or some of any time, come a second time. */
+  async lateDuplicates({ kafka, topic }, chance) {
+    const echo = { brokers: kafka.direct, topic };
+    const end = await endOf(echo);
+    const count = chance.between(1, Math.min(30, end));
+    const back = chance.happens(0.5) ? Math.min(100, end) : end;
+    await repeatRecords(echo, { from: end - chance.between(count, Math.max(count, back)), count });
+  },
+
   async killLeader({ kafka, topic }, chance) {
     const leader = await kafka.leaderOf(topic);
     await kafka.kill9(leader);
@@ -141,8 +151,9 @@ const NETWORK_FAULTS = {
   },
 
   async delay(proxy, chance) {
-    proxy.delayResponses(chance.between(20, 1_500));
-    await sleep(chance.between(500, 4_000));
+    // Up to more than what a replica waits for, so that it sends again what is there already.
+    proxy.delayResponses(chance.happens(0.5) ? chance.between(20, 1_500) : 4_000);
+    await sleep(chance.between(500, 7_000));
   },
 
   async cut(proxy, chance) {
@@ -188,7 +199,10 @@ export class Faults {
       this.#loop('replicas', ofReplicas, stopped, (chance) => chance.oneOf(cluster.replicas)),
     ];
     if (kafka !== undefined) {
-      const ofBrokers = kafka.direct.length > 1 ? wanted<Brokers>(BROKER_FAULTS) : [];
+      const hasOthers = kafka.direct.length > 1;
+      const ofBrokers = wanted<Brokers>(BROKER_FAULTS).filter(
+        ([name]) => hasOthers || name === 'lateDuplicates',
+      );
       const ofNetwork = wanted<KafkaProxy>(NETWORK_FAULTS);
       const brokers = { kafka, topic };
       loops.push(

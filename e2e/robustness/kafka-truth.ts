@@ -7,10 +7,11 @@ import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { at, type JsonObject, type JsonValue, parseJson, textAt } from '../support/json.ts';
 import { type LogRecord, LogTruth } from './log-truth.ts';
 import { resourceOfStorage } from './seen-object.ts';
+import { endOf } from './topic-echo.ts';
 
 export async function readTopic(brokers: readonly string[], topic: string): Promise<LogTruth> {
   const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING });
-  const end = await endOf(kafka, topic);
+  const end = await endOf({ brokers, topic });
   const consumer = kafka.consumer({
     groupId: `truth-${String(process.pid)}-${String(Date.now())}`,
   });
@@ -38,17 +39,6 @@ export async function readTopic(brokers: readonly string[], topic: string): Prom
     await consumer.disconnect();
   }
   return truth;
-}
-
-async function endOf(kafka: Kafka, topic: string): Promise<number> {
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    const [partition] = await admin.fetchTopicOffsets(topic);
-    return Number(partition?.high ?? 0);
-  } finally {
-    await admin.disconnect();
-  }
 }
 
 function recordOf({ key, value, headers, offset }: KafkaMessage): LogRecord {

@@ -52,6 +52,8 @@ export class LogTruth {
   readonly #byOperation = new Map<string, Change[]>();
   readonly #byVersion = new Map<number, Change>();
   readonly #versions = new Map<string, number>();
+  /** Every effective record of any resource: its version, its object, what the object has by it. */
+  readonly #effects: (readonly [number, string, number])[] = [];
   readonly #writers = new Map<string, number>();
   readonly #counts = { records: 0, effective: 0, overtaken: 0, duplicates: 0, markers: 0 };
   #newest = 0;
@@ -72,7 +74,9 @@ export class LogTruth {
     this.#counts[verdict] += 1;
     if (verdict !== 'effective') return;
     const { resource, path, type } = record;
-    this.#versions.set(`${resource} ${path}`, type === 'deleted' ? 0 : version);
+    const now = type === 'deleted' ? 0 : version;
+    this.#versions.set(`${resource} ${path}`, now);
+    this.#effects.push([version, `${resource} ${path}`, now]);
     const ours = resourceOfStorage(resource);
     if (ours !== undefined) this.#note(changeOf(record, ours, this.historyOf(ours, path).at(-1)));
   }
@@ -96,6 +100,17 @@ export class LogTruth {
 
   at(version: number): Change | undefined {
     return this.#byVersion.get(version);
+  }
+
+  /** The versions of all objects of all resources at a version, by `<group>/<resource> <path>`. */
+  stateAt(version: number): Map<string, number> {
+    const state = new Map<string, number>();
+    for (const [at, object, now] of this.#effects) {
+      if (at > version) break;
+      if (now === 0) state.delete(object);
+      else state.set(object, now);
+    }
+    return state;
   }
 
   /** What an operation brought about: nothing, or one change. */

@@ -11,6 +11,7 @@ import { readKubeconfig } from '../support/kubeconfig.ts';
 import { describeWith } from '../support/requirements.ts';
 import { shown, WatchStream } from '../watch/watch-stream.ts';
 import { Cluster, type Replica } from './cluster.ts';
+import { repeatRecords } from './topic-echo.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -152,6 +153,24 @@ await describeWith('kafka', 'two replicas on one topic', () => {
       'ADDED lost-swallow',
       'ADDED lost-end',
     ]);
+  });
+
+  it('Bufstream 0.1.0: a create that arrives again after the delete does not come back', async () => {
+    const echo = { brokers: cluster.kafka?.direct ?? [], topic: cluster.topic };
+    const since = await create(here, 'again-since');
+    const version = await create(here, 'again');
+    expect((await there.delete(`${MAPS}/again`)).status).toBe(200);
+    await repeatRecords(echo, { from: version - 1, count: 1 });
+    await create(here, 'again-end');
+    for (const client of [here, there]) {
+      expect((await client.get(`${MAPS}/again`)).status).toBe(404);
+      const seen = await seenFrom(client, since, 'again-end');
+      expect(seen.map((one) => one.split('@')[0])).toEqual([
+        'ADDED again',
+        'DELETED again',
+        'ADDED again-end',
+      ]);
+    }
   });
 
   it('Marten 9.16.1: a replica that slept while others wrote has passed over nothing', async () => {

@@ -63,6 +63,7 @@ export async function runRobustness(options: RunOptions): Promise<Report> {
     const atPeace = await disturb(options, { cluster, recorder, faults, prefix });
     const stores = await cluster.stopAndVerify();
     const truth = await cluster.truth();
+    stores.push(...(await cluster.storeFaults(truth)));
     await recorder.close();
     const { violations, counts } = judge(recorder.history, truth, prefix);
     const all = [...violations, ...atPeace, ...stores.map((what) => ({ promise: 'Fold', what }))];

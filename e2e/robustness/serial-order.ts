@@ -35,19 +35,49 @@ export function checkSerialOrder(history: History, truth: LogTruth): Violation[]
   for (const watch of history.watches)
     for (const shown of finishedByWatch(watch)) finished.add(shown);
 
+  const future = new Future(history.operations, truth);
   const violations: Violation[] = [];
   let least: Finished = { returned: 0, place: 0, who: () => 'the beginning' };
   for (const { invoked, placeFrom, returned, who } of begun) {
     for (const one of finished.before(invoked)) if (one.place > least.place) least = one;
     const place = placeFrom(least.place);
-    if (place !== undefined) {
+    // A place behind what was only asked for later would be a look into the future.
+    if (place !== undefined && place < future.firstAfter(returned)) {
       finished.add({ returned, place, who });
       continue;
     }
-    const what = `${who()}\n  has no place behind ${String(least.place)}, which was told before by\n  ${least.who()}`;
+    const what = `${who()}\n  has no place from ${String(least.place)} on, which was told before by\n  ${least.who()}`;
     violations.push({ promise: 'Strictly serializable', what });
   }
   return violations;
+}
+
+/** The earliest place of all that was asked for after a moment. */
+class Future {
+  readonly #moments: readonly number[];
+  readonly #first: readonly number[];
+
+  constructor(operations: readonly Operation[], truth: LogTruth) {
+    const writes = operations
+      .flatMap(({ id, invoked }) =>
+        truth.ofOperation(id).map(({ version }) => ({ invoked, version })),
+      )
+      .sort((a, b) => b.invoked - a.invoked);
+    let first = Infinity;
+    const firsts = writes.map(({ version }) => (first = Math.min(first, version)));
+    this.#moments = writes.map(({ invoked }) => invoked).reverse();
+    this.#first = firsts.reverse();
+  }
+
+  firstAfter(moment: number): number {
+    let [from, to] = [0, this.#moments.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#moments[middle] ?? 0) <= moment) from = middle + 1;
+      else to = middle;
+    }
+    return this.#first[from] ?? Infinity;
+  }
 }
 
 /** Where one operation may stand; nothing for what says nothing of the present. */

@@ -490,6 +490,25 @@ describe('a directory that nobody serves', () => {
   });
 });
 
+describe('a directory whose server was killed', () => {
+  it('is read to its end, whatever the store had taken of it', async () => {
+    const client = adminClient(server);
+    const maps = '/api/v1/namespaces/shop/configmaps';
+    for (const name of ['late', 'later', 'latest']) await client.post(maps, { metadata: { name } });
+    await server.kill9();
+    client.close();
+    const there = ['--data-dir', dataDir];
+    for (const name of ['late', 'latest']) {
+      const found = await everwatch('history', `cm/${name}`, ...shop, ...there);
+      expect(rowsOf(found)[1]?.at(-1)).toBe('created');
+    }
+    const since = ['--from', String(life.otherSecret)];
+    const diff = await everwatch.lines('diff', ...since, 'cm', '-o', 'jsonl', ...there);
+    expect(diff.map((one) => one['name'])).toEqual(expect.arrayContaining(['late', 'latest']));
+    await server.restart();
+  });
+});
+
 describe('tail, when the server goes away', () => {
   it('goes on where it was, with nothing lost and nothing twice', async () => {
     const client = adminClient(server);

@@ -49,6 +49,9 @@ await describeWith('kafka', 'the tools on a topic', (startKafka) => {
       expect(await everwatch(...question, ...log)).toBe(await everwatch(...question, ...there));
     }
     expect(await everwatch('status', ...log)).toContain('(kafka)\nversions    1 (20');
+    expect(await everwatch('status', ...there)).toMatch(
+      /\(kafka\)\n[^]*\nlag {9}0 events, 0 ms\nconnection {2}connected\n/,
+    );
     const hashes = await Promise.all(
       [log, there].map(
         async (place) => /sha256:\w+/.exec(await everwatch('verify', ...place))?.[0],

@@ -11,6 +11,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { HttpWatch } from '../support/http-watch.ts';
 import { type JsonObject, listAt, parseJson, textAt } from '../support/json.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { everwatch, historiesOf, recordsIn, startEverwatch, stateOf } from './everwatch.ts';
@@ -156,11 +157,14 @@ describe('a recorder', () => {
     const other = await startServer({ dataDir: second, port });
     const otherClient = adminClient(other);
     await otherClient.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'new' } });
-    await eventually(() => `gaps; the recorder says ${recorder.stderr()}`, () => {
-      const resources = gapsIn(dataDir).map((gap) => textAt(gap, 'resource'));
-      const wanted = ['core/configmaps', 'core/pods', 'apps/deployments', 'core/namespaces'];
-      return wanted.every((one) => resources.includes(one)) || undefined;
-    });
+    await eventually(
+      () => `gaps; the recorder says ${recorder.stderr()}`,
+      () => {
+        const resources = gapsIn(dataDir).map((gap) => textAt(gap, 'resource'));
+        const wanted = ['core/configmaps', 'core/pods', 'apps/deployments', 'core/namespaces'];
+        return wanted.every((one) => resources.includes(one)) || undefined;
+      },
+    );
     await untilRecorded(otherClient, dataDir, 'last-of-all');
     recorder.kill('SIGINT');
     expect((await recorder.ended).code).toBe(0);
@@ -215,9 +219,12 @@ describe('a recorder', () => {
     cpSync(join(source, 'pki'), join(cut, 'pki'), { recursive: true });
     const again = await startServer({ dataDir: cut, port });
     const second = startRecorder(again, dataDir);
-    await eventually(() => `a gap; the recorder says ${second.stderr()}`, () => {
-      return gapsIn(dataDir).some((gap) => gap['resource'] === 'core/configmaps') || undefined;
-    });
+    await eventually(
+      () => `a gap; the recorder says ${second.stderr()}`,
+      () => {
+        return gapsIn(dataDir).some((gap) => gap['resource'] === 'core/configmaps') || undefined;
+      },
+    );
     const otherClient = adminClient(again);
     await untilRecorded(otherClient, dataDir, 'after');
     second.kill('SIGINT');
@@ -235,6 +242,39 @@ describe('a recorder', () => {
       'modified shop/one',
       'deleted shop/two',
     ]);
+  });
+
+  it('is served while it is recorded, and watched as the cluster would be', async () => {
+    const server = await startServer();
+    const client = adminClient(server);
+    const dataDir = join(folder, 'live');
+    const recorder = startRecorder(server, dataDir, ['--serve', '--secure-port', '0']);
+    const kubeconfig = await eventually(
+      () => `it serves; the recorder says ${recorder.stderr()}`,
+      () => /export KUBECONFIG=(\S+)/.exec(recorder.stdout())?.[1],
+    );
+    const reader = adminClient({ kubeconfig });
+    const watch = await HttpWatch.open(reader, '/api/v1/namespaces/default/configmaps');
+    const configMaps = '/api/v1/namespaces/default/configmaps';
+    await client.post(configMaps, { metadata: { name: 'live' } });
+    await client.patch(`${configMaps}/live`, { data: { a: '1' } });
+    await client.delete(`${configMaps}/live`);
+    await watch.until('the deletion', ({ type }) => type === 'DELETED');
+    const types = watch.received.map(({ type }) => type);
+    const written = await reader.post(configMaps, { metadata: { name: 'no' } });
+    watch.close();
+    reader.close();
+    client.close();
+    recorder.kill('SIGINT');
+    const { code, stdout } = await recorder.ended;
+    await server.stop();
+
+    expect(types).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    expect(written.status).toBe(405);
+    expect(code).toBe(0);
+    expect(stdout).toContain('events recorded, up to version');
+    const records = await recordsIn(dataDir);
+    expect(Object.keys(stateOf(records))).not.toContain('core/configmaps default/live');
   });
 
   it('refuses a directory of a server, and one of another cluster', async () => {

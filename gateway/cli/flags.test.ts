@@ -3,6 +3,7 @@ import { parseServeOptions, serveCommand } from './flags.ts';
 import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
 import { StartupError } from './startup-error.ts';
 
+const DAY_MS = 86_400_000;
 const HEADER = 'apiVersion: everwatch.dev/v1\nkind: ServerConfiguration\n';
 
 function noFile(path: string): string {
@@ -44,7 +45,13 @@ describe('parseServeOptions', () => {
       keyFile: undefined,
       readConsistency: 'linearizable',
       snapshotEvery: 100_000,
+      snapshotDir: undefined,
       readOnly: false,
+      historyRetention: { kind: 'ever' },
+      historyRetentionResource: new Map([
+        ['coordination.k8s.io/leases', { kind: 'for', ms: DAY_MS }],
+        ['core/events', { kind: 'for', ms: DAY_MS }],
+      ]),
       bindAddress: '127.0.0.1',
       securePort: 6443,
       tokenAuthFile: undefined,
@@ -79,7 +86,8 @@ describe('parseServeOptions', () => {
       ...['--kafka-sasl-password-file=p', '--kafka-sasl-token-file=t'],
       ...['--kafka-connection-timeout=3s', '--kafka-request-timeout=4s'],
       ...['--kafka-replication-factor=5', '--key-file=secret', '--read-consistency=fresh'],
-      ...['--snapshot-every=0', '--read-only'],
+      ...['--snapshot-every=0', '--snapshot-dir=/s', '--read-only'],
+      ...['--history-retention=720h', '--history-retention-resource=pods=100'],
     ];
     expect(parsed(argv)).toEqual({
       dataDir: '/d',
@@ -104,7 +112,10 @@ describe('parseServeOptions', () => {
       keyFile: 'secret',
       readConsistency: 'fresh',
       snapshotEvery: 0,
+      snapshotDir: '/s',
       readOnly: true,
+      historyRetention: { kind: 'for', ms: 30 * DAY_MS },
+      historyRetentionResource: new Map([['core/pods', { kind: 'events', count: 100 }]]),
       bindAddress: '::',
       securePort: 0,
       tokenAuthFile: 't.csv',

@@ -8,7 +8,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fork } from '../../actors/resources/everwatch/forks/fork-bases.ts';
+import { FORK_UID, type Fork } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { EventLog } from '../../streams/event-log.ts';
 
@@ -50,7 +50,7 @@ export class ForkFolders {
   }
 
   of(uid: string): ForkFolder {
-    const path = join(this.#path, uid);
+    const path = this.#folder(uid);
     return { logPath: join(path, 'log'), storePath: join(path, 'store') };
   }
 
@@ -60,12 +60,12 @@ export class ForkFolders {
       mkdirSync(path, { recursive: true, mode: ONLY_OWNER });
     }
     // Else a power cut could lose a log together with what was acknowledged.
-    for (const path of [join(this.#path, uid), this.#path, this.#dataDir]) syncDirectory(path);
+    for (const path of [this.#folder(uid), this.#path, this.#dataDir]) syncDirectory(path);
     return folder;
   }
 
   async remove(uid: string): Promise<void> {
-    const path = join(this.#path, uid);
+    const path = this.#folder(uid);
     // At once out of the way, so that half of it is never taken for a fork.
     await rename(path, path + REMOVED).catch(ifMissing);
     await rm(path + REMOVED, { recursive: true, force: true });
@@ -76,7 +76,16 @@ export class ForkFolders {
       ifMissing(error);
       return [];
     });
-    return names.map((name) => (name.endsWith(REMOVED) ? name.slice(0, -REMOVED.length) : name));
+    const uids = names.map((name) => {
+      return name.endsWith(REMOVED) ? name.slice(0, -REMOVED.length) : name;
+    });
+    // What else lies there is not ours.
+    return uids.filter((uid) => FORK_UID.test(uid));
+  }
+
+  #folder(uid: string): string {
+    if (!FORK_UID.test(uid)) throw new Error(`not the uid of a fork: ${JSON.stringify(uid)}`);
+    return join(this.#path, uid);
   }
 }
 

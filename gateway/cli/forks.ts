@@ -5,7 +5,11 @@ import { OpenForks, type ForkHouse, type ForkPlane } from '../../actors/forks/op
 import { planes } from '../../actors/planes.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
-import type { Fork, ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
+import {
+  FORK_UID,
+  type Fork,
+  type ForkBases,
+} from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { FORK_GROUP, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
@@ -56,7 +60,9 @@ export async function startForks(parts: ForksParts): Promise<Forks> {
   };
   const open = new OpenForks({ house, clock: systemClock, faults });
   main.listen(({ resource, type, object }) => {
-    if (resource === FORK_STORAGE && type === 'deleted') open.removed(uidOf(parsedObject(object)));
+    if (resource !== FORK_STORAGE || type !== 'deleted') return;
+    const uid = uidOf(parsedObject(object));
+    if (FORK_UID.test(uid)) open.removed(uid);
   });
   await removeLeftovers(parts);
   const { moment } = main.room;

@@ -11,8 +11,9 @@ import {
 } from '../../streams/kafka/kafka-errors.ts';
 import { KafkaEventLog, topicParts } from '../../streams/kafka/kafka-event-log.ts';
 import type { KafkaLogEvents, KafkaLogOptions } from '../../streams/kafka/kafka-options.ts';
-import type { RestorePoint } from '../../streams/kafka/kafka-reader.ts';
+import type { RestorePoint } from '../../streams/kafka/restore-point.ts';
 import { KafkaSnapshotStore } from '../../streams/kafka/kafka-snapshot-store.ts';
+import { FileSnapshotStore } from '../../streams/snapshots/file-snapshot-store.ts';
 import type { SnapshotStore } from '../../streams/snapshots/snapshot.ts';
 import { kafkaSasl, kafkaTls } from './kafka-access.ts';
 import type { LogAddress } from './kafka-settings.ts';
@@ -47,7 +48,9 @@ export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> 
   const directory = await openDirectory(parts.options.dataDir);
   try {
     const common = await kafkaLogOptions(parts, directory.logPath);
-    const snapshots = new KafkaSnapshotStore(topicParts(common));
+    const inTopic = new KafkaSnapshotStore(topicParts(common));
+    const { snapshotDir } = parts.options;
+    const snapshots = snapshotDir === undefined ? inTopic : new FileSnapshotStore(snapshotDir);
     const restore = (point: RestorePoint): Promise<void> => restoreFrom(snapshots, point, parts);
     const log = await opened({ ...common, restore }, parts);
     return {
@@ -56,7 +59,7 @@ export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> 
       directory,
       hasOtherWriters: true,
       async close() {
-        snapshots.close();
+        inTopic.close();
         await log.close();
         await directory.release();
       },

@@ -10,10 +10,11 @@ import {
 import { DataDirectoryInUseError } from '../../streams/embedded/directory-lock.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { EventLog } from '../../streams/event-log.ts';
+import type { TrimmableLog } from '../../streams/trimmable-log.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
 export interface OpenLog {
-  readonly log: EventLog;
+  readonly log: EventLog & TrimmableLog;
   readonly directory: DataDirectory;
   /** Whether other processes append to it too: then only the log itself knows what "now" is. */
   readonly hasOtherWriters: boolean;

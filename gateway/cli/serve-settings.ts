@@ -21,14 +21,17 @@ import {
   type ReadConsistency,
 } from './flag-values.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
+import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
 
-export interface ServeOptions extends KafkaSettings {
+export interface ServeOptions extends KafkaSettings, RetentionOptions {
   readonly dataDir: string;
   readonly keyFile: string | undefined;
   readonly readConsistency: ReadConsistency;
   /** Events between two snapshots; 0: none are taken. */
   readonly snapshotEvery: number;
+  /** undefined: they are kept in a topic. */
+  readonly snapshotDir: string | undefined;
   readonly readOnly: boolean;
   readonly bindAddress: string;
   /** 0: any free port. */
@@ -59,6 +62,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     parse: parseText,
   },
   ...KAFKA_SETTINGS,
+  ...RETENTION_SETTINGS,
   keyFile: {
     flag: 'key-file',
     placeholder: 'FILE',
@@ -82,6 +86,14 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     takes: 'text',
     default: '100000',
     parse: parseCount,
+  },
+  snapshotDir: {
+    flag: 'snapshot-dir',
+    placeholder: 'DIR',
+    help: 'keep the snapshots here, where all servers can read them, and not in a topic of their own',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
   },
   readOnly: {
     flag: 'read-only',

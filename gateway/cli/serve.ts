@@ -22,17 +22,24 @@ import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
 import { Listener } from '../listener/listener.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { AnswerWriter } from '../outbound/answer-writer.ts';
-import { firstOf } from '../routes/route.ts';
+import { firstOf, type Route } from '../routes/route.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
-import { furnish, startControlPlane, type ControlPlane, type Guards } from './control-plane.ts';
+import {
+  furnish,
+  startControlPlane,
+  type ControlPlane,
+  type ControlPlaneParts,
+  type Guards,
+} from './control-plane.ts';
 import { startForks } from './forks.ts';
-import { leaveKubeconfig, prepareCertificates } from './first-start.ts';
+import { leaveKubeconfig, prepareCertificates, type Certificates } from './first-start.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
 import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { measureControlPlane, serverMetrics } from './server-figures.ts';
 import { shareAuthority } from './shared-authority.ts';
 import { servedLog } from './served-log.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
@@ -51,7 +58,10 @@ export async function serve(options: ServeOptions, given?: OpenLog): Promise<voi
   const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
-  const engine = given === undefined ? await openLogEngine(options, logger) : embeddedEngine(given);
+  const engine =
+    given === undefined
+      ? await openLogEngine(options, logger)
+      : embeddedEngine(given, { options, logger });
   const opened = await openGallery(engine.opened, systemClock);
   try {
     await start(options, opened, { engine, logger, users });
@@ -79,56 +89,35 @@ async function start(
     clock: systemClock,
     failed: (error) => faults.record('showing a watch', error),
   });
-  const metrics = metricsOf(served, opened, sessions);
+  const metrics = serverMetrics(served, opened, sessions);
   const checks = new HealthChecks(systemClock);
-  const routesParts = {
-    checks,
-    metrics,
-    address: () => `${options.bindAddress}:${String(listener.port)}`,
-  };
+  if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
   const stopping = new AbortController();
-  const toolsOf = { stopping: stopping.signal, engine: options.log.engine };
-  const route = firstOf([servedLog(opened, toolsOf), serverRoutes({ ...routesParts, served })]);
-  const bases = new ForkBases(opened.objects);
-  const main = await startControlPlane(opened, {
+  const address = () => `${options.bindAddress}:${String(listener.port)}`;
+  const { main, forks, bases } = await startPlanes(opened, {
     options,
     served,
-    forks: bases,
     guards,
     faults,
-    route,
+    sessions,
+    engine,
+    routes: (resources) => serverRoutes({ served: resources, checks, metrics, address }),
+    stopping: stopping.signal,
     readingFailed: (error) => {
       logger.fatal({ err: error }, 'the log cannot be read any more');
       process.exit(1);
     },
   });
-  if (opened.hasOtherWriters && !options.readOnly) {
-    const { dataDir, keyFile } = options;
-    const { room } = main;
-    await shareAuthority({ room, clock: systemClock, random: systemRandom, dataDir, keyFile });
-  }
-  const { pki, tls } = await prepareCertificates(options, systemClock.now());
-  measureFold(metrics, main);
+  const { pki, tls } = await certificatesFor(options, main);
+  measureControlPlane(metrics, main, engine.opened);
   engine.measure(metrics, opened);
-  if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
-  const group = waitGroup();
-  const forks = await startForks({
-    main,
-    bases,
-    logs: engine.forks,
-    sessions,
-    faults,
-    plane: { options, guards },
-    routes: (inForks) => serverRoutes({ ...routesParts, served: inForks }),
-    tools: (inFork) => servedLog(inFork, toolsOf),
-  });
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
-  const { way } = forks;
-  const door = hallFor(options, { way, logger, faults, metrics, group, guards });
+  const group = waitGroup();
+  const door = hallFor(options, { way: forks.way, logger, faults, metrics, group, guards });
   const listener = listenerFor(door, { tls, sessions, logger });
 
   if (!options.readOnly) await furnish(main);
-  const stopEngine = engine.start(main);
+  const stopEngine = engine.start(main, () => bases.keepFrom());
   const lifecycle = serverLifecycle({
     clock: systemClock,
     shutdownDelayMs: options.shutdownDelayMs,
@@ -158,6 +147,48 @@ async function start(
   await open(options, { listener, lifecycle, checks });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
   logger.info({ port: listener.port }, 'serving');
+}
+
+interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
+  readonly sessions: WatchSessions;
+  readonly engine: LogEngine;
+  /** Paths that are no resources, where these are the resources that are served. */
+  readonly routes: (served: ServedResources) => Route;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** The main control plane, and the forks that stand on it. */
+async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
+  const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
+  const toolsOf = { stopping, engine: options.log.engine };
+  const tools = servedLog(opened, { ...toolsOf, more: () => engine.status(opened) });
+  const bases = new ForkBases(opened.objects);
+  const route = firstOf([tools, routes(served)]);
+  const main = await startControlPlane(opened, { ...parts, forks: bases, route });
+  const forks = await startForks({
+    main,
+    bases,
+    logs: engine.forks,
+    sessions,
+    faults,
+    plane: { options, guards },
+    routes,
+    tools: (inFork) => servedLog(inFork, toolsOf),
+  });
+  return { main, forks, bases };
+}
+
+/** Those of the control plane, where other servers are part of it. */
+async function certificatesFor(
+  options: ServeOptions,
+  { room, opened: { hasOtherWriters } }: ControlPlane,
+): Promise<Certificates> {
+  if (hasOtherWriters && !options.readOnly) {
+    const { dataDir, keyFile } = options;
+    await shareAuthority({ room, clock: systemClock, random: systemRandom, dataDir, keyFile });
+  }
+  return prepareCertificates(options, systemClock.now());
 }
 
 /** Opens the port, and from then on can be asked whether all is well, and to stop. */
@@ -243,35 +274,4 @@ function listenerFor(
 interface ListenerNeeds {
   readonly tls: ConstructorParameters<typeof Listener>[0]['tls'];
   readonly sessions: WatchSessions;
-}
-
-function metricsOf(
-  served: ServedResources,
-  { applied, objects }: OpenGallery,
-  sessions: WatchSessions,
-): Metrics {
-  const metrics = new Metrics({
-    clock: systemClock,
-    isServed: served.has.bind(served),
-  });
-  const perResource = () =>
-    [...objects.resources()].map(([resource, { size }]) => {
-      return { labels: { resource }, value: size };
-    });
-  metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
-  metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
-  metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
-  return metrics;
-}
-
-/** What became of the records that were folded. */
-function measureFold(metrics: Metrics, { verdicts, room }: ControlPlane): void {
-  metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
-    Object.entries(verdicts).map(([verdict, value]) => ({ labels: { verdict }, value })),
-  );
-  metrics.counter(
-    'everwatch_read_markers_total',
-    'Records that were written only to learn what now is.',
-    () => room.committer.markerCount,
-  );
 }

@@ -23,7 +23,11 @@ async function given() {
       return `${String(event.resourceVersion)} ${verdict} ${event.path}`;
     });
   };
-  return { ...house, stopping, asked, lines };
+  const past = async () => {
+    const url = '/at/1/everwatch/v1/log';
+    return await route(givenAuthenticated({ url }, { groups: ['system:masters'] }).request);
+  };
+  return { ...house, stopping, asked, past, lines };
 }
 
 async function streamed(answer: Answer | undefined, signal?: AbortSignal): Promise<string[]> {
@@ -103,7 +107,7 @@ describe('/everwatch/v1/log', () => {
   });
 
   it('is shown to nobody without credentials, and only read', async () => {
-    const { asked, stop } = await given();
+    const { asked, past, stop } = await given();
     for (const url of ['', '/state?version=1', '/bounds', '/version-at?time=now']) {
       const answer = await asked(url, ['system:unauthenticated']);
       expect(answer).toMatchObject({ status: { code: 403, reason: 'Forbidden' } });
@@ -111,6 +115,7 @@ describe('/everwatch/v1/log', () => {
     }
     expect(await asked('/nonesuch')).toBeUndefined();
     expect(await asked('s')).toBeUndefined();
+    expect(await past()).toBeUndefined();
     await stop();
   });
 });

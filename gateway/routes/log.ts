@@ -36,7 +36,9 @@ const LINES = { 'Content-Type': 'application/json' };
 
 export function logRoute(parts: LogRouteParts): Route {
   return (request) => {
-    const { path } = request.info;
+    const { path, at } = request.info;
+    // What is asked for below `/at/` is a state; a log has its own ways to say until when.
+    if (at !== '') return undefined;
     if (path !== LOG && !path.startsWith(`${LOG}/`)) return undefined;
     const refused = refusal(request);
     if (refused !== undefined) return refused;

@@ -10,9 +10,13 @@ import { expired, internalError } from '../../api/meta/status.ts';
 import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
-import type { Watcher, WatchFailure, WatchView } from '../../projections/watch/watch-view.ts';
+import {
+  failureOf,
+  type Watcher,
+  type WatchFailure,
+  type WatchView,
+} from '../../projections/watch/watch-view.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
-import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
 
@@ -149,7 +153,7 @@ export class WatchSession implements Watcher {
         });
       },
       (error: unknown) => {
-        this.fail({ kind: error instanceof LogTrimmedError ? 'expired' : 'unreadable', error });
+        this.fail(failureOf(error));
       },
     );
   }

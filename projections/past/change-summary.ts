@@ -31,11 +31,12 @@ export function summarizeChanges(changes: readonly FieldChange[]): string {
 
 /** What follows from other changes is told only when there is nothing else to tell. */
 const UNTOLD = 3;
+const FOLLOWING = new Set(['managedFields', 'generation', 'uid', 'creationTimestamp']);
 
 function rankOf({ kind, path: [section, field] }: FieldChange): number {
   if (kind === 'reordered') return UNTOLD;
   if (section === 'metadata') {
-    return field === 'managedFields' || field === 'generation' ? UNTOLD : 1;
+    return typeof field === 'string' && FOLLOWING.has(field) ? UNTOLD : 1;
   }
   return section === 'status' ? 2 : 0;
 }

@@ -50,8 +50,9 @@ export class EventJudge {
   /**
    * @param store what it knows now counts; what it is told later does not.
    * @param isOurs whether it is the store of this log.
+   * @param before who judged the events so far; undefined: nobody did.
    */
-  constructor(store: ObjectStore, cuts: LogCuts, isOurs: boolean) {
+  constructor(store: ObjectStore, cuts: LogCuts, isOurs: boolean, before?: EventJudge) {
     const { appliedVersion } = store;
     const isUseful = isOurs && appliedVersion >= cuts.settled;
     this.indexed = isUseful ? appliedVersion : NONE;
@@ -78,6 +79,11 @@ export class EventJudge {
     const verdict = this.#arbiter.judge(event);
     if (verdict === 'effective') this.#note(event);
     return verdict;
+  }
+
+  /** How many objects it remembers. */
+  get size(): number {
+    return this.#changed.size;
   }
 
   /** The last sequence of each writer behind {@link indexed}. */

@@ -1,7 +1,7 @@
 /** A log folded from its beginning, and compared with what whoever shows it says of its events. */
 import { isChange, type LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { Arbiter } from '../arbiter.ts';
+import { Arbiter, type Verdict } from '../arbiter.ts';
 import { comparePaths } from '../objects/store-key.ts';
 import type { LogSource } from './log-source.ts';
 import { hashOfState, type HashedState } from './state-hash.ts';
@@ -32,7 +32,7 @@ export async function foldedVerdicts(
     for (const { event, verdict: told } of batch) {
       const found = arbiter.judge(event);
       const verdict = event.resourceVersion > cut ? found : told;
-      if (verdict !== told) {
+      if (isDifferent(verdict, told, cut)) {
         const version = String(event.resourceVersion);
         differences.push(`the event at ${version} is ${verdict}, and there it is ${told}`);
       }
@@ -49,6 +49,11 @@ export async function foldedVerdicts(
     (a, b) => comparePaths(a.resource, b.resource) || comparePaths(a.path, b.path),
   );
   return { events, effective, differences, ...(await hashOfState(inOneSlice(state))) };
+}
+
+/** Of a log that was cut nobody who folds it can know a copy of what is gone from what is late. */
+function isDifferent(found: Verdict, told: Verdict, cut: number): boolean {
+  return cut > 0 ? (found === 'effective') !== (told === 'effective') : found !== told;
 }
 
 async function* inOneSlice(state: readonly LoggedEvent[]): AsyncGenerator<readonly LoggedEvent[]> {

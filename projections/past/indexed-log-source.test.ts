@@ -128,6 +128,7 @@ async function all<T>(slices: AsyncIterable<readonly T[]>): Promise<T[]> {
 }
 
 const history = fc.array(step, { minLength: 1, maxLength: 40 });
+const longHistory = fc.array(step, { minLength: 25, maxLength: 40 });
 const where = fc.record({
   from: fc.nat({ max: 45 }),
   to: fc.option(fc.nat({ max: 45 }), { nil: undefined }),
@@ -216,6 +217,39 @@ describe('a log with its index', () => {
       [4, 'effective'],
     ]);
     await house.stop();
+  });
+
+  it('judges the same when whoever follows forgets what the index knows', async () => {
+    await fc.assert(
+      fc.asyncProperty(longHistory, fc.nat({ max: 2 }), async (steps, rememberedMax) => {
+        const one = await told(steps);
+        const house = await givenGallery();
+        await house.append({ resource: 'other/one', path: '/first', writer: 'first' });
+        const close = (): Promise<void> => Promise.resolve();
+        const parts = { ...house, name: '', grows: true, close, rememberedMax };
+        const source = new IndexedLogSource(parts);
+        const enough = new AbortController();
+        const seen: string[] = [];
+        const reading = (async () => {
+          for await (const batch of source.events({ from: v(1), follow: true }, enough.signal)) {
+            seen.push(...batch.map(({ verdict }) => verdict));
+            if (seen.length > steps.length) enough.abort();
+            // A slow reader: meanwhile the index goes on.
+            for (let turn = 0; turn < 6; turn += 1) await new Promise((next) => setImmediate(next));
+          }
+        })();
+        for (const { event } of one.judged) {
+          const { previousResourceVersion: previous } = event;
+          const shifted = previous === 0 ? previous : v(previous + 1);
+          await house.log.append([{ ...event, previousResourceVersion: shifted }]);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await reading;
+        expect(seen.slice(1)).toEqual(one.judged.map(({ verdict }) => verdict));
+        await house.stop();
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('ends at the end of a log that does not grow', async () => {

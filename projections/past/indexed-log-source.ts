@@ -27,7 +27,11 @@ export interface IndexedLogParts {
   /** Whether events can come while it is open. Else who follows is at the end when he is there. */
   readonly grows: boolean;
   readonly close: () => Promise<void>;
+  /** How many changed objects a reader remembers before the index is asked again. */
+  readonly rememberedMax?: number;
 }
+
+const REMEMBERED_MAX = 20_000;
 
 const NEWEST_TIMEOUT_MS = 30_000;
 const FIRST = resourceVersion(1);
@@ -38,15 +42,19 @@ const EVERYTHING = { prefix: '', from: '' };
 export class IndexedLogSource implements LogSource {
   readonly name: string;
   readonly #parts: IndexedLogParts;
+  readonly #rememberedMax: number;
 
   constructor(parts: IndexedLogParts) {
     this.name = parts.name;
+    this.#rememberedMax = parts.rememberedMax ?? REMEMBERED_MAX;
     this.#parts = parts;
   }
 
   async *events(query: LogQuery, signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
     const { grows } = this.#parts;
-    const { judge, newest } = await this.#begin();
+    const begun = await this.#begin();
+    const { newest } = begun;
+    let { judge } = begun;
     const follows = query.follow === true && grows;
     const end = Math.min(query.to ?? Infinity, follows ? Infinity : newest);
     const isIndexed = query.effectiveOnly === true && query.resource !== undefined;
@@ -61,7 +69,16 @@ export class IndexedLogSource implements LogSource {
         if (event.resourceVersion >= query.from && isAskedFor(query, one)) judged.push(one);
       }
       if (judged.length > 0) yield judged;
+      if (judge.size > this.#rememberedMax) judge = await this.#relieved(judge, batch);
     }
+  }
+
+  /** Whoever follows for months must not remember everything that was ever changed meanwhile. */
+  async #relieved(judge: EventJudge, batch: readonly LoggedEvent[]): Promise<EventJudge> {
+    const { log, store } = this.#parts;
+    await store.settled();
+    const hasAll = store.appliedVersion >= (batch.at(-1)?.resourceVersion ?? Infinity);
+    return judge.indexed > 0 && hasAll ? new EventJudge(store, log.cuts(), true, judge) : judge;
   }
 
   async bounds(): Promise<LogBounds> {

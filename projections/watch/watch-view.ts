@@ -41,6 +41,11 @@ export interface WatchFailure {
   readonly error: unknown;
 }
 
+/** What became of a watch whose past could not be read, by what was thrown. */
+export function failureOf(error: unknown): WatchFailure {
+  return { kind: error instanceof LogTrimmedError ? 'expired' : 'unreadable', error };
+}
+
 /** Gives the events of a resource after a version that the window no longer has. */
 export type ReadHistory = (
   after: ResourceVersion,
@@ -126,8 +131,7 @@ export class WatchView implements Projection {
     else {
       this.#catchUpFromHistory(watcher, version).catch((error: unknown) => {
         this.stop(watcher);
-        const kind = error instanceof LogTrimmedError ? 'expired' : 'unreadable';
-        watcher.fail({ kind, error });
+        watcher.fail(failureOf(error));
       });
     }
   }

@@ -8,7 +8,6 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { DamagedRecordError, eventOf } from '../event-codec.ts';
 import type { LoggedEvent } from '../event.ts';
-import type { LogCuts } from '../log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import {
@@ -21,25 +20,9 @@ import {
 import type { KafkaLogEvents, KafkaTimeouts } from './kafka-options.ts';
 import { EARLIEST, LATEST, type FetchAnswer } from './kafka-requests.ts';
 import type { KafkaSession } from './kafka-session.ts';
-import {
-  identityOf,
-  type LocalRecordBatches,
-  type LocalRecords,
-  type RecordIdentity,
-} from './local-records.ts';
+import type { RecordIdentity } from './local-copy-meta.ts';
+import { identityOf, type LocalRecords } from './local-records.ts';
 import { decodeBatches, endOfBatches, type TopicRecord } from './record-batch.ts';
-
-/** Where a server stands before it reads its first record. */
-export interface RestorePoint {
-  /** The last record in the local copy; undefined when that is empty. */
-  readonly local: RecordIdentity | undefined;
-  /** The first version that can be read from the topic. */
-  readonly oldest: ResourceVersion;
-  /** The last version in the topic. */
-  readonly newest: ResourceVersion;
-  /** See `LocalRecords.adopt`. */
-  adopt(records: LocalRecordBatches, upTo: RecordIdentity, cuts: LogCuts): Promise<void>;
-}
 
 export interface ReaderParts {
   readonly topic: string;

@@ -316,8 +316,9 @@ function clientOf({ brokers, clientId, tls, sasl, timeouts, events }: TopicParts
     logLevel: kafkajs.logLevel.WARN,
     logCreator:
       () =>
-      ({ log }) => {
-        events.clientLog('warn', log.message, log);
+      ({ level, log }) => {
+        const isError = level === kafkajs.logLevel.ERROR;
+        events.clientLog(isError ? 'error' : 'warn', log.message, log);
       },
   });
 }

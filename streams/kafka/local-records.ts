@@ -15,13 +15,14 @@ import type { LogCuts } from '../log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { LocalCopyError } from './kafka-errors.ts';
+import {
+  checkMeta,
+  emptyMeta,
+  type LocalTopic,
+  type Meta,
+  type RecordIdentity,
+} from './local-copy-meta.ts';
 import { RecordsInMemory, type MemoryBatch } from './records-in-memory.ts';
-
-/** Who wrote a record, as what number: no two records of a topic are alike in this. */
-export interface RecordIdentity {
-  readonly version: ResourceVersion;
-  readonly identity: string;
-}
 
 export interface LocalRecord {
   readonly version: ResourceVersion;
@@ -31,26 +32,9 @@ export interface LocalRecord {
 
 export type LocalRecordBatches = AsyncIterable<readonly LocalRecord[]>;
 
-export interface LocalTopic {
-  readonly topic: string;
-  readonly base: ResourceVersion;
-}
-
-/** What is kept beside the records. */
-interface Meta extends LocalTopic {
-  readonly layout: typeof LAYOUT;
-  /** The first record that the topic had when this copy was begun; undefined until then. */
-  readonly begun: ResourceVersion | undefined;
-  /** How far the snapshot went that it was filled from. */
-  readonly adopted: RecordIdentity | undefined;
-  /** It is being filled from a snapshot; what is there is not whole. */
-  readonly isFilling: boolean;
-}
-
 /** The keys below are for what else is remembered. */
 const FIRST_POSITION = 1;
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
-const LAYOUT = 'kafka-records-1';
 const META = 'meta';
 const PAGE_SIZE = 16 * 1024;
 const SLICE_EVENTS_MAX = 512;
@@ -94,7 +78,12 @@ export class LocalRecords {
     this.#environment = environment;
     this.#records = records;
     this.#metas = metas;
-    this.#meta = this.#readMeta();
+    try {
+      this.#meta = this.#readMeta();
+    } catch (error) {
+      void environment.close();
+      throw error;
+    }
     this.#cuts = new CutRecords(records);
     const last = this.#lastOnDisk();
     this.#written = last?.version ?? resourceVersion(0);
@@ -304,6 +293,8 @@ export class LocalRecords {
   }
 
   async #clear(): Promise<void> {
+    await this.writtenTo(0);
+    this.#memory.forgetTo(resourceVersion(LAST_POSITION));
     this.#writeMeta(emptyMeta(this.#parts));
     await this.#records.clearAsync();
     this.#written = resourceVersion(0);
@@ -316,7 +307,7 @@ export class LocalRecords {
     if (text === undefined) return this.#newMeta();
     // It was written here.
     const meta = JSON.parse(text) as Meta;
-    checkMeta(meta, this.#parts);
+    checkMeta(meta, this.#parts, this.#parts.path);
     if (!meta.isFilling && this.#isEndReadable()) return meta;
     this.#records.clearSync();
     return this.#newMeta();
@@ -383,19 +374,6 @@ function openEnvironment(path: string) {
       { cause: error },
     );
   }
-}
-
-function emptyMeta({ topic, base }: LocalTopic): Meta {
-  return { layout: LAYOUT, topic, base, begun: undefined, adopted: undefined, isFilling: false };
-}
-
-function checkMeta(meta: Meta, { topic, base, path }: LocalRecordsParts): void {
-  if (meta.topic === topic && meta.base === base && (meta.layout as string) === LAYOUT) return;
-  throw new LocalCopyError(
-    `${path} holds a copy of the topic ${meta.topic} (from version ${String(meta.base)}, ` +
-      `${meta.layout}), and not of ${topic} (from version ${String(base)}, ${LAYOUT}): choose ` +
-      `another directory, or remove this one, which is only a copy`,
-  );
 }
 
 function latestOf(

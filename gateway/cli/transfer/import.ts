@@ -8,6 +8,7 @@ import {
   type CheckedArchive,
 } from '../../../streams/archive/archive-reader.ts';
 import { DamagedArchiveError } from '../../../streams/archive/archive-format.ts';
+import type { LoggedEvent } from '../../../streams/event.ts';
 import { StartupError, systemProblem } from '../startup-error.ts';
 import { systemClock } from '../system-clock.ts';
 import { clusterAccess } from '../tools/kubeconfig-access.ts';
@@ -16,7 +17,7 @@ import { ClusterDiscovery } from './cluster-resources.ts';
 import { HttpsClusterClient } from './https-cluster-client.ts';
 import { importToDataDir } from './import-data-dir.ts';
 import type { ImportProgress } from './import-log.ts';
-import { InterruptedError, interruption } from './interruption.ts';
+import { INTERRUPTED, InterruptedError, interruption } from './interruption.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { StatusLine } from './status-line.ts';
 import { WriteTally } from './write-tally.ts';
@@ -39,9 +40,6 @@ export type FillTopic = (
   topic: { readonly url: string; readonly config: string | undefined },
   progress: ImportProgress,
 ) => Promise<void>;
-
-/** As a shell says it of a process that was interrupted. */
-const INTERRUPTED = 130;
 
 /** @returns the exit code. @throws StartupError */
 export async function importArchive(options: ImportOptions, fillTopic: FillTopic): Promise<number> {
@@ -134,24 +132,33 @@ async function toServer(
     line.say(problem);
   });
   try {
-    for (const isFirst of [true, false]) {
-      const archive = await openArchive(path);
-      for await (const { events } of archive.batches()) {
-        for (const event of inWritingOrder(events, isFirst)) {
-          if (signal.aborted) break;
-          await tally.write(event);
-          progress.show('applying', tally.count, checked.state);
-        }
-      }
-      await archive.close();
+    for await (const event of objectsOf(path)) {
+      if (signal.aborted) break;
+      await tally.write(event);
+      progress.show('applying', tally.count, checked.state);
     }
   } catch (error) {
-    if (!(error instanceof ClusterUnreachableError)) throw error;
-    throw new StartupError(error.message, { cause: error });
+    // Interrupted, a request under way is broken off too.
+    const isExpected = error instanceof ClusterUnreachableError;
+    if (!isExpected) throw error;
+    if (!signal.aborted) throw new StartupError(error.message, { cause: error });
   } finally {
     await client.close();
   }
   line.clear();
   process.stdout.write(tally.text(output));
+  if (signal.aborted) return INTERRUPTED;
   return tally.errors === 0 ? 0 : 1;
+}
+
+/** In the order in which they can be made: the archive is read twice for it. */
+async function* objectsOf(path: string): AsyncGenerator<LoggedEvent, void> {
+  for (const isFirst of [true, false]) {
+    const archive = await openArchive(path);
+    try {
+      for await (const { events } of archive.batches()) yield* inWritingOrder(events, isFirst);
+    } finally {
+      await archive.close();
+    }
+  }
 }

@@ -3,9 +3,14 @@ import { setMaxListeners } from 'node:events';
 
 export interface Interruption {
   readonly signal: AbortSignal;
+  /** The same without a Ctrl-C. */
+  stop(): void;
   /** Stops listening: from then on the process dies of them again. */
   end(): void;
 }
+
+/** The exit code: as a shell says it of a process that was interrupted. */
+export const INTERRUPTED = 130;
 
 /** What was begun was not finished, because somebody said stop. Nothing half done is left. */
 export class InterruptedError extends Error {
@@ -31,5 +36,5 @@ export function interruption(): Interruption {
   };
   process.on('SIGINT', stopped);
   process.on('SIGTERM', stopped);
-  return { signal: stop.signal, end };
+  return { signal: stop.signal, stop: stopped, end };
 }

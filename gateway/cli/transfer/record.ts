@@ -11,10 +11,11 @@ import { clusterAccess } from '../tools/kubeconfig-access.ts';
 import { ClusterUnreachableError } from './cluster-client.ts';
 import { ClusterDiscovery } from './cluster-resources.ts';
 import { HttpsClusterClient } from './https-cluster-client.ts';
-import { interruption } from './interruption.ts';
+import { interruption, type Interruption } from './interruption.ts';
 import { openBook, type RecordBook } from './record-book.ts';
 import { RecordPlace } from './record-place.ts';
 import { RecordSummary } from './record-summary.ts';
+import { serveReadOnly, type ServeAddress } from './serve-read-only.ts';
 import { Recorder } from './recorder.ts';
 import { chosenResources, type ResourceChoice } from './resource-names.ts';
 import { StatusLine } from './status-line.ts';
@@ -24,6 +25,8 @@ export interface RecordOptions extends ResourceChoice {
   readonly context: string | undefined;
   readonly dataDir: string;
   readonly output: 'table' | 'json';
+  /** Where the log is served, read-only, while it is recorded; undefined: nowhere. */
+  readonly serve: ServeAddress | undefined;
 }
 
 /**
@@ -38,20 +41,49 @@ export async function record(options: RecordOptions): Promise<void> {
   );
   const client = new HttpsClusterClient(access);
   const opened = await openEmbeddedLog(options.dataDir);
+  const stop = interruption();
   try {
     await checkOwner(opened);
     const place = new RecordPlace(opened.directory.path);
     const book = await openBook({ log: opened.log, clock: systemClock, random: systemRandom });
     const summary = new RecordSummary(new StatusLine(process.stderr, systemClock), book);
-    await run(options, { client, place, book, summary });
-    process.stdout.write(summary.text(options.output));
+    const recording = run(options, { client, place, book, summary, stop }).then(() => {
+      process.stdout.write(summary.text(options.output));
+    });
+    if (options.serve !== undefined) {
+      await servedWhile(recording, { opened, stop, address: options.serve });
+    }
+    await recording;
   } catch (error) {
     if (!(error instanceof ClusterUnreachableError)) throw error;
     throw new StartupError(error.message, { cause: error });
   } finally {
     await client.close();
-    await opened.close();
+    // A server that still reads it would take its end for a fault; that one closes it.
+    if (options.serve === undefined) await opened.close();
   }
+}
+
+interface Serving {
+  readonly opened: OpenLog;
+  readonly stop: Interruption;
+  readonly address: ServeAddress;
+}
+
+/** The same signals end the recorder and the server; the log is let go of when both have ended. */
+async function servedWhile(
+  recording: Promise<void>,
+  { opened, stop, address }: Serving,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const close = async (): Promise<void> => {
+      stop.stop();
+      await recording;
+      await opened.close();
+      resolve();
+    };
+    Promise.all([recording, serveReadOnly({ ...opened, close }, address)]).catch(reject);
+  });
 }
 
 interface Parts {
@@ -59,11 +91,11 @@ interface Parts {
   readonly place: RecordPlace;
   readonly book: RecordBook;
   readonly summary: RecordSummary;
+  readonly stop: Interruption;
 }
 
 async function run(options: RecordOptions, parts: Parts): Promise<void> {
-  const { client, book, place, summary } = parts;
-  const stop = interruption();
+  const { client, book, place, summary, stop } = parts;
   const { signal } = stop;
   try {
     const discovery = new ClusterDiscovery(client, systemClock);

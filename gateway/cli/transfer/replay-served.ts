@@ -8,17 +8,10 @@ import { join } from 'node:path';
 import type { LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
 import { APPEND_BYTES_MAX, APPEND_EVENTS_MAX } from '../../../streams/event-log.ts';
 import { RecordRewriter } from '../../../streams/replay/record-rewriter.ts';
-import { parseServeOptions } from '../flags.ts';
 import { openEmbeddedLog } from '../open-log.ts';
-import { serve } from '../serve.ts';
 import { systemRandom } from '../system-clock.ts';
 import type { Stage } from './replay.ts';
-
-/** Where it is served, as the flags say it. */
-export interface ServeAddress {
-  readonly securePort: string;
-  readonly bindAddress: string;
-}
+import { serveReadOnly, type ServeAddress } from './serve-read-only.ts';
 
 /** Room for what the record adds to the object. */
 const RECORD_OVERHEAD_BYTES = 4_096;
@@ -49,12 +42,7 @@ export async function servedStage(
       if (!isWhole) say('the beginning is left out, so objects have versions of their own here');
     },
     async ready() {
-      const flags = ['--data-dir', folder, '--read-only', '--log-level', 'warn'];
-      flags.push('--secure-port', address.securePort, '--bind-address', address.bindAddress);
-      await serve(
-        parseServeOptions(flags, () => ''),
-        { ...opened, close },
-      );
+      await serveReadOnly({ ...opened, close }, address);
     },
     take: append,
     end(_position, signal) {

@@ -7,6 +7,7 @@ import { ClusterUnreachableError } from './cluster-client.ts';
 import { ClusterDiscovery } from './cluster-resources.ts';
 import { HttpsClusterClient } from './https-cluster-client.ts';
 import { ObjectWriter } from './object-writer.ts';
+import { INTERRUPTED } from './interruption.ts';
 import type { Stage } from './replay.ts';
 import { WriteTally } from './write-tally.ts';
 import { inWritingOrder } from './writing-order.ts';
@@ -48,6 +49,7 @@ export async function serverStage(
     take: write,
     end() {
       process.stdout.write(tally.text(options.output));
+      if (signal.aborted) return Promise.resolve(INTERRUPTED);
       return Promise.resolve(tally.errors === 0 ? 0 : 1);
     },
     close: () => client.close(),

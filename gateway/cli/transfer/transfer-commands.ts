@@ -119,6 +119,9 @@ interface RecordFlags {
   readonly context?: string;
   readonly dataDir: string;
   readonly exclude?: readonly string[];
+  readonly serve?: boolean;
+  readonly securePort: string;
+  readonly bindAddress: string;
   readonly output: OutputFormat;
 }
 
@@ -136,10 +139,14 @@ function recordCommand(): Command {
     .option('--context <NAME>', 'the context in the kubeconfig')
     .requiredOption('--data-dir <DIR>', 'where the log is written; made when it is not there')
     .option('--exclude <KIND...>', 'not these kinds, as in events leases')
+    .option('--serve', 'serve the log read-only while it is recorded')
+    .option('--secure-port <PORT>', 'the port to serve on; 0 takes any free one', '6443')
+    .option('--bind-address <IP>', 'the address to serve on', '127.0.0.1')
     .addOption(outputOption())
     .addHelpText(
       'after',
-      '\nThe log is served read-only, with all its history, when the recorder has stopped:\n' +
+      '\nThe log is served read-only, with all its history, by --serve, or when the recorder has\n' +
+        'stopped:\n' +
         '  everwatch serve --read-only --data-dir DIR\n' +
         '\nExamples:\n' +
         '  everwatch record --kubeconfig prod.kubeconfig --data-dir ./prod --exclude events leases\n' +
@@ -147,9 +154,10 @@ function recordCommand(): Command {
     )
     .action(async (words: string[], flags: RecordFlags) => {
       const kinds = words.flatMap((word) => word.split(','));
-      const { kubeconfig, context, dataDir, exclude = [], output } = flags;
+      const { kubeconfig, context, dataDir, exclude = [], output, securePort, bindAddress } = flags;
+      const serve = flags.serve === true ? { securePort, bindAddress } : undefined;
       const { record } = await import('./record.ts');
-      await record({ kubeconfig, context, dataDir, kinds, exclude, output });
+      await record({ kubeconfig, context, dataDir, kinds, exclude, output, serve });
     });
 }
 

@@ -19,6 +19,9 @@ export interface Fork {
   readonly base: ResourceVersion;
 }
 
+/** It stands in the names of folders and topics, and another program may have written it. */
+export const FORK_UID = /^[0-9A-Za-z][-0-9A-Za-z]{0,99}$/;
+
 export class ForkBases {
   readonly #objects: Pick<ObjectView, 'get' | 'of'>;
   /** Stored objects never change, so each is read once. */
@@ -66,10 +69,7 @@ export class ForkBases {
 function forkOf(object: JsonObject): Fork | undefined {
   const metadata = objectAt(object, 'metadata');
   const revision = Number(stringAt(objectAt(object, 'spec'), 'revision'));
-  if (!Number.isSafeInteger(revision) || revision < 1) return undefined;
-  return {
-    name: stringAt(metadata, 'name'),
-    uid: stringAt(metadata, 'uid'),
-    base: resourceVersion(revision),
-  };
+  const uid = stringAt(metadata, 'uid');
+  if (!Number.isSafeInteger(revision) || revision < 1 || !FORK_UID.test(uid)) return undefined;
+  return { name: stringAt(metadata, 'name'), uid, base: resourceVersion(revision) };
 }

@@ -1,0 +1,53 @@
+/** The figures of a server: what is counted elsewhere, under the names that operators see. */
+import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import type { WatchSessions } from '../watch/watch-sessions.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { OpenGallery } from './open-gallery.ts';
+import type { OpenLog } from './open-log.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Of requests, objects and watches. */
+export function serverMetrics(
+  served: ServedResources,
+  { applied, objects }: OpenGallery,
+  sessions: WatchSessions,
+): Metrics {
+  const metrics = new Metrics({
+    clock: systemClock,
+    isServed: served.has.bind(served),
+  });
+  const perResource = () =>
+    [...objects.resources()].map(([resource, { size }]) => {
+      return { labels: { resource }, value: size };
+    });
+  metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
+  metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
+  metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
+  return metrics;
+}
+
+/** What became of the records that were folded, what can be read, and what that takes. */
+export function measureControlPlane(
+  metrics: Metrics,
+  { verdicts, room, opened: { store } }: ControlPlane,
+  { log }: OpenLog,
+): void {
+  metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
+    Object.entries(verdicts).map(([verdict, value]) => ({ labels: { verdict }, value })),
+  );
+  metrics.counter(
+    'everwatch_read_markers_total',
+    'Records that were written only to learn what now is.',
+    () => room.committer.markerCount,
+  );
+  metrics.gauge(
+    'everwatch_history_oldest_version',
+    'The oldest version as of which everything can be read; some resources reach further back.',
+    () => log.cuts().everything.version,
+  );
+  metrics.gauge('everwatch_disk_bytes', 'Disk used by the log and by the store.', () => [
+    { labels: { part: 'log' }, value: log.diskUsage().bytes },
+    { labels: { part: 'store' }, value: store.diskUsage().bytes },
+  ]);
+}
