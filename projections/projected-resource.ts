@@ -60,6 +60,10 @@ export class Gallery implements Projection {
     this.#touched.add(resource);
   }
 
+  skipTo(version: ResourceVersion): void {
+    for (const { window } of this.#resources.values()) window.skipTo(version);
+  }
+
   endOfBatch(): void {
     for (const { watch } of this.#touched) watch.endOfBatch();
     this.#touched.clear();

@@ -4,10 +4,15 @@
  *
  * Views are told of a whole batch before anybody waiting for one of its events is, so whoever
  * wrote something reads it.
+ *
+ * At a start that is far behind the end nobody waits for anything yet. Then the events are only
+ * skimmed: judged as ever, and the objects and the store learn of them, but no bytes of an object
+ * that may be replaced by the next event are looked at, and no view is told.
  */
 import { storedObject } from './objects/stored-object.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
+import { PastObject } from './objects/past-object.ts';
 import type { Projection } from './projection.ts';
 import { Arbiter, type Verdict } from './arbiter.ts';
 import type { AppliedVersion } from './applied-version.ts';
@@ -21,7 +26,10 @@ import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
 import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 
-/** What became of an event that was read; `committed` is there when it took effect. */
+/**
+ * What became of an event that was read; `committed` is there when it took effect, unless it was
+ * skimmed.
+ */
 export type FoldListener = (
   event: LoggedEvent,
   verdict: Verdict,
@@ -35,15 +43,22 @@ export interface ProjectorParts {
   readonly applied: AppliedVersion;
   /** Fed behind the objects, in this order. */
   readonly views: readonly Projection[];
+  /** How many versions are more than somebody may want to be shown at a start. */
+  readonly farBehind?: number;
 }
 
 const NEWEST_TIMEOUT_MS = 30_000;
+const FAR_BEHIND = 10_000;
+/** So many are skimmed while the store writes as many: else what it has to write piles up. */
+const SKIMMED_AHEAD = 16_384;
 
 export class Projector {
   readonly #parts: ProjectorParts;
   readonly #arbiter: Arbiter;
   readonly #stopping = new AbortController();
   #listener: FoldListener = () => undefined;
+  /** Versions before this one are skimmed. */
+  #skimmedTo = resourceVersion(0);
   #reading: Promise<void> = Promise.resolve();
 
   constructor(parts: ProjectorParts) {
@@ -69,6 +84,7 @@ export class Projector {
     const { log, applied } = this.#parts;
     this.#load();
     const newest = await log.newest(NEWEST_TIMEOUT_MS);
+    if (newest - applied.current > (this.#parts.farBehind ?? FAR_BEHIND)) this.#skimmedTo = newest;
     this.#reading = this.#read().catch(failed);
     for (let reached = applied.current; !(await this.#isAppliedSoon(newest));) {
       // A long log takes long; only one that does not move on is given up.
@@ -108,9 +124,43 @@ export class Projector {
 
   async #read(): Promise<void> {
     const from = resourceVersion(this.#parts.applied.current + 1);
-    for await (const batch of this.#parts.log.read(from, this.#stopping.signal)) {
-      this.#fold(batch);
+    const batches = this.#parts.log.read(from, this.#stopping.signal);
+    let ahead = 0;
+    let written: Promise<void> = Promise.resolve();
+    for await (const batch of batches) {
+      if (lastVersion(batch) >= this.#skimmedTo) {
+        this.#fold(batch);
+        continue;
+      }
+      this.#skim(batch);
+      ahead += batch.length;
+      if (ahead < SKIMMED_AHEAD) continue;
+      ahead = 0;
+      await written;
+      // What the disk does not take it is given again by itself.
+      written = this.#parts.store.settled().catch(ignore);
     }
+  }
+
+  #skim(batch: readonly LoggedEvent[]): void {
+    const { log, objects, views, store, applied } = this.#parts;
+    const effective: LoggedChange[] = [];
+    let time = Number.NEGATIVE_INFINITY;
+    for (const event of batch) {
+      if (event.time > time) time = event.time;
+      const verdict = this.#arbiter.judge(event);
+      if (verdict === 'effective' && isChange(event)) {
+        const { resource, path, resourceVersion: version } = event;
+        if (event.type === 'deleted') objects.of(resource).delete(path, version);
+        else objects.of(resource).set(new PastObject(log, event, version), version);
+        effective.push(event);
+      }
+      this.#listener(event, verdict, undefined);
+    }
+    const last = lastVersion(batch);
+    store.record(effective, { applied: last, writers: this.#arbiter.writers, time });
+    applied.moveTo(last);
+    for (const view of views) view.skipTo?.(last);
   }
 
   #fold(batch: readonly LoggedEvent[]): void {
@@ -143,6 +193,10 @@ function committedEvent(event: LoggedChange, objects: ObjectView): CommittedEven
   const previous = objects.get(resource, path);
   const object = storedObject(event);
   return { resourceVersion: version, type, resource, path, object, previous };
+}
+
+function ignore(): void {
+  // Told by others.
 }
 
 function lastVersion(batch: readonly LoggedEvent[]): ResourceVersion {

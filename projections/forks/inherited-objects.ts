@@ -11,8 +11,8 @@ import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { FateReads, ObjectStore, PathRange } from '../objects/object-history.ts';
 import { ResourceObjects } from '../objects/object-view.ts';
+import { PastObject } from '../objects/past-object.ts';
 import type { Gallery, ProjectedResource } from '../projected-resource.ts';
-import { PastObject } from './past-object.ts';
 
 /** The control plane that a fork stands on. */
 export interface ForkParent {

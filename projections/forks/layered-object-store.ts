@@ -5,7 +5,6 @@
  * The parent's history is read without asking it to settle again: it had settled up to the base
  * before the fork was opened, and what is true at a version stays true.
  */
-import type { CommittedEvent } from '../../streams/event.ts';
 import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
@@ -20,6 +19,7 @@ import type {
   PathFate,
   PathRange,
   PathVersion,
+  RecordedEvent,
 } from '../objects/object-history.ts';
 import { comparePaths } from '../objects/store-key.ts';
 
@@ -64,7 +64,7 @@ export class LayeredObjectStore implements ObjectStore {
     }
   }
 
-  record(events: readonly CommittedEvent[], progress: FoldProgress): void {
+  record(events: readonly RecordedEvent[], progress: FoldProgress): void {
     this.#layers.own.record(events, progress);
   }
 

@@ -1,5 +1,4 @@
 /** The object store in memory: beside a log in memory, which it does not outlive either. */
-import type { CommittedEvent } from '../../streams/event.ts';
 import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
@@ -12,6 +11,7 @@ import type {
   PathFate,
   PathRange,
   PathVersion,
+  RecordedEvent,
 } from './object-history.ts';
 import { comparePaths } from './store-key.ts';
 import { isWorthKeeping, NO_TIME, versionAtTime, type TimePoint } from './time-index.ts';
@@ -97,7 +97,7 @@ export class MemoryObjectStore implements ObjectStore, FateReads {
     }
   }
 
-  record(events: readonly CommittedEvent[], progress: FoldProgress): void {
+  record(events: readonly RecordedEvent[], progress: FoldProgress): void {
     for (const { resource, path, resourceVersion: version, type } of events) {
       this.#historyOf(resource).record(path, { resourceVersion: version, type });
     }

@@ -91,6 +91,9 @@ export interface FateReads {
   fatesAt(resource: string, where: PathRange, version: ResourceVersion): Iterable<PathFate>;
 }
 
+/** What a history keeps of an event that took effect. */
+export type RecordedEvent = Pick<CommittedEvent, 'resource' | 'path' | 'resourceVersion' | 'type'>;
+
 /** How far the fold has come with a batch. */
 export interface FoldProgress {
   readonly applied: ResourceVersion;
@@ -124,7 +127,7 @@ export interface ObjectStore extends ObjectHistory {
    * Takes the effective events of a batch, and how far the fold has come with it. Returns at once;
    * what was recorded reaches the disk soon, in order, each call whole or not at all.
    */
-  record(events: readonly CommittedEvent[], progress: FoldProgress): void;
+  record(events: readonly RecordedEvent[], progress: FoldProgress): void;
 
   /**
    * Takes over where the log was cut, or is going to be: {@link readableSince} rises at once.

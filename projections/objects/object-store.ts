@@ -7,7 +7,6 @@
  * from the log again, and never leaves half of what was recorded together.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { CommittedEvent } from '../../streams/event.ts';
 import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
@@ -23,6 +22,7 @@ import type {
   PathFate,
   PathRange,
   PathVersion,
+  RecordedEvent,
 } from './object-history.ts';
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
 import { checkName, TYPE_CODES, type StoreKey } from './store-key.ts';
@@ -35,7 +35,7 @@ const RETRY_DELAY_MS = 1_000;
 const FLUSH_CHANGES = 512;
 /** While a long log is folded, more is better: nobody is served yet, and what waits is in memory. */
 const FLUSH_CHANGES_MAX = 8_192;
-const BACKLOG_PARTS = 16;
+const BACKLOG_PARTS = 8;
 
 const NOTHING = Buffer.alloc(0);
 const BEFORE_ALL: StoreKey = { resource: '' };
@@ -95,7 +95,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   /** @throws {RangeError} a path is too long to be a key; nothing of the batch is recorded. */
-  record(events: readonly CommittedEvent[], progress: FoldProgress): void {
+  record(events: readonly RecordedEvent[], progress: FoldProgress): void {
     for (const event of events) checkName(event);
     this.#pending.add(events, progress);
     this.#recordedBatches += 1;

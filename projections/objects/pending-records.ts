@@ -2,9 +2,9 @@
  * What was recorded and is not yet in the store's file. Calls of `record` are kept apart,
  * for each of them reaches the disk whole or not at all.
  */
-import type { CommittedEvent, EventType } from '../../streams/event.ts';
+import type { EventType } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { FoldProgress } from './object-history.ts';
+import type { FoldProgress, RecordedEvent } from './object-history.ts';
 
 /** The part of an event that the store keeps. The object's bytes are let go. */
 export interface RecordedChange {
@@ -41,7 +41,7 @@ export class PendingRecords {
     return this.#batches.length === 0;
   }
 
-  add(events: readonly CommittedEvent[], progress: FoldProgress): void {
+  add(events: readonly RecordedEvent[], progress: FoldProgress): void {
     this.#batches.push({
       changes: events.map(changeOf),
       applied: progress.applied,
@@ -84,7 +84,7 @@ export class PendingRecords {
   }
 }
 
-function changeOf(event: CommittedEvent): RecordedChange {
+function changeOf(event: RecordedEvent): RecordedChange {
   return {
     resource: event.resource,
     path: event.path,

@@ -58,7 +58,7 @@ export class EventJudge {
     this.indexed = isUseful ? appliedVersion : NONE;
     this.#history = store;
     this.#settled = cuts.settled;
-    this.#sequences = new Map(cuts.writers);
+    this.#sequences = new Map(before?.writers ?? cuts.writers);
     this.#arbiter = new Arbiter(isUseful ? store.writers() : cuts.writers, (resource, path) =>
       this.#versionOf(resource, path),
     );

@@ -38,6 +38,14 @@ export class EventWindow {
     }
   }
 
+  /** There may have been events up to this version that were not pushed. */
+  skipTo(version: ResourceVersion): void {
+    this.#events = [];
+    this.#first = 0;
+    this.#sizeBytes = 0;
+    this.#droppedUpTo = version;
+  }
+
   /** Whether every event after `version` is still here. */
   reachesBackTo(version: ResourceVersion): boolean {
     return version >= this.#droppedUpTo;

@@ -7,7 +7,7 @@ import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { storedObject } from '../objects/stored-object.ts';
+import { storedObject } from './stored-object.ts';
 
 export class PastObject implements StoredObject {
   readonly resource: string;
