@@ -22,7 +22,7 @@ import {
   type LoggedChange,
   type LoggedEvent,
 } from '../streams/event.ts';
-import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
+import { LogTrimmedError, LogUnavailableError, type EventReader } from '../streams/event-log.ts';
 import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 
@@ -82,6 +82,7 @@ export class Projector {
    */
   async start(failed: (error: unknown) => void): Promise<void> {
     const { log, applied } = this.#parts;
+    await this.#logReaches(this.#parts.store.appliedVersion);
     this.#load();
     const newest = await log.newest(NEWEST_TIMEOUT_MS);
     if (newest - applied.current > (this.#parts.farBehind ?? FAR_BEHIND)) this.#skimmedTo = newest;
@@ -105,6 +106,21 @@ export class Projector {
     this.#stopping.abort();
     await this.#reading;
     await this.#parts.store.close();
+  }
+
+  /**
+   * A copy of a log may have lost its end in a crash that the store survived, and fetch it again.
+   * What follows is asked of the copy.
+   */
+  async #logReaches(version: ResourceVersion): Promise<void> {
+    const { log } = this.#parts;
+    if (version === 0 || log.at(version) !== undefined) return;
+    try {
+      for await (const _ of log.read(version, this.#stopping.signal)) return;
+    } catch (error) {
+      // Whatever was cut is not fetched again.
+      if (!(error instanceof LogTrimmedError)) throw error;
+    }
   }
 
   /** The objects that the local store remembers, with their bytes out of the log. */

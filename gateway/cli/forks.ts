@@ -18,7 +18,7 @@ import { firstOf, type Route } from '../routes/route.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
 import type { ForkLogs } from './fork-folders.ts';
-import { openFork } from './open-fork.ts';
+import { openFork, type OpenFork } from './open-fork.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -109,7 +109,7 @@ async function openPlane(
     const parts = { ...plane, ...documents, route, faults, readingFailed: failed };
     const opened = await startControlPlane(gallery, parts);
     return {
-      dispatch: opened.dispatch,
+      dispatch: prepared(gallery, opened.dispatch, { served: documents.served, faults }),
       endWatches() {
         sessions.endOf(gallery.applied);
       },
@@ -119,4 +119,28 @@ async function openPlane(
     await gallery.close();
     throw error;
   }
+}
+
+/** The first who asks for a resource waits until it is known what the fork has of it. */
+function prepared(
+  fork: OpenFork,
+  dispatch: Ref<AuthenticatedRequest>,
+  { served, faults }: { readonly served: ServedResources; readonly faults: Faults },
+): Ref<AuthenticatedRequest> {
+  return {
+    send(request) {
+      const resource = served.lookup(request.info)?.definition.storage;
+      const preparing = resource === undefined ? undefined : fork.prepare(resource);
+      if (preparing === undefined) {
+        dispatch.send(request);
+        return;
+      }
+      // Who failed to prepare it is asked once more by whoever reads it.
+      void preparing
+        .catch((error: unknown) => faults.record('looking up what a fork has', error))
+        .then(() => {
+          if (!request.answered) dispatch.send(request);
+        });
+    },
+  };
 }

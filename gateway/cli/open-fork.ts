@@ -1,7 +1,7 @@
 /** Makes the views of a fork, over its parent's and its own log: everything below its actors. */
 import type { Clock } from '../../api/meta/clock.ts';
 import { AppliedVersion } from '../../projections/applied-version.ts';
-import { inheritedObjects } from '../../projections/forks/inherited-objects.ts';
+import { inheritedInSlices, inheritedObjects } from '../../projections/forks/inherited-objects.ts';
 import { LayeredObjectStore } from '../../projections/forks/layered-object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
 import { Gallery } from '../../projections/projected-resource.ts';
@@ -17,11 +17,19 @@ export interface ForkToOpen {
   readonly opened: OpenForkLog;
 }
 
+export interface OpenFork extends OpenGallery {
+  /**
+   * Looks up what the fork has of a resource where that takes long; in slices, so that others get
+   * their turn. undefined: that is done, or nobody has to wait for it.
+   */
+  prepare(resource: string): Promise<void> | undefined;
+}
+
 /** Nothing is copied here: what the parent had is looked up when somebody asks for it. */
 export async function openFork(
   { parent, base, opened }: ForkToOpen,
   clock: Clock,
-): Promise<OpenGallery> {
+): Promise<OpenFork> {
   const { log: ownLog, storePath, hasOtherWriters } = opened;
   // From now on everything up to the base can be read without waiting.
   await parent.store.settled();
@@ -33,6 +41,12 @@ export async function openFork(
   const objects = new ObjectView((resource, version) =>
     inheritedObjects(inheritance, resource, version),
   );
+  const preparing = new Map<string, Promise<void>>();
+  const prepare = async (resource: string): Promise<void> => {
+    const found = await inheritedInSlices(inheritance, resource, objects.beganAt);
+    if (found !== undefined) objects.adopt(resource, found);
+    preparing.delete(resource);
+  };
   const applied = new AppliedVersion(clock);
   const gallery = new Gallery({ log, history: store, objects, applied, clock });
   const projector = new Projector({ log, store, objects, applied, views: [gallery] });
@@ -44,6 +58,12 @@ export async function openFork(
     store,
     gallery,
     projector,
+    prepare(resource) {
+      if (objects.has(resource)) return undefined;
+      const begun = preparing.get(resource) ?? prepare(resource);
+      preparing.set(resource, begun);
+      return begun;
+    },
     async close() {
       await projector.stop();
       await log.close();

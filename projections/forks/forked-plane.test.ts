@@ -18,12 +18,12 @@ import { pageAt } from '../list/list-page.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { FateReads, ObjectStore } from '../objects/object-history.ts';
 import { LmdbObjectStore } from '../objects/object-store.ts';
-import { ObjectView } from '../objects/object-view.ts';
+import { ObjectView, ResourceObjects } from '../objects/object-view.ts';
 import { Gallery } from '../projected-resource.ts';
 import { Projector } from '../projector.ts';
 import { verifyStore } from '../verification.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
-import { inheritedObjects } from './inherited-objects.ts';
+import { inheritedInSlices, inheritedObjects } from './inherited-objects.ts';
 import { LayeredObjectStore } from './layered-object-store.ts';
 
 const RESOURCES = ['core/configmaps', 'core/secrets'];
@@ -330,6 +330,51 @@ describe('a fork', () => {
     expect(fork.objects.of('core/configmaps').size).toBe(100);
     expect(of(fork, 'ns/95')).toBe(of(later, 'ns/95'));
     expect(of(fork, 'ns/5')?.resourceVersion).toBe(6);
+  });
+
+  it('has the same when it is looked up in slices, while both are written to', async () => {
+    const parent = await new Plane({
+      log: new MemoryEventLog(),
+      store: new MemoryObjectStore(),
+      objects: new ObjectView(),
+    }).start();
+    const resource = 'core/configmaps';
+    const paths = Array.from({ length: 1_500 }, (_, index) => `ns/${String(index)}`);
+    const writeAll = (plane: Plane, some: readonly string[], isDelete = false): Promise<void> =>
+      plane.append(
+        some.map((path) => proposed(plane, { resource, path, isDelete, isLate: false })),
+      );
+    await writeAll(parent, paths);
+    const base = parent.applied.current;
+    const copy = await copyOf(parent, base);
+    await writeAll(parent, paths.slice(0, 1_400));
+    const later = await parent.again();
+    const ownLog = new MemoryEventLog(base);
+    const own = new MemoryObjectStore();
+    const inheritance = { parent: later, base, own, ownLog };
+    const first = await new Plane(forkOf(later, base, ownLog, own)).start();
+    const one = { resource, isDelete: false, isLate: false };
+    const inBoth = [
+      ...paths.slice(5, 10).map((path) => proposed(copy, { ...one, path, isDelete: true })),
+      ...['ns/x', 'ns/11'].map((path) => proposed(copy, { ...one, path })),
+    ];
+    for (const plane of [copy, first]) await plane.append(inBoth);
+    const fork = await first.again(forkOf(later, base, ownLog, own).objects);
+
+    const slices = inheritedInSlices(inheritance, resource, fork.objects.beganAt);
+    await writeAll(later, paths.slice(1_400));
+    await writeAll(later, paths.slice(100, 200), true);
+    const found = await slices;
+    if (found === undefined) throw new Error('there was enough to look up');
+    fork.objects.adopt(resource, found);
+    expect(fork.objects.of(resource)).toBe(found);
+    const shown = (plane: Plane) =>
+      [...plane.objects.of(resource).inOrder('')].map(({ json }) => json.toString());
+    expect(shown(fork)).toEqual(shown(copy));
+    expect(shown(fork)).toHaveLength(1_496);
+    // Whoever has looked before keeps what he saw.
+    fork.objects.adopt(resource, new ResourceObjects());
+    expect(fork.objects.of(resource)).toBe(found);
   });
 
   it('copies nothing until somebody looks', async () => {

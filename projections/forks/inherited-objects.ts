@@ -9,7 +9,13 @@
 import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { FateReads, ObjectStore, PathRange } from '../objects/object-history.ts';
+import type {
+  FateReads,
+  ObjectStore,
+  PathFate,
+  PathRange,
+  PathVersion,
+} from '../objects/object-history.ts';
 import { ResourceObjects } from '../objects/object-view.ts';
 import { PastObject } from '../objects/past-object.ts';
 import type { Gallery, ProjectedResource } from '../projected-resource.ts';
@@ -35,6 +41,9 @@ const EVERYTHING: PathRange = { prefix: '', from: '' };
 /** To put one object back costs about as much as to read so many of the past. */
 const REVERT_COST = 8;
 const REVERTED_ALWAYS = 64;
+/** More than that would hold up everybody else; the past can be read in slices. */
+const REVERTED_MAX = 1_024;
+const SLICE_OBJECTS = 512;
 
 /** @param version as of which the fork looks: its own changes up to there are on disk. */
 export function inheritedObjects(
@@ -43,11 +52,54 @@ export function inheritedObjects(
   version: ResourceVersion,
 ): ResourceObjects {
   const objects = objectsAtBase(parent, base, { resource, version });
-  for (const { path, resourceVersion: standing } of own.fatesAt(resource, EVERYTHING, version)) {
-    if (standing === undefined) objects.delete(path, version);
-    else objects.set(new PastObject(ownLog, { resource, path }, standing), version);
+  for (const fate of own.fatesAt(resource, EVERYTHING, version)) {
+    put(objects, { resource, log: ownLog, version }, fate);
   }
   return objects;
+}
+
+/**
+ * The same, with pauses in which others can do something; undefined where it is quick anyway, for
+ * {@link inheritedObjects} to do. What the fork begins with does not change, so it does not matter
+ * what happens in the pauses.
+ */
+export async function inheritedInSlices(
+  { parent, base, own, ownLog }: Inheritance,
+  resource: string,
+  version: ResourceVersion,
+): Promise<ResourceObjects | undefined> {
+  const now = parent.gallery.of(resource);
+  if (changedSince(parent, now, base) !== undefined) return undefined;
+  const objects = new ResourceObjects(version);
+  let count = 0;
+  const pause = async (): Promise<void> => {
+    count += 1;
+    if (count % SLICE_OBJECTS === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (const then of now.history.pathsAt(resource, EVERYTHING, base)) {
+    objects.set(objectOfThen(now, then), version);
+    await pause();
+  }
+  for (const fate of own.fatesAt(resource, EVERYTHING, version)) {
+    put(objects, { resource, log: ownLog, version }, fate);
+    await pause();
+  }
+  return objects;
+}
+
+interface OwnState {
+  readonly resource: string;
+  readonly log: Pick<EventReader, 'at'>;
+  readonly version: ResourceVersion;
+}
+
+function put(
+  objects: ResourceObjects,
+  { resource, log, version }: OwnState,
+  { path, resourceVersion: standing }: PathFate,
+): void {
+  if (standing === undefined) objects.delete(path, version);
+  else objects.set(new PastObject(log, { resource, path }, standing), version);
 }
 
 function objectsAtBase(
@@ -77,7 +129,8 @@ function changedSince(
 ): Reverted | undefined {
   const reverted: Reverted = new Map();
   if (objects.changedAt <= base) return reverted;
-  const revertedMax = Math.max(REVERTED_ALWAYS, objects.size / REVERT_COST);
+  const worthwhile = Math.max(REVERTED_ALWAYS, objects.size / REVERT_COST);
+  const revertedMax = Math.min(REVERTED_MAX, worthwhile);
   let rememberedFrom = base;
   if (!window.reachesBackTo(base)) {
     rememberedFrom = store.appliedVersion;
@@ -104,17 +157,25 @@ function revert(reverted: Reverted, log: EventReader, version: ResourceVersion):
   reverted.set(path, previous === 0 ? undefined : new PastObject(log, event, previous));
 }
 
-/** Out of the history; what has the same version today is the same value. */
+/** Out of the history. */
 function objectsOfThen(
-  { resource, objects: now, history, log }: ProjectedResource,
+  now: ProjectedResource,
   base: ResourceVersion,
   version: ResourceVersion,
 ): ResourceObjects {
   const objects = new ResourceObjects(version);
-  for (const { path, resourceVersion: then } of history.pathsAt(resource, EVERYTHING, base)) {
-    const present = now.get(path);
-    const isSame = present?.resourceVersion === then;
-    objects.set(isSame ? present : new PastObject(log, { resource, path }, then), version);
+  for (const then of now.history.pathsAt(now.resource, EVERYTHING, base)) {
+    objects.set(objectOfThen(now, then), version);
   }
   return objects;
+}
+
+/** What has the same version today is the same value. */
+function objectOfThen(
+  { resource, objects, log }: ProjectedResource,
+  { path, resourceVersion: version }: PathVersion,
+): StoredObject {
+  const present = objects.get(path);
+  if (present?.resourceVersion === version) return present;
+  return new PastObject(log, { resource, path }, version);
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
+import { causeOf } from '../../streams/lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { leftovers, resourcesIn } from './history-leftovers.ts';
 import { HistoryReads } from './history-reads.ts';
@@ -292,15 +293,4 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
 function forgottenText({ everything, resources }: Pick<LogCuts, 'everything' | 'resources'>) {
   const versions = [...resources].map(([resource, { version }]) => [resource, version]).sort();
   return JSON.stringify([everything.version, versions]);
-}
-
-/** lmdb puts the error of the system behind a second promise, which nobody else handles. */
-async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  try {
-    await error.commitError;
-    return error;
-  } catch (cause) {
-    return cause;
-  }
 }

@@ -110,6 +110,21 @@ export class ObjectView implements Projection, ObjectReads {
     this.#beganAt = version;
   }
 
+  /** The version as of which the view was filled, or fills itself. */
+  get beganAt(): ResourceVersion {
+    return this.#beganAt;
+  }
+
+  /** Whether anybody has looked at the resource. */
+  has(resource: string): boolean {
+    return this.#resources.has(resource);
+  }
+
+  /** Takes the objects of a resource that nobody has looked at, as of {@link beganAt}. */
+  adopt(resource: string, objects: ResourceObjects): void {
+    if (!this.#resources.has(resource)) this.#resources.set(resource, objects);
+  }
+
   of(resource: string): ResourceObjects {
     let objects = this.#resources.get(resource);
     if (objects === undefined) {

@@ -8,6 +8,7 @@
 import { ABORT, open, type RootDatabase } from 'lmdb';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import type { LogCuts } from '../log-cuts.ts';
+import { causeOf } from '../lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { CutRecords } from './cut-records.ts';
@@ -157,17 +158,6 @@ export class LmdbRecords implements RecordStore {
       `${this.#path} could not be written (is the disk full?): ${reason}`,
       { cause },
     );
-  }
-}
-
-/** lmdb puts the error of the system behind a second promise, which nobody else handles. */
-async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  try {
-    await error.commitError;
-    return error;
-  } catch (cause) {
-    return cause;
   }
 }
 

@@ -12,6 +12,7 @@ import { diskUsage, type DiskUsage } from '../embedded/lmdb-usage.ts';
 import { DamagedRecordError, decodeRecord, encodeRecords } from '../event-codec.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
+import { causeOf } from '../lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { LocalCopyError } from './kafka-errors.ts';
@@ -192,7 +193,7 @@ export class LocalRecords {
     // What is not on disk yet cannot be removed from there.
     await this.writtenTo(0);
     this.#memory.forgetTo(cuts.settled);
-    await this.#environment.batch(() => {
+    await this.#commit(() => {
       for (const version of gone) this.#records.remove(version).catch(ignore);
       this.#cuts.put(cuts);
     });
@@ -264,7 +265,7 @@ export class LocalRecords {
     const events = batches.flatMap((batch) => batch.events);
     try {
       const frames = encodeRecords(events);
-      await this.#environment.batch(() => {
+      await this.#commit(() => {
         for (const [index, event] of events.entries()) {
           this.#records
             .put(event.resourceVersion, frames[index] ?? NO_BYTES, BEHIND_THE_LAST)
@@ -287,9 +288,17 @@ export class LocalRecords {
   }
 
   async #putAll(records: readonly LocalRecord[]): Promise<void> {
-    await this.#environment.batch(() => {
+    await this.#commit(() => {
       for (const { version, frame } of records) this.#records.put(version, frame).catch(ignore);
     });
+  }
+
+  async #commit(puts: () => void): Promise<void> {
+    try {
+      await this.#environment.batch(puts);
+    } catch (error) {
+      throw await causeOf(error);
+    }
   }
 
   async #clear(): Promise<void> {
@@ -360,7 +369,14 @@ export function identityOf(event: { readonly writer: string; readonly sequence: 
 function openEnvironment(path: string) {
   try {
     // Unlike the embedded log's, it is not synced before it counts, only in that order.
-    const environment = open({ path, compression: false, pageSize: PAGE_SIZE, maxDbs: 4 });
+    const environment = open({
+      path,
+      compression: false,
+      pageSize: PAGE_SIZE,
+      maxDbs: 4,
+      // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
+      eventTurnBatching: false,
+    });
     // The type declarations of lmdb leave out the options that `put` takes.
     const records = environment.openDB<Buffer, number>('records', {
       encoding: 'binary',
