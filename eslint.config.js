@@ -31,7 +31,7 @@ const rooms = Object.entries(FORBIDDEN).map(([room, forbidden]) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/**', '*.config.js', 'everwatch-data/**', '.cache/**'] },
+  { ignores: ['dist/**', '*.config.js', 'everwatch-data/**', '.cache/**', 'deploy/probe.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -79,7 +79,7 @@ describe('options of patches', () => {
 });
 
 it('a get may name a version', () => {
-  const given = (query: string) => Object.values(parseGetOptions(query));
+  const given = (query: string): unknown[] => Object.values(parseGetOptions(query));
   expect(given('')).toEqual(['', false]);
   expect(given('resourceVersion=7')).toEqual(['7', false]);
   expect(given('resourceVersion=7&resourceVersionMatch=NotOlderThan')).toEqual(['7', false]);

@@ -48,7 +48,8 @@ async function recordsAt(
   const found: KafkaMessage[] = [];
   await consumer.connect();
   try {
-    await consumer.subscribe({ topic });
+    // From its beginning: a seek is lost when the group is formed just then.
+    await consumer.subscribe({ topic, fromBeginning: true });
     await new Promise<void>((resolve, reject) => {
       const eachMessage = ({ message }: { message: KafkaMessage }): Promise<void> => {
         if (Number(message.offset) >= from && found.length < count) found.push(message);
@@ -56,7 +57,6 @@ async function recordsAt(
         return Promise.resolve();
       };
       consumer.run({ eachMessage }).catch(reject);
-      consumer.seek({ topic, partition: 0, offset: String(from) });
     });
   } finally {
     await consumer.disconnect();

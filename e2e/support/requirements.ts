@@ -21,6 +21,10 @@ export interface RealThings {
   readonly 'controller-check': string;
   /** Path of the program e2e/go/cmd/informer-past. */
   readonly 'informer-past': string;
+  /** Path of the program e2e/go/cmd/informer-moving. */
+  readonly 'informer-moving': string;
+  /** Path of the program e2e/go-kafka, which prints a topic. */
+  readonly 'topic-reader': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
   readonly helm: string;
   /** The go command itself. */
@@ -46,6 +50,8 @@ const THINGS: {
   'clientgo-check': { install: GO, find: () => goProgram('clientgo-check') },
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
+  'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
+  'topic-reader': { install: GO, find: () => goProgram('topic-reader') },
   helm: { install: GO, find: () => goProgram('helm') },
   go: { install: GO, find: goCommand },
   kafka: { install: KAFKA, find: kafkaStarter },

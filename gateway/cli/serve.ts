@@ -12,6 +12,7 @@ import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import {
   serverLifecycle,
   type ServerLifecycle,
+  type ShutdownSteps,
 } from '../../actors/lifecycle/server-lifecycle.machine.ts';
 import { stopOnSignals } from '../../actors/lifecycle/stop-signals.ts';
 import type { AuthenticatedRequest, ReceivedRequest, UserInfo } from '../../actors/request.ts';
@@ -33,7 +34,7 @@ import {
   type ControlPlaneParts,
   type Guards,
 } from './control-plane.ts';
-import { startForks } from './forks.ts';
+import { startForks, type Forks } from './forks.ts';
 import { leaveKubeconfig, prepareCertificates, type Certificates } from './first-start.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
@@ -93,7 +94,6 @@ async function start(
   const checks = new HealthChecks(systemClock);
   if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
   const stopping = new AbortController();
-  const address = () => `${options.bindAddress}:${String(listener.port)}`;
   const { main, forks, bases } = await startPlanes(opened, {
     options,
     served,
@@ -101,7 +101,13 @@ async function start(
     faults,
     sessions,
     engine,
-    routes: (resources) => serverRoutes({ served: resources, checks, metrics, address }),
+    routes: (resources) =>
+      serverRoutes({
+        served: resources,
+        checks,
+        metrics,
+        address: () => addressOf(options, listener),
+      }),
     stopping: stopping.signal,
     readingFailed: (error) => {
       logger.fatal({ err: error }, 'the log cannot be read any more');
@@ -125,28 +131,47 @@ async function start(
     onProblem: (step, error) => {
       logger.error({ step, err: error }, 'shutting down: a step failed');
     },
-    steps: {
-      async closeDoors() {
-        listener.stopAccepting();
-        group.close();
-        await Promise.resolve();
-      },
-      drainRequests: () => group.whenEmpty(),
-      async endWatches() {
-        stopping.abort();
-        sessions.endAll();
-        await listener.whenClosed();
-      },
-      async flush() {
-        await stopEngine();
-        await forks.close();
-        await main.close();
-      },
-    },
+    steps: shutdownSteps({ listener, group, stopping, sessions, stopEngine, forks, main }),
   });
   await open(options, { listener, lifecycle, checks });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
   logger.info({ port: listener.port }, 'serving');
+}
+
+interface Running {
+  readonly listener: Listener;
+  readonly group: WaitGroup;
+  readonly stopping: AbortController;
+  readonly sessions: WatchSessions;
+  readonly stopEngine: () => Promise<void>;
+  readonly forks: Forks;
+  readonly main: ControlPlane;
+}
+
+function shutdownSteps(running: Running): ShutdownSteps {
+  const { listener, group, stopping, sessions, stopEngine, forks, main } = running;
+  return {
+    async closeDoors() {
+      listener.stopAccepting();
+      group.close();
+      await Promise.resolve();
+    },
+    drainRequests: () => group.whenEmpty(),
+    async endWatches() {
+      stopping.abort();
+      sessions.endAll();
+      await listener.whenClosed();
+    },
+    async flush() {
+      await stopEngine();
+      await forks.close();
+      await main.close();
+    },
+  };
+}
+
+function addressOf({ bindAddress }: ServeOptions, { port }: Listener): string {
+  return `${bindAddress}:${String(port)}`;
 }
 
 interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {

@@ -6,7 +6,7 @@
  * read from Kafka again. In front of what is complete there may be single old records, which
  * a snapshot put there because the objects in them are still current.
  */
-import { open, type Database, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
 import { CutRecords } from '../embedded/cut-records.ts';
 import { diskUsage, type DiskUsage } from '../embedded/lmdb-usage.ts';
 import { DamagedRecordError, decodeRecord, encodeRecords } from '../event-codec.ts';
@@ -15,7 +15,6 @@ import type { LogCuts } from '../log-cuts.ts';
 import { causeOf } from '../lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
-import { LocalCopyError } from './kafka-errors.ts';
 import {
   checkMeta,
   emptyMeta,
@@ -23,6 +22,7 @@ import {
   type Meta,
   type RecordIdentity,
 } from './local-copy-meta.ts';
+import { openLocalEnvironment, type LocalDatabase } from './local-environment.ts';
 import { RecordsInMemory, type MemoryBatch } from './records-in-memory.ts';
 
 export interface LocalRecord {
@@ -37,7 +37,6 @@ export type LocalRecordBatches = AsyncIterable<readonly LocalRecord[]>;
 const FIRST_POSITION = 1;
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
 const META = 'meta';
-const PAGE_SIZE = 16 * 1024;
 const SLICE_EVENTS_MAX = 512;
 const SLICE_BYTES_MAX = 1024 * 1024;
 /** Enough to share the cost of a transaction, few enough not to hold up the event loop. */
@@ -53,14 +52,10 @@ export interface LocalRecordsParts extends LocalTopic {
   readonly pause: (delayMs: number) => Promise<void>;
 }
 
-type Records = Database<Buffer, number> & {
-  put(position: number, frame: Buffer, options: { append: true }): Promise<boolean>;
-};
-
 export class LocalRecords {
   readonly #parts: LocalRecordsParts;
   readonly #environment: RootDatabase;
-  readonly #records: Records;
+  readonly #records: LocalDatabase;
   readonly #cuts: CutRecords;
   readonly #metas: Database<string, string>;
   readonly #memory = new RecordsInMemory();
@@ -75,7 +70,7 @@ export class LocalRecords {
   /** @throws {LocalCopyError} it is the copy of another topic, or cannot be opened. */
   constructor(parts: LocalRecordsParts) {
     this.#parts = parts;
-    const { environment, records, metas } = openEnvironment(parts.path);
+    const { environment, records, metas } = openLocalEnvironment(parts.path);
     this.#environment = environment;
     this.#records = records;
     this.#metas = metas;
@@ -364,32 +359,6 @@ function missing(position: number): DamagedRecordError {
 
 export function identityOf(event: { readonly writer: string; readonly sequence: number }): string {
   return `${event.writer}:${String(event.sequence)}`;
-}
-
-function openEnvironment(path: string) {
-  try {
-    // Unlike the embedded log's, it is not synced before it counts, only in that order.
-    const environment = open({
-      path,
-      compression: false,
-      pageSize: PAGE_SIZE,
-      maxDbs: 4,
-      // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
-      eventTurnBatching: false,
-    });
-    // The type declarations of lmdb leave out the options that `put` takes.
-    const records = environment.openDB<Buffer, number>('records', {
-      encoding: 'binary',
-    }) as Records;
-    const metas = environment.openDB<string, string>('meta', { encoding: 'string' });
-    return { environment, records, metas };
-  } catch (error) {
-    throw new LocalCopyError(
-      `the copy of the log in ${path} cannot be opened: it is only a copy, so remove that ` +
-        `directory and start again`,
-      { cause: error },
-    );
-  }
 }
 
 function latestOf(
