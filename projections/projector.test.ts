@@ -189,6 +189,24 @@ describe('a start', () => {
     expect(outcome).toBeInstanceOf(LogUnavailableError);
   });
 
+  it('lets others have their turn while it loads many objects', async () => {
+    const given = await givenGallery();
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ path: `ns/${String(index)}` }));
+    await given.append(...many);
+    await given.projector.stop();
+    let turns = 0;
+    let isStarted = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isStarted) setImmediate(count);
+    };
+    setImmediate(count);
+    const { objects } = await restarted(given);
+    isStarted = true;
+    expect(turns).toBeGreaterThan(2);
+    expect(objects.of(CONFIG_MAPS).size).toBe(1_000);
+  });
+
   it('is refused by a store that knows an object which the log does not have', async () => {
     const given = await givenGallery();
     await given.append({});
@@ -269,7 +287,9 @@ describe('a start far behind the end', () => {
   });
 
   it('shows watchers nothing of it, and they know', async () => {
-    const events = [1, 2, 3].map((version) => loggedEvent(version, { path: `ns/${version}` }));
+    const events = [1, 2, 3].map((version) =>
+      loggedEvent(version, { path: `ns/${String(version)}` }),
+    );
     const { window, told } = await folded(readerOf(events, 1), 0);
     expect(told.map(({ resourceVersion: version }) => version)).toEqual([3]);
     expect(window.reachesBackTo(resourceVersion(2))).toBe(true);

@@ -51,6 +51,8 @@ const NEWEST_TIMEOUT_MS = 30_000;
 const FAR_BEHIND = 10_000;
 /** So many are skimmed while the store writes as many: else what it has to write piles up. */
 const SKIMMED_AHEAD = 16_384;
+/** Then others have their turn: a connection that is not attended to for seconds is lost. */
+const LOADED_AT_ONCE = 256;
 
 export class Projector {
   readonly #parts: ProjectorParts;
@@ -83,7 +85,7 @@ export class Projector {
   async start(failed: (error: unknown) => void): Promise<void> {
     const { log, applied } = this.#parts;
     await this.#logReaches(this.#parts.store.appliedVersion);
-    this.#load();
+    await this.#load();
     const newest = await log.newest(NEWEST_TIMEOUT_MS);
     if (newest - applied.current > (this.#parts.farBehind ?? FAR_BEHIND)) this.#skimmedTo = newest;
     this.#reading = this.#read().catch(failed);
@@ -124,13 +126,16 @@ export class Projector {
   }
 
   /** The objects that the local store remembers, with their bytes out of the log. */
-  #load(): void {
+  async #load(): Promise<void> {
     const { log, store, objects, applied } = this.#parts;
     const { appliedVersion } = store;
     store.adoptCuts(log.cuts());
     objects.beginAt(appliedVersion);
     const missing = objects.fillsItself ? [] : store.current();
+    let loaded = 0;
     for (const { resource, path, resourceVersion: version } of missing) {
+      loaded += 1;
+      if (loaded % LOADED_AT_ONCE === 0) await othersTurn();
       const event = log.at(version);
       if (event === undefined) throw new Error(`${resource} ${path} is not in the log any more`);
       objects.of(resource).set(storedObject(event), appliedVersion);
@@ -209,6 +214,12 @@ function committedEvent(event: LoggedChange, objects: ObjectView): CommittedEven
   const previous = objects.get(resource, path);
   const object = storedObject(event);
   return { resourceVersion: version, type, resource, path, object, previous };
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function ignore(): void {

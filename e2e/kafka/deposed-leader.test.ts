@@ -104,12 +104,12 @@ await describeWith('kafka', 'a leader that was deposed while it slept', (startKa
 
   /** Hammers all servers, while the object goes on to change. */
   async function hammerAll(title: string): Promise<void> {
-    let isOver = false;
+    const hammering = { isOver: false };
     const writing = (async () => {
-      while (!isOver) await write();
+      while (!hammering.isOver) await write();
     })();
     const hammered = Promise.all([...linearizable, ...fresh].map(hammer));
-    const tallies = await hammered.finally(() => (isOver = true));
+    const tallies = await hammered.finally(() => (hammering.isOver = true));
     await writing;
     const summary = tallies.map(({ read, refused, stale }) => {
       return `${String(read)} read, ${String(refused)} refused, ${String(stale.length)} stale`;

@@ -123,12 +123,18 @@ export class Cluster {
     return faults;
   }
 
-  /** The log itself; of an embedded one only when nobody has it open. */
-  async truth(): Promise<LogTruth> {
-    if (this.kafka !== undefined) return readTopic(this.kafka.direct, TOPIC);
+  /** The log itself; of an embedded one only when nobody has it open. `note` gets each record. */
+  async truth(note: (record: LogRecord) => void): Promise<LogTruth> {
+    const truth = new LogTruth();
+    const add = (record: LogRecord): void => {
+      note(record);
+      truth.add(record);
+    };
     const [replica] = this.replicas;
     if (replica === undefined) throw new Error('there is no replica');
-    return embeddedTruth(join(replica.server.dataDir, 'log'));
+    if (this.kafka !== undefined) await readTopic(this.kafka.direct, TOPIC, add);
+    else await readEmbedded(join(replica.server.dataDir, 'log'), add);
+    return truth;
   }
 
   logs(): string {
@@ -177,16 +183,14 @@ async function storeFaults(path: string, truth: LogTruth): Promise<string[]> {
   }
 }
 
-async function embeddedTruth(path: string): Promise<LogTruth> {
+async function readEmbedded(path: string, add: (record: LogRecord) => void): Promise<void> {
   const log = new EmbeddedEventLog(path);
   try {
-    const truth = new LogTruth();
     const newest = await log.newest();
     for (let version = 1; version <= newest; version += 1) {
       const event = log.at(resourceVersion(version));
-      if (event !== undefined) truth.add(recordOf(event));
+      if (event !== undefined) add(recordOf(event));
     }
-    return truth;
   } finally {
     await log.close();
   }

@@ -5,23 +5,27 @@
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 
 import { at, type JsonObject, type JsonValue, parseJson, textAt } from '../support/json.ts';
-import { type LogRecord, LogTruth } from './log-truth.ts';
+import type { LogRecord } from './log-truth.ts';
 import { resourceOfStorage } from './seen-object.ts';
 import { endOf } from './topic-echo.ts';
 
-export async function readTopic(brokers: readonly string[], topic: string): Promise<LogTruth> {
+/** Every record that is there now, in order. */
+export async function readTopic(
+  brokers: readonly string[],
+  topic: string,
+  add: (record: LogRecord) => void,
+): Promise<void> {
   const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING });
   const end = await endOf({ brokers, topic });
   const consumer = kafka.consumer({
     groupId: `truth-${String(process.pid)}-${String(Date.now())}`,
   });
-  const truth = new LogTruth();
   try {
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
     await new Promise<void>((resolve, reject) => {
       const taken = (message: KafkaMessage): void => {
-        truth.add(recordOf(message));
+        add(recordOf(message));
         if (Number(message.offset) + 1 >= end) resolve();
       };
       const eachMessage = ({ message }: { message: KafkaMessage }): Promise<void> => {
@@ -38,7 +42,6 @@ export async function readTopic(brokers: readonly string[], topic: string): Prom
   } finally {
     await consumer.disconnect();
   }
-  return truth;
 }
 
 function recordOf({ key, value, headers, offset }: KafkaMessage): LogRecord {

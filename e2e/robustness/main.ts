@@ -3,13 +3,15 @@
  *
  * Prints the seed first, what is done to the cluster as it happens, and the counts at the end;
  * ends with code 1 where a promise was broken. Then the violations name the operations, and the
- * history is kept.
+ * history is kept, to be judged again.
  */
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ALL_FAULTS } from './faults.ts';
-import { type Report, runRobustness } from './robustness-run.ts';
+import { judgeAgain, type Report, runRobustness } from './robustness-run.ts';
+import type { Violation } from './violation.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     watchers: { type: 'string', default: '22' },
     'pause-ms': { type: 'string', default: '15' },
     program: { type: 'string' },
+    judge: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -36,8 +39,16 @@ if (values.help) {
   --replicas N       servers on the log (3; embedded: 1)
   --faults A,B       only these of ${ALL_FAULTS.join(', ')}
   --clients N, --watchers N, --pause-ms N   how much traffic
-  --program FILE     another server than the one in dist/`);
+  --program FILE     another server than the one in dist/
+  --judge FOLDER     runs nothing: judges once more what a failed run has left there`);
   process.exit(0);
+}
+
+if (values.judge !== undefined) {
+  const { violations, counts } = await judgeAgain(values.judge);
+  console.log(JSON.stringify(counts));
+  show(violations);
+  process.exit(violations.length === 0 ? 0 : 1);
 }
 
 const { scenario } = values;
@@ -67,12 +78,17 @@ const report = await runRobustness({
 print(report);
 process.exit(report.violations.length === 0 ? 0 : 1);
 
-function print({ violations, history, serverLogs, ...counts }: Report): void {
+function print({ violations, folder, serverLogs, ...counts }: Report): void {
   console.log(JSON.stringify(counts, undefined, 2));
-  for (const { promise, what } of violations.slice(0, 20))
+  show(violations);
+  if (folder === undefined) return;
+  writeFileSync(join(folder, 'servers.log'), serverLogs);
+  console.log(`history, log and what the servers said: ${folder}`);
+}
+
+function show(violations: readonly Violation[]): void {
+  for (const { promise, what } of violations.slice(0, 20)) {
     console.log(`VIOLATED ${promise}: ${what}`);
+  }
   console.log(`${String(violations.length)} violations`);
-  if (history === undefined) return;
-  writeFileSync(`${history}.servers.log`, serverLogs);
-  console.log(`the history: ${history}, and what the servers said beside it`);
 }

@@ -2,19 +2,26 @@
  * One run: traffic, watches and faults for a while, then peace, a last look through every replica,
  * and the judgement over all that was told.
  */
-import { setMaxListeners } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once, setMaxListeners } from 'node:events';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 import { Faults } from './faults.ts';
-import { HistoryRecorder, type Operation, type Request, type Watch } from './history.ts';
+import {
+  HistoryRecorder,
+  type Operation,
+  readHistory,
+  type Request,
+  type Watch,
+} from './history.ts';
 import { judge, type Judgement } from './judge.ts';
-import type { RecordCounts } from './log-truth.ts';
+import { type LogRecord, LogTruth, type RecordCounts } from './log-truth.ts';
 import { RESOURCES } from './seen-object.ts';
 import { NAMESPACES, TrafficClient, type TrafficParts } from './traffic.ts';
 import type { Violation } from './violation.ts';
@@ -43,31 +50,34 @@ export interface Report {
   readonly log: RecordCounts;
   readonly judged: Judgement['counts'];
   readonly violations: readonly Violation[];
-  /** Where the history lies, if anything is wrong with it. */
-  readonly history: string | undefined;
+  /** Where the history and the log lie, if anything is wrong with them. */
+  readonly folder: string | undefined;
   readonly serverLogs: string;
 }
 
+const HISTORY_FILE = 'history.jsonl';
+const LOG_FILE = 'log.jsonl';
+const PREFIX = 'rb';
 const TIMEOUT_MS = 4_000;
 const WATCH_LIFE_MS = 8_000;
 const PEACE_TIMEOUT_MS = 90_000;
 
 export async function runRobustness(options: RunOptions): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-run-'));
-  const file = join(folder, 'history.jsonl');
+  const file = join(folder, HISTORY_FILE);
   const recorder = new HistoryRecorder(file);
   const cluster = await Cluster.start(options);
   try {
-    const prefix = `rb${String(options.seed)}-`;
+    const prefix = `${PREFIX}${String(options.seed)}-`;
     const faults = new Faults({ ...options, cluster, pauseMs: options.stoppedMs });
     const atPeace = await disturb(options, { cluster, recorder, faults, prefix });
     const stores = await cluster.stopAndVerify();
-    const truth = await cluster.truth();
+    const truth = await truthOf(cluster, join(folder, LOG_FILE));
     stores.push(...(await cluster.storeFaults(truth)));
     await recorder.close();
     const { violations, counts } = judge(recorder.history, truth, prefix);
     const all = [...violations, ...atPeace, ...stores.map((what) => ({ promise: 'Fold', what }))];
-    if (all.length === 0) rmSync(folder, { recursive: true });
+    if (all.length === 0) rmSync(folder, { recursive: true, force: true });
     const { operations } = recorder.history;
     return {
       seed: options.seed,
@@ -78,12 +88,33 @@ export async function runRobustness(options: RunOptions): Promise<Report> {
       log: truth.counts,
       judged: counts,
       violations: all,
-      history: all.length === 0 ? undefined : file,
+      folder: all.length === 0 ? undefined : folder,
       serverLogs: cluster.logs(),
     };
   } finally {
     await cluster.stop();
   }
+}
+
+/** What a run left behind in its folder, judged once more. */
+export async function judgeAgain(folder: string): Promise<Judgement> {
+  const history = await readHistory(join(folder, HISTORY_FILE));
+  const truth = new LogTruth();
+  for await (const line of createInterface({ input: createReadStream(join(folder, LOG_FILE)) })) {
+    truth.add(JSON.parse(line) as LogRecord); // As it was written by `truthOf`.
+  }
+  const [prefix = PREFIX] = /^rb\d+-/.exec(history.operations[0]?.id ?? '') ?? [];
+  return judge(history, truth, prefix);
+}
+
+async function truthOf(cluster: Cluster, path: string): Promise<LogTruth> {
+  const file = createWriteStream(path);
+  const truth = await cluster.truth((record) => {
+    file.write(`${JSON.stringify(record)}\n`);
+  });
+  file.end();
+  await once(file, 'close');
+  return truth;
 }
 
 interface Running {

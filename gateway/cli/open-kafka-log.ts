@@ -47,7 +47,13 @@ const RETRY_MS = 1_000;
 export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> {
   const directory = await openDirectory(parts.options.dataDir);
   try {
-    const common = await kafkaLogOptions(parts, directory.logPath);
+    if (directory.engine() === 'embedded') {
+      throw new StartupError(
+        `${parts.options.dataDir} has a log of its own: choose another directory, or move that log into ` +
+          'an empty topic with everwatch export and import',
+      );
+    }
+    const common = await kafkaLogOptions(parts, directory.topicPath);
     const inTopic = new KafkaSnapshotStore(topicParts(common));
     const { snapshotDir } = parts.options;
     const snapshots = snapshotDir === undefined ? inTopic : new FileSnapshotStore(snapshotDir);

@@ -25,6 +25,12 @@ export interface OpenLog {
 /** The log in the directory itself. @throws StartupError when the directory cannot be had. */
 export async function openEmbeddedLog(dataDir: string): Promise<OpenLog> {
   const directory = await openDirectory(dataDir);
+  if (directory.engine() === 'kafka') {
+    await directory.release();
+    throw new StartupError(
+      `${dataDir} belongs to a server whose log is in Kafka: give its --log kafka://…, or choose another directory`,
+    );
+  }
   const log = new EmbeddedEventLog(directory.logPath);
   return {
     log,

@@ -3,6 +3,7 @@
  *
  *     <path>/version   the format, so that another version of the program does no harm
  *     <path>/log/      the event log
+ *     <path>/topic/    of a server whose log is in Kafka: its copy of the topic, instead of a log
  *     <path>/store/    what can be rebuilt from the log
  *     <path>/lock.N    see directory-lock.ts
  */
@@ -24,7 +25,10 @@ export interface DataDirectory {
   /** Absolute, without symbolic links. */
   readonly path: string;
   readonly logPath: string;
+  readonly topicPath: string;
   readonly storePath: string;
+  /** Where the log is that this directory was made for; undefined when there is none yet. */
+  engine(): 'embedded' | 'kafka' | undefined;
   /** Lets another process have it. Close what lies in it first. Safe to call twice. */
   release(): Promise<void>;
 }
@@ -52,7 +56,9 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const directory = {
     path: realPath,
     logPath: join(realPath, 'log'),
+    topicPath: join(realPath, 'topic'),
     storePath: join(realPath, 'store'),
+    engine: () => engineOf(realPath),
     release: () => lock.release(),
   };
   try {
@@ -64,6 +70,11 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     throw error;
   }
   return directory;
+}
+
+function engineOf(path: string): 'embedded' | 'kafka' | undefined {
+  if (existsSync(join(path, 'topic'))) return 'kafka';
+  return existsSync(join(path, 'log', 'data.mdb')) ? 'embedded' : undefined;
 }
 
 function checkFormat(directory: DataDirectory): void {

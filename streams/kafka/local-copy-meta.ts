@@ -3,6 +3,8 @@ import type { ResourceVersion } from '../resource-version.ts';
 import { LocalCopyError } from './kafka-errors.ts';
 
 const LAYOUT = 'kafka-records-1';
+/** Under which it is kept. */
+export const LOCAL_META_KEY = 'meta';
 
 /** Who wrote a record, as what number: no two records of a topic are alike in this. */
 export interface RecordIdentity {

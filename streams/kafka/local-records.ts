@@ -18,6 +18,7 @@ import type { TrimStep } from '../trimmable-log.ts';
 import {
   checkMeta,
   emptyMeta,
+  LOCAL_META_KEY,
   type LocalTopic,
   type Meta,
   type RecordIdentity,
@@ -36,7 +37,6 @@ export type LocalRecordBatches = AsyncIterable<readonly LocalRecord[]>;
 /** The keys below are for what else is remembered. */
 const FIRST_POSITION = 1;
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
-const META = 'meta';
 const SLICE_EVENTS_MAX = 512;
 const SLICE_BYTES_MAX = 1024 * 1024;
 /** Enough to share the cost of a transaction, few enough not to hold up the event loop. */
@@ -307,7 +307,7 @@ export class LocalRecords {
 
   /** A copy that was left while it was being filled, or whose end is damaged, begins anew. */
   #readMeta(): Meta {
-    const text = this.#metas.get(META);
+    const text = this.#metas.get(LOCAL_META_KEY);
     if (text === undefined) return this.#newMeta();
     // It was written here.
     const meta = JSON.parse(text) as Meta;
@@ -319,12 +319,12 @@ export class LocalRecords {
 
   #newMeta(): Meta {
     const meta = emptyMeta(this.#parts);
-    this.#metas.putSync(META, JSON.stringify(meta));
+    this.#metas.putSync(LOCAL_META_KEY, JSON.stringify(meta));
     return meta;
   }
 
   #writeMeta(meta: Meta): void {
-    this.#metas.putSync(META, JSON.stringify(meta));
+    this.#metas.putSync(LOCAL_META_KEY, JSON.stringify(meta));
     this.#meta = meta;
   }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../../api/meta/clock.ts';
 import type { LogSource } from '../../../projections/past/log-source.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { StartupError } from '../startup-error.ts';
+import { openStoredLog } from './stored-log.ts';
 import type { RemoteLogSource } from './remote-log-source.ts';
 import type { SourcePlace } from './source-options.ts';
 
@@ -67,15 +68,13 @@ async function openDirectorySource(path: string, { clock }: SourceParts): Promis
   if (!existsSync(join(path, 'version'))) {
     throw new StartupError(`--data-dir ${path}: there is no data directory of a server`);
   }
-  const [{ EmbeddedEventLog }, { LmdbObjectStore }, { IndexedLogSource: Source }] =
-    await Promise.all([
-      import('../../../streams/embedded/embedded-event-log.ts'),
-      import('../../../projections/objects/object-store.ts'),
-      import('../../../projections/past/indexed-log-source.ts'),
-    ]);
+  const [{ LmdbObjectStore }, { IndexedLogSource: Source }] = await Promise.all([
+    import('../../../projections/objects/object-store.ts'),
+    import('../../../projections/past/indexed-log-source.ts'),
+  ]);
   const directory = await holdDirectory(path);
   try {
-    const log = new EmbeddedEventLog(directory.logPath);
+    const log = await openStoredLog(directory);
     const store = new LmdbObjectStore(directory.storePath, clock);
     const close = async (): Promise<void> => {
       await store.close();

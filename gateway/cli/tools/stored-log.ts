@@ -1,0 +1,16 @@
+/** The log that a data directory has, whichever engine wrote it, for those who only look at it. */
+import type { DataDirectory } from '../../../streams/embedded/data-directory.ts';
+import type { EventReader } from '../../../streams/event-log.ts';
+
+export interface StoredLog extends EventReader {
+  close(): Promise<void>;
+}
+
+export async function openStoredLog(directory: DataDirectory): Promise<StoredLog> {
+  if (directory.engine() === 'kafka') {
+    const { StoredCopy } = await import('../../../streams/kafka/stored-copy.ts');
+    return StoredCopy.open(directory.topicPath);
+  }
+  const { EmbeddedEventLog } = await import('../../../streams/embedded/embedded-event-log.ts');
+  return new EmbeddedEventLog(directory.logPath);
+}
