@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
 import { at, listAt, textAt, type JsonValue } from '../support/json.ts';
 import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
-import { startServer, type RunningServer } from '../support/server.ts';
+import { SERVER_PROGRAM, startServer, type RunningServer } from '../support/server.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -41,10 +42,17 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
 
   const newTopic = (): string => `control-plane-${String((topics += 1))}`;
 
-  async function replica(topic: string, args: readonly string[] = []): Promise<Replica> {
+  async function replica(
+    topic: string,
+    args: readonly string[] = [],
+    dataDir?: string,
+  ): Promise<Replica> {
     const log = `kafka://${cluster.bootstrap.join(',')}/${topic}`;
     const keyFile = join(directory, 'key');
-    const server = await startServer({ args: ['--log', log, '--key-file', keyFile, ...args] });
+    const server = await startServer({
+      args: ['--log', log, '--key-file', keyFile, ...args],
+      ...(dataDir === undefined ? {} : { dataDir }),
+    });
     const one = { server, client: adminClient(server) };
     running.push(one);
     return one;
@@ -58,7 +66,8 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
 
   it('are one control plane: what one has acknowledged, every other knows', async () => {
     const topic = newTopic();
-    const [a, b] = await Promise.all([replica(topic), replica(topic)]);
+    const dataDir = join(directory, 'kept');
+    const [a, b] = await Promise.all([replica(topic, [], dataDir), replica(topic)]);
     for (let round = 0; round < 50; round += 1) {
       const path = `${MAPS}/x${String(round)}`;
       const body = { metadata: { name: `x${String(round)}` }, data: { by: 'a' } };
@@ -73,6 +82,12 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     }
     await stop(a);
     await stop(b);
+    // What is left on a replica's disk can be verified without Kafka, and is not taken for a log.
+    const verified = await run(process.execPath, [SERVER_PROGRAM, 'verify', '--data-dir', dataDir]);
+    expect(verified.stdout).toContain('the store agrees with the log');
+    expect(verified.code).toBe(0);
+    const alone = startServer({ dataDir });
+    await expect(alone).rejects.toThrow('belongs to a server whose log is in Kafka');
   });
 
   it('are believed by the same clients: one authority, with the same key file only', async () => {

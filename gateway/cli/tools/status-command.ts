@@ -1,4 +1,5 @@
 /** `everwatch status`: how a control plane and its log are. */
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTime } from '../../../api/meta/clock.ts';
@@ -33,7 +34,7 @@ async function ownStatus(tool: Tool): Promise<JsonObject> {
   const newestTime = await timeOf(tool, newest);
   const { directory } = opened;
   return {
-    engine: directory === undefined ? 'kafka' : 'embedded',
+    engine: directory === undefined || existsSync(join(directory, 'topic')) ? 'kafka' : 'embedded',
     log: { oldest, oldestTime, newest, newestTime },
     objects,
     ...(directory === undefined ? {} : { disk: { ...(await diskUsage(directory)) } }),
