@@ -329,6 +329,13 @@ describe('answers against the log', () => {
     expect(checked(found)).toEqual(['Durable']);
   });
 
+  it('finds an internal error, unless the disk is full', () => {
+    const failed = (message: string) =>
+      operation([0, null], get, undefined, { status: 500, message });
+    expect(promises(checkDurability([failed('oh')], log, 'none'))).toEqual(['Answered']);
+    expect(checkDurability([failed('File too large: …')], log, 'none')).toEqual([]);
+  });
+
   it('finds what took effect twice, what nobody asked for, and a uid given twice', () => {
     const truth = givenLog(
       ['added', 'x', '1', { auditID: 'mine-1' }],

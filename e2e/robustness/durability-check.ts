@@ -7,6 +7,9 @@ import type { Change, LogTruth } from './log-truth.ts';
 import { firstPlace, refusalHolds } from './serial-order.ts';
 import { describe, type Violation } from './violation.ts';
 
+/** What a server may say that cannot write what it has to, while one fault lets no file grow. */
+const DISK_FULL = /File too large|No space left/;
+
 /** @param prefix with which the ids of all operations of this run begin. */
 export function checkDurability(
   operations: readonly Operation[],
@@ -26,7 +29,9 @@ export function checkDurability(
     }
     const why = faultOf(operation, changes[0], truth);
     if (why !== undefined) says('Durable', operation, why);
-    if (operation.status === 500) says('Answered', operation, 'an internal error');
+    if (operation.status === 500 && !DISK_FULL.test(operation.message ?? '')) {
+      says('Answered', operation, 'an internal error');
+    }
   }
   for (const id of truth.operations()) {
     if (id.startsWith(prefix) && !ids.has(id)) {
