@@ -15,6 +15,8 @@ const UID_KEY = Buffer.from('"uid":"');
 const VERSION_KEY = ',"resourceVersion":"';
 const QUOTE = 0x22;
 const NOTHING = Buffer.alloc(0);
+/** Bytes that are a part of a larger block than this are copied out of it. */
+const SHARED_BYTES_MAX = 64 * 1024;
 
 class ServedObject implements StoredObject {
   readonly resource: string;
@@ -32,7 +34,9 @@ class ServedObject implements StoredObject {
     this.resource = event.resource;
     this.path = event.path;
     this.resourceVersion = event.resourceVersion;
-    this.#logged = event.json;
+    // A part of what was fetched at once would keep all of that for as long as the object lives.
+    const isShared = event.json.buffer.byteLength > Math.max(SHARED_BYTES_MAX, event.json.length);
+    this.#logged = isShared ? new Uint8Array(event.json) : event.json;
     this.sizeBytes = event.json.length;
     this.#labels = event.labels;
     this.#labelsKnown = event.labels !== undefined;

@@ -252,16 +252,22 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     this.#readers.fail(error);
   }
 
+  /** A connection that is lost meanwhile is no answer: the next one is asked. */
   async #askNewest(timeoutMs: number): Promise<ResourceVersion> {
-    const session = await this.#connection.session(timeoutMs);
-    try {
-      return resourceVersion(this.#base + (await session.offsetAt(LATEST)));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new LogUnavailableError(`Kafka did not tell its end: ${why}`, {
-        cause: error,
-        isPassing: true,
-      });
+    const { clock } = this.#options;
+    const giveUpAt = clock.now() + timeoutMs;
+    for (;;) {
+      const session = await this.#connection.session(Math.max(0, giveUpAt - clock.now()));
+      try {
+        return resourceVersion(this.#base + (await session.offsetAt(LATEST)));
+      } catch (error) {
+        if (!session.isOpen && clock.now() < giveUpAt) continue;
+        const why = error instanceof Error ? error.message : String(error);
+        throw new LogUnavailableError(`Kafka did not tell its end: ${why}`, {
+          cause: error,
+          isPassing: true,
+        });
+      }
     }
   }
 
