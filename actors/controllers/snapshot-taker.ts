@@ -5,21 +5,22 @@
  * The state is read from the history as of one version, while the fold goes on; nothing waits for it.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { encodeRecord } from '../../streams/event-codec.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type {
   SnapshotHeader,
   SnapshotRecord,
   SnapshotRecords,
   SnapshotStore,
 } from '../../streams/snapshots/snapshot.ts';
-import type { Commit, Committer } from '../registry/committer.ts';
+import type { Committer } from '../registry/committer.ts';
+import { pathOfOwn, writeOwnRecord, type OwnRecord } from './own-record.ts';
 
 export interface SnapshotTakerParts {
   readonly objects: Pick<ObjectView, 'get'>;
@@ -41,12 +42,10 @@ export interface SnapshotTaken {
   readonly durationMs: number;
 }
 
-const RESOURCE = 'dev.everwatch/snapshots';
-const PATH = '/newest';
+const NOTE: OwnRecord = { resource: 'dev.everwatch/snapshots', kind: 'Snapshot', name: 'newest' };
 const CHECK_EVERY_MS = 2_000;
 /** Who has claimed a snapshot and not taken it by then is taken for dead. */
 const CLAIM_MS = 10 * 60_000;
-const WRITE_TIMEOUT_MS = 30_000;
 /** Records read from the log at a time, between which others have their turn. */
 const SLICE = 256;
 
@@ -91,7 +90,7 @@ export class SnapshotTaker {
   /** Undefined: it is not due, or somebody else is at it. */
   async takeIfDue(): Promise<SnapshotTaken | undefined> {
     const { objects, store, clock, every } = this.#parts;
-    const known = objects.get(RESOURCE, PATH);
+    const known = objects.get(NOTE.resource, pathOfOwn(NOTE));
     const last = known === undefined ? undefined : parsedObject(known);
     if (store.appliedVersion - numberOf(last, 'version') < every) return undefined;
     if (last !== undefined && isClaimed(last, clock.now())) return undefined;
@@ -144,39 +143,8 @@ export class SnapshotTaker {
     replaced: StoredObject | undefined,
     said: { readonly state: 'Taking' | 'Taken'; readonly version: ResourceVersion },
   ): Promise<StoredObject | undefined> {
-    const { clock, random, committer } = this.#parts;
-    const before = replaced === undefined ? undefined : parsedObject(replaced);
-    const uid =
-      before === undefined ? random.uuid() : stringAt(objectAt(before, 'metadata'), 'uid');
-    const object = {
-      kind: 'Snapshot',
-      apiVersion: 'dev.everwatch/v1alpha1',
-      metadata: { name: 'newest', uid },
-      ...said,
-      at: clock.now(),
-    };
-    const commit = await new Promise<Commit>((resolve) => {
-      committer.commit(
-        {
-          type: replaced === undefined ? 'added' : 'modified',
-          resource: RESOURCE,
-          path: PATH,
-          previousResourceVersion: replaced?.resourceVersion ?? resourceVersion(0),
-          requires: [],
-          json: Buffer.from(JSON.stringify(object)),
-          labels: {},
-          uid,
-          origin: {
-            user: 'system:apiserver',
-            verb: replaced === undefined ? 'create' : 'update',
-            auditID: '',
-            fieldManager: 'everwatch',
-            deadline: clock.now() + WRITE_TIMEOUT_MS,
-          },
-        },
-        resolve,
-      );
-    });
+    const content = { ...said, at: this.#parts.clock.now() };
+    const commit = await writeOwnRecord(this.#parts, NOTE, replaced, content);
     return commit.kind === 'committed' ? commit.event.object : undefined;
   }
 }

@@ -8,20 +8,20 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
-import type { Change, Commit } from '../../actors/registry/committer.ts';
+import { pathOfOwn, writeOwnRecord, type OwnRecord } from '../../actors/controllers/own-record.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { resourceVersion } from '../../streams/resource-version.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
 import { adoptAuthority, readAuthority, preparePki } from '../listener/self-signed.ts';
 import { isSealedSecret, seal, unseal, type SealedSecret } from './sealed-secret.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
-const RESOURCE = 'dev.everwatch/authorities';
-const PATH = '/control-plane';
-const WRITE_TIMEOUT_MS = 30_000;
+const RECORD: OwnRecord = {
+  resource: 'dev.everwatch/authorities',
+  kind: 'Authority',
+  name: 'control-plane',
+};
 const KEY_BYTES_MIN = 16;
 
 interface SharedAuthority {
@@ -49,7 +49,7 @@ export async function shareAuthority(parts: SharedAuthorityParts): Promise<void>
   // One that is made below has signed nothing yet that anybody uses, and gives way.
   const hadOwn = (await readAuthority(dataDir)) !== undefined;
   for (;;) {
-    const stored = room.objects.get(RESOURCE, PATH);
+    const stored = room.objects.get(RECORD.resource, pathOfOwn(RECORD));
     if (stored !== undefined) {
       const known = parsed(stored);
       const local = await agreed(parts, known, { key, hadOwn });
@@ -108,34 +108,12 @@ async function write(
   key: Buffer | undefined,
 ): Promise<boolean> {
   const sealedKey = key === undefined ? undefined : seal(authority.key, key);
-  const uid = replaced === undefined ? random.uuid() : uidOf(replaced);
-  const object = {
-    kind: 'Authority',
-    apiVersion: 'dev.everwatch/v1alpha1',
-    metadata: { name: 'control-plane', uid },
+  const content = {
     certificate: authority.certificate,
-    ...(sealedKey === undefined ? {} : { sealedKey }),
+    ...(sealedKey === undefined ? {} : { sealedKey: { ...sealedKey } }),
   };
-  const change: Change = {
-    type: replaced === undefined ? 'added' : 'modified',
-    resource: RESOURCE,
-    path: PATH,
-    previousResourceVersion: replaced?.resourceVersion ?? resourceVersion(0),
-    requires: [],
-    json: Buffer.from(JSON.stringify(object)),
-    labels: {},
-    uid,
-    origin: {
-      user: 'system:apiserver',
-      verb: replaced === undefined ? 'create' : 'update',
-      auditID: '',
-      fieldManager: 'everwatch',
-      deadline: clock.now() + WRITE_TIMEOUT_MS,
-    },
-  };
-  const commit = await new Promise<Commit>((resolve) => {
-    room.committer.commit(change, resolve);
-  });
+  const { committer } = room;
+  const commit = await writeOwnRecord({ committer, clock, random }, RECORD, replaced, content);
   if (commit.kind === 'committed') return true;
   if (commit.kind === 'overtaken') return false;
   throw new StartupError('the log took no record: is Kafka there, and may we write to the topic?');
@@ -160,12 +138,9 @@ async function readKey(path: string | undefined): Promise<Buffer | undefined> {
 
 function parsed(stored: StoredObject): SharedAuthority {
   const { certificate, sealedKey } = parsedObject(stored);
-  if (typeof certificate !== 'string') throw new Error(`${RESOURCE} in the log has no certificate`);
+  if (typeof certificate !== 'string')
+    throw new Error(`${RECORD.resource} in the log has no certificate`);
   return { certificate, sealedKey: isSealedSecret(sealedKey) ? sealedKey : undefined };
-}
-
-function uidOf(stored: StoredObject): string {
-  return stringAt(objectAt(parsedObject(stored), 'metadata'), 'uid');
 }
 
 function isSame(one: string, other: string): boolean {
