@@ -92,13 +92,14 @@ export class SnapshotTaker {
     const { objects, store, clock, every } = this.#parts;
     const known = objects.get(NOTE.resource, pathOfOwn(NOTE));
     const last = known === undefined ? undefined : parsedObject(known);
-    if (store.appliedVersion - numberOf(last, 'version') < every) return undefined;
+    const taken = numberOf(last, 'taken');
+    if (store.appliedVersion - taken < every) return undefined;
     if (last !== undefined && isClaimed(last, clock.now())) return undefined;
     const from = clock.now();
-    const claim = await this.#note(known, { state: 'Taking', version: store.appliedVersion });
+    const claim = await this.#note(known, { state: 'Taking', taken });
     if (claim === undefined) return undefined;
     const { version, objects: count } = await this.#take();
-    await this.#note(claim, { state: 'Taken', version });
+    await this.#note(claim, { state: 'Taken', taken: version });
     return { version, objects: count, durationMs: clock.now() - from };
   }
 
@@ -141,7 +142,7 @@ export class SnapshotTaker {
   /** What the note says from now on; undefined when somebody else was first, or it failed. */
   async #note(
     replaced: StoredObject | undefined,
-    said: { readonly state: 'Taking' | 'Taken'; readonly version: ResourceVersion },
+    said: { readonly state: 'Taking' | 'Taken'; readonly taken: number },
   ): Promise<StoredObject | undefined> {
     const content = { ...said, at: this.#parts.clock.now() };
     const commit = await writeOwnRecord(this.#parts, NOTE, replaced, content);
