@@ -2,7 +2,8 @@
  * `npm run bench`: starts a server of its own, loads it and prints what an operation cost in CPU,
  * beside what it may cost. Needs Go, for the load generator in bench/kubebench.
  *
- * CPU per operation is the steady figure; wall time on shared cores is not.
+ * CPU per operation is the steady figure; wall time on shared cores is not. What stands behind `--` goes
+ * to the server: `npm run bench -- --log kafka://127.0.0.1:9092/bench`.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -71,6 +72,7 @@ async function startServer(): Promise<Started> {
       ...['--data-dir', join(directory, 'data')],
       ...['--secure-port', '0'],
       ...['--token-auth-file', tokens],
+      ...process.argv.slice(2),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
