@@ -166,7 +166,11 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     const past = versionOf((await a.client.get(MAPS)).body);
     await a.client.delete(`${MAPS}?fieldSelector=metadata.name%3Dold-7`);
     await wave('new-', 200);
-    await eventually('a snapshot', () => a.server.logs().includes('took a snapshot') || undefined);
+    const isBehind = (version: number): boolean => version > Number(past);
+    await eventually(
+      'a snapshot',
+      () => snapshotsTaken(a.server.logs()).some(isBehind) || undefined,
+    );
     await wave('last-', 30);
 
     const b = await replica(topic, ['--snapshot-every', '100']);
@@ -235,6 +239,12 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     await stop(a);
   });
 });
+
+/** Their versions, as a server has logged them. */
+function snapshotsTaken(logs: string): number[] {
+  const lines = logs.split('\n').filter((line) => line.includes('took a snapshot'));
+  return lines.map((line) => (JSON.parse(line) as { version: number }).version);
+}
 
 function itemsOf(list: JsonValue): readonly JsonValue[] {
   return listAt(list, 'items');
