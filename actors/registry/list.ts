@@ -8,6 +8,7 @@ import {
   expired,
   expiredList,
   internalError,
+  serviceUnavailable,
   type Status,
 } from '../../api/meta/status.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
@@ -23,6 +24,7 @@ import {
   type ListPage,
   type PageQuery,
 } from '../../projections/list/list-page.ts';
+import { HistoryBehindError } from '../../projections/objects/object-history.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
@@ -72,10 +74,15 @@ export function list(
       const at = moment === undefined ? exactly : version;
       const gone = token === undefined ? tooOldList() : expiredList(inconsistent(token));
       readPage({ room, served, exactly: at, query }, answer, (error) => {
-        fail(error instanceof LogTrimmedError ? gone : internalError(error));
+        if (error instanceof HistoryBehindError) fail(historyBehind());
+        else fail(error instanceof LogTrimmedError ? gone : internalError(error));
       });
     }),
   );
+}
+
+function historyBehind(): Status {
+  return serviceUnavailable('the history cannot be read at the moment', 1);
 }
 
 /** Where a list begins: at a moment, and for a further page behind an object. */

@@ -34,8 +34,17 @@ export interface PathChange {
   readonly type: EventType;
 }
 
+/** The disk does not take what was recorded, which is tried again: what is asked can be told later. */
+export class HistoryBehindError extends Error {
+  override readonly name = 'HistoryBehindError';
+}
+
 export interface ObjectHistory {
-  /** Resolves when every event recorded so far can be read by the methods below. */
+  /**
+   * Resolves when every event recorded so far can be read by the methods below.
+   *
+   * @throws {HistoryBehindError} not for now.
+   */
   settled(): Promise<void>;
 
   /** The version which the object had at `version`; undefined when it did not exist then. */

@@ -14,16 +14,17 @@ import { causeOf } from '../../streams/lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { leftovers, resourcesIn } from './history-leftovers.ts';
 import { HistoryReads } from './history-reads.ts';
-import type {
-  FateReads,
-  FoldProgress,
-  ObjectStore,
-  PastEntry,
-  PathChange,
-  PathFate,
-  PathRange,
-  PathVersion,
-  RecordedEvent,
+import {
+  HistoryBehindError,
+  type FateReads,
+  type FoldProgress,
+  type ObjectStore,
+  type PastEntry,
+  type PathChange,
+  type PathFate,
+  type PathRange,
+  type PathVersion,
+  type RecordedEvent,
 } from './object-history.ts';
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
 import { checkName, TYPE_CODES, type StoreKey } from './store-key.ts';
@@ -104,10 +105,14 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     else this.#writeAfter(FLUSH_DELAY_MS);
   }
 
-  /** @throws what the disk says when it does not take it; it is tried again by itself. */
   async settled(): Promise<void> {
     const recorded = this.#recordedBatches;
-    while (this.#writtenBatches < recorded) await this.#write();
+    try {
+      while (this.#writtenBatches < recorded) await this.#write();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new HistoryBehindError(`the store cannot be written: ${why}`, { cause: error });
+    }
   }
 
   versionAt(resource: string, path: string, version: ResourceVersion): ResourceVersion | undefined {

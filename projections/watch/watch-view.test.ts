@@ -2,10 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
+import {
+  CONFIG_MAPS,
+  givenGallery,
+  loggedEvent,
+  ManualClock,
+  selection,
+  type GivenEvent,
+} from '../given.fixture.ts';
 import type { Selection } from '../list/selection.ts';
+import { HistoryBehindError } from '../objects/object-history.ts';
+import { storedObject } from '../objects/stored-object.ts';
+import { EventWindow } from './event-window.ts';
 import type { WatchEvent } from './watch-event.ts';
-import type { Watcher, WatchFailure } from './watch-view.ts';
+import { WatchView, type Watcher, type WatchFailure } from './watch-view.ts';
 
 /** Writes down what it is shown; takes `room` chunks before it says that it is full. */
 class NotingWatcher implements Watcher {
@@ -265,5 +275,36 @@ describe('the watch view', () => {
     expect(slower.seen).toEqual(['ADDED ns/a @1']);
     expect(slow.failure).toBeUndefined();
     await stop();
+  });
+});
+
+describe('a history that cannot be read for now', () => {
+  it('ends no watch: it goes on where it is, as soon as it can', async () => {
+    const clock = new ManualClock();
+    const event = loggedEvent(3);
+    const { resource, path, resourceVersion: version } = event;
+    const change = { type: 'added', resource, path, resourceVersion: version } as const;
+    const shown = { ...change, object: storedObject(event), previous: undefined };
+    let failures = 2;
+    const watch = new WatchView({
+      window: new EventWindow(1, from(5)),
+      readHistory: () => {
+        failures -= 1;
+        if (failures >= 0) return Promise.reject(new HistoryBehindError('the disk is full'));
+        return Promise.resolve({ events: [shown], more: false });
+      },
+      gone: () => undefined,
+      applied: () => from(5),
+      clock,
+    });
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(0));
+    for (let second = 0; second < 4; second += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(1_000);
+    }
+    expect(watcher.failure).toBeUndefined();
+    expect(watcher.seen).toEqual(['ADDED ns/a @3']);
+    expect(watch.isLive(watcher)).toBe(true);
   });
 });

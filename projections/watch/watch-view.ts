@@ -12,6 +12,7 @@ import type { CommittedEvent } from '../../streams/event.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Selection } from '../list/selection.ts';
+import { HistoryBehindError } from '../objects/object-history.ts';
 import type { Projection } from '../projection.ts';
 import type { EventWindow, Portion } from './event-window.ts';
 import { changeSeen, type WatchEvent } from './watch-event.ts';
@@ -76,6 +77,8 @@ const CATCH_UP: Portion = { events: 64, bytes: 256 * 1024 };
 /** A group larger than this gathers events for a moment: one write with three events costs a third. */
 const GATHER_FROM_WATCHERS = 16;
 const GATHER_MS = 6;
+/** How long a history that cannot be read for now is left alone. */
+const RETRY_MS = 1_000;
 
 export class WatchView implements Projection {
   readonly name = 'watch';
@@ -130,6 +133,13 @@ export class WatchView implements Projection {
     if (this.#parts.window.reachesBackTo(version)) this.#catchUpFromWindow(watcher, version);
     else {
       this.#catchUpFromHistory(watcher, version).catch((error: unknown) => {
+        if (error instanceof HistoryBehindError) {
+          // Nothing is lost, and it goes on where it is when the disk has room again.
+          this.#parts.clock.after(RETRY_MS, () => {
+            if (this.#behind.get(watcher) === version) this.resume(watcher);
+          });
+          return;
+        }
         this.stop(watcher);
         watcher.fail(failureOf(error));
       });
