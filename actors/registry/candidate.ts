@@ -12,7 +12,6 @@ import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Requester, UpdateRules } from '../../api/scheme/strategy.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
-import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 
@@ -51,7 +50,7 @@ export function candidateOf(served: ServedResource, value: JsonValue): Candidate
       `does not match the expected API version (${apiVersion})`;
     return { ok: false, status: badRequest(message) };
   }
-  const decoded = typedCodec(facts.typeId).decode(value, { collectUnknown: true });
+  const decoded = served.codec.decode(value, { collectUnknown: true });
   if (!decoded.ok) return misfitting(served, decoded.message);
   const object = asKubeObject(served, decoded.value);
   return { ok: true, object, unknownFields: decoded.unknownFields };
@@ -109,9 +108,10 @@ export function fromStorage(served: ServedResource, stored: StoredObject): KubeO
 
 /** Puts keys into their order and drops what is empty, so that equal objects are equal bytes. */
 export function canonicalJson({ definition }: ServedResource, object: KubeObject): Buffer {
-  const { typeId } = definition.storageFacts;
-  const decoded = typedCodec(typeId).decode(object);
-  if (!decoded.ok) throw new Error(`what would be stored is not a ${typeId}: ${decoded.message}`);
+  const { codec, storage } = definition;
+  const decoded = codec.decode(object);
+  if (!decoded.ok)
+    throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
   const metadata = decoded.value['metadata'] as ObjectMeta; // Every candidate has it.
   delete metadata.resourceVersion;
   return Buffer.from(JSON.stringify(decoded.value));

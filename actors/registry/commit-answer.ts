@@ -51,7 +51,8 @@ export interface ObjectWrite {
   readonly key: { readonly resource: string; readonly path: string };
   /** Milliseconds since 1970. */
   readonly deadline: number;
-  readonly attempt: () => Attempt;
+  /** Not at once where it takes somebody else's answer, as that of a conversion webhook. */
+  readonly attempt: () => Attempt | Promise<Attempt>;
 }
 
 interface Run extends ObjectWrite {
@@ -64,6 +65,18 @@ interface Run extends ObjectWrite {
 function run(room: WriteRoom, one: Run): void {
   // Whoever waited in the queue until its client was told 504 must not take effect after that.
   const decided = room.clock.now() < one.deadline ? decide(room, one) : refusal(tooLate());
+  if (!(decided instanceof Promise)) {
+    follow(room, one, decided);
+    return;
+  }
+  void decided
+    .catch((error: unknown) => fault(room, error))
+    .then((attempt) => {
+      follow(room, one, attempt);
+    });
+}
+
+function follow(room: WriteRoom, one: Run, decided: Attempt): void {
   if (decided.kind === 'answer') {
     answerAtMoment(room, one, decided.answer);
     return;
@@ -97,13 +110,17 @@ function answerAtMoment(room: WriteRoom, one: Run, answer: Answer): void {
 }
 
 /** A fault in one attempt must neither keep the slot nor leave the client waiting. */
-function decide({ faults }: WriteRoom, { attempt }: Run): Attempt {
+function decide(room: WriteRoom, { attempt }: Run): Attempt | Promise<Attempt> {
   try {
     return attempt();
   } catch (error) {
-    faults.record('attempting a write', error);
-    return refusal(internalError(error));
+    return fault(room, error);
   }
+}
+
+function fault({ faults }: WriteRoom, error: unknown): Attempt {
+  faults.record('attempting a write', error);
+  return refusal(internalError(error));
 }
 
 /** The fold tells of commits, so nothing may be thrown here: it would end the fold. */

@@ -16,6 +16,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parseUpdateOptions } from '../../api/meta/options.ts';
 import { failedPrecondition } from '../../api/meta/preconditions.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { applyScale, scaleOf, validateScale } from '../resources/scale.ts';
@@ -82,7 +83,7 @@ export function patchScale(
 function speakingScale(served: ServedResource): ServedResource {
   const { group, version, kind } = SCALE;
   const facts = { ...served.facts, group, version, kind, typeId: SCALE_TYPE };
-  return { ...served, facts, apiVersion: `${group}/${version}` };
+  return { ...served, facts, apiVersion: `${group}/${version}`, codec: typedCodec(SCALE_TYPE) };
 }
 
 type ScaleRead =

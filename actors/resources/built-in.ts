@@ -9,6 +9,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
 import { allResourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { Strategy } from '../../api/scheme/strategy.ts';
+import { typedCodec } from '../../api/scheme/typed-json.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
 import { daemonSets } from './apps/daemonsets/definition.ts';
 import { controllerRevisions } from './apps/definition.ts';
@@ -110,6 +111,7 @@ function servedVersionsOf(kind: Kind): readonly ServedResource[] {
     namespaced: storageFacts.namespaced,
     strategy: setDefaults ? withDefaultsAfter(kind.strategy, setDefaults) : kind.strategy,
     storageFacts,
+    codec: typedCodec(storageFacts.typeId),
   };
   const others = kind.alsoServedAs ?? [];
   return [
@@ -143,6 +145,7 @@ function servedResource(
     facts,
     apiVersion: group === '' ? name : `${group}/${name}`,
     definition,
+    codec: typedCodec(typeId),
     conversion: version.conversion,
     setDefaults: defaultersByType.get(typeId),
     fields: version.fields?.of,

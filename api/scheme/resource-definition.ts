@@ -6,6 +6,7 @@ import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 import type { Strategy } from './strategy.ts';
+import type { TypedCodec } from './typed-json.ts';
 
 /** What a field selector may ask of a kind, beyond metadata.name and metadata.namespace. */
 export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
@@ -23,6 +24,8 @@ export interface ServedResource {
   /** `v1` or `apps/v1`. */
   readonly apiVersion: string;
   readonly definition: ResourceDefinition;
+  /** Reads what clients send as objects of this version: by its type, or by its schema. */
+  readonly codec: TypedCodec;
   /** undefined: this is the version that is stored. */
   readonly conversion: VersionConversion | undefined;
   /** Fills in what a client of this version may leave out; in this version's own form. */
@@ -40,4 +43,6 @@ export interface ResourceDefinition {
   readonly strategy: Strategy;
   /** The version its objects are stored in, which may not be served under every group. */
   readonly storageFacts: ResourceFacts;
+  /** Brings objects of the version that is stored into the one form in which they are stored. */
+  readonly codec: TypedCodec;
 }

@@ -1,0 +1,97 @@
+/**
+ * A structural schema: what a CustomResourceDefinition says about one version of its objects, in
+ * the form in which everybody here reads it. It is made from the JSONSchemaProps of the CRD by
+ * `parse-structural-schema.ts`, which refuses what is not structural.
+ *
+ * A schema is two things laid over each other. The structure (type, properties, items,
+ * additionalProperties) decides what is pruned, defaulted, merged and selected. The value
+ * validation (lengths, formats, allOf …) only refuses. Logical junctors may say more about values
+ * but nothing about structure.
+ *
+ * In Kubernetes: Structural, apiextensions-apiserver/pkg/apiserver/schema.
+ */
+import type { JsonValue } from '../meta/json.ts';
+
+export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+
+export interface StructuralSchema {
+  /** '' where the schema leaves it open: int-or-string, or unknown fields preserved. */
+  readonly type: SchemaType | '';
+  readonly title: string;
+  readonly description: string;
+  readonly nullable: boolean;
+  /** undefined: none; null is a default too. */
+  readonly default: JsonValue | undefined;
+  readonly properties: ReadonlyMap<string, StructuralSchema>;
+  /** Of every item of an array. */
+  readonly items: StructuralSchema | undefined;
+  /** Of every value of a map; `true`: values of any kind. */
+  readonly additionalProperties: StructuralSchema | true | undefined;
+  readonly extensions: SchemaExtensions;
+  /** undefined: every value of the type will do. */
+  readonly values: ValueValidation | undefined;
+}
+
+/** The `x-kubernetes-…` of a schema. */
+export interface SchemaExtensions {
+  readonly preserveUnknownFields: boolean;
+  readonly embeddedResource: boolean;
+  readonly intOrString: boolean;
+  /** undefined: atomic. */
+  readonly listType: 'atomic' | 'set' | 'map' | undefined;
+  readonly listMapKeys: readonly string[];
+  /** undefined: granular. */
+  readonly mapType: 'atomic' | 'granular' | undefined;
+  readonly validations: readonly ValidationRule[];
+}
+
+/** One of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly messageExpression: string;
+  /** undefined: FieldValueInvalid. */
+  readonly reason:
+    | 'FieldValueInvalid'
+    | 'FieldValueForbidden'
+    | 'FieldValueRequired'
+    | 'FieldValueDuplicate'
+    | undefined;
+  readonly fieldPath: string;
+  readonly optionalOldSelf: boolean | undefined;
+}
+
+/** What values must be, at the top of a schema and nested in its junctors. */
+export interface ValueValidation {
+  readonly format: string;
+  readonly maximum: number | undefined;
+  readonly exclusiveMaximum: boolean;
+  readonly minimum: number | undefined;
+  readonly exclusiveMinimum: boolean;
+  readonly maxLength: number | undefined;
+  readonly minLength: number | undefined;
+  readonly pattern: string;
+  readonly maxItems: number | undefined;
+  readonly minItems: number | undefined;
+  readonly uniqueItems: boolean;
+  readonly multipleOf: number | undefined;
+  readonly enum: readonly JsonValue[] | undefined;
+  readonly maxProperties: number | undefined;
+  readonly minProperties: number | undefined;
+  readonly required: readonly string[];
+  readonly allOf: readonly NestedValueValidation[];
+  readonly oneOf: readonly NestedValueValidation[];
+  readonly anyOf: readonly NestedValueValidation[];
+  readonly not: NestedValueValidation | undefined;
+}
+
+/** A schema inside a junctor: it validates values, and may name the parts whose values it means. */
+export interface NestedValueValidation {
+  readonly values: ValueValidation;
+  readonly items: NestedValueValidation | undefined;
+  readonly properties: ReadonlyMap<string, NestedValueValidation>;
+  readonly additionalProperties: NestedValueValidation | undefined;
+  readonly validations: readonly ValidationRule[];
+  /** For int-or-string alone: `anyOf: [{type: integer}, {type: string}]`. */
+  readonly type: SchemaType | '';
+}
