@@ -161,7 +161,8 @@ describe('a recorder', () => {
       () => `gaps; the recorder says ${recorder.stderr()}`,
       () => {
         const resources = gapsIn(dataDir).map((gap) => textAt(gap, 'resource'));
-        const wanted = ['core/configmaps', 'core/pods', 'apps/deployments', 'core/namespaces'];
+        const kinds = ['configmaps', 'pods', 'namespaces', 'nodes'].map((kind) => `core/${kind}`);
+        const wanted = [...kinds, 'apps/deployments'];
         return wanted.every((one) => resources.includes(one)) || undefined;
       },
     );

@@ -278,6 +278,14 @@ describe.each(protocols)('%s', (_name, ask) => {
   });
 });
 
+it('waits long for the next request on a connection of HTTP/1.1, and says how long', async () => {
+  const { listener } = await listening((request) => request.reply(text('ok')));
+  const agent = new Agent({ keepAlive: true });
+  closers.push(() => agent.destroy());
+  const { headers } = await overHttp1(listener, {}, { agent });
+  expect(headers['keep-alive']).toBe('timeout=90');
+});
+
 describe('a client that goes away', () => {
   it.each(['stream', 'session'])(
     'in the middle of its upload is told of as such (HTTP/2, its %s)',

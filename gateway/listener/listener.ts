@@ -43,6 +43,11 @@ const STREAMS_PER_CONNECTION = 250;
 /** MiB. Watches with full buffers must not make a session refuse new streams. */
 const SESSION_MEMORY_MIB = 1_024;
 const HEADER_BYTES_MAX = 64 * 1024;
+/**
+ * How long a connection of HTTP/1.1 waits for its next request. Whoever sends one just when it is
+ * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
+ */
+const IDLE_MS = 90_000;
 
 export class Listener {
   readonly #parts: ListenerParts;
@@ -132,7 +137,8 @@ export class Listener {
   }
 
   #http1Server(): Server {
-    const server = createHttp1Server({ maxHeaderSize: HEADER_BYTES_MAX }, (incoming, response) => {
+    const limits = { maxHeaderSize: HEADER_BYTES_MAX, keepAliveTimeout: IDLE_MS };
+    const server = createHttp1Server(limits, (incoming, response) => {
       const exchange = new Http1Exchange(incoming, response);
       const { socket } = incoming;
       response.once('close', () => {
