@@ -16,6 +16,7 @@ import { queryValues } from '../api/meta/url-query.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import { passOn, type Behavior, type Fate, type Ref } from './actor.ts';
 import { findMoment } from './registry/asked-moment.ts';
+import { customRefusal } from './registry/custom-refusal.ts';
 import { goneBefore } from './registry/read-version.ts';
 import type { ResourceRequest } from './registry/registry.ts';
 import {
@@ -44,6 +45,8 @@ export interface DispatchParts {
 
 /** What this server can give, in upstream's order: named by 406. */
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+const NONE: readonly string[] = [];
 
 /** `pods/a/status`: what is longer names nothing. */
 const PARTS_MAX = 3;
@@ -78,6 +81,7 @@ function onward(parts: DispatchParts, request: AuthenticatedRequest): Fate {
     request.responseHeaders['Allow'] = 'GET';
     return request.reply(statusAnswer(methodNotAllowed('this server is read-only')));
   }
+  for (const sentence of served.custom?.warnings ?? NONE) request.warn(sentence);
   const { storage } = served.definition;
   // What is never stored has no past, and is told as it is now.
   const gone =
@@ -93,6 +97,8 @@ function servedAt(
 ): ServedResource | undefined {
   if (!info.isResourceRequest) return undefined;
   const served = lookup(info, moment);
+  // Of a custom resource, a subresource that is none is refused by its own name.
+  if (served?.custom !== undefined) return served;
   return served !== undefined && hasSubresource(served, info.subresource) ? served : undefined;
 }
 
@@ -164,6 +170,8 @@ function hasSubresource({ facts }: ServedResource, subresource: string): boolean
 function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
   const { info, accepted, method } = request;
   if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
+  const custom = served.custom === undefined ? undefined : customRefusal(info, served, accepted);
+  if (custom !== undefined) return statusAnswer(custom);
   // `watch` may stand in the path of any method.
   const isWrongWatch = info.verb === 'watch' && method !== 'GET';
   if (!isAllowed(info.verb, info, served) || method === 'HEAD' || isWrongWatch) {

@@ -22,9 +22,11 @@ const SELF: UserInfo = {
 };
 
 const DEADLINE_MS = 60_000;
+const MERGE_PATCH = 'application/merge-patch+json';
 
 export interface LoopbackRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** A PATCH is a merge patch. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: JsonObject;
 }
@@ -48,7 +50,7 @@ export function loopbackTo(dispatch: Ref<AuthenticatedRequest>, now: () => numbe
         method,
         path,
         query: '',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json' },
         connection: { remoteAddress: '', clientCertificate: () => undefined },
         accepted: undefined,
         isWebSocket: false,

@@ -66,6 +66,8 @@ export interface StoredObject {
   readonly labels: StringMap | undefined;
   /** JSON in the storage version, `metadata.resourceVersion` included. Never changed in place. */
   readonly json: Buffer;
+  /** It lies in the log in another form than this: an old one, or another version. */
+  readonly isRestated?: true;
 }
 
 /** A change that took effect. */

@@ -4,23 +4,26 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { formatTime } from '../../api/meta/clock.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-update.ts';
 import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
+import { copyJson } from '../../api/patch/json-tree.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Requester, UpdateRules } from '../../api/scheme/strategy.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { repeatSentences, yamlSentences } from './strict-decoding.ts';
+import type { Repeats } from './write-room.ts';
 
 export type Candidate =
   | {
       readonly ok: true;
       readonly object: KubeObject;
-      /** As `unknown field "spec.foo"`. */
-      readonly unknownFields: readonly string[];
+      /** As `unknown field "spec.foo"` and `duplicate field "spec.bar"`. */
+      readonly strictErrors: readonly string[];
     }
   | {
       readonly ok: false;
@@ -36,12 +39,19 @@ export type Candidate =
  * In Kubernetes: the decoder of the request scope and transformDecodeError,
  * apiserver/pkg/endpoints/handlers.
  */
-export function candidateOf(served: ServedResource, value: JsonValue): Candidate {
+export function candidateOf(
+  served: ServedResource,
+  value: JsonValue,
+  repeats?: Repeats,
+): Candidate {
   const { facts, apiVersion } = served;
   if (!isJsonObject(value)) return misfitting(served, 'json: cannot unmarshal into Go value');
+  const isCustom = served.custom !== undefined;
+  if (isCustom && stringAt(value, 'kind') === '') return withoutKind(served, value);
   const kind = stringAt(value, 'kind') || facts.kind;
-  const saidVersion = stringAt(value, 'apiVersion') || apiVersion;
-  if (kind !== facts.kind) {
+  const saidVersion = stringAt(value, 'apiVersion') || (isCustom ? '' : apiVersion);
+  // Custom resources have no types to tell apart: their rules say what kind there must be.
+  if (kind !== facts.kind && !isCustom) {
     return misfitting(served, unknownConversion(served, saidVersion, kind), value);
   }
   if (saidVersion !== apiVersion) {
@@ -50,10 +60,15 @@ export function candidateOf(served: ServedResource, value: JsonValue): Candidate
       `does not match the expected API version (${apiVersion})`;
     return { ok: false, status: badRequest(message) };
   }
-  const decoded = served.codec.decode(value, { collectUnknown: true });
+  const decoded = served.codec.decode(value, { collectUnknown: true, repeated: repeats?.keys });
   if (!decoded.ok) return misfitting(served, decoded.message);
   const object = asKubeObject(served, decoded.value);
-  return { ok: true, object, unknownFields: decoded.unknownFields };
+  keepEmptyManagers(object, value);
+  const { unknownFields } = decoded;
+  if (repeats === undefined) return { ok: true, object, strictErrors: unknownFields };
+  // Who reads by a schema knows plain values only, and does not tell of repeats himself.
+  const told = facts.typeId === '' ? repeatSentences(value, repeats) : yamlSentences(repeats);
+  return { ok: true, object, strictErrors: [...told, ...unknownFields] };
 }
 
 function misfitting(served: ServedResource, misfit: string, said?: JsonObject): Candidate {
@@ -87,34 +102,65 @@ function versionIn(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
-function asKubeObject({ facts, apiVersion }: ServedResource, value: JsonObject): KubeObject {
-  value['kind'] = facts.kind;
+/** In Kubernetes: NewMissingKindErrWithBody, as transformDecodeError shows it. */
+function withoutKind({ facts }: ServedResource, value: JsonObject): Candidate {
+  const why = `Object 'Kind' is missing in '${JSON.stringify(value)}'`;
+  const message = `the object provided is unrecognized (must be of type ${facts.kind}): ${why}`;
+  return { ok: false, status: badRequest(message), misfit: why };
+}
+
+function asKubeObject({ facts, apiVersion, custom }: ServedResource, value: JsonObject): KubeObject {
+  if (custom === undefined) value['kind'] = facts.kind;
   value['apiVersion'] = apiVersion;
   value['metadata'] ??= {};
   return value as KubeObject; // The three lines above make it one.
 }
 
-/** Defaults of the version it was sent in, then the version it is stored in. */
-export function toStorage(served: ServedResource, object: KubeObject): KubeObject {
-  served.setDefaults?.(object);
-  return served.conversion === undefined ? object : served.conversion.toStorage(object);
+/** An empty list of managers takes them all away, where none says nothing; a type drops both. */
+function keepEmptyManagers({ metadata }: KubeObject, said: JsonObject): void {
+  const managers = objectAt(said, 'metadata')?.['managedFields'];
+  if (Array.isArray(managers) && managers.length === 0) metadata['managedFields'] = [];
 }
 
-/** The stored object in the version that this request speaks. */
+/** From the version of the request to the one that is stored; the object may be changed. */
+export function toStorage({ conversion }: ServedResource, object: KubeObject): KubeObject {
+  return conversion === undefined ? object : conversion.toStorage(object);
+}
+
+/** What is stored, in the version that this request speaks. It belongs to the caller. */
 export function fromStorage(served: ServedResource, stored: StoredObject): KubeObject {
-  const object = parsedObject(stored) as KubeObject; // Written by this server.
-  return served.conversion === undefined ? object : served.conversion.fromStorage(object);
+  return intoServed(served, parsedObject(stored) as KubeObject); // Written by this server.
+}
+
+/** From the version that is stored to the one that this request speaks; the object may be changed. */
+export function intoServed({ conversion }: ServedResource, object: KubeObject): KubeObject {
+  return conversion === undefined ? object : conversion.fromStorage(object);
+}
+
+/** The same of an object that is not to be changed, and may be given back itself. */
+export function shownAs(served: ServedResource, object: KubeObject): KubeObject {
+  if (served.conversion === undefined) return object;
+  return intoServed(served, copyJson(object) as KubeObject); // The copy is one, too.
 }
 
 /** Puts keys into their order and drops what is empty, so that equal objects are equal bytes. */
-export function canonicalJson({ definition }: ServedResource, object: KubeObject): Buffer {
+export function canonicalJson(served: ServedResource, object: KubeObject): Buffer {
+  return jsonOf(canonicalObject(served, object));
+}
+
+/** As {@link canonicalJson}, for who still wants to look at it. */
+export function canonicalObject({ definition }: ServedResource, object: KubeObject): KubeObject {
   const { codec, storage } = definition;
   const decoded = codec.decode(object);
   if (!decoded.ok)
     throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
   const metadata = decoded.value['metadata'] as ObjectMeta; // Every candidate has it.
   delete metadata.resourceVersion;
-  return Buffer.from(JSON.stringify(decoded.value));
+  return decoded.value as KubeObject; // What was given is one.
+}
+
+export function jsonOf(canonical: KubeObject): Buffer {
+  return Buffer.from(JSON.stringify(canonical));
 }
 
 /**
@@ -124,12 +170,18 @@ export function canonicalJson({ definition }: ServedResource, object: KubeObject
  */
 export function stampNew(object: KubeObject, clock: Clock, random: Random): void {
   const { metadata } = object;
+  wipeSystemFields(metadata);
   metadata.uid = random.uuid();
   metadata.creationTimestamp = formatTime(clock.now());
+}
+
+/** In Kubernetes: WipeObjectMetaSystemFields, apiserver/pkg/registry/rest/meta.go. */
+export function wipeSystemFields(metadata: ObjectMeta): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata['managedFields'];
 }
 
 /**
@@ -156,7 +208,6 @@ export function prepareUpdate(
   const grace = was.deletionGracePeriodSeconds;
   if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
   delete metadata.selfLink;
-  delete metadata['managedFields'];
 
   const { definition } = served;
   const errors = [

@@ -7,6 +7,7 @@
  * An attempt that was overtaken by another writer begins again from the new object until the
  * request's deadline: in a log with many writers that is no failure, it is somebody else's turn.
  */
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import {
   internalError,
   requestEntityTooLarge,
@@ -20,7 +21,12 @@ import type { CommittedEvent } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import type { Change, Commit, Origin } from './committer.ts';
 import type { Release } from './key-slots.ts';
-import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
+import {
+  BODY_BYTES_MAX,
+  type LoggedForm,
+  type WriteConversion,
+  type WriteRoom,
+} from './write-room.ts';
 
 /** One attempt: what to do, decided on the object as it is now. */
 export type Attempt =
@@ -52,7 +58,7 @@ export interface ObjectWrite {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   /** Not at once where it takes somebody else's answer, as that of a conversion webhook. */
-  readonly attempt: () => Attempt | Promise<Attempt>;
+  readonly attempt: () => MaybePromise<Attempt>;
 }
 
 interface Run extends ObjectWrite {
@@ -110,12 +116,56 @@ function answerAtMoment(room: WriteRoom, one: Run, answer: Answer): void {
 }
 
 /** A fault in one attempt must neither keep the slot nor leave the client waiting. */
-function decide(room: WriteRoom, { attempt }: Run): Attempt | Promise<Attempt> {
+function decide(room: WriteRoom, one: Run): Attempt | Promise<Attempt> {
   try {
-    return attempt();
+    return room.conversion === undefined ? one.attempt() : converting(room.conversion, one);
   } catch (error) {
     return fault(room, error);
   }
+}
+
+/** What is read is converted before the attempt, and what it decides to write behind it. */
+function converting(conversion: WriteConversion, one: Run): Attempt | Promise<Attempt> {
+  const ready = conversion.ready(one.key);
+  if (ready instanceof Promise) {
+    // Meanwhile somebody may have written the object, which then is to be converted as well.
+    return ready.then((problem) =>
+      problem === undefined ? converting(conversion, one) : refusal(problem),
+    );
+  }
+  if (ready !== undefined) return refusal(ready);
+  const decided = one.attempt();
+  return decided instanceof Promise
+    ? decided.then((attempt) => toLog(conversion, attempt))
+    : toLog(conversion, decided);
+}
+
+function toLog(conversion: WriteConversion, attempt: Attempt): Attempt | Promise<Attempt> {
+  if (attempt.kind === 'answer') return attempt;
+  const logged = conversion.toLog(attempt.change);
+  return logged instanceof Promise
+    ? logged.then((form) => loggedAttempt(attempt, form))
+    : loggedAttempt(attempt, logged);
+}
+
+function loggedAttempt(
+  { answerOf }: Extract<Attempt, { kind: 'commit' }>,
+  form: LoggedForm,
+): Attempt {
+  if (form.kind === 'refused') return refusal(form.status);
+  if (form.kind === 'change') {
+    const { change, shown } = form;
+    return {
+      kind: 'commit',
+      change,
+      answerOf: (event) => answerOf({ ...event, object: shown(event.object) }),
+    };
+  }
+  const { object } = form;
+  const { resource, path, resourceVersion } = object;
+  // As if it had been written a moment ago, as indeed it was.
+  const event = { type: 'modified' as const, resource, path, resourceVersion, object, previous: object };
+  return { kind: 'answer', answer: answerOf(event) };
 }
 
 function fault({ faults }: WriteRoom, error: unknown): Attempt {

@@ -13,6 +13,7 @@ import {
 } from '../../api/meta/status.ts';
 import type { Random } from '../../api/meta/clock.ts';
 import { objectAt } from '../../api/meta/json.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
@@ -21,7 +22,7 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { canonicalJson, kindOf, prepareCreate, stampNew, toStorage } from './candidate.ts';
+import { canonicalJson, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
 import {
   objectAnswer,
   originOf,
@@ -31,6 +32,7 @@ import {
   type Attempt,
 } from './commit-answer.ts';
 import { dryRunAnswer } from './dry-run.ts';
+import { managedForStorage } from './managed-fields.ts';
 import { checkNamespace } from './namespace-check.ts';
 import { readCandidate } from './read-candidate.ts';
 import type { WriteRoom } from './write-room.ts';
@@ -58,7 +60,7 @@ export function create(
   const { options } = parsed;
   const { fieldValidation } = options;
   readCandidate(room, { request, served, fieldValidation }, done, (sent) => {
-    const object = toStorage(served, sent());
+    const object = sent();
     const mismatch = namespaceMismatch(request, served, object);
     if (mismatch !== undefined) {
       done(statusAnswer(badRequest(mismatch)));
@@ -66,7 +68,7 @@ export function create(
     }
     let first: KubeObject | undefined = object;
     const next = (): KubeObject => {
-      const candidate = first ?? toStorage(served, sent());
+      const candidate = first ?? sent();
       namespaceMismatch(request, served, candidate);
       first = undefined;
       return candidate;
@@ -87,7 +89,7 @@ interface Names {
 }
 
 interface NewObject extends Omit<Creation, 'object'> {
-  /** Gives each attempt an object of its own. */
+  /** Gives each attempt an object of its own, in the version of the request. */
   readonly next: () => KubeObject;
   readonly names: Names;
 }
@@ -98,14 +100,17 @@ function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer)
   const isGenerated = given === '' && base !== '';
   const name = isGenerated ? generatedName(base, room.random) : given;
   const key = keyOf(served, request.info.namespace, name);
-  const attempt = (): Attempt => {
+  const attempt = (): MaybePromise<Attempt> => {
     const taken = isGenerated ? room.objects.get(key.resource, key.path) : undefined;
     if (taken !== undefined) {
       return refusal(nameTaken(served, { name, generateName: base }, taken));
     }
-    const object = next();
-    if (isGenerated) object.metadata.name = name;
-    return attemptCreate(room, { request, served, object, options }, key);
+    const candidate = next();
+    if (isGenerated) candidate.metadata.name = name;
+    wipeSystemFields(candidate.metadata);
+    return andThen(managedForStorage(room, making, candidate, undefined), (object) =>
+      attemptCreate(room, { request, served, object, options }, key),
+    );
   };
   const answered = (answer: Answer): void => {
     const isTaken =

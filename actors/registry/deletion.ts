@@ -27,6 +27,11 @@ export function prepareDelete(
   clock: Clock,
 ): Deletion {
   const { metadata } = object;
+  if (metadata.deletionTimestamp === undefined && strategy.holdOnDelete !== undefined) {
+    metadata.deletionTimestamp = formatTime(clock.now());
+    strategy.holdOnDelete(object, metadata.deletionTimestamp);
+    return 'update';
+  }
   if (metadata.deletionTimestamp !== undefined && strategy.isHeldBack?.(object) === true) {
     return 'pending';
   }

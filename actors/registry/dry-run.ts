@@ -4,6 +4,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { withResourceVersion } from '../../projections/objects/stored-object.ts';
 import type { Answer } from '../request.ts';
+import { intoServed } from './candidate.ts';
 
 /**
  * The object that would have been stored, in the version that was asked for. It has no place in
@@ -17,6 +18,6 @@ export function dryRunAnswer(
 ): Answer {
   const bytes = replaced === undefined ? json : withResourceVersion(json, replaced);
   const stored = JSON.parse(bytes.toString()) as KubeObject; // Canonical, by our own codec.
-  const value: JsonObject = served.conversion?.fromStorage(stored) ?? stored;
+  const value: JsonObject = intoServed(served, stored);
   return { kind: 'Value', code, typeId: served.facts.typeId, value, served };
 }

@@ -13,6 +13,7 @@ import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request
 import { keyOf } from './create.ts';
 import { guarded } from './guarded.ts';
 import { goneBefore, parseVersion, whenReadable } from './read-version.ts';
+import { whenShown } from './when-shown.ts';
 import type { ReadRoom } from './write-room.ts';
 
 export function get(
@@ -27,7 +28,9 @@ export function get(
   const show = (objects: ObjectReads): void => {
     const object = objects.get(key.resource, key.path);
     if (object === undefined) done(statusAnswer(notFound(served.facts, name)));
-    else done({ kind: 'Object', code: 200, served, object });
+    else whenShown(room, { served, objects: [object] }, done, ([shown = object]) => {
+      done({ kind: 'Object', code: 200, served, object: shown });
+    });
   };
   const fail = (status: Status): void => {
     done(statusAnswer(status));

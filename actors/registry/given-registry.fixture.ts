@@ -8,6 +8,7 @@
 import type { Random } from '../../api/meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
+import { hasRepeats, readWithRepeats } from '../../api/meta/repeated-keys.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import { givenGallery } from '../../projections/given.fixture.ts';
 import { OwnLogMoment } from '../../projections/read-moment.ts';
@@ -56,12 +57,15 @@ export interface Sent {
   /** Path and query. */
   readonly url: string;
   readonly body?: JsonValue;
+  /** The body as it stands, where no value says it. */
+  readonly text?: string;
   readonly contentType?: string;
+  readonly userAgent?: string;
   /** Milliseconds since 1970; for ever. */
   readonly deadline?: number;
 }
 
-type ContentType = 'json' | 'merge' | 'strategic-merge';
+type ContentType = 'json' | 'merge' | 'strategic-merge' | 'apply';
 
 export const CONTINUE_TOKEN_TTL_MS = 300_000;
 export const WATCH_TIMEOUT_MIN_MS = 1_800_000;
@@ -70,9 +74,13 @@ const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject
 const USER = { name: 'jane', uid: '', groups: ['system:authenticated'], extra: {} };
 
 const jsonDecoder: BodyDecoder = {
-  decode(bytes) {
+  decode(bytes, _contentType, strict = false) {
     try {
-      return { ok: true, value: JSON.parse(bytes.toString()) as JsonValue };
+      const text = bytes.toString();
+      const value = JSON.parse(text) as JsonValue;
+      if (!strict || !hasRepeats(text, value)) return { ok: true, value };
+      const read = readWithRepeats(text);
+      return { ok: true, value: read.value, repeats: { yamlProblem: '', keys: read.repeated } };
     } catch {
       return { ok: false, status: badRequest('no JSON') };
     }
@@ -207,20 +215,21 @@ function verbs(send: (sent: Sent) => Promise<Told>) {
 }
 
 function contentTypeOf(type: ContentType): string {
+  if (type === 'apply') return 'application/apply-patch+yaml';
   return type === 'json' ? 'application/json-patch+json' : `application/${type}-patch+json`;
 }
 
 function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
-  const { method, url, body, contentType = 'application/json', deadline } = sent;
+  const { method, url, body, text, contentType = 'application/json', deadline } = sent;
   const [path = '', ...query] = url.split('?');
   return new Promise((resolve) => {
-    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const bytes = Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
     const request = receivedRequest(
       {
         method,
         path,
         query: query.join('?'),
-        headers: { 'content-type': contentType },
+        headers: { 'content-type': contentType, 'user-agent': sent.userAgent ?? 'tests/1.0' },
         connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
         accepted: ACCEPTED,
         isWebSocket: false,

@@ -26,11 +26,13 @@ import {
 } from '../../projections/list/list-page.ts';
 import { HistoryBehindError } from '../../projections/objects/object-history.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
+import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
+import { whenShown } from './when-shown.ts';
 import type { ReadRoom } from './write-room.ts';
 
 export function list(
@@ -69,7 +71,9 @@ export function list(
       }
       const version = exactly ?? readable.version;
       const answer = (page: ListPage): void => {
-        done(listAnswer(served, page, version, since));
+        whenShown(room, { served, objects: page.items }, done, (items) => {
+          done(listAnswer(served, { ...page, items }, version, since));
+        });
       };
       const at = moment === undefined ? exactly : version;
       const gone = token === undefined ? tooOldList() : expiredList(inconsistent(token));
@@ -166,9 +170,13 @@ function readPage(
   page.then(done).catch(fail);
 }
 
+interface ShownPage extends Omit<ListPage, 'items'> {
+  readonly items: readonly StoredObject[];
+}
+
 function listAnswer(
   served: ServedResource,
-  { items, lastPath, remaining }: ListPage,
+  { items, lastPath, remaining }: ShownPage,
   resourceVersion: ResourceVersion,
   since: number,
 ): Answer {

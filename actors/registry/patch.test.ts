@@ -60,7 +60,7 @@ describe('a patch', () => {
         message:
           'the body of the request was in an unknown format - accepted media types include: ' +
           'application/json-patch+json, application/merge-patch+json, ' +
-          'application/strategic-merge-patch+json',
+          'application/strategic-merge-patch+json, application/apply-patch+yaml',
       });
     }
   });

@@ -13,11 +13,9 @@ import {
   type Status,
 } from '../../api/meta/status.ts';
 import { type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import {
-  parsePatchOptions,
-  type FieldValidation,
-  type PatchOptions,
-} from '../../api/meta/options.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
+import { parsePatchOptions, type PatchOptions } from '../../api/meta/options.ts';
+import type { JsonPatchReading } from '../../api/patch/json-patch-decoding.ts';
 import { applyJsonPatch } from '../../api/patch/json-patch.ts';
 import { applyMergePatch } from '../../api/patch/merge-patch.ts';
 import { patchFailureStatus, type PatchResult } from '../../api/patch/patch-result.ts';
@@ -25,20 +23,25 @@ import { applyStrategicMergePatch } from '../../api/patch/strategic-merge-patch.
 import { patchSchemaOf } from '../../api/patch/patch-schema.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { candidateOf, fromStorage, toStorage } from './candidate.ts';
+import { apply } from './apply.ts';
+import { candidateOf, fromStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';
 import { guarded } from './guarded.ts';
+import { managedForStorage } from './managed-fields.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
-import { checkUnknownFields } from './read-candidate.ts';
+import { APPLY_PATCH } from './read-configuration.ts';
+import { checkStrict, repeatSentences } from './strict-decoding.ts';
 import { attemptUpdate, nameMismatch, rulesOf } from './update.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
 /** Changes a document that it does not own into a new one, with which it may share parts. */
 export type Patch = (document: JsonObject) => PatchResult;
 
-type PatchMaker = (patch: JsonValue, fieldValidation: FieldValidation) => Patch;
+type PatchMaker = (patch: JsonValue, reading: JsonPatchReading) => Patch;
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -47,14 +50,12 @@ const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 /** By media type. Strategic merge is only for types whose merge keys are known. */
 function patchMakers(typeId: string): ReadonlyMap<string, PatchMaker> {
   const makers = new Map<string, PatchMaker>([
-    [
-      JSON_PATCH,
-      (patch, fieldValidation) => (document) =>
-        applyJsonPatch(document, patch, { fieldValidation }),
-    ],
+    [JSON_PATCH, (patch, reading) => (document) => applyJsonPatch(document, patch, reading)],
     [
       MERGE_PATCH,
-      (patch, fieldValidation) => (document) => applyMergePatch(document, patch, fieldValidation),
+      (patch, { fieldValidation }) =>
+        (document) =>
+          applyMergePatch(document, patch, fieldValidation),
     ],
   ]);
   const schema = patchSchemaOf(typeId);
@@ -71,25 +72,48 @@ export function patch(
   served: ServedResource,
   done: (answer: Answer) => void,
 ): void {
+  if (isApply(request)) {
+    apply(room, request, served, done);
+    return;
+  }
   const { typeId } = served.facts;
   readPatch(room, { request, typeId }, done, (read) => {
     const { info } = request;
-    const rules = rulesOf(served, info.subresource);
     const key = keyOf(served, info.namespace, info.name);
-    const attempt = (): Attempt => {
+    const attempt = (): MaybePromise<Attempt> => {
       const stored = room.objects.get(key.resource, key.path);
       if (stored === undefined) return refusal(notFound(served.facts, info.name));
-      const patched = patchedValue(request, served, fromStorage(served, stored), read);
-      if (!patched.ok) return refusal(patched.status);
-      const object = toStorage(served, patched.object);
-      const mismatch =
-        namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
-      if (mismatch !== undefined) return refusal(badRequest(mismatch));
-      dropDuplicateOwners(request, object, 'result');
-      return attemptUpdate({ request, served, rules, options: read.options }, object, stored);
+      return attemptPatch(room, request, served, { read, stored });
     };
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
+}
+
+/** Whether the patch is a configuration to be applied. */
+export function isApply(request: AuthenticatedRequest): boolean {
+  return mediaTypeOf(request) === APPLY_PATCH;
+}
+
+function attemptPatch(
+  room: WriteRoom,
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  { read, stored }: { readonly read: PatchRead; readonly stored: StoredObject },
+): MaybePromise<Attempt> {
+  const { info } = request;
+  const patched = patchedValue(request, served, fromStorage(served, stored), read);
+  if (!patched.ok) return refusal(patched.status);
+  const { object } = patched;
+  const mismatch = namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
+  if (mismatch !== undefined) return refusal(badRequest(mismatch));
+  dropDuplicateOwners(request, object, 'result');
+  const { options } = read;
+  const rules = rulesOf(served, info.subresource);
+  const old = parsedObject(stored) as KubeObject; // Written by this server.
+  const managed = managedForStorage(room, { request, served, options }, object, old);
+  return andThen(managed, (candidate) =>
+    attemptUpdate({ request, served, rules, options }, candidate, stored, old),
+  );
 }
 
 export type Patched =
@@ -111,8 +135,8 @@ export function patchedValue(
     const { misfit, status } = candidate;
     return { ok: false, status: misfit === undefined ? status : unfit(read, value, misfit) };
   }
-  const sentences = [...strictErrors, ...candidate.unknownFields];
-  const strict = checkUnknownFields(request, sentences, read.options.fieldValidation);
+  const sentences = [...read.strictErrors, ...strictErrors, ...candidate.strictErrors];
+  const strict = checkStrict(request, sentences, read.options.fieldValidation);
   if (strict !== undefined) return { ok: false, status: unfit(read, value, strict) };
   return { ok: true, object: candidate.object };
 }
@@ -129,6 +153,8 @@ function unfit({ strategic }: PatchRead, patched: JsonValue, why: string): Statu
 export interface PatchRead {
   readonly patch: Patch;
   readonly options: PatchOptions;
+  /** What stands in the patch itself twice, where the patch does not tell of it. */
+  readonly strictErrors: readonly string[];
   /** The patch itself where it is a strategic merge. */
   readonly strategic: JsonValue | undefined;
 }
@@ -150,7 +176,7 @@ export function readPatch(
   const makers = patchMakers(typeId);
   const maker = makers.get(contentType);
   if (maker === undefined) {
-    done(statusAnswer(unsupportedMediaType([...makers.keys()])));
+    done(statusAnswer(unsupportedMediaType([...makers.keys(), APPLY_PATCH])));
     return;
   }
   const parsed = parsePatchOptions(request.query, false);
@@ -166,16 +192,21 @@ export function readPatch(
         done(statusAnswer(body.status));
         return;
       }
-      const decoded = room.decoder.decode(body.bytes, 'application/json');
+      const { fieldValidation } = options;
+      const isStrict = fieldValidation !== 'Ignore';
+      const decoded = room.decoder.decode(body.bytes, 'application/json', isStrict);
       if (!decoded.ok) {
         done(statusAnswer(notDecoded(contentType, decoded.status)));
         return;
       }
-      const { value } = decoded;
+      const { value, repeats } = decoded;
       const values = valuesOf(value, body.bytes);
+      const reading = { fieldValidation, repeated: repeats?.keys };
       ready({
-        patch: (document) => maker(values(), options.fieldValidation)(document),
+        patch: (document) => maker(values(), reading)(document),
         options,
+        // A JSON patch is read by its type, and tells of its fields itself.
+        strictErrors: contentType === JSON_PATCH ? [] : repeatSentences(value, repeats),
         strategic: contentType === STRATEGIC_MERGE_PATCH ? value : undefined,
       });
     }),

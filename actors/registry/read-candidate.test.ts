@@ -53,6 +53,65 @@ describe('fields that nobody knows', () => {
   });
 });
 
+describe('fields that stand there twice', () => {
+  const text =
+    '{"metadata":{"name":"a","name":"b","labels":{"x":"1","x":"2"}},"data":{"k":"v"},"data":{"l":"w"}}';
+  const sentences = [
+    'duplicate field "metadata.name"',
+    'duplicate field "metadata.labels.x"',
+    'duplicate field "data"',
+  ];
+
+  it('are warned of, and read as Go reads them', async () => {
+    const { send } = await givenControlPlane();
+    const { code, warnings, object } = await send({ method: 'POST', url: MAPS, text });
+    expect([code, warnings]).toEqual([201, sentences]);
+    expect(object).toMatchObject({
+      metadata: { name: 'b', labels: { x: '2' } },
+      data: { k: 'v', l: 'w' },
+    });
+  });
+
+  it('are refused, if the client wants that', async () => {
+    const { send } = await givenControlPlane();
+    const url = `${MAPS}?fieldValidation=Strict`;
+    expect(await send({ method: 'POST', url, text })).toMatchObject({
+      code: 400,
+      message:
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: ' +
+        `strict decoding error: ${sentences.join(', ')}`,
+    });
+  });
+
+  it('are not spoken of, if the client wants that', async () => {
+    const { send } = await givenControlPlane();
+    const url = `${MAPS}?fieldValidation=Ignore`;
+    const { code, warnings, object } = await send({ method: 'POST', url, text });
+    expect([code, warnings, object['data']]).toEqual([201, [], { k: 'v', l: 'w' }]);
+  });
+
+  it.each([
+    ['merge-patch', '{"data":{"k":"1","k":"2"}}', 'duplicate field "data.k"'],
+    ['strategic-merge-patch', '{"data":{"k":"1","k":"2"}}', 'duplicate field "data.k"'],
+    [
+      'json-patch',
+      '[{"op":"add","path":"/data/k","value":"1","value":"2"}]',
+      'json patch duplicate field "[0].value"',
+    ],
+  ])('of a %s are told of too', async (type, patch, sentence) => {
+    const { send, post } = await givenControlPlane();
+    await post(MAPS, configMap('a', { x: 'y' }));
+    const contentType = `application/${type}+json`;
+    const sent = { method: 'PATCH', url: `${MAPS}/a`, text: patch, contentType };
+    const warned = await send(sent);
+    expect(warned).toMatchObject({ code: 200, warnings: [sentence] });
+    expect(warned.object['data']).toEqual({ x: 'y', k: '2' });
+    const strict = await send({ ...sent, url: `${sent.url}?fieldValidation=Strict` });
+    expect(strict).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(strict.message).toContain(`strict decoding error: ${sentence}`);
+  });
+});
+
 describe('what is no object of the resource', () => {
   it.each<[string, JsonValue, string]>([
     [

@@ -1,5 +1,5 @@
 /**
- * Body → candidate, with what is to be said about fields that nobody knows.
+ * Body → candidate, with what is to be said about what the object does not keep of it.
  */
 import { isJsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
@@ -10,6 +10,7 @@ import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request
 import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
 import { guarded } from './guarded.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
+import { checkStrict } from './strict-decoding.ts';
 import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
 
 export interface CandidateRequest {
@@ -69,29 +70,35 @@ function candidateIn(
   { request, served, fieldValidation }: CandidateRequest,
   bytes: Buffer,
 ): Candidate {
-  const decoded = decodeBody(room, request, bytes);
+  // Also where nobody is told of it: what is repeated is read into what stands there already.
+  const decoded = decodeBody(room, request, bytes, true);
   if (!decoded.ok) return { ok: false, status: unrecognized(served, decoded.status, bytes) };
   const { value } = decoded;
   if (value !== null && !isJsonObject(value)) {
     return { ok: false, status: unrecognized(served, badRequest(noObject(value)), bytes) };
   }
-  const candidate = candidateOf(served, value ?? {});
+  const candidate = candidateOf(served, value ?? {}, decoded.repeats);
   if (!candidate.ok) return candidate;
-  const strict = checkUnknownFields(request, candidate.unknownFields, fieldValidation);
+  const strict = checkStrict(request, candidate.strictErrors, fieldValidation);
   if (strict === undefined) return candidate;
   return { ok: false, status: cannotBeHandled(served, strict) };
 }
 
 const NO_KIND = "couldn't get version/kind; json parse error:";
 
-/** The body as a value; what is no JSON is refused in the words in which Go looks for the kind. */
+/**
+ * The body as a value; what is no JSON is refused in the words in which Go looks for the kind.
+ *
+ * @param strict whether to look for keys that stand in an object twice.
+ */
 export function decodeBody(
   { decoder }: Pick<WriteRoom, 'decoder'>,
   { headers }: AuthenticatedRequest,
   bytes: Buffer,
+  strict = false,
 ): Decoded {
   const contentType = String(headers['content-type'] ?? '');
-  const decoded = decoder.decode(bytes, contentType);
+  const decoded = decoder.decode(bytes, contentType, strict);
   const isJson = contentType === '' || contentType.toLowerCase().startsWith('application/json');
   if (decoded.ok || decoded.status.code !== 400 || !isJson) return decoded;
   return { ok: false, status: badRequest(`${NO_KIND} ${decoded.status.message ?? ''}`) };
@@ -103,24 +110,6 @@ function noObject(value: JsonValue): string {
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
     'Kind string "json:\\"kind,omitempty\\"" }';
   return `${NO_KIND} json: cannot unmarshal ${type} into Go value of type ${struct}`;
-}
-
-/**
- * Warns of fields that nobody knows, or says why they are not taken.
- *
- * In Kubernetes: fieldValidation, whose default is Warn.
- *
- * @param sentences as `unknown field "spec.foo"`.
- */
-export function checkUnknownFields(
-  request: AuthenticatedRequest,
-  sentences: readonly string[],
-  fieldValidation: FieldValidation,
-): string | undefined {
-  if (sentences.length === 0 || fieldValidation === 'Ignore') return undefined;
-  if (fieldValidation === 'Strict') return `strict decoding error: ${sentences.join(', ')}`;
-  for (const sentence of sentences) request.warn(sentence);
-  return undefined;
 }
 
 const SUMMARY_BYTES = 30;

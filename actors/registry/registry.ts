@@ -9,6 +9,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Behavior, Fate } from '../actor.ts';
 import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
 import { create } from './create.ts';
+import { customRoom } from './custom-writes.ts';
 import { removeCollection } from './delete-collection.ts';
 import { remove } from './delete.ts';
 import { get } from './get.ts';
@@ -39,6 +40,9 @@ const VERBS: VerbHandlers = {
   deletecollection: removeCollection,
 };
 
+/** They convert what they show themselves, many objects at once. */
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
 const SCALE_VERBS: VerbHandlers = {
   get: getScale,
   update: updateScale,
@@ -63,7 +67,8 @@ export function registry(
       const handler = own.get(subresource)?.[verb] ?? stored[verb];
       if (handler === undefined) throw new Error(`no handler for ${verb} ${subresource}`);
       const seen = moment === undefined ? room : pastRoom(room, moment);
-      handler(seen, request, served, (answer) => request.reply(answer));
+      const used = READS.has(verb) ? seen : customRoom(seen, served);
+      handler(used, request, served, (answer) => request.reply(answer));
       // The handler has it, and answers when it can.
       return 'waiting' as Fate;
     },

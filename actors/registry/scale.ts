@@ -12,6 +12,7 @@ import {
   type GroupResource,
   type Status,
 } from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parseUpdateOptions } from '../../api/meta/options.ts';
 import { failedPrecondition } from '../../api/meta/preconditions.ts';
@@ -21,17 +22,27 @@ import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { applyScale, scaleOf, validateScale } from '../resources/scale.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { appliedObject } from './apply.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';
-import { patchedValue, readPatch } from './patch.ts';
+import type { ManagedWrite } from './managed-fields.ts';
+import {
+  managedScale,
+  managedScaleUpdate,
+  replicasPathsOf,
+  SCALE_TYPE,
+  withParentEntries,
+  withScaleEntries,
+} from './managed-scale.ts';
+import { isApply, patchedValue, readPatch } from './patch.ts';
 import { readCandidate } from './read-candidate.ts';
+import { readConfiguration } from './read-configuration.ts';
 import { attemptUpdate, nameMismatch, type Update } from './update.ts';
 import type { ReadRoom, WriteRoom } from './write-room.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 /** Under this name Scales have columns. */
 const SCALES = { group: 'autoscaling', resource: 'scale' };
-const SCALE_TYPE = 'io.k8s.api.autoscaling.v1.Scale';
 
 export function getScale(
   room: ReadRoom,
@@ -59,7 +70,9 @@ export function updateScale(
   const { options } = parsed;
   const { fieldValidation } = options;
   readCandidate(room, { request, served: speakingScale(served), fieldValidation }, done, (sent) => {
-    writeScale(room, { request, served, options }, () => ({ ok: true, scale: sent() }), done);
+    const wanted = (live: () => KubeObject): MaybePromise<ScaleRead> =>
+      managedRead(room, { request, options }, live(), sent());
+    writeScale(room, { request, served, options }, wanted, done);
   });
 }
 
@@ -70,13 +83,36 @@ export function patchScale(
   done: (answer: Answer) => void,
 ): void {
   const spoken = speakingScale(served);
+  if (isApply(request)) {
+    readConfiguration(room, request, done, (configuration) => {
+      const application = { request, served: spoken, configuration };
+      const wanted = (live: () => KubeObject): MaybePromise<ScaleRead> =>
+        appliedObject(room, application, managedScale, live());
+      writeScale(room, { request, served, options: configuration.options }, wanted, done);
+    });
+    return;
+  }
   readPatch(room, { request, typeId: SCALE_TYPE }, done, (read) => {
-    const wanted = (current: KubeObject): ScaleRead => {
-      const patched = patchedValue(request, spoken, scaleOf(current), read);
-      return patched.ok ? { ok: true, scale: patched.object } : patched;
+    const { options } = read;
+    const wanted = (live: () => KubeObject): MaybePromise<ScaleRead> => {
+      const patched = patchedValue(request, spoken, live(), read);
+      return patched.ok
+        ? managedRead(room, { request, options }, live(), patched.object)
+        : patched;
     };
-    writeScale(room, { request, served, options: read.options }, wanted, done);
+    writeScale(room, { request, served, options }, wanted, done);
   });
+}
+
+/** @param live the scale before. */
+function managedRead(
+  room: WriteRoom,
+  write: Omit<ManagedWrite, 'served'>,
+  live: KubeObject,
+  scale: KubeObject,
+): MaybePromise<ScaleRead> {
+  const managed = managedScaleUpdate(room, write, live, scale);
+  return andThen(managed, (object): ScaleRead => ({ ok: true, object }));
 }
 
 /** The same resource, whose objects are read as scales. */
@@ -87,31 +123,36 @@ function speakingScale(served: ServedResource): ServedResource {
 }
 
 type ScaleRead =
-  | { readonly ok: true; readonly scale: KubeObject }
+  | { readonly ok: true; readonly object: KubeObject }
   | { readonly ok: false; readonly status: Status };
 
 function writeScale(
   room: WriteRoom,
   { request, served, options }: Omit<Update, 'rules'>,
-  wanted: (current: KubeObject) => ScaleRead,
+  wanted: (live: () => KubeObject) => MaybePromise<ScaleRead>,
   done: (answer: Answer) => void,
 ): void {
   const { info } = request;
   const key = keyOf(served, info.namespace, info.name);
   const rules = served.definition.strategy;
-  const attempt = (): Attempt => {
+  const paths = replicasPathsOf(served);
+  const attempt = (): MaybePromise<Attempt> => {
     const stored = room.objects.get(key.resource, key.path);
     if (stored === undefined) return refusal(notFound(served.facts, info.name));
     const current = parsedObject(stored) as KubeObject; // Written by this server.
-    const read = wanted(current);
-    if (!read.ok) return refusal(read.status);
-    const problem = problemOf(request, served, read.scale, current);
-    if (problem !== undefined) return refusal(problem);
-    const object = applyScale(current, read.scale);
-    return asScale(attemptUpdate({ request, served, rules, options }, object, stored));
+    const live = (): KubeObject => withScaleEntries(scaleOf(current), current, paths);
+    return andThen(wanted(live), (read) => {
+      if (!read.ok) return refusal(read.status);
+      const problem = problemOf(request, served, read.object, current);
+      if (problem !== undefined) return refusal(problem);
+      const object = applyScale(current, read.object);
+      withParentEntries(object, served, read.object, paths);
+      return asScale(attemptUpdate({ request, served, rules, options }, object, stored));
+    });
   };
   writeObject(room, { key, deadline: request.deadline, attempt }, done);
 }
+
 /** Why this scale cannot be that of the object, or undefined. */
 function problemOf(
   request: AuthenticatedRequest,

@@ -3,17 +3,26 @@
  *
  * In Kubernetes: updateHandler, apiserver/pkg/endpoints/handlers/update.go, and Store.Update.
  */
-import { badRequest, conflict, invalid, notFound } from '../../api/meta/status.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  unclassifiedFailure,
+  type Status,
+} from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
+import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../api/meta/options.ts';
 import { failedPrecondition } from '../../api/meta/preconditions.ts';
+import { goQuote } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { UpdateRules } from '../../api/scheme/strategy.ts';
 import { invalidValue } from '../../api/schema/field-errors.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { canonicalJson, prepareUpdate, toStorage } from './candidate.ts';
+import { canonicalObject, jsonOf, prepareUpdate } from './candidate.ts';
 import {
   objectAnswer,
   originOf,
@@ -24,6 +33,8 @@ import {
 } from './commit-answer.ts';
 import { attemptCreate, keyOf, namespaceMismatch } from './create.ts';
 import { dryRunAnswer } from './dry-run.ts';
+import { managedForStorage } from './managed-fields.ts';
+import { isNewInTimesAlone, keepEntries } from './managed-times.ts';
 import { readCandidate } from './read-candidate.ts';
 import type { WriteRoom } from './write-room.ts';
 
@@ -47,8 +58,8 @@ export function update(
   const { fieldValidation } = options;
   readCandidate(room, { request, served, fieldValidation }, done, (sent) => {
     const key = keyOf(served, info.namespace, info.name);
-    const attempt = (): Attempt => {
-      const object = toStorage(served, sent());
+    const attempt = (): MaybePromise<Attempt> => {
+      const object = sent();
       const mismatch =
         namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
@@ -80,47 +91,55 @@ interface Key {
   readonly path: string;
 }
 
-function attemptPut(room: WriteRoom, update: Update, object: KubeObject, key: Key): Attempt {
+/** @param object in the version of the request. */
+function attemptPut(
+  room: WriteRoom,
+  update: Update,
+  object: KubeObject,
+  key: Key,
+): MaybePromise<Attempt> {
   const { request, served, options } = update;
   const stored = room.objects.get(key.resource, key.path);
-  if (stored !== undefined) return attemptUpdate(update, object, stored);
   const { facts, definition } = served;
   const mayCreate = definition.strategy.allowsCreateOnUpdate && request.info.subresource === '';
-  if (!mayCreate) return refusal(notFound(facts, request.info.name));
-  const uid = object.metadata.uid ?? '';
-  const failed = failedPrecondition(
-    uid === '' ? undefined : { uid, resourceVersion: undefined },
-    {},
-  );
-  if (failed !== undefined) return refusal(conflict(facts, request.info.name, failed));
-  return attemptCreate(room, { request, served, object, options }, key);
-}
-
-/** One attempt to put the candidate in the place of what is stored. Changes the candidate. */
-export function attemptUpdate(update: Update, object: KubeObject, stored: StoredObject): Attempt {
-  const { request, served, rules, options } = update;
-  const { definition, facts } = served;
-  const name = request.info.name;
-  const old = parsedObject(stored) as KubeObject; // Written by this server.
+  if (stored === undefined && !mayCreate) return refusal(notFound(facts, request.info.name));
+  const old = stored === undefined ? undefined : (parsedObject(stored) as KubeObject); // Ours.
   const uid = object.metadata.uid ?? '';
   const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
-  const failed = failedPrecondition(wanted, old.metadata);
-  if (failed !== undefined) return refusal(conflict(facts, name, failed));
+  const failed = failedPrecondition(wanted, old?.metadata ?? {});
+  if (failed !== undefined) return refusal(conflict(facts, request.info.name, failed));
+  return andThen(managedForStorage(room, update, object, old), (candidate) =>
+    stored === undefined
+      ? attemptCreate(room, { request, served, object: candidate, options }, key)
+      : attemptUpdate(update, candidate, stored, old),
+  );
+}
 
-  const version = object.metadata.resourceVersion ?? '';
-  if (version !== '' && version !== '0') {
-    if (version !== old.metadata.resourceVersion) return refusal(conflict(facts, name, MODIFIED));
-  } else if (!definition.strategy.allowsUnconditionalUpdate) {
-    const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
-    return refusal(invalid(facts, name, [error]));
-  }
+/**
+ * One attempt to put the candidate in the place of what is stored. Changes the candidate, whose
+ * managers are entered already.
+ *
+ * @param old what is stored, where somebody has read it before; not changed.
+ */
+export function attemptUpdate(
+  update: Update,
+  object: KubeObject,
+  stored: StoredObject,
+  old = parsedObject(stored) as KubeObject, // Written by this server.
+): Attempt {
+  const { request, served, rules, options } = update;
+  const { definition } = served;
+  const stale = versionProblem(update, object.metadata, stored);
+  if (stale !== undefined) return refusal(stale);
   object.metadata.resourceVersion = String(stored.resourceVersion);
   const problem = prepareUpdate(served, rules, object, old);
   if (problem !== undefined) return refusal(problem);
   for (const sentence of rules.warningsOnUpdate?.(object, old) ?? []) request.warn(sentence);
   definition.strategy.canonicalize?.(object);
 
-  const json = canonicalJson(served, object);
+  const canonical = canonicalObject(served, object);
+  if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
+  const json = jsonOf(canonical);
   // What is too large may still become smaller: its finalizers must be able to let go.
   const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
   if (oversize !== undefined) return refusal(oversize);
@@ -147,6 +166,40 @@ export function attemptUpdate(update: Update, object: KubeObject, stored: Stored
     },
     answerOf: objectAnswer(served, 200),
   };
+}
+
+/** Whether the client knew what it replaces, as far as it has to. */
+function versionProblem(
+  { request, served }: Update,
+  { resourceVersion = '' }: ObjectMeta,
+  stored: StoredObject,
+): Status | undefined {
+  const { facts, definition } = served;
+  const { name } = request.info;
+  const version = resourceVersion === '' ? 0n : parseUint64(resourceVersion);
+  // Upstream has no answer of its own to what is no number.
+  if (typeof version === 'string') return unclassifiedFailure(version);
+  if (version !== 0n) {
+    if (version === BigInt(stored.resourceVersion)) return undefined;
+    return conflict(facts, name, MODIFIED);
+  }
+  if (definition.strategy.allowsUnconditionalUpdate) return undefined;
+  const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalid(facts, name, [error]);
+}
+
+const UINT64_MAX = 2n ** 64n - 1n;
+
+/** The number, or what Go says instead. */
+function parseUint64(text: string): bigint | string {
+  const isNumber = /^[0-9]+$/.test(text);
+  // Digits without end would take their time.
+  if (isNumber && text.length <= 40) {
+    const value = BigInt(text);
+    if (value <= UINT64_MAX) return value;
+  }
+  const why = isNumber ? 'value out of range' : 'invalid syntax';
+  return `strconv.ParseUint: parsing ${goQuote(text)}: ${why}`;
 }
 
 /**

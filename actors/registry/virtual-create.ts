@@ -15,6 +15,7 @@ import { badRequest, internalError } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { wipeSystemFields } from './candidate.ts';
 import { namespaceMismatch } from './create.ts';
 import { readCandidate } from './read-candidate.ts';
 import type { VerbHandler } from './verb-handler.ts';
@@ -52,7 +53,7 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Verb
     readCandidate(reading, { request, served: spoken, fieldValidation }, done, (sent) => {
       const object = sent();
       // Preconditions are read off what is posted to a subresource, so there they stay.
-      if (request.info.subresource === '') wipeSystemFields(object);
+      if (request.info.subresource === '') wipeSystemFields(object.metadata);
       const mismatch = namespaceMismatch(request, served, object);
       if (mismatch !== undefined) {
         done(statusAnswer(badRequest(mismatch)));
@@ -81,6 +82,7 @@ function spokenTo(served: ServedResource, subresource: string): ServedResource {
     ...served,
     apiVersion: group === '' ? version : `${group}/${version}`,
     facts: { ...served.facts, group, version, kind, typeId },
+    codec: typedCodec(typeId),
   };
 }
 
@@ -92,24 +94,15 @@ function understanding(
   return {
     ...room,
     decoder: {
-      decode(bytes, contentType) {
-        const decoded = room.decoder.decode(bytes, contentType);
+      decode(bytes, contentType, strict) {
+        const decoded = room.decoder.decode(bytes, contentType, strict);
         if (!decoded.ok || !isJsonObject(decoded.value)) return decoded;
         if (!alsoSpeaks.includes(stringAt(decoded.value, 'apiVersion'))) return decoded;
-        return { ok: true, value: { ...decoded.value, apiVersion } };
+        decoded.value['apiVersion'] = apiVersion;
+        return decoded;
       },
     },
   };
-}
-
-/** In Kubernetes: WipeObjectMetaSystemFields, apiserver/pkg/registry/rest/meta.go. */
-function wipeSystemFields({ metadata }: KubeObject): void {
-  delete metadata.creationTimestamp;
-  delete metadata.uid;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
-  delete metadata['managedFields'];
 }
 
 function settle(answer: Answer | Promise<Answer>, done: (answer: Answer) => void): void {

@@ -4,24 +4,39 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
+import type { RepeatedKeys } from '../../api/meta/repeated-keys.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { Gallery } from '../../projections/projected-resource.ts';
 import type { ObjectHistory } from '../../projections/objects/object-history.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
+import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { Faults } from '../faults.ts';
-import type { Committer } from './committer.ts';
+import type { Change, Committer } from './committer.ts';
 import type { KeySlots } from './key-slots.ts';
 
 export type Decoded =
-  | { readonly ok: true; readonly value: JsonValue }
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** Only when asked for, and only where there are any. */
+      readonly repeats?: Repeats | undefined;
+    }
   | { readonly ok: false; readonly status: Status };
+
+/** What stands in a body more than once. */
+export interface Repeats {
+  /** What Go's YAML library says of it, in one message of several lines; '' where it says nothing. */
+  readonly yamlProblem: string;
+  readonly keys: RepeatedKeys;
+}
 
 /** Bytes of some media type → a JSON value. Knows no resource. */
 export interface BodyDecoder {
-  decode(bytes: Buffer, contentType: string): Decoded;
+  /** @param strict whether to look for keys that stand in an object twice. */
+  decode(bytes: Buffer, contentType: string, strict?: boolean): Decoded;
 }
 
 export interface ReadRoom {
@@ -49,7 +64,36 @@ export interface WriteRoom extends ReadRoom {
   readonly committer: Committer;
   readonly slots: KeySlots;
   readonly decoder: BodyDecoder;
+  /** undefined: what an attempt decides goes to the log as it is. */
+  readonly conversion?: WriteConversion;
 }
+
+/** Between the version of a request and the one that is written. */
+export interface WriteConversion {
+  /**
+   * What an attempt on this object waits for; undefined: for nothing. A Status is what the client
+   * is told instead.
+   */
+  ready(key: ObjectKey): Status | undefined | Promise<Status | undefined>;
+  /** What becomes of a change in the version of the request. */
+  toLog(change: Change): LoggedForm | Promise<LoggedForm>;
+}
+
+export interface ObjectKey {
+  readonly resource: string;
+  readonly path: string;
+}
+
+export type LoggedForm =
+  /** `shown` gives what was written as it is answered. */
+  | {
+      readonly kind: 'change';
+      readonly change: Change;
+      readonly shown: (object: StoredObject) => StoredObject;
+    }
+  /** That is what is there already, as it is shown. */
+  | { readonly kind: 'same'; readonly object: StoredObject }
+  | { readonly kind: 'refused'; readonly status: Status };
 
 /** In Kubernetes: MaxRequestBodyBytes of the generic API server. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;

@@ -5,6 +5,7 @@
  */
 import { customResourceDefinitions } from './apiextensions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
+import { mergeTypeOf } from '../../api/merge/built-in-merge-types.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
 import { allResourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
@@ -106,18 +107,21 @@ export function builtInResources(clock: Clock): readonly ServedResource[] {
 function servedVersionsOf(kind: Kind): readonly ServedResource[] {
   const storageFacts = servedFacts(kind, kind);
   const setDefaults = defaultersByType.get(storageFacts.typeId);
+  const served: ServedResource[] = [];
   const definition: ResourceDefinition = {
     storage: `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`,
     namespaced: storageFacts.namespaced,
     strategy: setDefaults ? withDefaultsAfter(kind.strategy, setDefaults) : kind.strategy,
     storageFacts,
     codec: typedCodec(storageFacts.typeId),
+    versions: () => served,
   };
   const others = kind.alsoServedAs ?? [];
-  return [
+  served.push(
     servedResource(definition, storageFacts, kind),
     ...others.map((version) => servedResource(definition, servedFacts(kind, version), version)),
-  ];
+  );
+  return served;
 }
 
 /**
@@ -146,6 +150,7 @@ function servedResource(
     apiVersion: group === '' ? name : `${group}/${name}`,
     definition,
     codec: typedCodec(typeId),
+    mergeType: () => mergeTypeOf(typeId),
     conversion: version.conversion,
     setDefaults: defaultersByType.get(typeId),
     fields: version.fields?.of,

@@ -4,6 +4,8 @@
  * In Kubernetes: ValidatePodTemplateSpec, pkg/apis/core/validation.
  */
 import { objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import type { StringMap } from '../../api/meta/object-meta.ts';
+import * as metadata from '../../api/meta/object-meta-validation-content.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -11,16 +13,28 @@ import {
   type FieldErrors,
 } from '../../api/schema/field-errors.ts';
 import { isEmptySelector, selectorMatches, validateLabels } from './label-selector-validation.ts';
-import { validatePodSpec } from './pod-spec-validation.ts';
+import { validatePodAnnotations } from './pod-spec/pod-annotations-validation.ts';
+import { validatePodSpec } from './pod-spec/pod-spec-validation.ts';
+import { templateRules } from './pod-spec/pod-rules.ts';
 import { isMissing, shownMap } from './value-validation.ts';
 
-/** `parent` holds the template under the key `template`. */
-export function validatePodTemplate(field: string, parent: JsonObject): FieldErrors {
+/** `parent` holds the template under the key `template`, as `oldParent` does in the stored object. */
+export function validatePodTemplate(
+  field: string,
+  parent: JsonObject,
+  oldParent?: JsonObject,
+): FieldErrors {
   const template = objectAt(parent, 'template');
   const spec = objectAt(template, 'spec') ?? {};
+  const meta = objectAt(template, 'metadata');
+  // Decoding has made sure that this is a map of strings.
+  const annotations = (objectAt(meta, 'annotations') ?? {}) as StringMap;
+  const rules = templateRules(objectAt(objectAt(oldParent, 'template'), 'spec'));
   return [
-    ...validateLabels(`${field}.labels`, objectAt(template, 'metadata')?.['labels']),
-    ...validatePodSpec(`${field}.spec`, spec),
+    ...validateLabels(`${field}.labels`, meta?.['labels']),
+    ...metadata.validateAnnotations(annotations, `${field}.annotations`),
+    ...validatePodAnnotations(`${field}.annotations`, annotations, spec, rules),
+    ...validatePodSpec(`${field}.spec`, spec, rules),
     ...(isMissing(spec['ephemeralContainers'])
       ? []
       : [
@@ -31,7 +45,6 @@ export function validatePodTemplate(field: string, parent: JsonObject): FieldErr
         ]),
   ];
 }
-
 /** A selector that selects everything matches any template. */
 export function validateTemplateMatches(
   field: string,

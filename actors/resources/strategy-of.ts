@@ -8,6 +8,7 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
+import { validateStandardFinalizers } from '../../api/meta/object-meta-validation.ts';
 import type { NameValidator, Requester, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { sameMap, sameValue } from './same-value.ts';
@@ -43,6 +44,9 @@ export interface KindRules {
   readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
   readonly gracePeriodSeconds?: NonNullable<Strategy['gracePeriodSeconds']>;
   readonly isHeldBack?: (object: KubeObject) => boolean;
+  /** No: a finalizer without a domain must be one of Kubernetes' own. */
+  readonly takesAnyFinalizer?: boolean;
+  readonly holdOnDelete?: NonNullable<Strategy['holdOnDelete']>;
   readonly markDeleting?: (object: KubeObject) => void;
   /** No: a delete answers with a Status. */
   readonly returnsDeletedObject?: boolean;
@@ -85,13 +89,17 @@ export function strategyOf(rules: KindRules): Strategy {
       rules.prepareForUpdate?.(object, old);
       if (isNewGeneration?.(object, old) === true) countGeneration(object, old);
     },
-    validate: rules.validate ?? passes,
-    validateUpdate: rules.validateUpdate ?? updateCheckOf(rules),
+    validate: (object) => [
+      ...finalizerErrors(object, rules),
+      ...(rules.validate?.(object) ?? []),
+    ],
+    validateUpdate: withFinalizers(rules.validateUpdate ?? updateCheckOf(rules), rules),
     ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
     ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),
     ...(rules.warningsOnUpdate && { warningsOnUpdate: rules.warningsOnUpdate }),
     ...(rules.gracePeriodSeconds && { gracePeriodSeconds: rules.gracePeriodSeconds }),
     ...(rules.isHeldBack && { isHeldBack: rules.isHeldBack }),
+    ...(rules.holdOnDelete && { holdOnDelete: rules.holdOnDelete }),
     ...(rules.markDeleting && { markDeleting: rules.markDeleting }),
     returnsDeletedObject: rules.returnsDeletedObject ?? false,
     subresources: subresourcesOf(rules),
@@ -134,13 +142,22 @@ function updateCheckOf({ validate, validateChange }: KindRules): UpdateCheck {
   return (object, old) => [...(validate?.(object) ?? []), ...(validateChange?.(object, old) ?? [])];
 }
 
+/** Upstream asks this of metadata before it asks about the kind. */
+function withFinalizers(check: UpdateCheck, rules: KindRules): UpdateCheck {
+  return (object, old) => [...finalizerErrors(object, rules), ...check(object, old)];
+}
+
+function finalizerErrors({ metadata }: KubeObject, { takesAnyFinalizer }: KindRules): FieldErrors {
+  return takesAnyFinalizer === true ? [] : validateStandardFinalizers(metadata);
+}
+
 function subresourcesOf(rules: KindRules): ReadonlyMap<string, UpdateRules> {
   const subresources = new Map(Object.entries(rules.subresources ?? {}));
-  if (rules.status !== undefined) subresources.set('status', statusUpdateOf(rules.status));
+  if (rules.status !== undefined) subresources.set('status', statusUpdateOf(rules.status, rules));
   return subresources;
 }
 
-function statusUpdateOf(status: StatusRules): UpdateRules {
+function statusUpdateOf(status: StatusRules, rules: KindRules): UpdateRules {
   const kept = status.keeps ?? [];
   return {
     prepareForUpdate(object, old) {
@@ -148,7 +165,7 @@ function statusUpdateOf(status: StatusRules): UpdateRules {
       for (const key of kept) carryOver(object.metadata, old.metadata, key);
       status.prepareForUpdate?.(object, old);
     },
-    validateUpdate: status.validateUpdate ?? passes,
+    validateUpdate: withFinalizers(status.validateUpdate ?? passes, rules),
     ...(status.warningsOnUpdate && { warningsOnUpdate: status.warningsOnUpdate }),
   };
 }

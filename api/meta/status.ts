@@ -150,6 +150,22 @@ export function conflict(about: GroupResource, name: string, why: string): Statu
   });
 }
 
+/** A field that somebody applies and somebody else manages. */
+export interface ManagedByOther {
+  /** `conflict with "kubectl" using apps/v1` */
+  readonly message: string;
+  /** `.spec.replicas` */
+  readonly field: string;
+}
+
+/** In Kubernetes: NewApplyConflict, which does not say of what object it speaks. */
+export function applyConflict(message: string, conflicts: readonly ManagedByOther[]): Status {
+  const causes = conflicts.map(({ message: why, field }) => {
+    return { reason: 'FieldManagerConflict', message: why, field };
+  });
+  return failure({ code: 409, reason: 'Conflict', message, details: { causes } });
+}
+
 /** Who has made a hundred thousand errors gets no answer of a hundred megabytes. */
 const ERRORS_MAX = 1_000;
 

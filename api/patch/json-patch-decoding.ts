@@ -6,6 +6,13 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import type { FieldValidation } from '../meta/options.ts';
+import {
+  duplicateField,
+  entriesOf,
+  repeatedFields,
+  STRICT_ERRORS_MAX,
+  type RepeatedKeys,
+} from '../meta/repeated-keys.ts';
 import { goQuote } from './go-format.ts';
 import { malformed, type PatchProblem } from './patch-result.ts';
 
@@ -14,12 +21,20 @@ export interface DecodedJsonPatch {
   readonly strictErrors: readonly string[];
 }
 
+/** How a patch is to be read. */
+export interface JsonPatchReading {
+  /** Warn or Strict: what is odd about the patch itself is told too. */
+  readonly fieldValidation: FieldValidation;
+  /** Keys that stand in the patch twice; undefined where there are none. */
+  readonly repeated?: RepeatedKeys | undefined;
+}
+
 const KNOWN_FIELDS: readonly string[] = ['op', 'path', 'from', 'value'];
 const NOTHING: JsonObject = {};
 
 export function decodeJsonPatch(
   patch: JsonValue,
-  fieldValidation: FieldValidation,
+  { fieldValidation, repeated }: JsonPatchReading,
 ): DecodedJsonPatch | PatchProblem {
   if (patch === null) return { operations: [], strictErrors: [] };
   const isStrict = fieldValidation !== 'Ignore';
@@ -28,7 +43,7 @@ export function decodeJsonPatch(
   const items = Array.isArray(patch) ? patch : [];
   return {
     operations: items.map((item) => (isJsonObject(item) ? item : NOTHING)),
-    strictErrors: isStrict ? items.flatMap(unknownFields) : [],
+    strictErrors: isStrict ? strictErrorsOf(items, repeated) : [],
   };
 }
 
@@ -63,11 +78,28 @@ function operationProblem(item: JsonValue): string | undefined {
   return undefined;
 }
 
-function unknownFields(item: JsonValue, index: number): string[] {
-  if (!isJsonObject(item)) return [];
-  return Object.keys(item)
-    .filter((field) => !KNOWN_FIELDS.includes(field))
-    .map((field) => `json patch unknown field ${goQuote(`[${String(index)}].${field}`)}`);
+function strictErrorsOf(
+  items: readonly JsonValue[],
+  repeated: RepeatedKeys | undefined,
+): readonly string[] {
+  return [...new Set(items.flatMap(oddFieldsWith(repeated)))].slice(0, STRICT_ERRORS_MAX);
+}
+
+function oddFieldsWith(repeated: RepeatedKeys | undefined) {
+  return (item: JsonValue, index: number): readonly string[] => {
+    if (!isJsonObject(item)) return [];
+    const path = `[${String(index)}]`;
+    const seen = new Set<string>();
+    const odd = entriesOf(item, repeated).flatMap(([field, value]) => {
+      const here = `${path}.${field}`;
+      if (!KNOWN_FIELDS.includes(field)) return [`unknown field ${goQuote(here)}`];
+      const again = seen.has(field) ? [duplicateField(here)] : [];
+      seen.add(field);
+      const within = repeated === undefined ? [] : repeatedFields(value, repeated, here);
+      return [...again, ...within];
+    });
+    return odd.map((sentence) => `json patch ${sentence}`);
+  };
 }
 
 /** `into` is what follows the word Go. */

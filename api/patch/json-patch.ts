@@ -9,7 +9,6 @@
  * gopkg.in/evanphx/json-patch.v4.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import type { FieldValidation } from '../meta/options.ts';
 import {
   addValue,
   getValue,
@@ -19,7 +18,7 @@ import {
   StepProblem,
   type Place,
 } from './json-patch-document.ts';
-import { decodeJsonPatch } from './json-patch-decoding.ts';
+import { decodeJsonPatch, type JsonPatchReading } from './json-patch-decoding.ts';
 import { copyJson, DEPTH_MAX, isDeeperThan, isEqualJson, jsonSizeBytes } from './json-tree.ts';
 import { ownValue } from './own-property.ts';
 import {
@@ -35,9 +34,7 @@ export const JSON_PATCH_OPERATIONS_MAX = 10_000;
 /** How much longer, in bytes, all `copy` operations of one patch together may make a document. */
 export const JSON_PATCH_COPY_BYTES_MAX = 3 * 1024 * 1024;
 
-export interface JsonPatchOptions {
-  /** Unless `Ignore`, operations are held to their types and unknown fields are told. */
-  readonly fieldValidation: FieldValidation;
+export interface JsonPatchOptions extends JsonPatchReading {
   /** {@link JSON_PATCH_COPY_BYTES_MAX} unless said otherwise. */
   readonly copyBytesMax?: number;
 }
@@ -46,9 +43,9 @@ export interface JsonPatchOptions {
 export function applyJsonPatch(
   document: JsonValue,
   patch: JsonValue,
-  { fieldValidation, copyBytesMax = JSON_PATCH_COPY_BYTES_MAX }: JsonPatchOptions,
+  { copyBytesMax = JSON_PATCH_COPY_BYTES_MAX, ...reading }: JsonPatchOptions,
 ): PatchResult {
-  const decoded = decodeJsonPatch(patch, fieldValidation);
+  const decoded = decodeJsonPatch(patch, reading);
   if (decoded instanceof PatchProblem) return decoded;
   const { operations, strictErrors } = decoded;
   if (operations.length > JSON_PATCH_OPERATIONS_MAX) {

@@ -6,6 +6,7 @@
 import type { JsonValue } from '../meta/json.ts';
 import { goJson, goQuote } from '../patch/go-format.ts';
 import type { StatusCause } from '../meta/status-cause.ts';
+import { formatGoNumber } from './go-float.ts';
 
 export type FieldErrorType =
   | 'FieldValueNotFound'
@@ -52,12 +53,22 @@ export function invalidValue(
   };
 }
 
+/** Told apart from other invalid values by its type alone, which is not what clients read. */
+export function fieldOfWrongType(field: string, value: JsonValue, detail: string): FieldError {
+  return { ...invalidValue(field, value, detail), type: 'FieldValueTypeInvalid' };
+}
+
 export function duplicateValue(field: string, value: JsonValue | undefined): FieldError {
   return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
 }
 
-export function notFoundValue(field: string, value: JsonValue | undefined): FieldError {
-  return { type: 'FieldValueNotFound', field, body: `Not found: ${shown(value)}` };
+export function notFoundValue(
+  field: string,
+  value: JsonValue | undefined,
+  detail = '',
+): FieldError {
+  const body = withDetail(`Not found: ${shown(value)}`, detail);
+  return { type: 'FieldValueNotFound', field, body };
 }
 
 /** `supported` is listed in the order given, as upstream lists it. */
@@ -108,7 +119,8 @@ function withDetail(head: string, detail: string): string {
   return detail === '' ? head : `${head}: ${detail}`;
 }
 
-/** A value as Go's field.Error prints it: strings quoted, null spelled, the rest as JSON. */
+/** As Go's field.Error prints it: strings quoted, numbers as `%v`, null spelled, the rest as JSON. */
 function shown(value: JsonValue | undefined): string {
+  if (typeof value === 'number') return formatGoNumber(value);
   return typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
 }

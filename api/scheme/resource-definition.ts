@@ -2,8 +2,10 @@
  * One value that says all about a resource. Routing, discovery, OpenAPI, tables and
  * `kubectl api-resources` are folds over these values; no room knows a kind by name.
  */
+import type { MergeType } from '../merge/merge-type.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
+import type { CustomServing } from './custom-serving.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 import type { Strategy } from './strategy.ts';
 import type { TypedCodec } from './typed-json.ts';
@@ -26,6 +28,8 @@ export interface ServedResource {
   readonly definition: ResourceDefinition;
   /** Reads what clients send as objects of this version: by its type, or by its schema. */
   readonly codec: TypedCodec;
+  /** Which parts of its objects are managed one by one, and how configurations of them merge. */
+  readonly mergeType: () => MergeType;
   /** undefined: this is the version that is stored. */
   readonly conversion: VersionConversion | undefined;
   /** Fills in what a client of this version may leave out; in this version's own form. */
@@ -33,6 +37,8 @@ export interface ServedResource {
   readonly fields: FieldsOf | undefined;
   /** The fields that {@link fields} gives, known before there is an object. */
   readonly selectableFields: readonly string[];
+  /** Of custom resources alone. */
+  readonly custom?: CustomServing | undefined;
 }
 
 /** A resource as it is stored, whichever group versions serve it. */
@@ -45,4 +51,6 @@ export interface ResourceDefinition {
   readonly storageFacts: ResourceFacts;
   /** Brings objects of the version that is stored into the one form in which they are stored. */
   readonly codec: TypedCodec;
+  /** All that show its objects, whatever their group. */
+  readonly versions: () => readonly ServedResource[];
 }

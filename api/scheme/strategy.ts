@@ -9,6 +9,7 @@
  * In Kubernetes: RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy,
  * apiserver/pkg/registry/rest.
  */
+import type { FieldFilter } from '../managed-fields/field-filter.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../schema/field-errors.ts';
 
@@ -19,6 +20,11 @@ export interface UpdateRules {
   /** Carries over what this way of writing must not change, and bumps the generation. */
   prepareForUpdate(object: KubeObject, old: KubeObject): void;
   validateUpdate(object: KubeObject, old: KubeObject): FieldErrors;
+  /**
+   * Leaves out what this way of writing resets anyway, so that who writes here does not come to
+   * manage it; none: nothing is reset. In Kubernetes: GetResetFields.
+   */
+  readonly resetFields?: FieldFilter;
   /** Sentences for `Warning: 299` headers. */
   warningsOnUpdate?(object: KubeObject, old: KubeObject): readonly string[];
 }
@@ -54,6 +60,11 @@ export interface Strategy extends UpdateRules {
 
   /** Something besides metadata.finalizers keeps a deleted object: the spec.finalizers of a namespace. */
   isHeldBack?(object: KubeObject): boolean;
+  /**
+   * The first delete of an object only marks it, and this gives it what holds it from then on.
+   * `now` is its deletionTimestamp.
+   */
+  holdOnDelete?(object: KubeObject, now: string): void;
   /** The object has just got its deletionTimestamp. */
   markDeleting?(object: KubeObject): void;
   /** A delete answers with the object as it was, not with a Status. */

@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with a value, and which of its fields the type does not know, in Go's words
- * and in the order in which Go meets it: the order of the input.
+ * Says what is wrong with a value, which of its fields the type does not know, and which stand
+ * there twice, in Go's words and in the order in which Go meets it: the order of the input.
  *
  * Two kinds of errors: a value of the wrong type is kept while reading goes on, so that the first
  * one is reported; a value that a type with a reader of its own refuses ends the reading at once.
@@ -8,6 +8,13 @@
  */
 import type { JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
+import {
+  duplicateField,
+  entriesOf,
+  STRICT_ERRORS_MAX,
+  type RepeatedKeys,
+} from '../meta/repeated-keys.ts';
+import { goQuote } from '../patch/go-format.ts';
 import { parseQuantity } from '../meta/quantity.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { goTypeName } from './go-type-name.ts';
@@ -19,11 +26,10 @@ import { fitsInteger, hasInfinity } from './typed-json-values.ts';
 export interface Explanation {
   /** '' when nothing is wrong. */
   readonly error: string;
-  /** As `unknown field "spec.foo"`. */
-  readonly unknown: readonly string[];
+  /** As `unknown field "spec.foo"` and `duplicate field "spec.bar"`. */
+  readonly strict: readonly string[];
 }
 
-const UNKNOWN_MAX = 100;
 const BEYOND_FLOAT = 'json: cannot unmarshal number into Go value of type float64';
 const JSON_SCHEMA_PROPS: FieldType = {
   kind: 'message',
@@ -33,10 +39,14 @@ const STRING: FieldType = { kind: 'scalar', scalar: 'string' };
 const INT32: FieldType = { kind: 'scalar', scalar: 'int32' };
 const UINT8: FieldType = { kind: 'scalar', scalar: 'uint8' };
 
-export function explainDecoding(value: JsonValue, typeId: string): Explanation {
-  const reader = new ExplainingReader();
+export function explainDecoding(
+  value: JsonValue,
+  typeId: string,
+  repeated?: RepeatedKeys,
+): Explanation {
+  const reader = new ExplainingReader(repeated);
   const fatal = reader.read(value, { kind: 'message', id: typeId });
-  return { error: fatal ?? reader.firstError ?? '', unknown: [...reader.unknown] };
+  return { error: fatal ?? reader.firstError ?? '', strict: [...reader.strict] };
 }
 
 /** Where a JSON field lies: the names of the inlined Go structs around it, and itself. */
@@ -67,7 +77,8 @@ function placesIn(field: FieldFacts, outer: readonly string[]): [string, FieldPl
 
 class ExplainingReader {
   firstError: string | undefined;
-  readonly unknown = new Set<string>();
+  readonly strict = new Set<string>();
+  readonly #repeated: RepeatedKeys | undefined;
   /** The Go struct whose field is being read. */
   #struct = '';
   /** Go's names of the fields from the top. */
@@ -75,6 +86,10 @@ class ExplainingReader {
   /** The path in the input: `spec`, `.volumes`, `[0]`. */
   readonly #path: string[] = [];
   #collects = true;
+
+  constructor(repeated: RepeatedKeys | undefined) {
+    this.#repeated = repeated;
+  }
 
   /** The error that ends the reading; undefined to go on. */
   read(value: JsonValue, type: FieldType): string | undefined {
@@ -128,8 +143,11 @@ class ExplainingReader {
 
   #readMap(value: JsonValue, type: FieldType, itemType: FieldType): string | undefined {
     if (!isJsonObject(value)) return this.#keepTypeError(wordFor(value), type);
-    for (const [key, item] of Object.entries(value)) {
-      const fatal = this.#readAt(this.#step(key), item ?? null, itemType);
+    const seen = new Set<string>();
+    for (const [key, item] of entriesOf(value, this.#repeated)) {
+      if (seen.has(key)) this.#addStrict(key, duplicateField);
+      seen.add(key);
+      const fatal = this.#readAt(this.#step(key), item, itemType);
       if (fatal !== undefined) return fatal;
     }
     return undefined;
@@ -139,15 +157,18 @@ class ExplainingReader {
     if (!isJsonObject(value)) return this.#keepTypeError(wordFor(value), type);
     const outerStruct = this.#struct;
     const depth = this.#fields.length;
-    for (const [key, item] of Object.entries(value)) {
+    const seen = new Set<string>();
+    for (const [key, item] of entriesOf(value, this.#repeated)) {
       const place = placesOf(id).get(key);
       if (place === undefined) {
-        this.#addUnknown(key);
+        this.#addStrict(key, unknownField);
         continue;
       }
+      if (seen.has(key)) this.#addStrict(key, duplicateField);
+      seen.add(key);
       this.#struct = typeFacts(id).goName;
       this.#fields.push(...place.names);
-      const fatal = this.#readAt(this.#step(key), item ?? null, place.type);
+      const fatal = this.#readAt(this.#step(key), item, place.type);
       if (fatal !== undefined) return fatal;
       this.#fields.length = depth;
       this.#struct = outerStruct;
@@ -218,9 +239,9 @@ class ExplainingReader {
     return this.#path.length === 0 ? key : `.${key}`;
   }
 
-  #addUnknown(key: string): void {
-    if (!this.#collects || this.unknown.size >= UNKNOWN_MAX) return;
-    this.unknown.add(`unknown field ${goQuoted(this.#path.join('') + this.#step(key))}`);
+  #addStrict(key: string, sentence: (path: string) => string): void {
+    if (!this.#collects || this.strict.size >= STRICT_ERRORS_MAX) return;
+    this.strict.add(sentence(this.#path.join('') + this.#step(key)));
   }
 
   /** Keeps the first error; undefined, as the reading goes on. */
@@ -247,7 +268,6 @@ function wordFor(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** As Go's strconv.Quote for what JSON keys usually hold. */
-function goQuoted(text: string): string {
-  return JSON.stringify(text).replace(/\u007f/g, '\\x7f');
+function unknownField(path: string): string {
+  return `unknown field ${goQuote(path)}`;
 }

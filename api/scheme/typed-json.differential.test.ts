@@ -1,7 +1,8 @@
 /** Objects read and written by us and by Go, on generated input. */
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../meta/json.ts';
-import { goOracle, seededDice } from '../patch/go-oracle.fixture.ts';
+import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { hasRepeats, readWithRepeats } from '../meta/repeated-keys.ts';
+import { goOracle, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
 import { kindsOfObjects, mutated } from './mutated-objects.fixture.ts';
 import { typedCodec } from './typed-json.ts';
 
@@ -12,6 +13,8 @@ interface Answer {
 }
 
 const MUTATIONS = 25;
+/** Fewer, as each is some times as long. */
+const MUTATIONS_WITH_REPEATS = 8;
 
 const oracle = await goOracle('codecs');
 const kinds = kindsOfObjects();
@@ -41,4 +44,58 @@ describe.skipIf(oracle === undefined || kinds.length === 0)('the typed JSON code
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThan(1000);
   });
+
+  it('does what Go does with keys that stand there twice', () => {
+    if (oracle === undefined) return;
+    const dice = seededDice(37);
+    const cases = kinds.flatMap(({ object, ...kind }) =>
+      Array.from({ length: MUTATIONS_WITH_REPEATS }, () => ({
+        ...kind,
+        text: textWithRepeats(object, mutated(object, dice), dice),
+      })),
+    );
+    const answers = oracle<Answer>(cases.map((one) => ({ kind: 'json', ...one })));
+    let repeats = 0;
+    const wrong = cases.flatMap(({ typeId, text }, at) => {
+      const { error, strict = [], text: value = '' } = answers[at] ?? {};
+      const parsed = JSON.parse(text) as JsonValue;
+      const read = hasRepeats(text, parsed) ? readWithRepeats(text) : undefined;
+      if (read !== undefined) {
+        repeats += 1;
+        expect(read.value).toEqual(parsed);
+      }
+      const decoded = typedCodec(typeId).decode(read?.value ?? parsed, {
+        collectUnknown: true,
+        repeated: read?.repeated,
+      });
+      const ours = decoded.ok
+        ? { text: JSON.stringify(decoded.value), strict: decoded.unknownFields }
+        : { error: decoded.message };
+      // Go keeps what is no typed part of an object as the text that it was, repeats and all.
+      const theirs =
+        error === undefined ? { text: JSON.stringify(JSON.parse(value)), strict } : { error };
+      return JSON.stringify(ours) === JSON.stringify(theirs) ? [] : [{ text, ours, theirs }];
+    });
+    expect(wrong).toEqual([]);
+    expect(repeats).toBeGreaterThan(500);
+  });
 });
+
+/** The object as text, in which some keys stand a second time, as the other object has them. */
+function textWithRepeats(one: JsonValue, other: JsonValue | undefined, dice: Dice): string {
+  if (Array.isArray(one)) {
+    const others = Array.isArray(other) ? other : [];
+    return `[${one.map((item, at) => textWithRepeats(item, others[at], dice)).join(',')}]`;
+  }
+  if (typeof one !== 'object' || one === null) return JSON.stringify(one);
+  const others = typeof other === 'object' && !Array.isArray(other) ? (other ?? {}) : {};
+  const members = Object.entries(one).map(([key, value]) => member(key, value ?? null, others[key]));
+  const more = Object.entries(others)
+    .filter(([key]) => dice(6) === 0 && key !== 'kind' && key !== 'apiVersion')
+    .map(([key, value]) => member(key, value ?? null, (one as JsonObject)[key]));
+  return `{${[...members, ...more].join(',')}}`;
+
+  function member(key: string, value: JsonValue, counterpart: JsonValue | undefined): string {
+    return `${JSON.stringify(key)}:${textWithRepeats(value, counterpart, dice)}`;
+  }
+}

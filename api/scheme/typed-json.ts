@@ -12,9 +12,11 @@
  */
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
+import type { RepeatedKeys } from '../meta/repeated-keys.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';
+import { foldRepeats } from './typed-json-repeats.ts';
 import {
   decoderOf,
   zeroOf,
@@ -28,7 +30,10 @@ export type Decoded =
   | {
       readonly ok: true;
       readonly value: JsonObject;
-      /** As `unknown field "spec.foo"`, each once, in the order of the input; 100 at most. */
+      /**
+       * As `unknown field "spec.foo"`, and `duplicate field "spec.bar"` where repeats were given:
+       * each once, in the order of the input; 100 at most.
+       */
       readonly unknownFields: readonly string[];
     }
   | {
@@ -40,6 +45,8 @@ export type Decoded =
 export interface DecodeOptions {
   /** Without it, `unknownFields` is empty. */
   readonly collectUnknown?: boolean;
+  /** The keys that stood in the text more than once; undefined where there were none. */
+  readonly repeated?: RepeatedKeys | undefined;
 }
 
 export interface TypedCodec {
@@ -79,15 +86,20 @@ function compileCodec(typeId: string): TypedCodec {
   return {
     decode(value, options) {
       const collecting = options?.collectUnknown === true;
+      const repeated = options?.repeated;
       const run = newRun(collecting);
-      const decoded = decode(value, run);
+      const whole = repeated === undefined ? value : foldRepeats(value, typeId, repeated);
+      const decoded = decode(whole, run);
       if (run.depth > DEPTH_MAX) return { ok: false, message: 'exceeded max depth' };
       if (run.messages > MESSAGES_MAX) return { ok: false, message: TOO_MANY };
-      if (!run.failed && isJsonObject(decoded)) {
-        const unknownFields = run.hasUnknown ? explainDecoding(value, typeId).unknown : NO_FIELDS;
+      if (!run.failed && isJsonObject(decoded) && repeated === undefined) {
+        const unknownFields = run.hasUnknown ? explainDecoding(value, typeId).strict : NO_FIELDS;
         return { ok: true, value: decoded, unknownFields };
       }
-      return { ok: false, message: explainDecoding(value, typeId).error };
+      const { error, strict } = explainDecoding(value, typeId, repeated);
+      // What is repeated may be wrong in a place that the last mention has put right.
+      if (run.failed || error !== '' || !isJsonObject(decoded)) return { ok: false, message: error };
+      return { ok: true, value: decoded, unknownFields: strict };
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * A structural schema: what a CustomResourceDefinition says about one version of its objects, in
  * the form in which everybody here reads it. It is made from the JSONSchemaProps of the CRD by
- * `parse-structural-schema.ts`, which refuses what is not structural.
+ * `parse-structural-schema.ts`; what is not structural is found before, by `structural-rules.ts`.
  *
  * A schema is two things laid over each other. The structure (type, properties, items,
  * additionalProperties) decides what is pruned, defaulted, merged and selected. The value
@@ -20,7 +20,7 @@ export interface StructuralSchema {
   readonly title: string;
   readonly description: string;
   readonly nullable: boolean;
-  /** undefined: none; null is a default too. */
+  /** undefined: none. Go reads `default: null` as none too, so it never is null. */
   readonly default: JsonValue | undefined;
   readonly properties: ReadonlyMap<string, StructuralSchema>;
   /** Of every item of an array. */

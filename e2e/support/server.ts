@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly dataDir?: string;
   /** Default 0: any free one. */
   readonly port?: number;
+  /** Those that can be left out: none, so that nobody but the test writes; `*` for all. */
+  readonly controllers?: string;
   /** Further flags of `serve`. */
   readonly args?: readonly string[];
   /** Added to our environment, as it is at each start. */
@@ -92,7 +94,8 @@ class ServerProcess implements RunningServer {
 
   async start(port: number): Promise<void> {
     const args = ['serve', '--data-dir', this.dataDir, '--secure-port', String(port)];
-    args.push('--bind-address', '127.0.0.1', ...(this.#options.args ?? []));
+    args.push('--bind-address', '127.0.0.1', `--controllers=${this.#options.controllers ?? '-*'}`);
+    args.push(...(this.#options.args ?? []));
     const env = { ...process.env, ...this.#options.env };
     const program = this.#options.program ?? SERVER_PROGRAM;
     const command = [...(this.#options.launcher ?? []), process.execPath, program, ...args];

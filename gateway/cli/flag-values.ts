@@ -3,6 +3,7 @@
  * a StartupError which says what is expected; the caller puts the flag's name before it.
  */
 import { isIP } from 'node:net';
+import { controllersIn } from '../../actors/controllers/optional-controllers.ts';
 import {
   isAuthorizationMode,
   type AuthorizationMode,
@@ -89,6 +90,13 @@ export function parseAuthorizationModes(texts: readonly string[]): Authorization
     if (isAuthorizationMode(text)) return text;
     throw new StartupError(`must be AlwaysAllow or AlwaysDeny, not ${quoted(text)}`);
   });
+}
+
+/** @returns names of controllers that can be left out. */
+export function parseControllers(texts: readonly string[]): ReadonlySet<string> {
+  const names = controllersIn(texts);
+  if (typeof names === 'string') throw new StartupError(names);
+  return names;
 }
 
 /** Each a regular expression that must hold on to the beginning and the end of the host. */

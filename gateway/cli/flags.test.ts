@@ -1,3 +1,4 @@
+import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { describe, expect, it } from 'vitest';
 import { parseServeOptions, serveCommand } from './flags.ts';
 import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
@@ -64,6 +65,7 @@ describe('parseServeOptions', () => {
       hstsDirectives: [],
       anonymousAuth: true,
       authorizationMode: ['AlwaysAllow'],
+      controllers: new Set(CONTROLLER_NAMES),
       shutdownDelayMs: 0,
       logLevel: 'info',
     });
@@ -88,6 +90,7 @@ describe('parseServeOptions', () => {
       ...['--kafka-replication-factor=5', '--key-file=secret', '--read-consistency=fresh'],
       ...['--snapshot-every=0', '--snapshot-dir=/s', '--read-only'],
       ...['--history-retention=720h', '--history-retention-resource=pods=100'],
+      '--controllers=namespace-controller',
     ];
     expect(parsed(argv)).toEqual({
       dataDir: '/d',
@@ -128,6 +131,7 @@ describe('parseServeOptions', () => {
       hstsDirectives: ['max-age=5', 'preload'],
       anonymousAuth: false,
       authorizationMode: ['AlwaysDeny'],
+      controllers: new Set(['namespace-controller']),
       shutdownDelayMs: 65_000,
       logLevel: 'debug',
     });
@@ -142,6 +146,10 @@ describe('parseServeOptions', () => {
     [['--secure-port=http'], '--secure-port: must be a port between 0 and 65535, not "http"'],
     [['--bind-address=localhost'], '--bind-address: must be an IP address, not "localhost"'],
     [['--request-timeout=5'], '--request-timeout: must be a duration like 30s or 1m30s, not "5"'],
+    [
+      ['--controllers=nobody'],
+      `--controllers: "nobody" is no controller; there are ${CONTROLLER_NAMES.join(', ')}`,
+    ],
     [['--request-timeout=0s'], '--request-timeout: must be more than 0'],
     [
       ['--shutdown-delay-duration=-1s'],

@@ -3,8 +3,9 @@ import { startActor, type Ref } from '../../actors/actor.ts';
 import type { Faults } from '../../actors/faults.ts';
 import { OpenForks, type ForkHouse, type ForkPlane } from '../../actors/forks/open-forks.ts';
 import { planes } from '../../actors/planes.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
+import type { AuthenticatedRequest, RequestInfo } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
+import { DEFINITIONS } from '../../actors/resources/custom/custom-definitions.ts';
 import {
   FORK_UID,
   type Fork,
@@ -17,8 +18,10 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { firstOf, type Route } from '../routes/route.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
+import { endOutdatedWatches, servedBy } from './custom-resources.ts';
 import type { ForkLogs } from './fork-folders.ts';
 import { openFork, type OpenFork } from './open-fork.ts';
+import { runDefinitionControllers } from './run-controllers.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -51,11 +54,10 @@ function servedInForks(): ServedResources {
 
 /** Before the first request. Removes what a crash has left of forks that are gone. */
 export async function startForks(parts: ForksParts): Promise<Forks> {
-  const { main, bases, logs, faults, routes } = parts;
-  const served = servedInForks();
-  const documents = { served, route: routes(served) };
+  const { main, bases, logs, faults } = parts;
+  const builtIn = servedInForks();
   const house: ForkHouse = {
-    open: (fork, failed) => openPlane(parts, documents, { fork, failed }),
+    open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
     remove: (uid) => logs.remove(uid),
   };
   const open = new OpenForks({ house, clock: systemClock, faults });
@@ -92,8 +94,8 @@ interface Opening {
 }
 
 async function openPlane(
-  { main, logs, sessions, faults, plane, tools }: ForksParts,
-  documents: Pick<ControlPlaneParts, 'served' | 'route'>,
+  { main, logs, sessions, faults, plane, routes, tools }: ForksParts,
+  builtIn: ServedResources,
   { fork, failed }: Opening,
 ): Promise<ForkPlane> {
   const { base } = fork;
@@ -105,15 +107,25 @@ async function openPlane(
     },
   );
   try {
-    const route = firstOf([tools(gallery), documents.route]);
-    const parts = { ...plane, ...documents, route, faults, readingFailed: failed };
+    const served = servedBy(gallery, builtIn);
+    const route = firstOf([tools(gallery), routes(served)]);
+    const parts = { ...plane, served, route, faults, readingFailed: failed };
     const opened = await startControlPlane(gallery, parts);
+    endOutdatedWatches(opened, served, sessions);
+    // Nobody waits for them, since a fork is open at once.
+    const controllers = Promise.resolve(gallery.prepare(DEFINITIONS)).then(
+      () => runDefinitionControllers(opened, faults),
+      (error: unknown) => void faults.record('looking up what a fork has', error),
+    );
     return {
-      dispatch: prepared(gallery, opened.dispatch, { served: documents.served, faults }),
+      dispatch: prepared(gallery, opened.dispatch, { served, faults }),
       endWatches() {
         sessions.endOf(gallery.applied);
       },
-      close: () => opened.close(),
+      async close() {
+        await (await controllers)?.stop();
+        await opened.close();
+      },
     };
   } catch (error) {
     await gallery.close();
@@ -129,8 +141,7 @@ function prepared(
 ): Ref<AuthenticatedRequest> {
   return {
     send(request) {
-      const resource = served.lookup(request.info)?.definition.storage;
-      const preparing = resource === undefined ? undefined : fork.prepare(resource);
+      const preparing = preparation(fork, served, request.info);
       if (preparing === undefined) {
         dispatch.send(request);
         return;
@@ -143,4 +154,19 @@ function prepared(
         });
     },
   };
+}
+
+/** What is not built in takes the definitions to know what it is. */
+function preparation(
+  fork: OpenFork,
+  served: ServedResources,
+  info: RequestInfo,
+): Promise<void> | undefined {
+  const ofResource = (): Promise<void> | undefined => {
+    const storage = served.lookup(info)?.definition.storage;
+    return storage === undefined ? undefined : fork.prepare(storage);
+  };
+  const isAlwaysKnown = info.isResourceRequest && served.isBuiltIn(info);
+  const definitions = isAlwaysKnown ? undefined : fork.prepare(DEFINITIONS);
+  return definitions === undefined ? ofResource() : definitions.then(ofResource);
 }

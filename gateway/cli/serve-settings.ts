@@ -7,6 +7,7 @@ import {
   parseAddress,
   parseAuthorizationModes,
   parseBoolean,
+  parseControllers,
   parseCount,
   parseDelay,
   parseHstsDirectives,
@@ -48,6 +49,8 @@ export interface ServeOptions extends KafkaSettings, RetentionOptions {
   readonly hstsDirectives: readonly string[];
   readonly anonymousAuth: boolean;
   readonly authorizationMode: readonly AuthorizationMode[];
+  /** Names of controllers that can be left out. */
+  readonly controllers: ReadonlySet<string>;
   readonly shutdownDelayMs: number;
   readonly logLevel: LogLevel;
 }
@@ -198,6 +201,14 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     takes: 'list',
     default: ['AlwaysAllow'],
     parse: parseAuthorizationModes,
+  },
+  controllers: {
+    flag: 'controllers',
+    placeholder: 'LIST',
+    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller and root-ca-certificate-publisher-controller',
+    takes: 'list',
+    default: ['*'],
+    parse: parseControllers,
   },
   shutdownDelayMs: {
     flag: 'shutdown-delay-duration',

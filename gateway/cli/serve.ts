@@ -27,6 +27,7 @@ import { firstOf, type Route } from '../routes/route.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
+import { endOutdatedWatches, servedBy } from './custom-resources.ts';
 import {
   furnish,
   startControlPlane,
@@ -42,6 +43,7 @@ import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { measureControlPlane, serverMetrics } from './server-figures.ts';
 import { shareAuthority } from './shared-authority.ts';
+import { runControllers } from './run-controllers.ts';
 import { servedLog } from './served-log.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
@@ -83,7 +85,7 @@ async function start(
   opened: OpenGallery,
   { engine, logger, users }: Household,
 ): Promise<void> {
-  const served = new ServedResources(builtInResources(systemClock));
+  const served = servedBy(opened, new ServedResources(builtInResources(systemClock)));
   const faults = faultsTo(logger);
   const guards = guardsOf(options, users);
   const sessions = new WatchSessions({
@@ -124,6 +126,12 @@ async function start(
 
   if (!options.readOnly) await furnish(main);
   const stopEngine = engine.start(main, () => bases.keepFrom());
+  const { authority } = pki;
+  const controllers = runControllers(main, { options, served, authority, faults });
+  const stopWriting = async (): Promise<void> => {
+    await controllers.stop();
+    await stopEngine();
+  };
   const lifecycle = serverLifecycle({
     clock: systemClock,
     shutdownDelayMs: options.shutdownDelayMs,
@@ -131,7 +139,7 @@ async function start(
     onProblem: (step, error) => {
       logger.error({ step, err: error }, 'shutting down: a step failed');
     },
-    steps: shutdownSteps({ listener, group, stopping, sessions, stopEngine, forks, main }),
+    steps: shutdownSteps({ listener, group, stopping, sessions, stopWriting, forks, main }),
   });
   await open(options, { listener, lifecycle, checks });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
@@ -143,13 +151,14 @@ interface Running {
   readonly group: WaitGroup;
   readonly stopping: AbortController;
   readonly sessions: WatchSessions;
-  readonly stopEngine: () => Promise<void>;
+  /** Ends what writes of itself. */
+  readonly stopWriting: () => Promise<void>;
   readonly forks: Forks;
   readonly main: ControlPlane;
 }
 
 function shutdownSteps(running: Running): ShutdownSteps {
-  const { listener, group, stopping, sessions, stopEngine, forks, main } = running;
+  const { listener, group, stopping, sessions, stopWriting, forks, main } = running;
   return {
     async closeDoors() {
       listener.stopAccepting();
@@ -163,7 +172,7 @@ function shutdownSteps(running: Running): ShutdownSteps {
       await listener.whenClosed();
     },
     async flush() {
-      await stopEngine();
+      await stopWriting();
       await forks.close();
       await main.close();
     },
@@ -191,6 +200,7 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
   const bases = new ForkBases(opened.objects);
   const route = firstOf([tools, routes(served)]);
   const main = await startControlPlane(opened, { ...parts, forks: bases, route });
+  endOutdatedWatches(main, served, sessions);
   const forks = await startForks({
     main,
     bases,

@@ -2,24 +2,34 @@
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
-import type { BodyDecoder, Decoded } from '../../actors/registry/write-room.ts';
-import { parseJsonBody } from './json-body.ts';
+import type { BodyDecoder, Decoded, Repeats } from '../../actors/registry/write-room.ts';
+import { readJsonBody } from './json-body.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
-import { parseYaml } from './yaml-codec.ts';
+import { readYaml } from './yaml-codec.ts';
 
-type Decode = (bytes: Buffer) => JsonValue;
+interface ReadBody {
+  readonly value: JsonValue;
+  readonly repeats?: Repeats | undefined;
+}
+
+type Decode = (bytes: Buffer, strict: boolean) => ReadBody;
+
+const NONE_REPEATED = new Map<never, never>();
 
 const JSON_TYPE = 'application/json';
 
 /** A Map, because the type is the client's and may be `constructor`. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  [JSON_TYPE, parseJsonBody],
-  ['application/yaml', (bytes) => parseYaml(bytes)],
-  ['application/vnd.kubernetes.protobuf', (bytes) => decodeProtobuf(bytes, typeIdOfKind)],
+  [JSON_TYPE, decodeJson],
+  ['application/yaml', decodeYaml],
+  [
+    'application/vnd.kubernetes.protobuf',
+    (bytes) => ({ value: decodeProtobuf(bytes, typeIdOfKind) }),
+  ],
 ]);
 
 export const bodyDecoder: BodyDecoder = {
-  decode(bytes: Buffer, contentType: string): Decoded {
+  decode(bytes: Buffer, contentType: string, strict = false): Decoded {
     const [mediaType = ''] = contentType.split(';');
     // Without a media type it is taken for JSON, as kube-apiserver takes it.
     const type = contentType === '' ? JSON_TYPE : mediaType.trim().toLowerCase();
@@ -28,10 +38,23 @@ export const bodyDecoder: BodyDecoder = {
       return { ok: false, status: unsupportedMediaType([...DECODERS.keys()]) };
     }
     try {
-      return { ok: true, value: decode(bytes) };
+      return { ok: true, ...decode(bytes, strict) };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return { ok: false, status: badRequest(why) };
     }
   },
 };
+
+function decodeJson(bytes: Buffer, strict: boolean): ReadBody {
+  const { value, repeated } = readJsonBody(bytes, strict);
+  return repeated === undefined ? { value } : { value, repeats: { yamlProblem: '', keys: repeated } };
+}
+
+/** Which key of a repeated one counts is settled before Go looks at the types. */
+function decodeYaml(bytes: Buffer, strict: boolean): ReadBody {
+  const { value, problem } = readYaml(bytes, strict);
+  return problem === ''
+    ? { value }
+    : { value, repeats: { yamlProblem: problem, keys: NONE_REPEATED } };
+}

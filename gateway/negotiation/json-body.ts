@@ -6,6 +6,7 @@
  * In Kubernetes: the scanner of sigs.k8s.io/json.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { hasRepeats, readWithRepeats, type RepeatedKeys } from '../../api/meta/repeated-keys.ts';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import { jsonProblem } from './json-problem.ts';
 
@@ -21,12 +22,23 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** @throws Error that says in Go's words what is wrong. */
-export function parseJsonBody(bytes: Buffer): JsonValue {
+export interface JsonBody {
+  readonly value: JsonValue;
+  /** undefined where every key stands in its object once, or nobody asked. */
+  readonly repeated: RepeatedKeys | undefined;
+}
+
+/**
+ * @param strict whether to look for keys that stand in an object twice.
+ * @throws Error that says in Go's words what is wrong.
+ */
+export function readJsonBody(bytes: Buffer, strict: boolean): JsonBody {
   if (bytes.length > COUNT_FROM_BYTES && isTooDeep(bytes)) throw new Error('exceeded max depth');
   const text = bytes.toString();
   const value = parsed(text, bytes);
-  return text.includes('\\ud') || text.includes('\\uD') ? wellFormed(value) : value;
+  if (strict && hasRepeats(text, value)) return readWithRepeats(text);
+  const isSuspect = text.includes('\\ud') || text.includes('\\uD');
+  return { value: isSuspect ? wellFormed(value) : value, repeated: undefined };
 }
 
 function parsed(text: string, bytes: Buffer): JsonValue {

@@ -8,7 +8,7 @@ import {
   several,
   type Dice,
 } from '../../api/patch/go-oracle.fixture.ts';
-import { formatYaml, parseYaml } from './yaml-codec.ts';
+import { formatYaml, parseYaml, readYaml } from './yaml-codec.ts';
 
 interface Answer {
   readonly text?: string;
@@ -162,7 +162,80 @@ describe.skipIf(oracle === undefined)('YAML', () => {
     });
     expect(misread).toEqual([]);
   });
+
+  it('tells of repeated keys as Go does', () => {
+    if (oracle === undefined) return;
+    const dice = seededDice(38);
+    const texts = Array.from({ length: 3000 }, () => mapping(dice, 0));
+    const answers = oracle<Answer>(texts.map((one) => ({ kind: 'fromYAMLStrict', text: one })));
+    const told = answers.filter(({ error }) => error?.startsWith('yaml: unmarshal errors:'));
+    expect(told.length).toBeGreaterThan(1000);
+    const wrong = texts.flatMap((one, at) => {
+      const theirs = answers[at]?.error ?? '';
+      const ours = problemOf(one);
+      return ours === theirs ? [] : [{ one, ours, theirs }];
+    });
+    expect(wrong).toEqual([]);
+  });
 });
+
+function problemOf(text: string): string {
+  try {
+    return readYaml(Buffer.from(text), true).problem;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const REPEATED_KEYS: readonly [string, ...string[]] = [
+  'a',
+  'b',
+  'c',
+  '"a"',
+  "'b'",
+  '1',
+  '"1"',
+  'yes',
+  'true',
+  '1.5',
+  '"é\\t"',
+];
+const VALUES: readonly [string, ...string[]] = [
+  ' 1',
+  ' x # why',
+  '',
+  ' # nothing',
+  ' {a: 1, b: 2, a: 3}',
+  ' [1, {a: 1, a: 2}]',
+  ' "two\n\n  lines"',
+  '\n  # first\n  x',
+];
+
+/** A block mapping of small keys, some of which stand there twice. */
+function mapping(dice: Dice, depth: number): string {
+  const indent = '  '.repeat(depth);
+  return several(dice, [1, 4], () => {
+    const comment = dice(8) === 0 ? `${indent}# comment\n\n` : '';
+    return `${comment}${indent}${oneOf(dice, REPEATED_KEYS)}:${valueText(dice, depth)}`;
+  }).join('');
+}
+
+function valueText(dice: Dice, depth: number): string {
+  const indent = '  '.repeat(depth + 1);
+  switch (depth > 2 ? 0 : dice(6)) {
+    case 0:
+    case 1:
+      return `${oneOf(dice, VALUES).replaceAll('\n', `\n${indent}`)}\n`;
+    case 2:
+      return `\n${mapping(dice, depth + 1)}`;
+    case 3:
+      return `\n${indent}- ${mapping(dice, depth + 2).trimStart()}`;
+    case 4:
+      return ` |\n${indent}text\n${indent}a: 1\n`;
+    default:
+      return ` # why\n\n${mapping(dice, depth + 1)}`;
+  }
+}
 
 /** Whatever the order of keys. */
 function sameJson(a: JsonValue, b: JsonValue): boolean {

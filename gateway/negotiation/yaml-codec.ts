@@ -17,11 +17,12 @@ import type {
   YAMLMap,
   YAMLSeq,
 } from 'yaml';
-import { setKey } from '../../api/scheme/typed-json-keys.ts';
+import { areSorted, setKey, sortedKeys } from '../../api/scheme/typed-json-keys.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
 import { YamlError } from './yaml-error.ts';
+import { YamlRepeats } from './yaml-repeats.ts';
 import { resolveYamlScalar } from './yaml-scalar.ts';
 
 type YamlPackage = typeof import('yaml');
@@ -40,14 +41,32 @@ const CONTROL_CHARACTER = /[\0-\b\v\f\u000e-\u001f\u007f-\u0084\u0086-\u009f\uff
  * @throws YamlError when it cannot be read.
  */
 export function parseYaml(bytes: Uint8Array): JsonValue {
+  return readYaml(bytes, false).value;
+}
+
+export interface YamlBody {
+  readonly value: JsonValue;
+  /** What Go says of keys that stand in a mapping twice; '' where there are none. */
+  readonly problem: string;
+}
+
+/**
+ * The first document, with its keys in Go's order.
+ * @param strict whether to look for keys that stand in a mapping twice.
+ * @throws YamlError when it cannot be read.
+ */
+export function readYaml(bytes: Uint8Array, strict: boolean): YamlBody {
   const yaml = yamlPackage();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (CONTROL_CHARACTER.test(text)) {
     throw new YamlError('yaml: control characters are not allowed');
   }
-  const document = firstDocument(yaml, text);
-  if (document === undefined) return null;
-  return new YamlReader(yaml, text).read(document.contents);
+  const lines = new yaml.LineCounter();
+  const document = firstDocument(yaml, text, lines);
+  if (document === undefined) return { value: null, problem: '' };
+  const repeats = strict ? new YamlRepeats(lines) : undefined;
+  const value = new YamlReader(yaml, text, repeats).read(document.contents);
+  return { value, problem: repeats?.problem() ?? '' };
 }
 
 /** What is nested deeper than this is refused, long before the stack would end. */
@@ -60,8 +79,11 @@ const TOO_DEEP = 'yaml: exceeded max depth';
 const LEXEMES_MAX = 200_000;
 const TOO_LONG = 'yaml: the document has too many parts, send it as JSON';
 
-function firstDocument(yaml: YamlPackage, text: string): Document | undefined {
-  const lines = new yaml.LineCounter();
+function firstDocument(
+  yaml: YamlPackage,
+  text: string,
+  lines: LineCounter,
+): Document | undefined {
   const composer = new yaml.Composer({
     schema: 'failsafe',
     version: '1.1',
@@ -139,15 +161,17 @@ class YamlReader {
   /** Nodes by anchor; the package's own search would go through the document each time. */
   readonly #anchors = new Map<string, Node>();
   readonly #text: string;
+  readonly #repeats: YamlRepeats | undefined;
   readonly #openAliases = new Set<Node>();
   #depth = 0;
   #readCount = 0;
   #readByAlias = 0;
   #charactersByAlias = 0;
 
-  constructor(yaml: YamlPackage, text: string) {
+  constructor(yaml: YamlPackage, text: string, repeats: YamlRepeats | undefined) {
     this.#yaml = yaml;
     this.#text = text;
+    this.#repeats = repeats;
   }
 
   read(node: unknown): JsonValue {
@@ -161,7 +185,7 @@ class YamlReader {
     // Aliases nest deeper than the text does.
     if (++this.#depth > DEPTH_MAX) throw new YamlError(TOO_DEEP);
     let value: JsonValue = null;
-    if (this.#yaml.isMap(node)) value = this.#readMap(node, {});
+    if (this.#yaml.isMap(node)) value = inGoOrder(this.#readMap(node, {}));
     else if (this.#yaml.isSeq(node)) value = this.#readList(node);
     this.#depth--;
     return value;
@@ -213,8 +237,14 @@ class YamlReader {
 
   #readMap(map: YAMLMap, into: JsonObject): JsonObject {
     for (const { key, value } of map.items) {
-      if (isMergeKey(this.#yaml, key)) this.#merge(value, into);
-      else setKey(into, this.#readKey(key), this.read(value));
+      if (isMergeKey(this.#yaml, key)) {
+        this.#merge(value, into);
+        continue;
+      }
+      const read = this.read(key);
+      const name = this.#keyText(key, read);
+      setKey(into, name, this.read(value));
+      this.#repeats?.meet(into, read, offsetOf(value) ?? offsetOf(key) ?? 0);
     }
     return into;
   }
@@ -240,8 +270,7 @@ class YamlReader {
     }
   }
 
-  #readKey(node: unknown): string {
-    const key = this.read(node);
+  #keyText(node: unknown, key: JsonValue): string {
     if (typeof key === 'string') return key;
     if (typeof key === 'boolean') return String(key);
     if (typeof key !== 'number') {
@@ -250,6 +279,20 @@ class YamlReader {
     const isInteger = this.#yaml.isScalar(node) && isIntegerNode(node);
     return isInteger ? BigInt(key).toString() : formatGoFloat32(key);
   }
+}
+
+function offsetOf(node: unknown): number | undefined {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined;
+  const { range } = node;
+  return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : undefined;
+}
+
+/** Go makes JSON of it, with sorted keys, before it looks at the types. */
+function inGoOrder(object: JsonObject): JsonObject {
+  if (areSorted(Object.keys(object))) return object;
+  const result: JsonObject = {};
+  for (const key of sortedKeys(object)) setKey(result, key, object[key] ?? null);
+  return result;
 }
 
 function wantedMap(): YamlError {

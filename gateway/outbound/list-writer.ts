@@ -3,6 +3,8 @@
  * into large chunks, a slice at a time: a list of a hundred thousand must not hold up the others.
  */
 import type { JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { AcceptedMedia, ListAnswer } from '../../actors/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { encodeListProtobuf, encodeMessage } from '../negotiation/protobuf-codec.ts';
@@ -43,8 +45,7 @@ function* yamlChunks(list: ListAnswer): Generator<Buffer> {
   // A list below its key is not indented, so one item by itself reads as it does in the list.
   let text = `${formatYaml({ apiVersion })}items:\n`;
   for (const item of list.items) {
-    const { kind: _, apiVersion: __, ...bare } = servedValue(list.served, item);
-    text += formatYaml([bare]);
+    text += formatYaml([asItem(list.served, servedValue(list.served, item))]);
     if (text.length < YAML_CHUNK_CHARACTERS) continue;
     yield Buffer.from(text);
     text = '';
@@ -52,13 +53,24 @@ function* yamlChunks(list: ListAnswer): Generator<Buffer> {
   yield Buffer.from(text + formatYaml({ kind: facts.listKind, metadata: listMeta(list) }));
 }
 
+/** Items of a typed list do not repeat what they are; custom resources have no type. */
+function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
+  if (custom !== undefined) return value;
+  const { kind: _, apiVersion: __, ...bare } = value;
+  return bare;
+}
+
+/** How many bytes kind and apiVersion take, which stand first in each item and are left out. */
+function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
+  if (custom !== undefined) return 1;
+  return `"kind":${JSON.stringify(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
+}
+
 function* storedChunks(list: ListAnswer): Generator<Buffer> {
   const { facts, apiVersion } = list.served;
   const head = { kind: facts.listKind, apiVersion, metadata: listMeta(list) };
   const opening = JSON.stringify(head);
-  // Items of a typed list do not repeat kind and apiVersion, which stand first in each.
-  const typeLength =
-    `"kind":${JSON.stringify(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
+  const typeLength = typeLengthOf(list.served);
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let length = chunk.write(`${opening.slice(0, -1)},"items":[`);
   let isFirst = true;
@@ -100,7 +112,7 @@ function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffe
     return encodeListProtobuf(facts.listTypeId, meta, messages);
   }
   const head = { kind: facts.listKind, apiVersion, metadata: meta };
-  const bare = values.map(({ kind: _, apiVersion: __, ...rest }) => rest);
+  const bare = values.map((value) => asItem(served, value));
   return encoded({ ...head, items: bare }, facts.listTypeId, media);
 }
 

@@ -9,7 +9,8 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { tableFor } from '../../projections/table/table.ts';
+import { customPrinter } from '../../projections/table/custom-printer.ts';
+import { tableFor, tableOf as printedTable } from '../../projections/table/table.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
@@ -51,13 +52,16 @@ export interface TableFrame {
   readonly withoutColumns?: boolean;
 }
 
-/** @param items in their storage version, which the printers know. */
+/** @param items in their storage version, which the printers know; custom ones as they are served. */
 export function tableOf(
-  { facts, conversion }: ServedResource,
+  { facts, conversion, custom }: ServedResource,
   items: readonly JsonObject[],
   { includeObject }: AcceptedMedia,
   frame: TableFrame,
 ): JsonObject {
+  if (custom !== undefined) {
+    return printedTable(customPrinter(custom.columns), items, { includeObject, ...frame });
+  }
   const toServed =
     conversion === undefined
       ? {}

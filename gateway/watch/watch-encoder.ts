@@ -9,11 +9,13 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
+import { shownAlready, shownObjects } from '../../actors/registry/shown-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/list/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { WatchShape } from '../../projections/watch/watch-view.ts';
 
+import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
 import {
@@ -41,18 +43,22 @@ export interface EncoderParts {
   readonly failed: (error: unknown) => void;
 }
 
-let tables = 0;
+let loners = 0;
 
 /** Renders the events of one shape of watch; what cannot be rendered is shown as an error. */
 export class WatchEncoder implements WatchShape {
   readonly key: string;
   readonly selection: Selection;
   readonly #parts: EncoderParts;
+  /** Then it is nobody else's, because others may have to wait longer or shorter. */
+  readonly #asksWebhook: boolean;
+  #waiting: readonly WatchEvent[] | undefined;
   #columnsSent = false;
 
   constructor(parts: EncoderParts) {
     const { served, media, selection, framing } = parts;
     this.#parts = parts;
+    this.#asksWebhook = served.custom?.asksWebhook === true;
     this.selection = selection;
     const { type, transform, includeObject } = media;
     this.key = [
@@ -62,11 +68,43 @@ export class WatchEncoder implements WatchShape {
       includeObject,
       framing.name,
       selection.key,
-      transform === 'Table' ? tableNumber() : '',
+      transform === 'Table' || this.#asksWebhook ? loneNumber() : '',
     ].join('\u0001');
   }
 
+  /** What has to be converted first is kept for {@link takeWaiting}, and nothing is rendered. */
   render(events: readonly WatchEvent[]): Buffer {
+    if (this.#asksWebhook && !events.every(({ object }) => this.#isShown(object))) {
+      this.#waiting = events;
+      return NOTHING;
+    }
+    return this.renderShown(events);
+  }
+
+  /** The events that {@link render} was given last, when they wait for a webhook. */
+  takeWaiting(): readonly WatchEvent[] | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  /** The same events with their objects as they are shown; or why they cannot be. */
+  async converted(
+    events: readonly WatchEvent[],
+  ): Promise<readonly WatchEvent[] | { readonly message: string }> {
+    const { served } = this.#parts;
+    const shown = await shownObjects(
+      served,
+      events.map(({ object }) => object),
+    );
+    if (!shown.ok) return { message: shown.message };
+    return events.map((event, index) => ({
+      ...event,
+      object: shown.objects[index] ?? event.object,
+    }));
+  }
+
+  renderShown(events: readonly WatchEvent[]): Buffer {
     const { framing } = this.#parts;
     const frames: Buffer[] = [];
     for (const event of events) framing.frame(this.#eventOrError(event), frames);
@@ -112,8 +150,23 @@ export class WatchEncoder implements WatchShape {
     }
   }
 
-  #event({ type, object, resourceVersion }: WatchEvent): Buffer {
+  #isShown(object: StoredObject): boolean {
+    return shownAlready(this.#parts.served, object) !== undefined;
+  }
+
+  #shown(stored: StoredObject): StoredObject {
+    const { served } = this.#parts;
+    const already = shownAlready(served, stored);
+    if (already !== undefined) return already;
+    const shown = shownObjects(served, [stored]);
+    if (shown instanceof Promise) throw new Error('an object was not converted beforehand');
+    if (!shown.ok) throw new Error(shown.message);
+    return shown.objects[0] ?? stored;
+  }
+
+  #event({ type, object: stored, resourceVersion }: WatchEvent): Buffer {
     const { served, media } = this.#parts;
+    const object = served.custom === undefined ? stored : this.#shown(stored);
     if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
     switch (media.transform) {
       case 'none':
@@ -151,10 +204,12 @@ export class WatchEncoder implements WatchShape {
 }
 
 /** The first event of each Table watch brings its columns, so no two of them are the same. */
-function tableNumber(): string {
-  tables += 1;
-  return String(tables);
+function loneNumber(): string {
+  loners += 1;
+  return String(loners);
 }
+
+const NOTHING = Buffer.alloc(0);
 
 const JSON_HEADS = new Map<string, Buffer>();
 const JSON_TAIL = Buffer.from('}\n');

@@ -47,6 +47,7 @@ export class WatchSession implements Watcher {
   readonly shape: WatchEncoder;
   readonly #parts: SessionParts;
   #initial: Iterator<WatchEvent[]> | undefined;
+  #isConverting = false;
   #ended = false;
   #cancelTimeout: () => void = nothing;
   #cancelWaiting: () => void = nothing;
@@ -59,6 +60,11 @@ export class WatchSession implements Watcher {
   /** What it watches. */
   get view(): WatchView {
     return this.#parts.plan.resource.watch;
+  }
+
+  /** Where the objects lie that it shows. */
+  get resource(): string {
+    return this.#parts.plan.resource.resource;
   }
 
   /** How far the control plane has come that it is a watch of. */
@@ -99,7 +105,25 @@ export class WatchSession implements Watcher {
   }
 
   offer(chunk: Buffer): boolean {
-    return this.#parts.wire.write(chunk);
+    const waiting = this.shape.takeWaiting();
+    if (waiting === undefined) return this.#parts.wire.write(chunk);
+    this.#convert(waiting);
+    return false;
+  }
+
+  /** As long as a webhook is asked, the session is as one whose wire is full. */
+  #convert(events: readonly WatchEvent[]): void {
+    this.#isConverting = true;
+    const show = (converted: Awaited<ReturnType<WatchEncoder['converted']>>): void => {
+      this.#isConverting = false;
+      this.#guarded(() => {
+        if ('message' in converted) throw new Error(converted.message);
+        if (this.#parts.wire.write(this.shape.renderShown(converted))) this.#goOn();
+      });
+    };
+    this.shape.converted(events).then(show, (error: unknown) => {
+      show({ message: String(error) });
+    });
   }
 
   progressed(version: ResourceVersion): void {
@@ -165,6 +189,7 @@ export class WatchSession implements Watcher {
 
   /** Goes on with whatever was being sent when the wire was full. */
   #goOn(): void {
+    if (this.#isConverting) return;
     this.#guarded(() => {
       if (this.#initial === undefined) this.view.resume(this);
       else this.#sendState(this.#initial);
@@ -182,9 +207,9 @@ export class WatchSession implements Watcher {
   }
 
   #sendState(slices: Iterator<WatchEvent[]>): void {
-    const { wire, shape } = this.#parts;
+    const { shape } = this.#parts;
     for (let slice = slices.next(); slice.done !== true; slice = slices.next()) {
-      if (slice.value.length > 0 && !wire.write(shape.render(slice.value))) return;
+      if (slice.value.length > 0 && !this.offer(shape.render(slice.value))) return;
     }
   }
 

@@ -80,9 +80,16 @@ export class WatchSessions {
     for (const session of this.#open) session.end();
   }
 
-  /** Ends the watches of one control plane, which is going to be closed. */
-  endOf(applied: AppliedVersion): void {
-    for (const session of this.#open) if (session.applied === applied) session.end();
+  /**
+   * Ends the watches of one control plane, which is going to be closed.
+   *
+   * @param resource only those of the objects that lie there.
+   */
+  endOf(applied: AppliedVersion, resource?: string): void {
+    for (const session of this.#open) {
+      if (session.applied !== applied) continue;
+      if (resource === undefined || session.resource === resource) session.end();
+    }
   }
 
   #begin(

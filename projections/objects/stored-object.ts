@@ -50,6 +50,11 @@ class ServedObject implements StoredObject {
     return this.#json;
   }
 
+  /** With or without the resourceVersion: whatever is at hand. */
+  get bytes(): Uint8Array {
+    return this.#logged ?? this.#json ?? NOTHING;
+  }
+
   get labels(): StringMap | undefined {
     if (!this.#labelsKnown) {
       this.#labels = labelsOf(parsedObject(this));
@@ -67,6 +72,15 @@ export function storedObject(event: LoggedEvent): StoredObject {
 /** About how many bytes the object has, which are not made for it. */
 export function sizeOf(object: StoredObject): number {
   return object instanceof ServedObject ? object.sizeBytes : object.json.length;
+}
+
+/**
+ * The object's JSON as it is at hand, with or without its resourceVersion, for those who look
+ * through many objects for a few: nothing is made for it, and it may be shared with the log.
+ */
+export function bytesOf(object: StoredObject): Buffer {
+  const bytes = object instanceof ServedObject ? object.bytes : object.json;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** The same state under a later version: what a watcher is told when an object goes out of its sight. */
@@ -97,8 +111,12 @@ export function withResourceVersion(json: Uint8Array, version: ResourceVersion):
   return served;
 }
 
-/** Whether these bytes of an object without resourceVersion are what is stored already. */
+/**
+ * Whether these bytes of an object without resourceVersion are what is stored already; they are not
+ * where it is stored in another form.
+ */
 export function isSameState(object: StoredObject, json: Uint8Array): boolean {
+  if (object.isRestated === true) return false;
   const added = VERSION_KEY.length + String(object.resourceVersion).length + 1;
   if (object.json.length !== json.length + added) return false;
   return withResourceVersion(json, object.resourceVersion).equals(object.json);

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { specChanged, strategyOf } from '../strategy-of.ts';
+import { holdForInstances } from './customresourcedefinitions/deletion.ts';
 import { isMissing, objectsAt, specOf, statusOf, stringsAt } from '../value-validation.ts';
 
 export const customResourceDefinitions: Kind = {
@@ -27,6 +28,7 @@ export const customResourceDefinitions: Kind = {
     prepareForCreate: addStoredVersion,
     prepareForUpdate: addStoredVersion,
     validate: validateName,
+    holdOnDelete: holdForInstances,
   }),
 };
 

@@ -4,13 +4,13 @@
  *
  * In Kubernetes: kube-aggregator/pkg/registry/apiservice.
  */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/meta/json.ts';
 import { nameIsPathSegment } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { METADATA_KEPT_BY_STATUS, strategyOf } from '../strategy-of.ts';
 import { isMissing, specOf } from '../value-validation.ts';
+import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
 export const apiServices: Kind = {
   group: 'apiregistration.k8s.io',
@@ -19,8 +19,13 @@ export const apiServices: Kind = {
   strategy: strategyOf({
     validateName: nameIsPathSegment,
     allowsUnconditionalUpdate: false,
-    status: { initial: initialStatus, keeps: METADATA_KEPT_BY_STATUS },
-    validate: validateName,
+    takesAnyFinalizer: true,
+    status: {
+      initial: initialStatus,
+      keeps: METADATA_KEPT_BY_STATUS,
+      validateUpdate: validateApiServiceStatus,
+    },
+    validate: validateApiService,
   }),
 };
 
@@ -38,13 +43,4 @@ function initialStatus(service: KubeObject): JsonObject {
       },
     ],
   };
-}
-
-function validateName(service: KubeObject): FieldErrors {
-  const spec = specOf(service);
-  const { name = '' } = service.metadata;
-  const expected = `${stringAt(spec, 'version')}.${stringAt(spec, 'group')}`;
-  if (name === expected) return [];
-  const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`;
-  return [invalidValue('metadata.name', name, detail)];
 }

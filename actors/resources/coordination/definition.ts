@@ -1,10 +1,18 @@
 /** Leases: who leads, and for how long. In Kubernetes: registry/coordination/lease. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { qualifiedNameProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  type FieldErrors,
+} from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { isMissing, nonNegative, numberAt, specOf } from '../value-validation.ts';
+import { invalidFor, isMissing, nonNegative, numberAt, specOf } from '../value-validation.ts';
+
+const STRATEGIES = ['OldestEmulationVersion'];
 
 export const leases: Kind = {
   group: 'coordination.k8s.io',
@@ -13,6 +21,7 @@ export const leases: Kind = {
   strategy: strategyOf({
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
+    takesAnyFinalizer: true,
     prepareForCreate: (lease) => dropGatedFields(lease, {}),
     prepareForUpdate: (lease, old) => dropGatedFields(lease, specOf(old)),
     validate: validateLease,
@@ -39,5 +48,22 @@ function validateLease(lease: KubeObject): FieldErrors {
       ? [invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
       : []),
     ...nonNegative('spec.leaseTransitions', spec['leaseTransitions']),
+    ...validateStrategy(spec),
+  ];
+}
+
+/** Upstream's path of a wrong strategy names the field twice. */
+function validateStrategy(spec: JsonObject): FieldErrors {
+  const strategy = stringAt(spec, 'strategy');
+  const field = 'spec.strategy.strategy';
+  const isHolderAlone = stringAt(spec, 'preferredHolder') !== '' && strategy === '';
+  const detail = 'may only be specified if `strategy` is defined';
+  return [
+    ...(isMissing(spec['strategy']) || STRATEGIES.includes(strategy)
+      ? []
+      : strategy.includes('/')
+        ? invalidFor(field, strategy, qualifiedNameProblems(strategy))
+        : [notSupported(field, strategy, STRATEGIES)]),
+    ...(isHolderAlone ? [forbiddenField('spec.preferredHolder', detail)] : []),
   ];
 }

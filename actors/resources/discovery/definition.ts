@@ -3,15 +3,19 @@
  *
  * In Kubernetes: registry/discovery/endpointslice.
  */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { notSupported, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../api/schema/field-path.ts';
+import { ipWarnings } from '../ip-warnings.ts';
 import type { Kind } from '../kind.ts';
 import { sameMap, sameValue } from '../same-value.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { immutable, isMissing, objectsAt } from '../value-validation.ts';
+import { isMissing, objectsAt, stringsAt } from '../value-validation.ts';
+import { validateEndpointSlice, validateEndpointSliceChange } from './endpointslices/validation.ts';
 
-const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+/** They write addresses in their best form whatever they were given. */
+const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
 export const endpointSlices: Kind = {
   group: 'discovery.k8s.io',
@@ -23,11 +27,15 @@ export const endpointSlices: Kind = {
     prepareForUpdate(slice, old) {
       if (!sameValue(slice['endpoints'], old['endpoints'])) dropTopology(slice);
     },
-    validate: validateAddressType,
-    validateChange: (slice, old) =>
-      immutable('addressType', slice['addressType'], old['addressType']),
-    warningsOnCreate: (slice) =>
-      slice['addressType'] === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceChange,
+    warningsOnCreate: (slice) => [
+      ...(slice['addressType'] === 'FQDN'
+        ? ['spec.addressType: FQDN endpoints are deprecated']
+        : []),
+      ...addressWarnings(slice),
+    ],
+    warningsOnUpdate: addressWarnings,
   }),
 };
 
@@ -46,8 +54,11 @@ function dropTopology(slice: KubeObject): void {
   );
 }
 
-function validateAddressType(slice: KubeObject): FieldErrors {
-  const type = stringAt(slice, 'addressType');
-  if (type === '') return [required('addressType')];
-  return ADDRESS_TYPES.includes(type) ? [] : [notSupported('addressType', type, ADDRESS_TYPES)];
+function addressWarnings(slice: KubeObject): readonly string[] {
+  if (CONTROLLERS.includes(slice.metadata.labels?.[MANAGED_BY] ?? '')) return [];
+  return objectsAt(slice, 'endpoints').flatMap((endpoint, index) =>
+    stringsAt(endpoint, 'addresses').flatMap((address, at) =>
+      ipWarnings(indexPath(`${indexPath('endpoints', index)}.addresses`, at), address),
+    ),
+  );
 }

@@ -14,6 +14,7 @@ export const runtimeClasses: Kind = {
   strategy: strategyOf({
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
+    takesAnyFinalizer: true,
     validate: validateHandler,
     validateChange: (runtimeClass, old) =>
       immutable('handler', runtimeClass['handler'], old['handler']),

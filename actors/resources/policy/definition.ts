@@ -2,13 +2,16 @@
 import { isJsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import { validateMetaConditions } from '../condition-validation.ts';
 import type { Kind } from '../kind.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
+import { withoutSelectorValues } from '../lenient-selectors.ts';
 import { specChanged, strategyOf } from '../strategy-of.ts';
 import {
   isMissing,
   nonNegativeAt,
   notMoreThan100Percent,
+  objectsAt,
   positiveIntOrPercent,
   specOf,
   statusOf,
@@ -23,19 +26,35 @@ export const podDisruptionBudgets: Kind = {
   resource: 'poddisruptionbudgets',
   strategy: strategyOf({
     allowsUnconditionalUpdate: false,
+    takesAnyFinalizer: true,
     isNewGeneration: specChanged,
     status: {
       initial: () => Object.fromEntries(COUNTS.map((key) => [key, 0])),
-      validateUpdate: (budget) => nonNegativeAt('status', statusOf(budget), COUNTS),
+      validateUpdate: validateStatus,
     },
-    validate: validateBudget,
+    validate: (budget) => validateBudget(budget, false),
+    validateUpdate: (budget, old) => validateBudget(budget, hasWrongSelector(old)),
   }),
 };
 
-function validateBudget(budget: KubeObject): FieldErrors {
+/** A selector that was wrong already may stay wrong in its values. */
+function hasWrongSelector(budget: KubeObject): boolean {
+  return validateLabelSelector('', specOf(budget)['selector']).length > 0;
+}
+
+function validateStatus(budget: KubeObject): FieldErrors {
+  const status = statusOf(budget);
+  return [
+    ...validateMetaConditions('status.conditions', objectsAt(status, 'conditions')),
+    ...nonNegativeAt('status', status, COUNTS),
+  ];
+}
+
+function validateBudget(budget: KubeObject, allowsSelectorValues: boolean): FieldErrors {
   const spec = specOf(budget);
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
   const isBoth = !isMissing(minAvailable) && !isMissing(maxUnavailable);
+  const selectorErrors = validateLabelSelector('spec.selector', spec['selector']);
   const isKnown = typeof policy === 'string' && EVICTION_POLICIES.includes(policy);
   return [
     ...(isBoth
@@ -45,7 +64,7 @@ function validateBudget(budget: KubeObject): FieldErrors {
       ...positiveIntOrPercent(`spec.${key}`, spec[key]),
       ...notMoreThan100Percent(`spec.${key}`, spec[key]),
     ]),
-    ...validateLabelSelector('spec.selector', spec['selector']),
+    ...(allowsSelectorValues ? withoutSelectorValues(selectorErrors) : selectorErrors),
     ...(isMissing(policy) || isKnown
       ? []
       : [notSupported('spec.unhealthyPodEvictionPolicy', policy, EVICTION_POLICIES)]),

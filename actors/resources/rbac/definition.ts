@@ -5,6 +5,7 @@ import { strategyOf, type KindRules } from '../strategy-of.ts';
 import {
   validateClusterRole,
   validateClusterRoleBinding,
+  validateClusterRoleChange,
   validateRole,
   validateRoleBinding,
   validateRoleRefChange,
@@ -22,7 +23,11 @@ export const roles: Kind = {
 export const clusterRoles: Kind = {
   ...rbac,
   resource: 'clusterroles',
-  strategy: strategyOf({ ...everyone, validate: validateClusterRole }),
+  strategy: strategyOf({
+    ...everyone,
+    validate: validateClusterRole,
+    validateUpdate: validateClusterRoleChange,
+  }),
 };
 
 export const roleBindings: Kind = {

@@ -1,5 +1,5 @@
 /** What roles and bindings may say. In Kubernetes: pkg/apis/rbac/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { dns1123SubdomainProblems, pathSegmentProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
+import { withoutSelectorValues } from '../lenient-selectors.ts';
 import { sameValue } from '../same-value.ts';
 import { invalidFor, isMissing, objectsAt } from '../value-validation.ts';
 
@@ -21,22 +22,36 @@ export function validateRole(role: KubeObject): FieldErrors {
 }
 
 export function validateClusterRole(role: KubeObject): FieldErrors {
-  const selectors = 'aggregationRule.clusterRoleSelectors';
-  const rule = objectAt(role, 'aggregationRule');
-  return [
-    ...validateRules(role, false),
-    ...(rule !== undefined && isMissing(rule['clusterRoleSelectors'])
-      ? [
-          required(
-            selectors,
-            'at least one clusterRoleSelector required if aggregationRule is non-nil',
-          ),
-        ]
-      : []),
-    ...objectsAt(rule, 'clusterRoleSelectors').flatMap((selector, index) =>
-      validateLabelSelector(indexPath(selectors, index), selector),
-    ),
-  ];
+  return [...validateRules(role, false), ...validateAggregation(role, false)];
+}
+
+/** A selector that was wrong already may stay wrong in its values; but it must select. */
+export function validateClusterRoleChange(role: KubeObject, old: KubeObject): FieldErrors {
+  const wasWrong = selectorsOf(old).some(
+    (selector) => validateLabelSelector('', selector).length > 0,
+  );
+  return [...validateRules(role, false), ...validateAggregation(role, wasWrong)];
+}
+
+function validateAggregation(role: KubeObject, allowsValues: boolean): FieldErrors {
+  const field = 'aggregationRule.clusterRoleSelectors';
+  if (!isJsonObject(role['aggregationRule'])) return [];
+  const selectors = selectorsOf(role);
+  const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+  if (selectors.length === 0) return [required(field, detail)];
+  return selectors.flatMap((selector, index) => {
+    const path = indexPath(field, index);
+    const errors = validateLabelSelector(path, selector);
+    if (errors.length === 0) return [];
+    return [
+      ...(allowsValues ? withoutSelectorValues(errors) : errors),
+      invalidValue(path, null, 'invalid label selector.'),
+    ];
+  });
+}
+
+function selectorsOf(role: KubeObject): JsonObject[] {
+  return objectsAt(objectAt(role, 'aggregationRule'), 'clusterRoleSelectors');
 }
 
 export function validateRoleBinding(binding: KubeObject): FieldErrors {

@@ -1,6 +1,7 @@
 /** Where storage comes from. In Kubernetes: registry/storage. */
-import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, objectAt, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { nodeLabelSelectorWarnings } from '../deprecated-node-labels.ts';
 import type { Kind } from '../kind.ts';
 import {
   METADATA_KEPT_BY_STATUS,
@@ -8,16 +9,22 @@ import {
   specChanged,
   strategyOf,
 } from '../strategy-of.ts';
-import { immutable, isMissing, specOf } from '../value-validation.ts';
+import { isMissing, specOf } from '../value-validation.ts';
+import {
+  driverChangeWarnings,
+  driverWarnings,
+  validateDriver,
+  validateDriverChange,
+} from './csidrivers/validation.ts';
+import { validateNodeDrivers, validateNodeDriversChange } from './csinodes/validation.ts';
+import { validateCapacity, validateCapacityChange } from './csistoragecapacities/validation.ts';
+import { validateStorageClass, validateStorageClassChange } from './storageclasses/validation.ts';
+import { storageClassWarnings } from './storageclasses/warnings.ts';
+import { validateAttachment, validateAttachmentChange } from './volumeattachments/validation.ts';
 import {
   validateAttributesClass,
   validateAttributesClassChange,
-  validateCapacityChange,
-  validateDriverChange,
-  validateNodeDriversChange,
-  validateStorageClass,
-  validateStorageClassChange,
-} from './validation.ts';
+} from './volumeattributesclasses/validation.ts';
 
 const storage = { group: 'storage.k8s.io', version: 'v1' };
 
@@ -28,6 +35,8 @@ export const storageClasses: Kind = {
     returnsDeletedObject: true,
     validate: validateStorageClass,
     validateChange: validateStorageClassChange,
+    warningsOnCreate: storageClassWarnings,
+    warningsOnUpdate: storageClassWarnings,
   }),
 };
 
@@ -37,10 +46,7 @@ export const volumeAttributesClasses: Kind = {
   strategy: strategyOf({
     returnsDeletedObject: true,
     validate: validateAttributesClass,
-    validateUpdate: (object, old) => [
-      ...validateAttributesClassChange(object, old),
-      ...validateAttributesClass(object),
-    ],
+    validateUpdate: validateAttributesClassChange,
   }),
 };
 
@@ -50,8 +56,13 @@ export const volumeAttachments: Kind = {
   strategy: strategyOf({
     returnsDeletedObject: true,
     allowsUnconditionalUpdate: false,
-    status: { initial: () => ({ attached: false }), keeps: METADATA_KEPT_BY_STATUS },
-    validateChange: (object, old) => immutable('spec', object['spec'], old['spec']),
+    status: {
+      initial: () => ({ attached: false }),
+      keeps: METADATA_KEPT_BY_STATUS,
+      validateUpdate: validateAttachmentChange,
+    },
+    validate: validateAttachment,
+    validateUpdate: validateAttachmentChange,
   }),
 };
 
@@ -67,8 +78,10 @@ export const csiDrivers: Kind = {
       // A new driver has no generation at all; the first change gives it one.
       if (specChanged(driver, old)) countGeneration(driver, old);
     },
+    validate: validateDriver,
     validateChange: validateDriverChange,
-    warningsOnCreate: tokenWarnings,
+    warningsOnCreate: driverWarnings,
+    warningsOnUpdate: driverChangeWarnings,
   }),
 };
 
@@ -78,6 +91,7 @@ export const csiNodes: Kind = {
   strategy: strategyOf({
     returnsDeletedObject: true,
     allowsUnconditionalUpdate: false,
+    validate: validateNodeDrivers,
     validateChange: validateNodeDriversChange,
   }),
 };
@@ -87,7 +101,10 @@ export const csiStorageCapacities: Kind = {
   resource: 'csistoragecapacities',
   strategy: strategyOf({
     allowsUnconditionalUpdate: false,
-    validateChange: validateCapacityChange,
+    validate: validateCapacity,
+    validateUpdate: validateCapacityChange,
+    warningsOnCreate: topologyWarnings,
+    warningsOnUpdate: topologyWarnings,
   }),
 };
 
@@ -99,13 +116,6 @@ function dropGatedFields(driver: KubeObject, oldSpec: JsonObject): void {
   if (isJsonObject(driver['spec'])) driver['spec'] = spec;
 }
 
-function tokenWarnings(driver: KubeObject): readonly string[] {
-  const spec = specOf(driver);
-  if (isMissing(spec['tokenRequests']) || !isMissing(spec['serviceAccountTokenInSecrets'])) {
-    return [];
-  }
-  return [
-    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true ' +
-      'to prevent possible logging of tokens in volume attributes',
-  ];
+function topologyWarnings(capacity: KubeObject): readonly string[] {
+  return nodeLabelSelectorWarnings('nodeTopology', objectAt(capacity, 'nodeTopology'));
 }

@@ -1,107 +1,48 @@
-/** What of storage's kinds is fixed. In Kubernetes: pkg/apis/storage/validation. */
+/**
+ * What the kinds of storage have in common: who provides it, and its parameters.
+ *
+ * In Kubernetes: pkg/apis/storage/validation.
+ */
 import { stringAt } from '../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
-  forbiddenField,
   invalidValue,
-  notSupported,
   required,
+  tooLong,
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
-import { sameMap, sameValue } from '../same-value.ts';
-import {
-  immutable,
-  immutableMap,
-  invalidFor,
-  isMissing,
-  objectsAt,
-  shownMap,
-  shownSelector,
-  specOf,
-} from '../value-validation.ts';
+import { requiredText } from '../text-validation.ts';
+import { stringEntriesAt } from '../value-validation.ts';
 
-const RECLAIM_POLICIES = ['Delete', 'Retain'];
-const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+const PARAMETERS_MAX = 512;
+const PARAMETER_BYTES_MAX = 256 * 1024;
 
-export function validateStorageClass(storageClass: KubeObject): FieldErrors {
-  const policy = stringAt(storageClass, 'reclaimPolicy');
-  const mode = stringAt(storageClass, 'volumeBindingMode');
-  return [
-    ...validateProvisioner('provisioner', storageClass),
-    ...(policy === '' || RECLAIM_POLICIES.includes(policy)
-      ? []
-      : [notSupported('reclaimPolicy', policy, RECLAIM_POLICIES)]),
-    ...(isMissing(storageClass['volumeBindingMode']) ? [required('volumeBindingMode')] : []),
-    ...(mode === '' || BINDING_MODES.includes(mode)
-      ? []
-      : [notSupported('volumeBindingMode', mode, BINDING_MODES)]),
-  ];
+/** The name of a provisioner or a driver at `key`, in letters of any case. */
+export function validateProvisioner(key: string, object: KubeObject): FieldErrors {
+  return requiredText(key, stringAt(object, key).toLowerCase(), qualifiedNameProblems);
 }
 
-export function validateStorageClassChange(object: KubeObject, old: KubeObject): FieldErrors {
+export function validateParameters(object: KubeObject, mayBeEmpty: boolean): FieldErrors {
+  const field = 'parameters';
+  const entries = stringEntriesAt(object, field);
+  if (entries.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
   return [
-    ...immutableMap('parameters', shownMap(object['parameters']), old['parameters']),
-    ...immutable('provisioner', object['provisioner'], old['provisioner']),
-    ...immutable('reclaimPolicy', object['reclaimPolicy'], old['reclaimPolicy']),
-    ...immutable('volumeBindingMode', object['volumeBindingMode'], old['volumeBindingMode']),
-  ];
-}
-
-export function validateAttributesClass(attributesClass: KubeObject): FieldErrors {
-  return [
-    ...validateProvisioner('driverName', attributesClass),
-    ...(sameMap(attributesClass['parameters'], {})
-      ? [required('parameters', 'must contain at least one key/value pair')]
+    ...(entries.some(([key]) => key === '')
+      ? [invalidValue(field, '', 'field can not be empty.')]
       : []),
-  ];
-}
-
-export function validateAttributesClassChange(object: KubeObject, old: KubeObject): FieldErrors {
-  return [
-    ...(sameValue(object['driverName'], old['driverName'])
+    ...(bytesOf(entries) > PARAMETER_BYTES_MAX ? [tooLong(field, PARAMETER_BYTES_MAX)] : []),
+    ...(mayBeEmpty || entries.length > 0
       ? []
-      : [forbiddenField('driverName', 'updates to driverName are forbidden.')]),
-    ...(sameMap(object['parameters'], old['parameters'])
-      ? []
-      : [forbiddenField('parameters', 'updates to parameters are forbidden.')]),
+      : [required(field, 'must contain at least one key/value pair')]),
   ];
 }
 
-/** Upstream's path of the first one is misspelled. */
-export function validateDriverChange(driver: KubeObject, old: KubeObject): FieldErrors {
-  const spec = specOf(driver);
-  const oldSpec = specOf(old);
-  const modes = 'volumeLifecycleModes';
-  return [
-    ...immutable('spec.attachedRequired', spec['attachRequired'], oldSpec['attachRequired']),
-    ...immutable(`spec.${modes}`, spec[modes], oldSpec[modes]),
-  ];
-}
-
-/** A driver that stays on the node stays as it is, but for how much can be attached. */
-export function validateNodeDriversChange(node: KubeObject, old: KubeObject): FieldErrors {
-  const oldDrivers = objectsAt(specOf(old), 'drivers');
-  return objectsAt(specOf(node), 'drivers').flatMap((driver) => {
-    const oldDriver = oldDrivers.find((one) => one['name'] === driver['name']);
-    if (oldDriver === undefined) return [];
-    const fixed = { ...driver, allocatable: null };
-    return immutable('spec.drivers', fixed, { ...oldDriver, allocatable: null });
-  });
-}
-
-export function validateCapacityChange(capacity: KubeObject, old: KubeObject): FieldErrors {
-  const { nodeTopology, storageClassName } = capacity;
-  return [
-    ...(sameValue(nodeTopology, old['nodeTopology'])
-      ? []
-      : [invalidValue('nodeTopology', shownSelector(nodeTopology), 'field is immutable')]),
-    ...immutable('storageClassName', storageClassName, old['storageClassName']),
-  ];
-}
-
-function validateProvisioner(key: string, object: KubeObject): FieldErrors {
-  const name = stringAt(object, key);
-  if (name === '') return [required(key)];
-  return invalidFor(key, name.toLowerCase(), qualifiedNameProblems(name.toLowerCase()));
+/** The size of all keys and values together. */
+export function bytesOf(entries: readonly (readonly [string, string])[]): number {
+  let sizeBytes = 0;
+  for (const [key, value] of entries) {
+    sizeBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  return sizeBytes;
 }

@@ -22,7 +22,7 @@ import (
 )
 
 type question struct {
-	// json, protobuf, toYAML, fromYAML or quantity.
+	// json, protobuf, toYAML, fromYAML, fromYAMLStrict or quantity.
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
 	Type       string `json:"type"`
@@ -81,6 +81,9 @@ func (q question) answer() (answer, error) {
 		return answer{Text: string(text)}, err
 	case "fromYAML":
 		text, err := yaml.YAMLToJSON([]byte(q.Text))
+		return answer{Text: string(text)}, err
+	case "fromYAMLStrict":
+		text, err := yaml.YAMLToJSONStrict([]byte(q.Text))
 		return answer{Text: string(text)}, err
 	case "quantity":
 		quantity, err := resource.ParseQuantity(q.Text)

@@ -15,14 +15,23 @@ import (
 	"os"
 	"strings"
 
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	genericvalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/klog/v2"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
+	"k8s.io/kube-aggregator/pkg/registry/apiservice"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
@@ -39,6 +48,13 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	"k8s.io/kubernetes/pkg/capabilities"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
 	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
@@ -66,6 +82,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
 	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema"
+	"k8s.io/kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration"
 	"k8s.io/kubernetes/pkg/registry/networking/ingress"
 	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
 	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
@@ -77,6 +94,10 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/clusterrolebinding"
 	"k8s.io/kubernetes/pkg/registry/rbac/role"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
+	"k8s.io/kubernetes/pkg/registry/resource/deviceclass"
+	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
+	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
+	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
 	"k8s.io/kubernetes/pkg/registry/storage/csinode"
@@ -111,7 +132,7 @@ var kinds = map[string]kind{
 	"Node":                      withStatus(node.Strategy, node.StatusStrategy),
 	"PersistentVolume":          withStatus(persistentvolume.Strategy, persistentvolume.StatusStrategy),
 	"PersistentVolumeClaim":     withStatus(persistentvolumeclaim.Strategy, persistentvolumeclaim.StatusStrategy),
-	"Pod":                       {pod.Strategy, map[string]rest.RESTUpdateStrategy{"status": pod.StatusStrategy, "ephemeralcontainers": pod.EphemeralContainersStrategy}},
+	"Pod":                       {pod.Strategy, map[string]rest.RESTUpdateStrategy{"status": pod.StatusStrategy, "ephemeralcontainers": pod.EphemeralContainersStrategy, "resize": pod.ResizeStrategy}},
 	"PodTemplate":               plain(podtemplate.Strategy),
 	"ReplicationController":     withStatus(replicationcontroller.Strategy, replicationcontroller.StatusStrategy),
 	"ResourceQuota":             withStatus(resourcequota.Strategy, resourcequota.StatusStrategy),
@@ -148,12 +169,55 @@ var kinds = map[string]kind{
 	"StorageClass":              plain(storageclass.Strategy),
 	"VolumeAttachment":          withStatus(volumeattachment.Strategy, volumeattachment.StatusStrategy),
 	"VolumeAttributesClass":     plain(volumeattributesclass.Strategy),
+
+	"MutatingAdmissionPolicy":          plain(mutatingadmissionpolicy.NewStrategy(nil, nil)),
+	"MutatingAdmissionPolicyBinding":   plain(mutatingadmissionpolicybinding.NewStrategy(nil, nil, nil)),
+	"MutatingWebhookConfiguration":     plain(mutatingwebhookconfiguration.Strategy),
+	"ValidatingAdmissionPolicy":        withStatus(validatingPolicies, validatingadmissionpolicy.NewStatusStrategy(validatingPolicies)),
+	"ValidatingAdmissionPolicyBinding": plain(validatingadmissionpolicybinding.NewStrategy(nil, nil, nil)),
+	"ValidatingWebhookConfiguration":   plain(validatingwebhookconfiguration.Strategy),
+	"APIService":                       withStatus(apiServices, apiservice.NewStatusStrategy(legacyscheme.Scheme)),
+	"PriorityLevelConfiguration":       withStatus(prioritylevelconfiguration.Strategy, prioritylevelconfiguration.StatusStrategy),
+	"DeviceClass":                      plain(deviceclass.Strategy),
+	"ResourceClaim":                    withStatus(claims, resourceclaim.NewStatusStrategy(claims)),
+	"ResourceClaimTemplate":            plain(resourceclaimtemplate.NewStrategy(namespaces{})),
+	"ResourceSlice":                    plain(resourceslice.Strategy),
+}
+
+// Nobody has to be asked whether a requester may refer to what a policy refers to.
+var (
+	validatingPolicies = validatingadmissionpolicy.NewStrategy(nil, nil)
+	apiServices        = apiservice.NewStrategy(legacyscheme.Scheme)
+	claims             = resourceclaim.NewStrategy(namespaces{}, everybodyMay{})
+)
+
+// Every namespace lets its claims have administrators' access.
+type namespaces struct{ corev1.NamespaceInterface }
+
+func (namespaces) Get(_ context.Context, name string, _ metav1.GetOptions) (*v1.Namespace, error) {
+	return &v1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: name, Labels: map[string]string{"resource.kubernetes.io/admin-access": "true"},
+	}}, nil
+}
+
+type everybodyMay struct{}
+
+func (everybodyMay) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
+	return authorizer.DecisionAllow, "", nil
+}
+
+func init() {
+	apiregistration.Install(legacyscheme.Scheme)
+	// As every cluster has it that runs its own network and storage.
+	capabilities.Setup(true, 0)
 }
 
 type question struct {
 	Do     string          `json:"do"`
 	Object json.RawMessage `json:"object"`
 	Old    json.RawMessage `json:"old"`
+	// Metadata is judged too, as for any kind.
+	Whole bool `json:"whole"`
 }
 
 type fieldError struct {
@@ -199,14 +263,18 @@ func ask(line []byte) (given answer) {
 		return answer{Error: "unknown kind " + version.Kind}
 	}
 	ctx := request.WithRequestInfo(context.Background(), &request.RequestInfo{
-		APIGroup: version.Group, APIVersion: version.Version,
+		APIGroup: version.Group, APIVersion: version.Version, Subresource: subresource(asked.Do),
 	})
 	given.Errors, given.Warnings = []fieldError{}, []string{}
 	switch {
 	case isForm:
 	case asked.Do == "create":
 		known.main.PrepareForCreate(ctx, object)
-		given.Errors = told(known.main.Validate(ctx, object))
+		errors := known.main.Validate(ctx, object)
+		if asked.Whole && len(errors) == 0 {
+			errors = newMetadata(known.main, object)
+		}
+		given.Errors = told(errors)
 		given.Warnings = append(given.Warnings, known.main.WarningsOnCreate(ctx, object)...)
 		known.main.Canonicalize(object)
 	default:
@@ -220,7 +288,11 @@ func ask(line []byte) (given answer) {
 		}
 		keepGeneration(object, old)
 		update.PrepareForUpdate(ctx, object, old)
-		given.Errors = told(update.ValidateUpdate(ctx, object, old))
+		var errors field.ErrorList
+		if asked.Whole {
+			errors = changedMetadata(update, object, old)
+		}
+		given.Errors = told(append(errors, update.ValidateUpdate(ctx, object, old)...))
 		given.Warnings = append(given.Warnings, update.WarningsOnUpdate(ctx, object, old)...)
 		update.Canonicalize(object)
 	}
@@ -254,6 +326,49 @@ func readBack(object runtime.Object, version schema.GroupVersion) ([]byte, error
 		return nil, err
 	}
 	return runtime.Encode(codec, object)
+}
+
+func subresource(do string) string {
+	if do == "create" || do == "update" {
+		return ""
+	}
+	return do
+}
+
+// What BeforeCreate asks once a strategy has nothing to object.
+func newMetadata(strategy rest.RESTCreateStrategy, object runtime.Object) field.ErrorList {
+	metadata, _ := meta.Accessor(object)
+	return genericvalidation.ValidateObjectMetaAccessor(
+		metadata, strategy.NamespaceScoped(), pathSegment, field.NewPath("metadata"))
+}
+
+// What BeforeUpdate does between a strategy's preparation and its validation.
+func changedMetadata(strategy rest.RESTUpdateStrategy, object, old runtime.Object) field.ErrorList {
+	to, _ := meta.Accessor(object)
+	from, _ := meta.Accessor(old)
+	if to.GetUID() == "" {
+		to.SetUID(from.GetUID())
+	}
+	if made := from.GetCreationTimestamp(); !made.IsZero() {
+		to.SetCreationTimestamp(made)
+	}
+	if from.GetDeletionTimestamp() != nil {
+		to.SetDeletionTimestamp(from.GetDeletionTimestamp())
+	}
+	if from.GetDeletionGracePeriodSeconds() != nil && to.GetDeletionGracePeriodSeconds() == nil {
+		to.SetDeletionGracePeriodSeconds(from.GetDeletionGracePeriodSeconds())
+	}
+	path := field.NewPath("metadata")
+	return append(
+		genericvalidation.ValidateObjectMetaAccessor(to, strategy.NamespaceScoped(), pathSegment, path),
+		genericvalidation.ValidateObjectMetaAccessorUpdate(to, from, path)...)
+}
+
+func pathSegment(name string, prefix bool) []string {
+	if prefix {
+		return content.IsPathSegmentPrefix(name)
+	}
+	return content.IsPathSegmentName(name)
 }
 
 // Every update starts with the generation of the old object.

@@ -1,10 +1,10 @@
 /**
- * What an autoscaler may ask for. Metrics and behavior are not looked at yet.
+ * What an autoscaler may ask for. What the old one has already stays allowed: no replicas at all,
+ * and references without a proper version.
  *
  * In Kubernetes: ValidateHorizontalPodAutoscaler, pkg/apis/autoscaling/validation.
  */
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import { pathSegmentProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
@@ -12,7 +12,11 @@ import {
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
-import { invalidFor, numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { validateBehavior } from './behavior-validation.ts';
+import { validateMetric } from './metric-validation.ts';
+import { validateReference, versionProblem, type GroupRule } from './reference-validation.ts';
 
 export function validateAutoscaler(autoscaler: KubeObject): FieldErrors {
   return validateSpec(specOf(autoscaler), undefined);
@@ -25,60 +29,56 @@ export function validateAutoscalerChange(autoscaler: KubeObject, old: KubeObject
 
 /** `old` is undefined on create. */
 function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
-  const lowest = numberAt(old, 'minReplicas') === 0 ? 0 : 1;
+  const target = objectAt(spec, 'scaleTargetRef') ?? {};
+  return [
+    ...validateReplicas(spec, numberAt(old, 'minReplicas') === 0 ? 0 : 1),
+    ...validateReference(
+      'spec.scaleTargetRef',
+      target,
+      targetRule(target, old === undefined ? undefined : (objectAt(old, 'scaleTargetRef') ?? {})),
+    ),
+    ...objectsAt(spec, 'metrics').flatMap((metric, index) =>
+      validateMetric(indexPath('spec.metrics', index), metric, measuredRule(old)),
+    ),
+    ...validateMetricsOfNothing(spec),
+    ...validateBehavior('spec.behavior', objectAt(spec, 'behavior')),
+  ];
+}
+
+function validateReplicas(spec: JsonObject, lowest: number): FieldErrors {
   const min = numberAt(spec, 'minReplicas');
   const max = numberAt(spec, 'maxReplicas') ?? 0;
   const maxField = 'spec.maxReplicas';
+  const tooLow = `must be greater than or equal to ${String(lowest)}`;
   return [
-    ...(min !== undefined && min < lowest
-      ? [
-          invalidValue(
-            'spec.minReplicas',
-            min,
-            `must be greater than or equal to ${String(lowest)}`,
-          ),
-        ]
-      : []),
+    ...(min !== undefined && min < lowest ? [invalidValue('spec.minReplicas', min, tooLow)] : []),
     ...(max === 0 ? [required(maxField, 'must be set and greater than 0')] : []),
     ...(max < 0 ? [invalidValue(maxField, max, 'must be greater than or equal to 1')] : []),
     ...(min !== undefined && max < min
       ? [invalidValue(maxField, max, 'must be greater than or equal to `minReplicas`')]
       : []),
-    ...validateTarget(objectAt(spec, 'scaleTargetRef') ?? {}),
-    ...validateTargetVersion(objectAt(spec, 'scaleTargetRef'), objectAt(old, 'scaleTargetRef')),
-    ...validateMetricsOfNothing(spec),
   ];
 }
 
-function validateTarget(target: JsonObject): FieldErrors {
-  return ['kind', 'name'].flatMap((key) => {
-    const field = `spec.scaleTargetRef.${key}`;
-    const value = stringAt(target, key);
-    return value === '' ? [required(field)] : invalidFor(field, value, pathSegmentProblems(value));
-  });
-}
-
 /** A target that does not change may be as wrong as it was. */
-function validateTargetVersion(
-  target: JsonObject | undefined,
-  old: JsonObject | undefined,
-): FieldErrors {
-  const field = 'spec.scaleTargetRef.apiVersion';
-  const apiVersion = stringAt(target, 'apiVersion');
+function targetRule(target: JsonObject, old: JsonObject | undefined): GroupRule {
   const kind = stringAt(target, 'kind');
   const isSame =
     old !== undefined &&
-    apiVersion === stringAt(old, 'apiVersion') &&
+    stringAt(target, 'apiVersion') === stringAt(old, 'apiVersion') &&
     kind === stringAt(old, 'kind');
-  if (isSame) return [];
-  const slashes = apiVersion.split('/').length - 1;
-  if (slashes > 1) {
-    return [invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
-  }
-  const isGroupless = slashes === 0 || apiVersion.startsWith('/');
-  return isGroupless && kind !== 'ReplicationController'
-    ? [invalidValue(field, apiVersion, 'apiVersion must specify API group')]
-    : [];
+  if (isSame) return 'any';
+  return kind === 'ReplicationController' ? 'optional' : 'required';
+}
+
+function measuredRule(old: JsonObject | undefined): GroupRule {
+  const isWrong = objectsAt(old, 'metrics').some((metric) => {
+    const source = objectAt(metric, 'object');
+    if (stringAt(metric, 'type') !== 'Object' || source === undefined) return false;
+    const apiVersion = stringAt(objectAt(source, 'describedObject'), 'apiVersion');
+    return versionProblem(apiVersion, 'optional') !== undefined;
+  });
+  return isWrong ? 'any' : 'optional';
 }
 
 /** Pods that are not there have no load of their own to measure. */

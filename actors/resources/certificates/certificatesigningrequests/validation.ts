@@ -1,6 +1,5 @@
 /**
  * What a request may ask for, and which of its parts each way of writing may change.
- * The request and the certificate themselves are not parsed yet.
  *
  * In Kubernetes: pkg/apis/certificates/validation.
  */
@@ -15,14 +14,18 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
+import { repeatsIn } from '../../repeats.ts';
 import { sameValue } from '../../same-value.ts';
-import { isMissing, numberAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
+import { numberAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
+import { chainProblem } from './certificate-chain.ts';
 import { conditionsOf, conditionsOfType } from './conditions.ts';
+import { requestProblem } from './signed-request.ts';
+import { validateSignerName } from './signer-name.ts';
 
 const CONDITIONS = 'status.conditions';
 const DECISIONS = ['Approved', 'Denied'];
 const ALWAYS_TRUE = ['Approved', 'Denied', 'Failed'];
-const NO_REQUEST = 'PEM block type must be CERTIFICATE REQUEST';
+const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';
 const EXPIRATION_SECONDS_MIN = 600;
 const USAGES = [
   'any',
@@ -50,18 +53,29 @@ const USAGES = [
   'timestamping',
 ];
 
+/** What was wrong before may stay wrong. */
+interface Leniency {
+  readonly allowsAnyUsage: boolean;
+  readonly allowsRepeatedUsages: boolean;
+  readonly allowsLegacySigner: boolean;
+  readonly allowsContradiction: boolean;
+  readonly allowsRepeatedTypes: boolean;
+  readonly allowsEmptyType: boolean;
+  readonly allowsAnyCertificate: boolean;
+}
+
+const STRICT: Leniency = {
+  allowsAnyUsage: false,
+  allowsRepeatedUsages: false,
+  allowsLegacySigner: false,
+  allowsContradiction: false,
+  allowsRepeatedTypes: false,
+  allowsEmptyType: false,
+  allowsAnyCertificate: false,
+};
+
 export function validateRequest(request: KubeObject): FieldErrors {
-  const spec = specOf(request);
-  const seconds = numberAt(spec, 'expirationSeconds');
-  const tooShort = 'may not specify a duration less than 600 seconds (10 minutes)';
-  return [
-    ...(isMissing(spec['request']) ? [invalidValue('spec.request', null, NO_REQUEST)] : []),
-    ...validateUsages(spec),
-    ...(stringAt(spec, 'signerName') === '' ? [required('spec.signerName')] : []),
-    ...(seconds !== undefined && seconds < EXPIRATION_SECONDS_MIN
-      ? [invalidValue('spec.expirationSeconds', seconds, tooShort)]
-      : []),
-  ];
+  return validateWhole(request, STRICT);
 }
 
 /** `writing` is the subresource that writes, `request` for the request itself. */
@@ -71,48 +85,106 @@ export function validateRequestChange(
   writing: 'request' | 'status' | 'approval',
 ): FieldErrors {
   return [
-    ...newErrors(validateConditions(request), validateConditions(old)),
+    ...validateWhole(request, leniencyAfter(old, request)),
     ...validateKept(request, old),
     ...(writing === 'approval' ? [] : validateDecisions(request, old)),
     ...validateCertificateChange(request, old, writing === 'status'),
   ];
 }
 
-/** What was wrong before may stay wrong. */
-function newErrors(errors: FieldErrors, oldErrors: FieldErrors): FieldErrors {
-  const known = new Set(oldErrors.map((error) => error.type));
-  return errors.filter((error) => !known.has(error.type));
+function leniencyAfter(old: KubeObject, request: KubeObject): Leniency {
+  const usages = stringsAt(specOf(old), 'usages');
+  const types = typesOf(old);
+  const certificate = certificateOf(old);
+  return {
+    allowsAnyUsage: usages.some((usage) => !USAGES.includes(usage)),
+    allowsRepeatedUsages: repeatsIn(usages).includes(true),
+    allowsLegacySigner: stringAt(specOf(old), 'signerName') === LEGACY_SIGNER,
+    allowsContradiction: DECISIONS.every((type) => types.includes(type)),
+    allowsRepeatedTypes: repeatsIn(types).includes(true),
+    allowsEmptyType: types.includes(''),
+    allowsAnyCertificate:
+      certificate === certificateOf(request) || chainProblem(certificate) !== undefined,
+  };
 }
 
-function validateUsages(spec: JsonObject): FieldErrors {
-  const usages = stringsAt(spec, 'usages');
+function validateWhole(request: KubeObject, leniency: Leniency): FieldErrors {
+  const spec = specOf(request);
+  const seconds = numberAt(spec, 'expirationSeconds');
+  const tooShort = 'may not specify a duration less than 600 seconds (10 minutes)';
+  const problem = requestProblem(decoded(stringAt(spec, 'request')));
+  const chain = leniency.allowsAnyCertificate ? undefined : chainProblem(certificateOf(request));
+  return [
+    ...(problem === undefined
+      ? []
+      : [invalidValue('spec.request', spec['request'] ?? null, problem)]),
+    ...validateUsages(stringsAt(spec, 'usages'), leniency),
+    ...validateSigner(stringAt(spec, 'signerName'), leniency),
+    ...(seconds !== undefined && seconds < EXPIRATION_SECONDS_MIN
+      ? [invalidValue('spec.expirationSeconds', seconds, tooShort)]
+      : []),
+    ...validateConditions(request, leniency),
+    ...(chain === undefined
+      ? []
+      : [invalidValue('status.certificate', '<certificate data>', chain)]),
+  ];
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
+}
+
+function certificateOf(request: KubeObject): string {
+  return decoded(stringAt(statusOf(request), 'certificate'));
+}
+
+function typesOf(request: KubeObject): string[] {
+  return conditionsOf(request).map((one) => stringAt(one, 'type'));
+}
+
+function validateUsages(usages: readonly string[], leniency: Leniency): FieldErrors {
+  const repeats = repeatsIn(usages);
   return [
     ...(usages.length === 0 ? [required('spec.usages')] : []),
     ...usages.flatMap((usage, index) =>
-      USAGES.includes(usage) ? [] : [notSupported(indexPath('spec.usages', index), usage, USAGES)],
+      leniency.allowsAnyUsage || USAGES.includes(usage)
+        ? []
+        : [notSupported(indexPath('spec.usages', index), usage, USAGES)],
     ),
     ...usages.flatMap((usage, index) =>
-      usages.indexOf(usage) < index ? [duplicateValue(indexPath('spec.usages', index), usage)] : [],
+      repeats[index] === true && !leniency.allowsRepeatedUsages
+        ? [duplicateValue(indexPath('spec.usages', index), usage)]
+        : [],
     ),
   ];
 }
 
-function validateConditions(request: KubeObject): FieldErrors {
-  const types = conditionsOf(request).map((one) => stringAt(one, 'type'));
-  const second = types.filter((type) => DECISIONS.includes(type))[1] ?? '';
-  const isContradiction = DECISIONS.every((type) => types.includes(type));
+function validateSigner(name: string, { allowsLegacySigner }: Leniency): FieldErrors {
+  const field = 'spec.signerName';
+  if (name !== LEGACY_SIGNER || allowsLegacySigner) return validateSignerName(field, name);
+  const detail = 'the legacy signerName is not allowed via this API version';
+  return [invalidValue(field, name, detail)];
+}
+
+function validateConditions(request: KubeObject, leniency: Leniency): FieldErrors {
+  const types = typesOf(request);
+  const repeats = repeatsIn(types);
+  const seen = new Set<string>();
   const exclusive = 'Approved and Denied conditions are mutually exclusive';
-  return [
-    ...conditionsOf(request).flatMap((condition, index) =>
-      validateCondition(indexPath(CONDITIONS, index), condition),
-    ),
-    ...(isContradiction ? [invalidValue(CONDITIONS, second, exclusive)] : []),
-    ...types.flatMap((type, index) =>
-      types.indexOf(type) < index
-        ? [duplicateValue(`${indexPath(CONDITIONS, index)}.type`, type)]
-        : [],
-    ),
-  ];
+  return conditionsOf(request).flatMap((condition, index) => {
+    const type = types[index] ?? '';
+    const field = indexPath(CONDITIONS, index);
+    const isDecision = DECISIONS.includes(type);
+    if (isDecision) seen.add(type);
+    const isContradiction = isDecision && seen.size > 1 && !leniency.allowsContradiction;
+    const isRepeated = repeats[index] === true && !leniency.allowsRepeatedTypes;
+    return [
+      ...(type === '' && !leniency.allowsEmptyType ? [required(`${field}.type`)] : []),
+      ...validateCondition(field, condition),
+      ...(isContradiction ? [invalidValue(CONDITIONS, type, exclusive)] : []),
+      ...(isRepeated ? [duplicateValue(`${field}.type`, type)] : []),
+    ];
+  });
 }
 
 function validateCondition(field: string, condition: JsonObject): FieldErrors {
@@ -120,7 +192,6 @@ function validateCondition(field: string, condition: JsonObject): FieldErrors {
   const status = stringAt(condition, 'status');
   const allowed = ALWAYS_TRUE.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
   return [
-    ...(type === '' ? [required(`${field}.type`)] : []),
     ...(status === '' ? [required(`${field}.status`)] : []),
     ...(status === '' || allowed.includes(status)
       ? []

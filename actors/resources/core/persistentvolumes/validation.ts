@@ -48,7 +48,8 @@ const VOLUME_MODES = ['Block', 'Filesystem'];
 export function validateVolume(volume: KubeObject): FieldErrors {
   const spec = specOf(volume);
   return [
-    ...validateAccessModes(spec, ''),
+    ...(isMissing(spec['accessModes']) ? [required('spec.accessModes')] : []),
+    ...validateAccessModes('spec.accessModes', spec),
     ...validateCapacity(spec),
     ...validateSourceCount(spec),
     ...validateWords(spec),

@@ -6,14 +6,17 @@
  */
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { goQuote } from '../../../../api/patch/go-format.ts';
 import type { UpdateRules } from '../../../../api/scheme/strategy.ts';
 import { forbiddenField, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { preparedPodSpec } from '../../pod-spec-preparation.ts';
+import { internalDiff } from '../../internal-form.ts';
 import { sameValue } from '../../same-value.ts';
 import { METADATA_KEPT_BY_STATUS, carryOver, countGeneration } from '../../strategy-of.ts';
 import { objectsAt, specOf } from '../../value-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';
-import { MIRROR, validateAnyPod } from './validation.ts';
+import { MIRROR } from '../../pod-spec/pod-rules.ts';
+import { validateAnyPod } from './validation.ts';
 
 const FIELD = 'spec.ephemeralContainers';
 
@@ -31,7 +34,7 @@ export const ephemeralContainers: UpdateRules = {
       return [forbiddenField('[]', 'static pods do not support ephemeral containers')];
     }
     return [
-      ...validateAnyPod(pod),
+      ...validateAnyPod(pod, old),
       ...validateFixedAnnotations(pod, old),
       ...validateOnlyAdded(pod, old),
     ];
@@ -47,7 +50,9 @@ function validateOnlyAdded(pod: KubeObject, old: KubeObject): FieldErrors {
     const container = containers.get(name);
     if (container !== undefined && sameValue(container, oldContainer)) return [];
     const what = container === undefined ? 'removed' : 'changed';
-    const detail = `existing ephemeral containers ${JSON.stringify(name)} may not be ${what}\n`;
+    const difference =
+      container === undefined ? '' : internalDiff('EphemeralContainer', oldContainer, container);
+    const detail = `existing ephemeral containers ${goQuote(name)} may not be ${what}\n${difference}`;
     return [forbiddenField(FIELD, detail)];
   });
 }

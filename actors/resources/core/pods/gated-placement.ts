@@ -6,6 +6,7 @@
 import { objectAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
+import { internalForm } from '../../internal-form.ts';
 import { sameValue } from '../../same-value.ts';
 import { objectsAt, shownMap, stringEntriesAt } from '../../value-validation.ts';
 
@@ -31,7 +32,7 @@ function validateTerms(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
   const oldTerms = termsOf(oldSpec);
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
-    return [invalidValue(TERMS, terms.length > 0 ? terms : null, detail)];
+    return [invalidValue(TERMS, internalForm('[]NodeSelectorTerm', terms), detail)];
   }
   return oldTerms.flatMap((oldTerm, index) =>
     hasOnlyAdditions(terms[index] ?? {}, oldTerm)
@@ -39,7 +40,7 @@ function validateTerms(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
       : [
           invalidValue(
             indexPath(TERMS, index),
-            terms[index],
+            internalForm('NodeSelectorTerm', terms[index]),
             'only additions are allowed (no mutations or deletions)',
           ),
         ],

@@ -4,19 +4,10 @@
  * In Kubernetes: podStatusStrategy, registry/core/pod.
  */
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { withoutGatedStatus } from '../../pod-gated-fields.ts';
 import type { StatusRules } from '../../strategy-of.ts';
-import {
-  immutable,
-  invalidFor,
-  isMissing,
-  numberAt,
-  objectsAt,
-  statusOf,
-} from '../../value-validation.ts';
+import { isMissing, numberAt, objectsAt, statusOf } from '../../value-validation.ts';
+import { validatePodStatus } from './status-validation.ts';
 
 export const podStatus: Omit<StatusRules, 'initial'> = {
   keeps: ['ownerReferences'],
@@ -67,23 +58,4 @@ function keepGeneration(target: JsonObject, old: JsonObject): void {
 function takeFirst<T>(list: T[], matches: (one: T) => boolean): T | undefined {
   const index = list.findIndex(matches);
   return index < 0 ? undefined : list.splice(index, 1)[0];
-}
-
-function validatePodStatus(pod: KubeObject, old: KubeObject): FieldErrors {
-  const status = statusOf(pod);
-  const oldStatus = statusOf(old);
-  const generation = numberAt(status, 'observedGeneration') ?? 0;
-  return [
-    ...validateNominatedNode(status, oldStatus),
-    ...(generation < 0
-      ? [invalidValue('status.observedGeneration', generation, 'must be a non-negative integer')]
-      : []),
-    ...immutable('status.qosClass', status['qosClass'], oldStatus['qosClass']),
-  ];
-}
-
-function validateNominatedNode(status: JsonObject, oldStatus: JsonObject): FieldErrors {
-  const name = stringAt(status, 'nominatedNodeName');
-  if (name === '' || name === stringAt(oldStatus, 'nominatedNodeName')) return [];
-  return invalidFor('status.nominatedNodeName', name, dns1123SubdomainProblems(name));
 }

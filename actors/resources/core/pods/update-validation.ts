@@ -1,7 +1,6 @@
 /**
  * What of a pod may change: images, a shorter deadline, more tolerations, fewer scheduling gates,
  * and while it is gated also where it may run.
- * Upstream ends its message with a diff of the two specs in Go's notation; ours stops before it.
  *
  * In Kubernetes: ValidatePodUpdate, pkg/apis/core/validation.
  */
@@ -13,11 +12,13 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath, keyPath } from '../../../../api/schema/field-path.ts';
+import { internalDiff } from '../../internal-form.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';
 import { validateGatedPlacement } from './gated-placement.ts';
-import { MIRROR, validateAnyPod } from './validation.ts';
+import { MIRROR } from '../../pod-spec/pod-rules.ts';
+import { validateAnyPod } from './validation.ts';
 
 const SECONDS_MAX = 2 ** 31 - 1;
 const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
@@ -32,7 +33,7 @@ const MAY_CHANGE = [
 export function validatePodChange(pod: KubeObject, old: KubeObject): FieldErrors {
   const spec = specOf(pod);
   const oldSpec = specOf(old);
-  const found = [...validateAnyPod(pod), ...validateFixedAnnotations(pod, old)];
+  const found = [...validateAnyPod(pod, old), ...validateFixedAnnotations(pod, old)];
   for (const key of ['containers', 'initContainers']) {
     if (objectsAt(spec, key).length !== objectsAt(oldSpec, key).length) {
       // The containers cannot be compared one by one, so nothing further is looked at.
@@ -138,7 +139,8 @@ function validateFixedFields(spec: JsonObject, oldSpec: JsonObject): FieldErrors
   const placement = isGated ? validateGatedPlacement(rest, oldSpec) : [];
   if (isGated) takeBackPlacement(rest, oldSpec);
   if (sameValue(rest, oldSpec)) return placement;
-  const detail = `pod updates may not change fields other than ${MAY_CHANGE}\n`;
+  const difference = internalDiff('PodSpec', oldSpec, rest);
+  const detail = `pod updates may not change fields other than ${MAY_CHANGE}\n${difference}`;
   return [...placement, forbiddenField('spec', detail)];
 }
 

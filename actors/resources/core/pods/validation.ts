@@ -1,18 +1,14 @@
 /** What a pod may be made as. In Kubernetes: ValidatePodCreate, pkg/apis/core/validation. */
 import { stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import {
-  forbiddenField,
-  invalidValue,
-  type FieldErrors,
-} from '../../../../api/schema/field-errors.ts';
-import { indexPath, keyPath } from '../../../../api/schema/field-path.ts';
-import { validateImageBlanks } from '../../container-validation.ts';
-import { validatePodSpec } from '../../pod-spec-validation.ts';
+import { forbiddenField, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { validateImageBlanks } from '../../pod-spec/containers-validation.ts';
+import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
+import { podRules, presentAt } from '../../pod-spec/pod-rules.ts';
+import { validatePodSpec } from '../../pod-spec/pod-spec-validation.ts';
+import { validateProfilesMatch } from '../../pod-spec/security-profiles-validation.ts';
 import { objectsAt, specOf } from '../../value-validation.ts';
-
-/** How a node's agent marks a pod that it did not get from here. */
-export const MIRROR = 'kubernetes.io/config.mirror';
 
 export function validatePod(pod: KubeObject): FieldErrors {
   const spec = specOf(pod);
@@ -30,15 +26,19 @@ export function validatePod(pod: KubeObject): FieldErrors {
           ),
         ]
       : []),
+    ...validateProfilesMatch(pod.metadata.annotations ?? {}, spec),
   ];
 }
 
-/** What holds for new and for changed pods alike. */
-export function validateAnyPod(pod: KubeObject): FieldErrors {
+/** What holds for new and for changed pods alike; `old` is undefined on create. */
+export function validateAnyPod(pod: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(pod);
+  const rules = podRules(pod.metadata, old === undefined ? undefined : specOf(old));
+  const annotations = pod.metadata.annotations ?? {};
   return [
-    ...validateMirrorPod(pod),
-    ...validatePodSpec('spec', spec),
+    ...validatePodAnnotations('metadata.annotations', annotations, spec, rules),
+    ...validatePodSpec('spec', spec, rules),
+    ...validateTokens(pod),
     ...['containers', 'initContainers'].flatMap((key) =>
       objectsAt(spec, key).flatMap((container, index) =>
         validateImageBlanks(indexPath(`spec.${key}`, index), container),
@@ -47,10 +47,17 @@ export function validateAnyPod(pod: KubeObject): FieldErrors {
   ];
 }
 
-/** A node's agent mirrors the pods that it runs by itself, so it knows the node. */
-function validateMirrorPod(pod: KubeObject): FieldErrors {
-  const annotations = pod.metadata.annotations ?? {};
-  if (!Object.hasOwn(annotations, MIRROR) || stringAt(specOf(pod), 'nodeName') !== '') return [];
-  const detail = 'must set spec.nodeName if mirror pod annotation is set';
-  return [invalidValue(keyPath('metadata.annotations', MIRROR), annotations[MIRROR], detail)];
+/** A token is that of an account, which a pod has; a template may leave it to be filled in. */
+function validateTokens(pod: KubeObject): FieldErrors {
+  const spec = specOf(pod);
+  if (stringAt(spec, 'serviceAccountName') !== '') return [];
+  const detail = 'must not be specified when serviceAccountName is not set';
+  return objectsAt(spec, 'volumes').flatMap((volume, index) => {
+    const path = `${indexPath('spec.volumes', index)}.projected.sources`;
+    return objectsAt(presentAt(volume, 'projected'), 'sources').flatMap((source, at) =>
+      presentAt(source, 'serviceAccountToken') === undefined
+        ? []
+        : [forbiddenField(`${indexPath(path, at)}.serviceAccountToken`, detail)],
+    );
+  });
 }

@@ -19,7 +19,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
-import { PORT_PROTOCOLS } from '../../container-validation.ts';
+import { PORT_PROTOCOLS } from '../../pod-spec/container-ports-validation.ts';
 import { validateLabels } from '../../label-selector-validation.ts';
 import {
   invalidFor,

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { isMissing, specOf } from '../../value-validation.ts';
+import { ingressStatusWarnings, validateIngressStatus } from './status.ts';
 import { validateIngressChange, validateNewIngress } from './validation.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -13,7 +14,11 @@ export const ingresses: Kind = {
   resource: 'ingresses',
   strategy: strategyOf({
     isNewGeneration: specChanged,
-    status: { initial: () => ({ loadBalancer: {} }) },
+    status: {
+      initial: () => ({ loadBalancer: {} }),
+      validateUpdate: validateIngressStatus,
+      warningsOnUpdate: ingressStatusWarnings,
+    },
     validate: validateNewIngress,
     validateUpdate: validateIngressChange,
     warningsOnCreate: classWarnings,

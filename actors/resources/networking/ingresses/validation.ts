@@ -1,11 +1,6 @@
 /** What an ingress may say. In Kubernetes: ValidateIngress, pkg/apis/networking/validation. */
-import { isIP } from 'node:net';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import {
-  dns1123LabelProblems,
-  dns1123SubdomainProblems,
-  withFormat,
-} from '../../../../api/meta/names.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   invalidValue,
@@ -22,92 +17,98 @@ import {
   portNameProblems,
   portNumberProblems,
   specOf,
+  stringsAt,
 } from '../../value-validation.ts';
+import { validateHost, validateHostPattern } from './host-validation.ts';
+import { validateResourceReference } from '../resource-reference.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
-const WILDCARD_HOST = /^\*\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const BAD_PATH_PARTS = ['//', '/./', '/../', '%2f', '%2F'];
 const BAD_PATH_ENDS = ['/..', '/.'];
 
+/** What was wrong before may stay wrong. */
+interface Leniency {
+  readonly allowsAnySecret: boolean;
+  readonly allowsAnyWildcardRule: boolean;
+}
+
+const STRICT: Leniency = { allowsAnySecret: false, allowsAnyWildcardRule: false };
+
 export function validateNewIngress(ingress: KubeObject): FieldErrors {
-  const annotation = stringAt(ingress.metadata.annotations, CLASS_ANNOTATION);
-  const className = stringAt(specOf(ingress), 'ingressClassName');
-  const isDisputed = annotation !== '' && className !== '' && annotation !== className;
+  const { annotations } = ingress.metadata;
+  const hasAnnotation = Object.hasOwn(annotations ?? {}, CLASS_ANNOTATION);
+  const annotation = stringAt(annotations, CLASS_ANNOTATION);
+  const spec = specOf(ingress);
+  const isDisputed =
+    hasAnnotation &&
+    !isMissing(spec['ingressClassName']) &&
+    annotation !== stringAt(spec, 'ingressClassName');
   const detail = 'must match `ingressClassName` when both are specified';
   return [
-    ...validateIngress(ingress),
+    ...validateIngress(spec, STRICT),
     ...(isDisputed ? [invalidValue(`annotations.${CLASS_ANNOTATION}`, annotation, detail)] : []),
   ];
 }
 
-/** A name of a secret or a host with a wildcard that was wrong before may stay wrong. */
 export function validateIngressChange(ingress: KubeObject, old: KubeObject): FieldErrors {
-  const isOldSecretWrong = validateTls(specOf(old)).length > 0;
-  return validateIngress(ingress).filter(
-    ({ field }) => !(isOldSecretWrong && field.startsWith('spec.tls[')),
-  );
-}
-
-export function validateIngress(ingress: KubeObject): FieldErrors {
-  const spec = specOf(ingress);
-  const rules = objectsAt(spec, 'rules');
-  const className = stringAt(spec, 'ingressClassName');
-  const nothing = 'either `defaultBackend` or `rules` must be specified';
-  return [
-    ...(rules.length === 0 && isMissing(spec['defaultBackend'])
-      ? [invalidValue('spec', spec['rules'] ?? null, nothing)]
-      : []),
-    ...(isMissing(spec['defaultBackend'])
-      ? []
-      : validateBackend('spec.defaultBackend', objectAt(spec, 'defaultBackend') ?? {})),
-    ...rules.flatMap((rule, index) => validateRule(indexPath('spec.rules', index), rule)),
-    ...validateTls(spec),
-    ...(className === ''
-      ? []
-      : invalidFor('spec.ingressClassName', className, dns1123SubdomainProblems(className))),
-  ];
-}
-
-function validateTls(spec: JsonObject): FieldErrors {
-  return objectsAt(spec, 'tls').flatMap((tls, index) => {
-    const secret = stringAt(tls, 'secretName');
-    const path = `${indexPath('spec.tls', index)}.secretName`;
-    return secret === '' ? [] : invalidFor(path, secret, dns1123SubdomainProblems(secret));
+  const oldSpec = specOf(old);
+  return validateIngress(specOf(ingress), {
+    allowsAnySecret: objectsAt(oldSpec, 'tls').some((tls) => secretProblems(tls).length > 0),
+    allowsAnyWildcardRule: objectsAt(oldSpec, 'rules').some(
+      (rule) => stringAt(rule, 'host').includes('*') && validateRuleValue('', rule).length > 0,
+    ),
   });
 }
 
-function validateRule(field: string, rule: JsonObject): FieldErrors {
+function validateIngress(spec: JsonObject, leniency: Leniency): FieldErrors {
+  const rules = objectsAt(spec, 'rules');
+  const { defaultBackend, ingressClassName } = spec;
+  const nothing = 'either `defaultBackend` or `rules` must be specified';
+  const name = stringAt(spec, 'ingressClassName');
+  return [
+    ...(rules.length === 0 && isMissing(defaultBackend)
+      ? [invalidValue('spec', spec['rules'] ?? null, nothing)]
+      : []),
+    ...(isJsonObject(defaultBackend) ? validateBackend('spec.defaultBackend', defaultBackend) : []),
+    ...rules.flatMap((rule, index) => validateRule(indexPath('spec.rules', index), rule, leniency)),
+    ...objectsAt(spec, 'tls').flatMap((tls, index) =>
+      validateTls(indexPath('spec.tls', index), tls, leniency),
+    ),
+    ...(isMissing(ingressClassName)
+      ? []
+      : invalidFor('spec.ingressClassName', name, dns1123SubdomainProblems(name))),
+  ];
+}
+
+function validateTls(field: string, tls: JsonObject, leniency: Leniency): FieldErrors {
+  const secret = stringAt(tls, 'secretName');
+  return [
+    ...stringsAt(tls, 'hosts').flatMap((host, index) =>
+      validateHostPattern(indexPath(`${field}.hosts`, index), host),
+    ),
+    ...(leniency.allowsAnySecret
+      ? []
+      : invalidFor(`${field}.secretName`, secret, secretProblems(tls))),
+  ];
+}
+
+function secretProblems(tls: JsonObject): readonly string[] {
+  const secret = stringAt(tls, 'secretName');
+  return secret === '' ? [] : dns1123SubdomainProblems(secret);
+}
+
+function validateRule(field: string, rule: JsonObject, leniency: Leniency): FieldErrors {
   const host = stringAt(rule, 'host');
+  const isLeftAlone = leniency.allowsAnyWildcardRule && host.includes('*');
   return [
     ...(host === '' ? [] : validateHost(`${field}.host`, host)),
-    ...(isJsonObject(rule['http']) ? validatePaths(`${field}.http`, rule['http']) : []),
+    ...(isLeftAlone ? [] : validateRuleValue(field, rule)),
   ];
 }
 
-function validateHost(field: string, host: string): FieldErrors {
-  return [
-    ...(isIP(host) > 0 ? [invalidValue(field, host, 'must be a DNS name, not an IP address')] : []),
-    ...invalidFor(
-      field,
-      host,
-      host.includes('*') ? wildcardProblems(host) : dns1123SubdomainProblems(host),
-    ),
-  ];
-}
-
-function wildcardProblems(host: string): readonly string[] {
-  if (WILDCARD_HOST.test(host)) return [];
-  const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-  return [
-    withFormat(
-      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, " +
-        "which must consist of lower case alphanumeric characters, '-' or '.' and end with an " +
-        'alphanumeric character',
-      `\\*\\.${label}(\\.${label})*`,
-      ['*.example.com'],
-    ),
-  ];
+function validateRuleValue(field: string, rule: JsonObject): FieldErrors {
+  return isJsonObject(rule['http']) ? validatePaths(`${field}.http`, rule['http']) : [];
 }
 
 function validatePaths(field: string, http: JsonObject): FieldErrors {
@@ -158,17 +159,11 @@ function validateBackend(field: string, backend: JsonObject): FieldErrors {
   if (service === undefined) {
     return resource === undefined
       ? [invalidValue(field, '', 'resource or service backend is required')]
-      : validateResource(`${field}.resource`, resource);
+      : validateResourceReference(`${field}.resource`, resource);
   }
   return resource === undefined
     ? validateServiceBackend(field, service)
     : [invalidValue(field, '', 'cannot set both resource and service backends')];
-}
-
-function validateResource(field: string, resource: JsonObject): FieldErrors {
-  return ['kind', 'name']
-    .filter((key) => stringAt(resource, key) === '')
-    .map((key) => required(`${field}.${key}`));
 }
 
 function validateServiceBackend(field: string, service: JsonObject): FieldErrors {

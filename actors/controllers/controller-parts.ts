@@ -1,0 +1,77 @@
+/**
+ * What the controllers that can be left out have in common: what they see, and how they write.
+ *
+ * They look at the views of their own server, where an owner is always seen before what it owns,
+ * since the log has them in that order. What they write says which version it is about, so several
+ * servers on a log may run them; those who come second are told so and let it be.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ObjectView } from '../../projections/objects/object-view.ts';
+import { nameOf, namespaceOf, type CommittedEvent } from '../../streams/event.ts';
+import type { Faults } from '../faults.ts';
+import type { Loopback } from '../loopback.ts';
+import type { Answer } from '../request.ts';
+import type { WorkOutcome } from './work-queue.ts';
+
+/** What is served, asked in the ways in which controllers name it. */
+export interface ServedKinds {
+  /** As an owner reference names it: `apps/v1` and `Deployment`. */
+  ofKind(apiVersion: string, kind: string): ServedResource | undefined;
+  /** As the log names it: `apps/deployments`. Where several versions show it, any of them. */
+  ofStorage(storage: string): ServedResource | undefined;
+}
+
+export interface ControllerParts {
+  readonly loopback: Loopback;
+  /** Tells of every change that takes effect from now on, when all views show it. */
+  readonly listen: (listener: (event: CommittedEvent) => void) => void;
+  readonly objects: Pick<ObjectView, 'get' | 'of' | 'resources'>;
+  readonly served: ServedKinds;
+  readonly clock: Clock;
+  readonly faults: Pick<Faults, 'record'>;
+  /** Whether somebody else does this work just now; see controller-manager-lease.ts. */
+  readonly isAside: () => boolean;
+}
+
+export interface Controller {
+  /** Looks at everything that there is. Called when all views are filled, and may be called again. */
+  begin(): Promise<void>;
+  /** Resolves when nothing is being written any more. */
+  stop(): Promise<void>;
+}
+
+/** `/apis/apps/v1/namespaces/shop/deployments/web` for `shop/web` of deployments. */
+export function urlOf({ facts, apiVersion }: ServedResource, path: string): string {
+  const root = facts.group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+  const namespace = namespaceOf(path);
+  const scope = namespace === '' ? root : `${root}/namespaces/${namespace}`;
+  return `${scope}/${facts.resource}/${nameOf(path)}`;
+}
+
+/** How a write ended: whoever was overtaken looks again when that change is heard of. */
+export function outcomeOf(answer: Answer): WorkOutcome {
+  if (answer.kind !== 'Status') return 'done';
+  const { code } = answer.status;
+  return code < 400 || code === 404 ? 'done' : 'later';
+}
+
+/** Deletes an object if it still is the one that was looked at. */
+export function deleteExactly(
+  { loopback }: Pick<ControllerParts, 'loopback'>,
+  url: string,
+  { uid = '', resourceVersion = '' }: { readonly uid?: string; readonly resourceVersion?: string },
+  propagationPolicy: 'Background' | 'Foreground' | 'Orphan',
+): Promise<Answer> {
+  const preconditions: JsonObject = { uid, resourceVersion };
+  const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions, propagationPolicy };
+  return loopback({ method: 'DELETE', path: url, body: options });
+}
+
+/** Lets what has waited have its turn. */
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * How the controllers read and write custom resource definitions. Each write says which version it
+ * is about: who is overtaken, by a client or by the same controller of another server, lets it be,
+ * since the change that came first is looked at as well.
+ */
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ObjectReads } from '../../projections/objects/object-view.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { pathOf } from '../../streams/event.ts';
+import type { Loopback } from '../loopback.ts';
+import type { Answer } from '../request.ts';
+
+export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
+
+const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** `overtaken`: there is a newer one, or none any more. `failed`: it can be tried again. */
+export type Written =
+  | { readonly kind: 'written'; readonly definition: KubeObject }
+  | { readonly kind: 'overtaken' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** A new object at each call; undefined when there is none of that name. */
+export function definitionNamed(objects: ObjectReads, name: string): KubeObject | undefined {
+  const stored = objects.get(DEFINITIONS, pathOf('', name));
+  // What is stored of a kind with metadata has it.
+  return stored === undefined ? undefined : (parsedObject(stored) as KubeObject);
+}
+
+/** Writes the status, and the metadata as it stands in `definition`. */
+export async function writeStatus(
+  loopback: Loopback,
+  definition: KubeObject,
+  status: JsonObject,
+): Promise<Written> {
+  const { kind, apiVersion, metadata } = definition;
+  const path = `${PATH}/${metadata.name ?? ''}/status`;
+  // The spec stays what it is, whatever is sent: so it is not sent.
+  const body = { kind, apiVersion, metadata: metadata as JsonObject, status };
+  return writtenOf(await loopback({ method: 'PUT', path, body }));
+}
+
+/** What an answer to a write means. */
+export function writtenOf(answer: Answer): Written {
+  if (answer.kind === 'Object') {
+    return { kind: 'written', definition: parsedObject(answer.object) as KubeObject };
+  }
+  if (answer.kind !== 'Status') return { kind: 'failed', message: `answered ${answer.kind}` };
+  const { code, message = '' } = answer.status;
+  return code === 404 || code === 409 ? { kind: 'overtaken' } : { kind: 'failed', message };
+}

@@ -1,0 +1,235 @@
+/**
+ * The controllers of custom resource definitions. They share one look at every change of a
+ * definition, and keep names only.
+ *
+ * Each server on a log may run them: what they write says which version it is about, so of those
+ * who would write the same the first one does.
+ *
+ * In Kubernetes: the post-start hooks of apiextensions-apiserver and of kube-aggregator.
+ */
+import { formatTime, type Clock } from '../../api/meta/clock.ts';
+import { objectAt, stringAt } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ObjectView } from '../../projections/objects/object-view.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
+import type { Faults } from '../faults.ts';
+import type { Loopback } from '../loopback.ts';
+import { withoutCondition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+import { sameValue } from '../resources/same-value.ts';
+import { statusOf } from '../resources/value-validation.ts';
+import { DEFINITIONS, definitionNamed, writeStatus } from './crd-access.ts';
+import { CrdCensus, type CensusChange } from './crd-census.ts';
+import { finalizeDefinition, isFinalizing } from './crd-finalizer.ts';
+import {
+  API_SERVICES,
+  apiServiceName,
+  isManaged,
+  registerGroupVersion,
+} from './crd-registration.ts';
+import { isSettled, nextStatus } from './crd-status.ts';
+import { EmptyStorages } from './empty-storages.ts';
+import { startWorkQueue, type WorkOutcome, type WorkQueue } from './work-queue.ts';
+
+export interface CrdControllersParts {
+  readonly loopback: Loopback;
+  /** Tells of every change that takes effect from now on, when all views show it. */
+  readonly listen: (listener: (event: CommittedEvent) => void) => void;
+  readonly objects: Pick<ObjectView, 'get' | 'of'>;
+  readonly clock: Clock;
+  readonly faults: Pick<Faults, 'record'>;
+}
+
+export interface CrdControllers {
+  /** Resolves when everything that was there at the start has been looked at once. */
+  readonly ready: Promise<void>;
+  /** Resolves when nothing is being written any more. */
+  stop(): Promise<void>;
+}
+
+/** Enough to share the log's flushes. */
+const STATUSES_AT_ONCE = 32;
+const REGISTRATIONS_AT_ONCE = 8;
+const DELETIONS_AT_ONCE = 5;
+/** Then others have their turn. */
+const READ_AT_ONCE = 8;
+
+export function startCrdControllers(parts: CrdControllersParts): CrdControllers {
+  const controllers = new Controllers(parts);
+  parts.listen((event) => {
+    controllers.hear(event);
+  });
+  return { ready: controllers.begin(), stop: () => controllers.stop() };
+}
+
+class Controllers {
+  readonly #parts: CrdControllersParts;
+  readonly #census = new CrdCensus();
+  readonly #emptied: EmptyStorages;
+  readonly #stopping = new AbortController();
+  readonly #statuses: WorkQueue;
+  readonly #deletions: WorkQueue;
+  readonly #registrations: WorkQueue;
+  /** Whose schemas have changed since they were looked at, with the generation that has. */
+  readonly #newSchemas = new Map<string, number>();
+  /** Names cannot be given before all are known that have been given. */
+  #early: Set<string> | undefined = new Set();
+
+  constructor(parts: CrdControllersParts) {
+    this.#parts = parts;
+    const { clock, faults } = parts;
+    this.#emptied = new EmptyStorages((storage) => parts.objects.of(storage).size);
+    const queue = (name: string, width: number, work: (key: string) => Promise<WorkOutcome>) =>
+      startWorkQueue({ name, width, work, clock, faults });
+    this.#statuses = queue('crd-status', STATUSES_AT_ONCE, (name) => this.#lookAtStatus(name));
+    this.#deletions = queue('crd-finalizer', DELETIONS_AT_ONCE, (name) => this.#finalize(name));
+    this.#registrations = queue('crd-registration', REGISTRATIONS_AT_ONCE, (name) =>
+      this.#register(name),
+    );
+  }
+
+  /** In the order in which they came into the log, so that all servers give names alike. */
+  async begin(): Promise<void> {
+    const { objects } = this.#parts;
+    const definitions = [...objects.of(DEFINITIONS).inOrder('')];
+    definitions.sort((a, b) => a.resourceVersion - b.resourceVersion);
+    for (const [index, { path }] of definitions.entries()) {
+      if (index % READ_AT_ONCE === 0) await othersTurn();
+      if (this.#stopping.signal.aborted) return;
+      // What it is now: it may have changed since the list was made.
+      const definition = definitionNamed(objects, nameOf(path));
+      if (definition !== undefined) this.#noted(definition);
+    }
+    for (const service of objects.of(API_SERVICES).inOrder('')) this.#heardService(service);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const name of early) this.#statuses.add(name);
+  }
+
+  hear({ type, resource, path, object, previous }: CommittedEvent): void {
+    if (this.#stopping.signal.aborted) return;
+    if (resource === API_SERVICES) this.#heardService(object);
+    else if (resource !== DEFINITIONS) this.#emptied.heard(type, resource);
+    else if (type === 'deleted') this.#heardDeletion(nameOf(path));
+    else this.#heardDefinition(object, previous);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([this.#statuses.stop(), this.#deletions.stop(), this.#registrations.stop()]);
+  }
+
+  #heardDeletion(name: string): void {
+    this.#newSchemas.delete(name);
+    this.#follow(this.#census.forget(name));
+  }
+
+  #heardDefinition(object: StoredObject, previous: StoredObject | undefined): void {
+    const definition = parsedObject(object) as KubeObject; // What is stored of it is one.
+    const before = previous === undefined ? undefined : (parsedObject(previous) as KubeObject);
+    const { name = '', generation = 0 } = definition.metadata;
+    if (before?.metadata.generation !== generation) this.#newSchemas.set(name, generation);
+    this.#noted(definition, before);
+  }
+
+  #noted(definition: KubeObject, before?: KubeObject): void {
+    const { name = '' } = definition.metadata;
+    this.#follow(this.#census.note(name, definition));
+    if (!isSettled(definition) || this.#newSchemas.has(name)) this.#look(name);
+    const isNews = before === undefined || !isSameButTerminating(definition, before);
+    if (isFinalizing(definition) && isNews) this.#deletions.add(name);
+  }
+
+  #heardService(service: StoredObject): void {
+    if (isManaged(parsedObject(service))) this.#registrations.add(nameOf(service.path));
+    else if (this.#isWanted(nameOf(service.path))) this.#registrations.add(nameOf(service.path));
+  }
+
+  #isWanted(name: string): boolean {
+    const dot = name.indexOf('.');
+    return this.#census.isServed(name.slice(dot + 1), name.slice(0, dot));
+  }
+
+  #follow({ group, versions, isNameFreed }: CensusChange): void {
+    for (const version of versions) this.#registrations.add(apiServiceName(group, version));
+    if (!isNameFreed) return;
+    for (const name of this.#census.waitingIn(group)) this.#look(name);
+  }
+
+  #look(name: string): void {
+    if (this.#early === undefined) this.#statuses.add(name);
+    else this.#early.add(name);
+  }
+
+  async #lookAtStatus(name: string): Promise<WorkOutcome> {
+    const { objects, loopback, clock } = this.#parts;
+    const definition = definitionNamed(objects, name);
+    if (definition === undefined) return 'done';
+    const looksAtSchemas = this.#newSchemas.has(name);
+    const taken = this.#census.takenIn(stringAt(objectAt(definition, 'spec'), 'group'));
+    const now = formatTime(clock.now());
+    const status = nextStatus(definition, { taken, now, looksAtSchemas });
+    if (status !== undefined) {
+      // The names are its own from here on, before the log has them.
+      this.#follow(this.#census.note(name, { ...definition, status }));
+      const { kind } = await writeStatus(loopback, definition, status);
+      if (kind !== 'written') return this.#notWritten(name, kind);
+    }
+    const isOfThis = this.#newSchemas.get(name) === definition.metadata.generation;
+    if (isOfThis) this.#newSchemas.delete(name);
+    return 'done';
+  }
+
+  /** Whatever overtook it is heard of as well, and looked at. */
+  #notWritten(name: string, kind: 'overtaken' | 'failed'): WorkOutcome {
+    const stored = definitionNamed(this.#parts.objects, name);
+    const change =
+      stored === undefined ? this.#census.forget(name) : this.#census.note(name, stored);
+    this.#follow(change);
+    return kind === 'overtaken' ? 'done' : 'later';
+  }
+
+  async #finalize(name: string): Promise<WorkOutcome> {
+    const { objects, loopback, clock } = this.#parts;
+    const definition = definitionNamed(objects, name);
+    if (definition === undefined || !isFinalizing(definition)) return 'done';
+    const end = await finalizeDefinition(
+      {
+        loopback,
+        clock,
+        objectsOf: (storage) => objects.of(storage),
+        whenEmpty: (storage, callback) => this.#emptied.whenEmpty(storage, callback),
+      },
+      definition,
+      this.#stopping.signal,
+    );
+    return end === 'gone' ? 'done' : 'later';
+  }
+
+  #register(name: string): Promise<WorkOutcome> {
+    const { objects, loopback } = this.#parts;
+    const isServed = this.#census.isServed.bind(this.#census);
+    return registerGroupVersion({ objects, loopback, isServed }, name);
+  }
+}
+
+/** What the finalizer itself writes is no reason to begin again. */
+function isSameButTerminating(definition: KubeObject, before: KubeObject): boolean {
+  const { generation, deletionTimestamp, finalizers } = definition.metadata;
+  const old = before.metadata;
+  return (
+    generation === old.generation &&
+    deletionTimestamp === old.deletionTimestamp &&
+    sameValue(finalizers, old.finalizers) &&
+    sameValue(
+      withoutCondition(statusOf(definition), 'Terminating'),
+      withoutCondition(statusOf(before), 'Terminating'),
+    )
+  );
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

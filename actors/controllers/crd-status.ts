@@ -1,0 +1,125 @@
+/**
+ * What the status of a custom resource definition should be: its names, whether it is established,
+ * whether its group was approved. Kubernetes has a controller for each and writes two or three
+ * times; here one look gives all of it, and one write.
+ *
+ * In Kubernetes: the naming, establishing, apiapproval and nonstructuralschema controllers,
+ * apiextensions-apiserver/pkg/controller.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { approvalCondition } from '../resources/apiextensions/customresourcedefinitions/api-approval.ts';
+import { caBundleProblem } from '../resources/apiextensions/customresourcedefinitions/ca-bundle.ts';
+import {
+  conditionIn,
+  isSameCondition,
+  withCondition,
+  withoutCondition,
+  type Condition,
+} from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+import { structureCondition } from '../resources/apiextensions/customresourcedefinitions/structure-condition.ts';
+import { sameValue } from '../resources/same-value.ts';
+import { specOf, statusOf } from '../resources/value-validation.ts';
+import { decideNames, type TakenNames } from './crd-names.ts';
+
+export interface StatusSettings {
+  readonly taken: TakenNames;
+  /** RFC 3339 */
+  readonly now: string;
+  /** No: the schemas are those that were looked at before. */
+  readonly looksAtSchemas: boolean;
+}
+
+/** Undefined: it is what it should be. The definition is not changed. */
+export function nextStatus(
+  definition: KubeObject,
+  { taken, now, looksAtSchemas }: StatusSettings,
+): JsonObject | undefined {
+  const before = statusOf(definition);
+  const spec = specOf(definition);
+  let status = approved(before, definition, now);
+  if (looksAtSchemas) status = structured(status, definition, now);
+  status = named(status, spec, { taken, now });
+  status = established(status, spec, now);
+  return status === before ? undefined : status;
+}
+
+/** Whether {@link nextStatus} has nothing to do, as far as that can be told without the others. */
+export function isSettled(definition: KubeObject): boolean {
+  const status = statusOf(definition);
+  const approval = approvalCondition(definition);
+  return (
+    stringAt(conditionIn(status, 'Established'), 'status') === 'True' &&
+    sameValue(specOf(definition)['names'], status['acceptedNames']) &&
+    (approval === undefined || isSameCondition(approval, conditionIn(status, approval.type)))
+  );
+}
+
+function approved(status: JsonObject, definition: KubeObject, now: string): JsonObject {
+  const condition = approvalCondition(definition);
+  return condition === undefined ? status : changed(status, condition, now);
+}
+
+function structured(status: JsonObject, definition: KubeObject, now: string): JsonObject {
+  const condition = structureCondition(definition);
+  if (condition !== undefined) return changed(status, condition, now);
+  const isThere = conditionIn(status, 'NonStructuralSchema') !== undefined;
+  return isThere ? withoutCondition(status, 'NonStructuralSchema') : status;
+}
+
+function named(
+  status: JsonObject,
+  spec: JsonObject,
+  { taken, now }: { readonly taken: TakenNames; readonly now: string },
+): JsonObject {
+  const names = objectAt(spec, 'names') ?? {};
+  const before = objectAt(status, 'acceptedNames') ?? {};
+  if (sameValue(names, before)) return status;
+  const { accepted, condition } = decideNames(names, before, taken);
+  const hasSaidSo = isSameCondition(condition, conditionIn(status, 'NamesAccepted'));
+  if (sameValue(accepted, before) && hasSaidSo) return status;
+  const next = withCondition({ ...status, acceptedNames: accepted }, condition, now);
+  // What was established stays so, whatever names it wants now.
+  const old = conditionIn(status, 'Established');
+  if (stringAt(old, 'status') === 'True') return next;
+  if (condition.status === 'True') return withCondition(next, INSTALLING, now);
+  return old === undefined ? withCondition(next, NOT_ACCEPTED, now) : next;
+}
+
+function established(status: JsonObject, spec: JsonObject, now: string): JsonObject {
+  if (stringAt(conditionIn(status, 'NamesAccepted'), 'status') !== 'True') return status;
+  if (stringAt(conditionIn(status, 'Established'), 'status') === 'True') return status;
+  const client = objectAt(objectAt(objectAt(spec, 'conversion'), 'webhook'), 'clientConfig');
+  const isTrusted = caBundleProblem(stringAt(client, 'caBundle')) === undefined;
+  return changed(status, isTrusted ? ESTABLISHED : UNTRUSTED, now);
+}
+
+function changed(status: JsonObject, condition: Condition, now: string): JsonObject {
+  const isSame = isSameCondition(condition, conditionIn(status, condition.type));
+  return isSame ? status : withCondition(status, condition, now);
+}
+
+const INSTALLING: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+};
+const NOT_ACCEPTED: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+const ESTABLISHED: Condition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+const UNTRUSTED: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
+};

@@ -1,0 +1,109 @@
+/**
+ * Who owns whom: for every owner's uid, the objects that name it in their owner references.
+ * Only objects that have owners are here, as names; what they look like is asked of the views.
+ */
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
+
+/** One of `metadata.ownerReferences`. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly blockOwnerDeletion: boolean;
+}
+
+/** What of an object matters to its owners. */
+export interface Owned {
+  readonly uid: string;
+  readonly owners: readonly OwnerReference[];
+  /** Of {@link ownersText}: equal as long as the owners are. */
+  readonly text: string;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+export class Ownership {
+  readonly #owned = new Map<string, Owned>();
+  readonly #dependents = new Map<string, Set<string>>();
+
+  /** @param key of the object, `apps/replicasets\0shop/web-1`. */
+  set(key: string, owned: Owned): void {
+    this.delete(key);
+    if (owned.owners.length === 0) return;
+    this.#owned.set(key, owned);
+    for (const { uid } of owned.owners) {
+      const dependents = this.#dependents.get(uid);
+      if (dependents === undefined) this.#dependents.set(uid, new Set([key]));
+      else dependents.add(key);
+    }
+  }
+
+  /** What was known of the object, if it had owners. */
+  delete(key: string): Owned | undefined {
+    const owned = this.#owned.get(key);
+    if (owned === undefined) return undefined;
+    this.#owned.delete(key);
+    for (const { uid } of owned.owners) {
+      const dependents = this.#dependents.get(uid);
+      dependents?.delete(key);
+      if (dependents?.size === 0) this.#dependents.delete(uid);
+    }
+    return owned;
+  }
+
+  of(key: string): Owned | undefined {
+    return this.#owned.get(key);
+  }
+
+  /** The keys of those who name this uid as an owner. */
+  dependentsOf(uid: string): ReadonlySet<string> {
+    return this.#dependents.get(uid) ?? NOBODY;
+  }
+}
+
+/** @param text what {@link ownersText} says of the same object. */
+export function ownedOf(object: JsonObject, text: string): Owned {
+  const metadata = objectAt(object, 'metadata');
+  const references = listAt(metadata, 'ownerReferences').filter(isJsonObject);
+  return { uid: stringAt(metadata, 'uid'), owners: references.map(referenceOf), text };
+}
+
+const OWNERS = Buffer.from('"ownerReferences":[');
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSE = 0x5d;
+
+/**
+ * The first list of owner references in an object's JSON, as it stands there; '' when there is
+ * none. Most changes of an object leave its owners alone, and that is seen without parsing it.
+ * The metadata stands in front of whatever else may have owners, as a template.
+ */
+export function ownersText(json: Buffer): string {
+  const start = json.indexOf(OWNERS);
+  if (start < 0) return '';
+  let isInText = false;
+  for (let at = start + OWNERS.length; at < json.length; at += 1) {
+    const byte = json[at];
+    if (isInText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isInText = !isInText;
+    else if (byte === CLOSE && !isInText) return json.toString('utf8', start, at);
+  }
+  return '';
+}
+
+function referenceOf(reference: JsonObject): OwnerReference {
+  return {
+    apiVersion: stringAt(reference, 'apiVersion'),
+    kind: stringAt(reference, 'kind'),
+    name: stringAt(reference, 'name'),
+    uid: stringAt(reference, 'uid'),
+    blockOwnerDeletion: reference['blockOwnerDeletion'] === true,
+  };
+}

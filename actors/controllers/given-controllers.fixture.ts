@@ -1,0 +1,71 @@
+/** For tests of controllers: a whole control plane without doors, and what controllers are given. */
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { CommittedEvent } from '../../streams/event.ts';
+import { givenControlPlane } from '../registry/given-registry.fixture.ts';
+import { builtInResources } from '../resources/built-in.ts';
+import type { Controller, ControllerParts, ServedKinds } from './controller-parts.ts';
+
+/** Turns of the event loop that are waited for something to come about. */
+const PATIENCE = 10_000;
+const TICK_MS = 10;
+
+export async function givenControllers() {
+  const plane = await givenControlPlane();
+  const listeners: ((event: CommittedEvent) => void)[] = [];
+  plane.projector.listen((event, verdict, committed) => {
+    plane.room.committer.folded(event, verdict, committed);
+    if (committed !== undefined) for (const listener of listeners) listener(committed);
+  });
+  const problems: unknown[] = [];
+  let isAside = false;
+  const parts: ControllerParts = {
+    loopback: plane.loopback,
+    listen: (listener) => void listeners.push(listener),
+    objects: plane.objects,
+    served: kindsOf(builtInResources(plane.clock)),
+    clock: plane.clock,
+    faults: {
+      record(what, error) {
+        problems.push(error);
+        return plane.room.faults.record(what, error);
+      },
+    },
+    isAside: () => isAside,
+  };
+  return {
+    ...plane,
+    parts,
+    problems,
+    /** From now on somebody else does the work, or nobody else. */
+    standAside(is: boolean) {
+      isAside = is;
+    },
+    async started(start: (parts: ControllerParts) => Controller): Promise<Controller> {
+      const controller = start(parts);
+      await controller.begin();
+      return controller;
+    },
+    /** Waits, while time goes on, until it is so. */
+    async until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+      for (let turn = 0; turn < PATIENCE; turn += 1) {
+        if (await isSo()) return;
+        await new Promise((resolve) => setImmediate(resolve));
+        plane.clock.advance(TICK_MS);
+      }
+      throw new Error(`it never came about that ${what}`);
+    },
+    async find(url: string): Promise<KubeObject | undefined> {
+      const { code, object } = await plane.get(url);
+      return code === 200 ? object : undefined;
+    },
+  };
+}
+
+function kindsOf(resources: readonly ServedResource[]): ServedKinds {
+  return {
+    ofKind: (apiVersion, kind) =>
+      resources.find((one) => one.apiVersion === apiVersion && one.facts.kind === kind),
+    ofStorage: (storage) => resources.find(({ definition }) => definition.storage === storage),
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * What every namespace has from the beginning: the service account that pods run as, and the
+ * authority with which they know the server.
+ *
+ * In Kubernetes: the serviceaccount and root-ca-certificate-publisher controllers,
+ * kubernetes/pkg/controller.
+ */
+import { objectAt } from '../../../api/meta/json.ts';
+import type { EnsuredObject } from './ensured-objects.ts';
+
+export const defaultServiceAccount: EnsuredObject = {
+  controller: 'service-accounts',
+  storage: 'core/serviceaccounts',
+  name: 'default',
+  make: () => ({ kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } }),
+};
+
+const CA_MAP = 'kube-root-ca.crt';
+const DESCRIPTION = 'kubernetes.io/description';
+const CA_DESCRIPTION =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal ' +
+  'endpoints such as the internal service IP or kubernetes.default.svc. No other usage is ' +
+  'guaranteed across distributions of Kubernetes clusters.';
+
+/** @param certificate the authority's, PEM. */
+export function rootAuthority(certificate: string): EnsuredObject {
+  const data = { 'ca.crt': certificate };
+  const annotations = { [DESCRIPTION]: CA_DESCRIPTION };
+  return {
+    controller: 'root-authority',
+    storage: 'core/configmaps',
+    name: CA_MAP,
+    make: () => ({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: CA_MAP, annotations },
+      data,
+    }),
+    mend(object) {
+      const held = objectAt(object, 'data') ?? {};
+      const isRight = Object.keys(held).length === 1 && held['ca.crt'] === certificate;
+      const isDescribed = object.metadata.annotations?.[DESCRIPTION] !== undefined;
+      if (isRight && isDescribed) return undefined;
+      const others = Object.keys(held).map((key) => [key, null] as const);
+      return { metadata: { annotations }, data: { ...Object.fromEntries(others), ...data } };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * What a namespace says of its own deletion: five conditions, each with one of two reasons.
+ *
+ * In Kubernetes: namespaceConditionUpdater, kubernetes/pkg/controller/namespace/deletion.
+ */
+import { isJsonObject, listAt, type JsonObject } from '../../../api/meta/json.ts';
+
+/** What is left of a namespace's content. */
+export interface Remains {
+  /** How many objects, by resource and group: `pods.` and `deployments.apps`. */
+  readonly byResource: ReadonlyMap<string, number>;
+  /** How many objects wait for each finalizer. */
+  readonly byFinalizer: ReadonlyMap<string, number>;
+  /** Undefined where that is not known yet, because something else had to go first. */
+  readonly isCounted: boolean;
+  /** What went wrong, a sentence each. */
+  readonly failures: readonly string[];
+}
+
+interface Verdict {
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions, `old` ones kept where they say the same; undefined: all of them do. */
+export function deletionConditions(
+  old: JsonObject | undefined,
+  remains: Remains,
+  now: string,
+): JsonObject[] | undefined {
+  const conditions = listAt(old, 'conditions').filter(isJsonObject);
+  let isChanged = false;
+  for (const [type, verdict] of verdictsOn(remains)) {
+    const index = conditions.findIndex((one) => one['type'] === type);
+    const before = conditions[index];
+    if (before !== undefined && isSame(before, verdict)) continue;
+    isChanged = true;
+    const isTurned = before?.['status'] !== verdict.status;
+    const { status, reason, message } = verdict;
+    const lastTransitionTime = isTurned ? now : (before['lastTransitionTime'] ?? now);
+    const after: JsonObject = { type, status, lastTransitionTime, reason, message };
+    if (before === undefined) conditions.push(after);
+    else conditions[index] = after;
+  }
+  return isChanged ? conditions : undefined;
+}
+
+function isSame(condition: JsonObject, { status, reason, message }: Verdict): boolean {
+  return (
+    condition['status'] === status &&
+    condition['reason'] === reason &&
+    condition['message'] === message
+  );
+}
+
+function verdictsOn({
+  byResource,
+  byFinalizer,
+  failures,
+  isCounted,
+}: Remains): [string, Verdict][] {
+  const resources = isCounted ? counted(byResource, (name, n) => `${name} has ${n}`) : [];
+  const finalizers = isCounted ? counted(byFinalizer, (name, n) => `${name} in ${n}`) : [];
+  return [
+    [
+      'NamespaceDeletionDiscoveryFailure',
+      fine('ResourcesDiscovered', 'All resources successfully discovered'),
+    ],
+    [
+      'NamespaceDeletionGroupVersionParsingFailure',
+      fine('ParsedGroupVersions', 'All legacy kube types successfully parsed'),
+    ],
+    ['NamespaceDeletionContentFailure', failureVerdict(failures)],
+    [
+      'NamespaceContentRemaining',
+      resources.length === 0
+        ? fine('ContentRemoved', 'All content successfully removed')
+        : wrong('SomeResourcesRemain', `Some resources are remaining: ${resources.join(', ')}`),
+    ],
+    [
+      'NamespaceFinalizersRemaining',
+      finalizers.length === 0
+        ? fine('ContentHasNoFinalizers', 'All content-preserving finalizers finished')
+        : wrong(
+            'SomeFinalizersRemain',
+            `Some content in the namespace has finalizers remaining: ${finalizers.join(', ')}`,
+          ),
+    ],
+  ];
+}
+
+function failureVerdict(failures: readonly string[]): Verdict {
+  if (failures.length === 0) {
+    const message = 'All content successfully deleted, may be waiting on finalization';
+    return fine('ContentDeleted', message);
+  }
+  const count = String(failures.length);
+  const list = [...failures].sort().join(', ');
+  const message = `Failed to delete all resource types, ${count} remaining: ${list}`;
+  return wrong('ContentDeletionFailed', message);
+}
+
+function counted(
+  counts: ReadonlyMap<string, number>,
+  sentence: (name: string, count: string) => string,
+): string[] {
+  const instances = [...counts].map(
+    ([name, count]) => `${sentence(name, String(count))} resource instances`,
+  );
+  return instances.sort();
+}
+
+function fine(reason: string, message: string): Verdict {
+  return { status: 'False', reason, message };
+}
+
+function wrong(reason: string, message: string): Verdict {
+  return { status: 'True', reason, message };
+}

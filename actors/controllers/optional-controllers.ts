@@ -1,0 +1,102 @@
+/**
+ * The controllers that can be left out, by the names that kube-controller-manager gives them: with
+ * them one binary collects garbage and ends namespaces, and nobody else has to be run for that.
+ */
+import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
+import type { Controller, ControllerParts } from './controller-parts.ts';
+import { ControllerManagerLease } from './controller-manager-lease.ts';
+import { defaultServiceAccount, rootAuthority } from './namespaces/default-objects.ts';
+import { startEnsuring } from './namespaces/ensured-objects.ts';
+import { startNamespaceDeletion } from './namespaces/namespace-deletion.ts';
+
+export interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {
+  /** The authority's certificate, PEM. */
+  readonly authority: string;
+}
+
+type Start = (parts: ControllerParts, authority: string) => Controller;
+
+const STARTS: Readonly<Record<string, Start>> = {
+  'garbage-collector-controller': startGarbageCollector,
+  'namespace-controller': startNamespaceDeletion,
+  'serviceaccount-controller': (parts) => startEnsuring(parts, defaultServiceAccount),
+  'root-ca-certificate-publisher-controller': (parts, authority) =>
+    startEnsuring(parts, rootAuthority(authority)),
+};
+
+/** What upstream called them earlier, and still takes. */
+const ALIASES: Readonly<Record<string, string>> = {
+  garbagecollector: 'garbage-collector-controller',
+  namespace: 'namespace-controller',
+  serviceaccount: 'serviceaccount-controller',
+  'root-ca-cert-publisher': 'root-ca-certificate-publisher-controller',
+};
+
+export const CONTROLLER_NAMES: readonly string[] = Object.keys(STARTS);
+
+/** How often is looked whether whoever had taken over is still there. */
+const ASIDE_CHECK_MS = 5_000;
+
+/**
+ * Which controllers a list asks for: `*` for all, `name` for one, `-name` for all but one.
+ *
+ * In Kubernetes: --controllers of kube-controller-manager.
+ *
+ * @returns names of {@link CONTROLLER_NAMES}, or what is wrong with the list.
+ */
+export function controllersIn(list: readonly string[]): ReadonlySet<string> | string {
+  const unknown = list
+    .map((one) => nameIn(one))
+    .find((name) => name !== '*' && !CONTROLLER_NAMES.includes(name));
+  if (unknown !== undefined) {
+    return `"${unknown}" is no controller; there are ${CONTROLLER_NAMES.join(', ')}`;
+  }
+  const isOn = (name: string): boolean => {
+    const said = list.find((one) => nameIn(one) === name);
+    return said === undefined ? list.includes('*') : !said.startsWith('-');
+  };
+  return new Set(CONTROLLER_NAMES.filter(isOn));
+}
+
+function nameIn(one: string): string {
+  const name = one.startsWith('-') ? one.slice(1) : one;
+  return ALIASES[name] ?? name;
+}
+
+export interface OptionalControllers {
+  /** Resolves when nothing is being written any more. */
+  stop(): Promise<void>;
+}
+
+/** Starts those of the names, when all views are filled. */
+export function startOptionalControllers(
+  { authority, ...parts }: OptionalControllersParts,
+  names: ReadonlySet<string>,
+): OptionalControllers {
+  const lease = new ControllerManagerLease(parts.objects, parts.clock);
+  const given: ControllerParts = { ...parts, isAside: () => lease.isHeld };
+  const controllers = [...names].map((name) => STARTS[name]?.(given, authority));
+  const running = controllers.filter((one) => one !== undefined);
+  let cancel: () => void = () => undefined;
+  let wasAside = false;
+  const check = (): void => {
+    if (wasAside && !lease.isHeld) beginAll();
+    wasAside = lease.isHeld;
+    cancel = parts.clock.after(ASIDE_CHECK_MS, check);
+  };
+  const beginAll = (): void => {
+    for (const controller of running) {
+      controller.begin().catch((error: unknown) => {
+        parts.faults.record('beginning a controller', error);
+      });
+    }
+  };
+  beginAll();
+  if (running.length > 0) check();
+  return {
+    async stop() {
+      cancel();
+      await Promise.all(running.map((controller) => controller.stop()));
+    },
+  };
+}

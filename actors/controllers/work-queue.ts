@@ -1,0 +1,143 @@
+/**
+ * What a controller has still to look at: names, each once however often it was added, some looked
+ * at side by side. What fails is looked at again, later each time.
+ *
+ * An actor: names come as messages, and so does word of what became of them.
+ * In Kubernetes: client-go/util/workqueue with its default rate limiter.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { startActor, type Behavior, type Fate, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+
+/** `later`: what it takes is not there yet. */
+export type WorkOutcome = 'done' | 'later';
+
+export interface WorkQueueParts {
+  /** Kebab-case. */
+  readonly name: string;
+  /** Looks at one name. A rejection is recorded, and the name looked at again later too. */
+  readonly work: (key: string) => Promise<WorkOutcome>;
+  /** How many names are looked at side by side; a name never twice at a time. */
+  readonly width: number;
+  readonly clock: Clock;
+  readonly faults: Pick<Faults, 'record'>;
+}
+
+export interface WorkQueue {
+  add(key: string): void;
+  /** Takes nothing new any more. Resolves when nothing is being looked at. */
+  stop(): Promise<void>;
+}
+
+type Message =
+  | { readonly type: 'added'; readonly key: string }
+  | { readonly type: 'looked'; readonly key: string; readonly outcome: WorkOutcome }
+  | { readonly type: 'stop'; readonly stopped: () => void };
+
+const FIRST_DELAY_MS = 5;
+const DELAY_MAX_MS = 1_000_000;
+
+export function startWorkQueue(parts: WorkQueueParts): WorkQueue {
+  const actor = startActor(new QueueBehavior(parts));
+  return {
+    add(key) {
+      actor.send({ type: 'added', key });
+    },
+    stop: () =>
+      new Promise((stopped) => {
+        actor.send({ type: 'stop', stopped });
+      }),
+  };
+}
+
+class QueueBehavior implements Behavior<Message> {
+  readonly name: string;
+  readonly #parts: WorkQueueParts;
+  /** In the order in which they came. */
+  readonly #waiting = new Set<string>();
+  /** Those being looked at, and whether they were added again meanwhile. */
+  readonly #underWay = new Map<string, boolean>();
+  readonly #failures = new Map<string, number>();
+  readonly #retries = new Set<() => void>();
+  #stopped: (() => void) | undefined;
+
+  constructor(parts: WorkQueueParts) {
+    this.#parts = parts;
+    this.name = parts.name;
+  }
+
+  receive(message: Message, self: Ref<Message>): Fate {
+    switch (message.type) {
+      case 'added':
+        this.#add(message.key);
+        break;
+      case 'looked':
+        this.#looked(message.key, message.outcome, self);
+        break;
+      case 'stop':
+        this.#stop(message.stopped);
+        break;
+    }
+    this.#goOn(self);
+    return 'kept' as Fate;
+  }
+
+  fault(_message: Message, error: unknown): Fate {
+    return this.#parts.faults.record(this.name, error);
+  }
+
+  #add(key: string): void {
+    if (this.#stopped !== undefined) return;
+    if (this.#underWay.has(key)) this.#underWay.set(key, true);
+    else this.#waiting.add(key);
+  }
+
+  #looked(key: string, outcome: WorkOutcome, self: Ref<Message>): void {
+    const again = this.#underWay.get(key) === true;
+    this.#underWay.delete(key);
+    if (outcome === 'later') this.#retry(key, self);
+    else this.#failures.delete(key);
+    if (again) this.#add(key);
+  }
+
+  #retry(key: string, self: Ref<Message>): void {
+    if (this.#stopped !== undefined) return;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, DELAY_MAX_MS);
+    const cancel = this.#parts.clock.after(delayMs, () => {
+      this.#retries.delete(cancel);
+      self.send({ type: 'added', key });
+    });
+    this.#retries.add(cancel);
+  }
+
+  #stop(stopped: () => void): void {
+    this.#stopped = stopped;
+    this.#waiting.clear();
+    for (const cancel of this.#retries) cancel();
+    this.#retries.clear();
+  }
+
+  #goOn(self: Ref<Message>): void {
+    for (const key of this.#waiting) {
+      if (this.#underWay.size >= this.#parts.width) break;
+      this.#waiting.delete(key);
+      this.#underWay.set(key, false);
+      void this.#look(key, self);
+    }
+    if (this.#underWay.size === 0) this.#stopped?.();
+  }
+
+  async #look(key: string, self: Ref<Message>): Promise<void> {
+    let outcome: WorkOutcome = 'later';
+    try {
+      // Not on the stack of whoever added it, who may be the fold.
+      await Promise.resolve();
+      outcome = await this.#parts.work(key);
+    } catch (error) {
+      this.#parts.faults.record(`${this.name} ${key}`, error);
+    }
+    self.send({ type: 'looked', key, outcome });
+  }
+}

@@ -1,0 +1,148 @@
+/** What a policy that judges may say. In Kubernetes: ValidateValidatingAdmissionPolicy. */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { parseJsonPath } from '../../../../api/json-path/json-path-parser.ts';
+import { validateMetaConditions } from '../../condition-validation.ts';
+import { repeatsIn } from '../../repeats.ts';
+import { invalidFor, isMissing, objectsAt, specOf, statusOf } from '../../value-validation.ts';
+import {
+  validatePolicyConditions,
+  validatePolicyHead,
+  validateVariables,
+} from '../policy-validation.ts';
+
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+const AUDIT_ANNOTATIONS_MAX = 20;
+const VALUE_BYTES_MAX = 5 * 1024;
+const AUDIT = 'spec.auditAnnotations';
+const LINE_BREAK = /[\n\r]/;
+
+export function validatePolicy(policy: KubeObject): FieldErrors {
+  return validateSpec(policy, undefined);
+}
+
+export function validatePolicyChange(policy: KubeObject, old: KubeObject): FieldErrors {
+  return validateSpec(policy, specOf(old));
+}
+
+export function validatePolicyStatus(policy: KubeObject): FieldErrors {
+  const status = statusOf(policy);
+  const warnings = objectsAt(objectAt(status, 'typeChecking'), 'expressionWarnings');
+  return [
+    ...warnings.flatMap((warning, index) => {
+      const field = indexPath('status.typeChecking.expressionWarnings', index);
+      return [
+        ...(stringAt(warning, 'warning') === '' ? [required(`${field}.warning`)] : []),
+        ...validateFieldRef(`${field}.fieldRef`, stringAt(warning, 'fieldRef').trim()),
+      ];
+    }),
+    ...validateMetaConditions('status.conditions', objectsAt(status, 'conditions')),
+  ];
+}
+
+function validateSpec(policy: KubeObject, old: JsonObject | undefined): FieldErrors {
+  const spec = specOf(policy);
+  return [
+    ...validatePolicyHead(spec),
+    ...validatePolicyConditions(spec, old),
+    ...validateVariables(spec),
+    ...validateJudgements(policy, spec),
+  ];
+}
+
+function validateJudgements(policy: KubeObject, spec: JsonObject): FieldErrors {
+  const validations = objectsAt(spec, 'validations');
+  const annotations = objectsAt(spec, 'auditAnnotations');
+  if (validations.length + annotations.length === 0) {
+    const detail = 'validations or auditAnnotations must contain at least one item';
+    return [required('spec.validations', detail), required(AUDIT, detail)];
+  }
+  return [
+    ...validations.flatMap((validation, index) =>
+      validateJudgement(indexPath('spec.validations', index), validation),
+    ),
+    ...validateAudit(annotations, policy.metadata.name ?? ''),
+  ];
+}
+
+function validateJudgement(field: string, validation: JsonObject): FieldErrors {
+  const message = stringAt(validation, 'message');
+  const messageExpression = stringAt(validation, 'messageExpression');
+  const reason = stringAt(validation, 'reason');
+  const empty = 'must be non-empty if specified';
+  const isBlank = (text: string): boolean => text !== '' && text.trim() === '';
+  return [
+    ...(stringAt(validation, 'expression').trim() === ''
+      ? [required(`${field}.expression`, 'expression is not specified')]
+      : []),
+    ...(isBlank(messageExpression)
+      ? [invalidValue(`${field}.messageExpression`, messageExpression, empty)]
+      : []),
+    ...(isBlank(message) ? [invalidValue(`${field}.message`, message, empty)] : []),
+    ...(LINE_BREAK.test(message.trim())
+      ? [invalidValue(`${field}.message`, message, 'must not contain line breaks')]
+      : []),
+    ...(isMissing(validation['reason']) || REASONS.includes(reason)
+      ? []
+      : [notSupported(`${field}.reason`, reason, REASONS)]),
+  ];
+}
+
+function validateAudit(annotations: readonly JsonObject[], policyName: string): FieldErrors {
+  const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
+  const repeats = repeatsIn(keys);
+  const most = `must not have more than ${String(AUDIT_ANNOTATIONS_MAX)} auditAnnotations`;
+  return [
+    ...(annotations.length > AUDIT_ANNOTATIONS_MAX
+      ? [invalidValue(AUDIT, annotations.map(internalAnnotation), most)]
+      : []),
+    ...annotations.flatMap((annotation, index) => {
+      const field = indexPath(AUDIT, index);
+      const key = keys[index] ?? '';
+      return [
+        ...validateKey(`${field}.key`, key, policyName),
+        ...validateValue(`${field}.valueExpression`, stringAt(annotation, 'valueExpression')),
+        ...(repeats[index] === true ? [duplicateValue(`${field}.key`, key)] : []),
+      ];
+    }),
+  ];
+}
+
+/** As Go prints its internal form. */
+function internalAnnotation(annotation: JsonObject): JsonObject {
+  return {
+    Key: stringAt(annotation, 'key'),
+    ValueExpression: stringAt(annotation, 'valueExpression'),
+  };
+}
+
+/** The key of the annotation that is written: the name of the policy stands before it. */
+function validateKey(field: string, key: string, policyName: string): FieldErrors {
+  if (policyName === '') {
+    return [invalidValue(field, key, 'requires metadata.name be non-empty')];
+  }
+  const whole = `${policyName}/${key}`;
+  return invalidFor(field, whole, qualifiedNameProblems(whole));
+}
+
+function validateValue(field: string, expression: string): FieldErrors {
+  const trimmed = expression.trim();
+  if (trimmed === '') return [required(field, 'valueExpression is not specified')];
+  if (Buffer.byteLength(trimmed) <= VALUE_BYTES_MAX) return [];
+  return [required(field, `must not exceed ${String(VALUE_BYTES_MAX)} bytes in length`)];
+}
+
+function validateFieldRef(field: string, reference: string): FieldErrors {
+  if (reference === '') return [required(field)];
+  const parsed = parseJsonPath(`{${reference}}`);
+  return parsed.ok ? [] : [invalidValue(field, reference, `invalid JSONPath: ${parsed.message}`)];
+}

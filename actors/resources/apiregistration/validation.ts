@@ -1,0 +1,118 @@
+/**
+ * What an API service may say. Its name is that of its version and group.
+ *
+ * In Kubernetes: ValidateAPIService, kube-aggregator/pkg/apis/apiregistration/validation.
+ */
+import { isJsonObject, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  dns1035LabelProblems,
+  dns1123SubdomainProblems,
+  pathSegmentProblems,
+} from '../../../api/meta/names.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { goQuote } from '../../../api/patch/go-format.ts';
+import {
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../api/schema/field-path.ts';
+import {
+  invalidFor,
+  numberAt,
+  objectsAt,
+  portNumberProblems,
+  specOf,
+  statusOf,
+} from '../value-validation.ts';
+
+const STATUSES = ['True', 'False', 'Unknown'];
+const GROUP_PRIORITY_MAX = 20_000;
+const VERSION_PRIORITY_MAX = 1000;
+
+export function validateApiService(service: KubeObject): FieldErrors {
+  const spec = specOf(service);
+  return [
+    ...validateName(service),
+    ...validateGroupVersion(spec),
+    ...validatePriority(spec, 'groupPriorityMinimum', GROUP_PRIORITY_MAX),
+    ...validatePriority(spec, 'versionPriority', VERSION_PRIORITY_MAX),
+    ...(isJsonObject(spec['service'])
+      ? validateRemote(spec, spec['service'])
+      : validateLocal(spec)),
+  ];
+}
+
+export function validateApiServiceStatus(service: KubeObject): FieldErrors {
+  return objectsAt(statusOf(service), 'conditions').flatMap((condition, index) => {
+    const status = stringAt(condition, 'status');
+    const field = `${indexPath('status.conditions', index)}.status`;
+    return STATUSES.includes(status) ? [] : [notSupported(field, status, STATUSES)];
+  });
+}
+
+/** Without its first dot a name is wrong for everybody, which metadata is asked about. */
+function validateName({ metadata, ...service }: KubeObject): FieldErrors {
+  const spec = isJsonObject(service['spec']) ? service['spec'] : {};
+  const { name = '' } = metadata;
+  const expected = `${stringAt(spec, 'version')}.${stringAt(spec, 'group')}`;
+  if (name === '' || name === expected || pathSegmentProblems(name).length > 0) return [];
+  const detail = `must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`;
+  return [invalidValue('metadata.name', name, detail)];
+}
+
+function validateGroupVersion(spec: JsonObject): FieldErrors {
+  const group = stringAt(spec, 'group');
+  const version = stringAt(spec, 'version');
+  const legacy = 'only v1 may have an empty group and it better be legacy kube';
+  return [
+    ...(group === '' && version !== 'v1' ? [required('spec.group', legacy)] : []),
+    ...(group === '' ? [] : invalidFor('spec.group', group, dns1123SubdomainProblems(group))),
+    ...invalidFor('spec.version', version, dns1035LabelProblems(version)),
+  ];
+}
+
+function validatePriority(spec: JsonObject, key: string, max: number): FieldErrors {
+  const priority = numberAt(spec, key) ?? 0;
+  if (priority > 0 && priority <= max) return [];
+  const detail = `must be positive and less than ${String(max)}`;
+  return [invalidValue(`spec.${key}`, priority, detail)];
+}
+
+function validateLocal(spec: JsonObject): FieldErrors {
+  const sizeBytes = Buffer.from(stringAt(spec, 'caBundle'), 'base64').length;
+  const insecure = 'insecureSkipTLSVerify';
+  return [
+    ...(sizeBytes > 0
+      ? [
+          invalidValue(
+            'spec.caBundle',
+            `${String(sizeBytes)} bytes`,
+            'local APIServices may not have a caBundle',
+          ),
+        ]
+      : []),
+    ...(spec[insecure] === true
+      ? [invalidValue(`spec.${insecure}`, true, `local APIServices may not have ${insecure}`)]
+      : []),
+  ];
+}
+
+function validateRemote(spec: JsonObject, service: JsonObject): FieldErrors {
+  const field = 'spec.service';
+  const insecure = 'insecureSkipTLSVerify';
+  const port = numberAt(service, 'port') ?? 0;
+  const problems = portNumberProblems(port);
+  const isContradiction = spec[insecure] === true && stringAt(spec, 'caBundle') !== '';
+  return [
+    ...(stringAt(service, 'namespace') === '' ? [required(`${field}.namespace`)] : []),
+    ...(stringAt(service, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...(problems.length > 0
+      ? [invalidValue(`${field}.port`, port, `port is not valid: ${problems.join(', ')}`)]
+      : []),
+    ...(isContradiction
+      ? [invalidValue(`spec.${insecure}`, true, 'may not be true if caBundle is present')]
+      : []),
+  ];
+}

@@ -1,0 +1,62 @@
+/**
+ * One version of a custom resource, compiled: what it makes of what clients send and of what is
+ * stored, and what it finds wrong with it. Each part is compiled when it is first asked for, because
+ * most definitions never are.
+ *
+ * In Kubernetes: the validators and structural schemas of crdInfo.
+ */
+import type { JsonObject } from '../../../api/meta/json.ts';
+import type { MergeType } from '../../../api/merge/merge-type.ts';
+import { mergeTypeOfSchema } from '../../../api/merge/schema-merge-types.ts';
+import type { PrinterColumn } from '../../../api/scheme/custom-serving.ts';
+import type { TypedCodec } from '../../../api/scheme/typed-json.ts';
+import type { FieldErrors } from '../../../api/schema/field-errors.ts';
+import { customResourceCodec } from '../../../api/structural-schema/custom-resource-codec.ts';
+import { compileObjectSchema } from '../../../api/structural-schema/object-schema.ts';
+import { parseStructuralSchema } from '../../../api/structural-schema/parse-structural-schema.ts';
+
+export interface VersionSchema {
+  /** Reads what clients send, and what comes of a conversion. */
+  readonly codec: TypedCodec;
+  readonly columns: readonly PrinterColumn[];
+  /** What lies in the log, without what the schema does not know any more. */
+  readStored(object: JsonObject): JsonObject;
+  /** Changes the object. */
+  setDefaults(object: JsonObject): void;
+  /**
+   * @param old undefined: it is new.
+   * @param more what else is wrong with its values.
+   */
+  validate(object: JsonObject, old: JsonObject | undefined, more: FieldErrors): FieldErrors;
+  /** What is wrong where only the status was written. */
+  validateStatus(object: JsonObject, old: JsonObject, more: FieldErrors): FieldErrors;
+  mergeType(): MergeType;
+}
+
+export interface VersionParts {
+  /** undefined: the definition says none, as only very old ones do. */
+  readonly schema: JsonObject | undefined;
+  readonly columns: readonly PrinterColumn[];
+  readonly preserveUnknownFields: boolean;
+}
+
+const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+export function compileVersion(parts: VersionParts): VersionSchema {
+  const { columns, preserveUnknownFields } = parts;
+  const schema = parseStructuralSchema(parts.schema ?? ANYTHING);
+  const codec = customResourceCodec(schema, { preserveUnknownFields });
+  const objects = compileObjectSchema(schema);
+  let mergeType: MergeType | undefined;
+  return {
+    codec,
+    columns,
+    readStored: (object) => codec.readStored(object),
+    setDefaults: (object) => {
+      objects.fillDefaults(object);
+    },
+    validate: (object, old, more) => objects.validate(object, old, { more }),
+    validateStatus: (object, old, more) => objects.validateStatus(object, old, { more }),
+    mergeType: () => (mergeType ??= mergeTypeOfSchema(schema)),
+  };
+}

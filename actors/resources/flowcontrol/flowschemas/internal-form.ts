@@ -1,0 +1,58 @@
+/** The spec of a flow schema as Go prints its internal form, in messages about the whole of it. */
+import {
+  isJsonObject,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../api/meta/json.ts';
+import { isMissing, numberAt, objectsAt } from '../../value-validation.ts';
+
+export function internalFlowSchemaSpec(spec: JsonObject): JsonObject {
+  const { distinguisherMethod: method, priorityLevelConfiguration: level } = spec;
+  return {
+    PriorityLevelConfiguration: { Name: isJsonObject(level) ? stringAt(level, 'name') : '' },
+    MatchingPrecedence: numberAt(spec, 'matchingPrecedence') ?? 0,
+    DistinguisherMethod: isJsonObject(method) ? { Type: stringAt(method, 'type') } : null,
+    Rules: listOf(spec, 'rules', (rule) => ({
+      Subjects: listOf(rule, 'subjects', internalSubject),
+      ResourceRules: listOf(rule, 'resourceRules', (one) => ({
+        Verbs: textsAt(one, 'verbs'),
+        APIGroups: textsAt(one, 'apiGroups'),
+        Resources: textsAt(one, 'resources'),
+        ClusterScope: one['clusterScope'] === true,
+        Namespaces: textsAt(one, 'namespaces'),
+      })),
+      NonResourceRules: listOf(rule, 'nonResourceRules', (one) => ({
+        Verbs: textsAt(one, 'verbs'),
+        NonResourceURLs: textsAt(one, 'nonResourceURLs'),
+      })),
+    })),
+  };
+}
+
+function internalSubject(subject: JsonObject): JsonObject {
+  const { user, group, serviceAccount } = subject;
+  return {
+    Kind: stringAt(subject, 'kind'),
+    User: isJsonObject(user) ? { Name: stringAt(user, 'name') } : null,
+    Group: isJsonObject(group) ? { Name: stringAt(group, 'name') } : null,
+    ServiceAccount: isJsonObject(serviceAccount)
+      ? {
+          Namespace: stringAt(serviceAccount, 'namespace'),
+          Name: stringAt(serviceAccount, 'name'),
+        }
+      : null,
+  };
+}
+
+function listOf(
+  parent: JsonObject,
+  key: string,
+  internal: (item: JsonObject) => JsonObject,
+): JsonValue {
+  return isMissing(parent[key]) ? null : objectsAt(parent, key).map(internal);
+}
+
+function textsAt(parent: JsonObject, key: string): JsonValue {
+  return isMissing(parent[key]) ? null : (parent[key] ?? null);
+}

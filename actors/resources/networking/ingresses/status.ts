@@ -1,0 +1,47 @@
+/**
+ * The status of an ingress: where the balancer that serves it can be reached.
+ *
+ * In Kubernetes: ValidateIngressLoadBalancerStatus, pkg/apis/networking/validation.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { validateLegacyIp } from '../../ip-validation.ts';
+import { ipWarnings } from '../../ip-warnings.ts';
+import { invalidFor, objectsAt, statusOf } from '../../value-validation.ts';
+import { validateNoAddress } from './host-validation.ts';
+
+const POINTS = 'status.loadBalancer.ingress';
+
+export function validateIngressStatus(ingress: KubeObject, old: KubeObject): FieldErrors {
+  const oldIps = pointsOf(old).map((point) => stringAt(point, 'ip'));
+  return pointsOf(ingress).flatMap((point, index) =>
+    validatePoint(indexPath(POINTS, index), point, oldIps),
+  );
+}
+
+export function ingressStatusWarnings(ingress: KubeObject): readonly string[] {
+  return pointsOf(ingress).flatMap((point, index) =>
+    ipWarnings(indexPath(POINTS, index), stringAt(point, 'ip')),
+  );
+}
+
+function validatePoint(field: string, point: JsonObject, oldIps: readonly string[]): FieldErrors {
+  const ip = stringAt(point, 'ip');
+  const hostname = stringAt(point, 'hostname');
+  return [
+    ...(ip === '' ? [] : validateLegacyIp(`${field}.ip`, ip, oldIps)),
+    ...(hostname === ''
+      ? []
+      : [
+          ...invalidFor(`${field}.hostname`, hostname, dns1123SubdomainProblems(hostname)),
+          ...validateNoAddress(`${field}.hostname`, hostname),
+        ]),
+  ];
+}
+
+function pointsOf(ingress: KubeObject): JsonObject[] {
+  return objectsAt(objectAt(statusOf(ingress), 'loadBalancer'), 'ingress');
+}

@@ -1,0 +1,59 @@
+/** How evenly pods are spread. In Kubernetes: validateTopologySpreadConstraints, pkg/apis/core/validation. */
+import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../api/schema/field-path.ts';
+import { validateLabelSelector } from '../label-selector-validation.ts';
+import { isMissing, numberAt, objectsAt } from '../value-validation.ts';
+import { validateLabelKeys } from './label-keys-validation.ts';
+
+const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
+const POLICIES = ['Honor', 'Ignore'];
+
+export function validateTopologySpread(field: string, spec: JsonObject): FieldErrors {
+  const constraints = objectsAt(spec, 'topologySpreadConstraints');
+  return constraints.flatMap((constraint, index) => {
+    const path = indexPath(field, index);
+    const key = stringAt(constraint, 'topologyKey');
+    const action = stringAt(constraint, 'whenUnsatisfiable');
+    const isRepeated = constraints
+      .slice(index + 1)
+      .some((one) => one['topologyKey'] === key && one['whenUnsatisfiable'] === action);
+    const pair = `${path}.{topologyKey, whenUnsatisfiable}`;
+    return [
+      ...validatePositive(`${path}.maxSkew`, numberAt(constraint, 'maxSkew') ?? 0),
+      ...(key === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
+      ...(ACTIONS.includes(action)
+        ? []
+        : [notSupported(`${path}.whenUnsatisfiable`, action, ACTIONS)]),
+      ...(isRepeated ? [duplicateValue(pair, `{${key}, ${action}}`)] : []),
+      ...validateMinDomains(`${path}.minDomains`, constraint, action),
+      ...['nodeAffinityPolicy', 'nodeTaintsPolicy'].flatMap((policy) =>
+        isMissing(constraint[policy]) || POLICIES.includes(stringAt(constraint, policy))
+          ? []
+          : [notSupported(`${path}.${policy}`, constraint[policy], POLICIES)],
+      ),
+      ...validateLabelKeys(path, constraint),
+      ...validateLabelSelector(`${path}.labelSelector`, constraint['labelSelector']),
+    ];
+  });
+}
+
+function validatePositive(field: string, value: number): FieldErrors {
+  return value > 0 ? [] : [invalidValue(field, value, 'must be greater than zero')];
+}
+
+function validateMinDomains(field: string, constraint: JsonObject, action: string): FieldErrors {
+  const count = numberAt(constraint, 'minDomains');
+  if (count === undefined) return [];
+  const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
+  return [
+    ...validatePositive(field, count),
+    ...(action === 'DoNotSchedule' ? [] : [invalidValue(field, count, detail)]),
+  ];
+}

@@ -1,0 +1,11 @@
+/** Which values of a list stood in it before: found in one walk, however long the list is. */
+
+/** One flag for each value, in order: true from the second time on that it stands there. */
+export function repeatsIn(values: readonly string[]): readonly boolean[] {
+  const seen = new Set<string>();
+  return values.map((value) => {
+    const isRepeated = seen.has(value);
+    seen.add(value);
+    return isRepeated;
+  });
+}

@@ -1,0 +1,74 @@
+/** The drivers of a node. In Kubernetes: ValidateCSINode, pkg/apis/storage/validation. */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { repeatsIn } from '../../repeats.ts';
+import { validateDriverName } from '../../text-validation.ts';
+import {
+  immutable,
+  invalidFor,
+  nonNegative,
+  objectsAt,
+  specOf,
+  stringsAt,
+} from '../../value-validation.ts';
+
+const FIELD = 'spec.drivers';
+const NODE_ID_BYTES_MAX = 256;
+
+export function validateNodeDrivers(node: KubeObject): FieldErrors {
+  const names = new Set<string>();
+  return objectsAt(specOf(node), 'drivers').flatMap((driver, index) => {
+    const field = indexPath(FIELD, index);
+    const name = stringAt(driver, 'name');
+    const isSecond = names.has(name);
+    names.add(name);
+    return [
+      ...validateDriverName(`${field}.name`, name),
+      ...validateNodeId(`${field}.nodeID`, stringAt(driver, 'nodeID')),
+      ...nonNegative(`${field}.allocatable.count`, objectAt(driver, 'allocatable')?.['count']),
+      ...(isSecond ? [duplicateValue(`${field}.name`, name)] : []),
+      ...validateTopologyKeys(field, stringsAt(driver, 'topologyKeys')),
+    ];
+  });
+}
+
+/** A driver that stays on the node stays as it is, but for how much can be attached. */
+export function validateNodeDriversChange(node: KubeObject, old: KubeObject): FieldErrors {
+  const drivers = new Map(
+    objectsAt(specOf(node), 'drivers').map((driver) => [stringAt(driver, 'name'), driver]),
+  );
+  return objectsAt(specOf(old), 'drivers').flatMap((oldDriver) => {
+    const driver = drivers.get(stringAt(oldDriver, 'name'));
+    return driver === undefined
+      ? []
+      : immutable(FIELD, withoutLimit(driver), withoutLimit(oldDriver));
+  });
+}
+
+function withoutLimit({ allocatable: _allocatable, ...driver }: JsonObject): JsonObject {
+  return driver;
+}
+
+function validateNodeId(field: string, id: string): FieldErrors {
+  if (id === '') return [required(field)];
+  if (Buffer.byteLength(id) <= NODE_ID_BYTES_MAX) return [];
+  return [invalidValue(field, id, `must be ${String(NODE_ID_BYTES_MAX)} characters or less`)];
+}
+
+/** Upstream says of the driver what is wrong with its keys. */
+function validateTopologyKeys(field: string, keys: readonly string[]): FieldErrors {
+  const repeats = repeatsIn(keys);
+  return keys.flatMap((key, index) => [
+    ...(key === '' ? [required(field)] : []),
+    ...(repeats[index] === true ? [duplicateValue(field, key)] : []),
+    ...invalidFor(field, key, qualifiedNameProblems(key)),
+  ]);
+}

@@ -1,0 +1,91 @@
+/** Which volume is attached to which node. In Kubernetes: ValidateVolumeAttachment. */
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  required,
+  tooLong,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { validateDriverName } from '../../text-validation.ts';
+import {
+  immutable,
+  invalidFor,
+  isMissing,
+  numberAt,
+  specOf,
+  statusOf,
+  stringEntriesAt,
+} from '../../value-validation.ts';
+import { bytesOf } from '../validation.ts';
+
+const SOURCE = 'spec.source';
+const METADATA_BYTES_MAX = 256 * 1024;
+const MESSAGE_BYTES_MAX = 1024;
+const CODE_MAX = 2 ** 31 - 1;
+
+export function validateAttachment(attachment: KubeObject): FieldErrors {
+  const spec = specOf(attachment);
+  const source = objectAt(spec, 'source') ?? {};
+  const nodeName = stringAt(spec, 'nodeName');
+  const volumeName = stringAt(source, 'persistentVolumeName');
+  return [
+    ...validateDriverName('spec.attacher', stringAt(spec, 'attacher')),
+    ...validateSource(source),
+    ...invalidFor('spec.nodeName', nodeName, dns1123SubdomainProblems(nodeName)),
+    ...validateStatus(statusOf(attachment)),
+    ...(isMissing(source['persistentVolumeName'])
+      ? []
+      : invalidFor(
+          `${SOURCE}.persistentVolumeName`,
+          volumeName,
+          dns1123SubdomainProblems(volumeName),
+        )),
+  ];
+}
+
+export function validateAttachmentChange(attachment: KubeObject, old: KubeObject): FieldErrors {
+  return [...validateAttachment(attachment), ...immutable('spec', attachment['spec'], old['spec'])];
+}
+
+function validateSource(source: JsonObject): FieldErrors {
+  const isInline = isJsonObject(source['inlineVolumeSpec']);
+  const isNamed = !isMissing(source['persistentVolumeName']);
+  const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+  if (isInline && isNamed) return [forbiddenField(SOURCE, one)];
+  if (!isInline && !isNamed) return [required(SOURCE, one)];
+  return isNamed && source['persistentVolumeName'] === ''
+    ? [required(`${SOURCE}.persistentVolumeName`, 'must specify non empty persistentVolumeName')]
+    : [];
+}
+
+function validateStatus(status: JsonObject): FieldErrors {
+  const metadata = 'attachmentMetadata';
+  return [
+    ...(bytesOf(stringEntriesAt(status, metadata)) > METADATA_BYTES_MAX
+      ? [tooLong(`status.${metadata}`, METADATA_BYTES_MAX)]
+      : []),
+    ...validateVolumeError('status.attachError', objectAt(status, 'attachError')),
+    ...validateVolumeError('status.detachError', objectAt(status, 'detachError')),
+  ];
+}
+
+/** Upstream names the wrong limit for a message that is too long. */
+function validateVolumeError(field: string, error: JsonObject | undefined): FieldErrors {
+  const code = numberAt(error, 'errorCode');
+  const isLong = Buffer.byteLength(stringAt(error, 'message')) > MESSAGE_BYTES_MAX;
+  return [
+    ...(isLong ? [tooLong(`${field}.message`, METADATA_BYTES_MAX)] : []),
+    ...(code !== undefined && code < 0
+      ? [
+          invalidValue(
+            `${field}.errorCode`,
+            code,
+            `must be between 0 and ${String(CODE_MAX)}, inclusive`,
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,87 @@
+/**
+ * Literals that can only be wrong: a duration that is none, a pattern that does not compile, lists
+ * whose items are of different types. They are refused when an expression is compiled.
+ *
+ * In Kubernetes: cel/validator.go of cel-go, as apiserver/pkg/cel/environment uses it.
+ */
+import {
+  formatType,
+  isEquivalentType,
+  isOptionalType,
+  parameterOf,
+  type CelType,
+} from './cel-type.ts';
+import type { CheckedTypes } from './checker.ts';
+import { nodesOf, type CallForm, type Expression, type ListForm } from './expression.ts';
+import { compilePattern } from './regular-expressions.ts';
+import type { SourceErrors } from './source.ts';
+import { parseDuration, parseTimestamp } from './timestamps.ts';
+import { CelError, type CelValue } from './value.ts';
+
+export function checkLiterals(types: CheckedTypes, errors: SourceErrors): void {
+  const nodes = nodesOf(types.root);
+  for (const { form } of nodes) if (form.kind === 'call') checkArgument(form, errors);
+  for (const { form } of nodes) if (form.kind === 'list') checkItems(form, types, errors);
+  for (const node of nodes) checkEntries(node, types, errors);
+}
+
+const IS_INVALID: ReadonlyMap<string, (value: CelValue) => boolean> = new Map([
+  ['duration', (value) => typeof value === 'string' && parseDuration(value) === undefined],
+  ['timestamp', (value) => typeof value === 'string' && !isTimestamp(value)],
+  ['matches', (value) => typeof value === 'string' && compilePattern(value) instanceof CelError],
+]);
+
+function isTimestamp(text: string): boolean {
+  const timestamp = parseTimestamp(text);
+  return timestamp !== undefined && !(timestamp instanceof CelError);
+}
+
+/** The first argument, which of a method is not what it is called on. */
+function checkArgument({ name, args }: CallForm, errors: SourceErrors): void {
+  const [argument] = args;
+  if (argument?.form.kind !== 'literal') return;
+  if (IS_INVALID.get(name)?.(argument.form.value) === true) {
+    errors.report(argument.offset, `invalid ${name} argument`);
+  }
+}
+
+function checkItems(
+  { items, optional }: ListForm,
+  types: CheckedTypes,
+  errors: SourceErrors,
+): void {
+  let expected: CelType | undefined;
+  for (const [index, item] of items.entries()) {
+    const type = unwrapped(types.typeOf(item), optional.has(index));
+    expected ??= type;
+    if (isEquivalentType(expected, type)) continue;
+    mismatch(item, expected, type, errors);
+    return;
+  }
+}
+
+function checkEntries({ form }: Expression, types: CheckedTypes, errors: SourceErrors): void {
+  const [first] = form.kind === 'map' ? form.entries : [];
+  if (form.kind !== 'map' || first === undefined) return;
+  const keyType = types.typeOf(first.key);
+  const valueType = unwrapped(types.typeOf(first.value), first.isOptional);
+  for (const { key, value, isOptional } of form.entries) {
+    const found = types.typeOf(key);
+    if (!isEquivalentType(keyType, found)) mismatch(key, keyType, found, errors);
+    const type = unwrapped(types.typeOf(value), isOptional);
+    if (!isEquivalentType(valueType, type)) mismatch(value, valueType, type, errors);
+  }
+}
+
+function unwrapped(type: CelType, isOptional: boolean): CelType {
+  return isOptional && isOptionalType(type) ? parameterOf(type, 0) : type;
+}
+
+function mismatch(
+  { offset }: Expression,
+  expected: CelType,
+  found: CelType,
+  errors: SourceErrors,
+): void {
+  errors.report(offset, `expected type '${formatType(expected)}' but found '${formatType(found)}'`);
+}

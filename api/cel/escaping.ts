@@ -1,0 +1,48 @@
+/**
+ * Names of properties as expressions spell them: `a-b` is `a__dash__b`, `namespace` is
+ * `__namespace__`.
+ *
+ * In Kubernetes: Escape and Unescape, apiserver/pkg/cel/escaping.go.
+ */
+
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'true false null in as break const continue else for function if import let loop package ' +
+    'namespace return var void while'
+  ).split(' '),
+);
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
+
+const PLAIN: Readonly<Record<string, string>> = {
+  underscores: '__',
+  dot: '.',
+  dash: '-',
+  slash: '/',
+};
+
+/** undefined: expressions have no name for such a property. */
+export function escapeName(name: string): string | undefined {
+  if (RESERVED.has(name)) return `__${name}__`;
+  if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
+  return name.replace(/__|[-./]/g, (part) => ESCAPED[part] ?? part);
+}
+
+/** undefined: no property has that name. */
+export function unescapeName(escaped: string): string | undefined {
+  if (!escaped.includes('__')) return escaped;
+  let isValid = true;
+  const name = escaped.replace(/__[^_]+__/g, (part) => {
+    const content = part.slice(2, -2);
+    const plain = PLAIN[content];
+    if (plain !== undefined) return plain;
+    if (!RESERVED.has(content) || part.length !== escaped.length) isValid = false;
+    return content;
+  });
+  return isValid ? name : undefined;
+}

@@ -1,0 +1,70 @@
+/**
+ * What the text of a string or bytes literal means. The lexer has made sure that escapes are
+ * complete; what can still be wrong is the character that an escape names.
+ *
+ * In Kubernetes: parser/unescape.go of cel-go.
+ */
+
+export type Unescaped<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** `text` has its quotes and its `r`, but not the `b`. */
+export function unescapeString(text: string): Unescaped<string> {
+  const { content, isRaw } = contentOf(text);
+  if (isRaw || !content.includes('\\')) return { ok: true, value: content };
+  let isValid = true;
+  const value = content.replace(ESCAPE, (escape) => {
+    const code = codeOf(escape);
+    if (typeof code === 'string') return code;
+    const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    if (!isCharacter) isValid = false;
+    return isCharacter ? String.fromCodePoint(code) : '';
+  });
+  return isValid ? { ok: true, value } : { ok: false, message: 'invalid unicode code point' };
+}
+
+/** `text` has its quotes and its `r`, but not the `b`. Numbers name bytes, not characters. */
+export function unescapeBytes(text: string): Unescaped<Uint8Array> {
+  const { content, isRaw } = contentOf(text);
+  if (isRaw || !content.includes('\\')) return { ok: true, value: Buffer.from(content) };
+  if (/(?<!\\)(?:\\\\)*\\[uU]/.test(content)) {
+    return { ok: false, message: 'unable to unescape string' };
+  }
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const match of content.matchAll(ESCAPE)) {
+    pieces.push(Buffer.from(content.slice(from, match.index)));
+    const code = codeOf(match[0]);
+    pieces.push(typeof code === 'string' ? Buffer.from(code) : Buffer.from([code & 0xff]));
+    from = match.index + match[0].length;
+  }
+  pieces.push(Buffer.from(content.slice(from)));
+  return { ok: true, value: Buffer.concat(pieces) };
+}
+
+const ESCAPE = /\\(?:[xX]..|u.{4}|U.{8}|[0-3]..|.)/gs;
+
+function contentOf(text: string): { content: string; isRaw: boolean } {
+  const isRaw = text.startsWith('r') || text.startsWith('R');
+  const quoted = (isRaw ? text.slice(1) : text).replace(/\r\n?/g, '\n');
+  const isLong = quoted.length >= 6 && /^(?:"""|''')/.test(quoted);
+  return { content: isLong ? quoted.slice(3, -3) : quoted.slice(1, -1), isRaw };
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+/** A character that has a name or stands for itself, or the number of one. */
+function codeOf(escape: string): string | number {
+  const first = escape[1] ?? '';
+  if (/[xXuU]/.test(first)) return Number.parseInt(escape.slice(2), 16);
+  if (/[0-3]/.test(first)) return Number.parseInt(escape.slice(1), 8);
+  return NAMED[first] ?? first;
+}

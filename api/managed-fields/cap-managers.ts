@@ -1,0 +1,78 @@
+/**
+ * No object has more than ten managers by update: of more, the oldest become one, named
+ * `ancient-changes`, for each version.
+ *
+ * In Kubernetes: capManagersManager, apimachinery/pkg/util/managedfields/internal.
+ */
+import { union } from '../merge/field-set.ts';
+import type { OwnedFields } from '../merge/managers.ts';
+import { compareGoStrings } from '../patch/go-format.ts';
+import { compareTimes, managerId, type Managed, type ManagerName } from './managed-entries.ts';
+
+const UPDATERS_MAX = 10;
+
+export function capManagers(managed: Managed): Managed {
+  const updaters = [...managed.owners].filter(([, { applied }]) => !applied);
+  if (updaters.length <= UPDATERS_MAX) return managed;
+  const oldestFirst = updaters.sort(([left], [right]) => compareAge(managed, left, right));
+  const capped = {
+    ...managed,
+    names: new Map(managed.names),
+    owners: new Map(managed.owners),
+    times: new Map(managed.times),
+  };
+  const firstOfVersion = new Map<string, string>();
+  let left = updaters.length;
+  for (const [id, owned] of oldestFirst) {
+    if (left <= UPDATERS_MAX) break;
+    const first = firstOfVersion.get(owned.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(owned.apiVersion, id);
+    } else {
+      moveToBucket(capped, { id, owned, first });
+      left--;
+    }
+  }
+  return capped;
+}
+
+function compareAge({ times }: Managed, left: string, right: string): number {
+  return (
+    compareTimes(times.get(left) ?? '', times.get(right) ?? '') || compareGoStrings(left, right)
+  );
+}
+
+interface Capped extends Managed {
+  readonly names: Map<string, ManagerName>;
+  readonly owners: Map<string, OwnedFields>;
+  readonly times: Map<string, string>;
+}
+
+interface Moved {
+  readonly id: string;
+  readonly owned: OwnedFields;
+  /** The oldest of the version, with which the bucket begins. */
+  readonly first: string;
+}
+
+function moveToBucket(capped: Capped, { id, owned, first }: Moved): void {
+  const { names, owners, times } = capped;
+  const name: ManagerName = {
+    manager: 'ancient-changes',
+    operation: 'Update',
+    apiVersion: owned.apiVersion,
+    subresource: '',
+  };
+  const bucket = managerId(name);
+  names.set(bucket, name);
+  const begun = owners.get(bucket) ?? owners.get(first);
+  if (!owners.has(bucket)) owners.delete(first);
+  owners.set(bucket, {
+    ...owned,
+    set: begun === undefined ? owned.set : union(owned.set, begun.set),
+  });
+  owners.delete(id);
+  const time = times.get(id);
+  if (time === undefined) times.delete(bucket);
+  else times.set(bucket, time);
+}

@@ -1,0 +1,173 @@
+/**
+ * metadata.managedFields as it is read and written: one entry for each manager, operation, version
+ * (of updates) and subresource.
+ *
+ * In Kubernetes: DecodeManagedFields and EncodeObjectManagedFields,
+ * apimachinery/pkg/util/managedfields/internal.
+ */
+import { asJson, readFieldsV1, sortFields } from '../merge/fields-v1.ts';
+import type { OwnedFields } from '../merge/managers.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { compareGoStrings, goJson, goQuote } from '../patch/go-format.ts';
+
+export type Operation = 'Apply' | 'Update';
+
+/** Who an entry is about. */
+export interface ManagerName {
+  readonly manager: string;
+  readonly operation: Operation;
+  /** Of an update; '' for an apply, whose manager is the same in every version. */
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+/** All by the identifier of the manager. */
+export interface Managed {
+  readonly names: ReadonlyMap<string, ManagerName>;
+  readonly owners: ReadonlyMap<string, OwnedFields>;
+  /** RFC 3339; none for an entry without one. */
+  readonly times: ReadonlyMap<string, string>;
+  /** As they were read, to be written as they are where nothing changed. */
+  readonly read: ReadonlyMap<string, JsonObject>;
+}
+
+export const NOTHING_MANAGED: Managed = {
+  names: new Map(),
+  owners: new Map(),
+  times: new Map(),
+  read: new Map(),
+};
+
+/** The same manager always has the same, and they sort as upstream's. */
+export function managerId({ manager, operation, apiVersion, subresource }: ManagerName): string {
+  return goJson({
+    ...(manager === '' ? {} : { manager }),
+    operation,
+    ...(apiVersion === '' || operation === 'Apply' ? {} : { apiVersion }),
+    ...(subresource === '' ? {} : { subresource }),
+  });
+}
+
+/** The message, when an entry is not as it must be. */
+export type DecodedEntries =
+  | { readonly ok: true; readonly managed: Managed }
+  | { readonly ok: false; readonly message: string };
+
+export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
+  if (!Array.isArray(list) || list.length === 0) return { ok: true, managed: NOTHING_MANAGED };
+  const names = new Map<string, ManagerName>();
+  const owners = new Map<string, OwnedFields>();
+  const times = new Map<string, string>();
+  const read = new Map<string, JsonObject>();
+  for (const [index, item] of list.entries()) {
+    const entry = isJsonObject(item) ? item : {};
+    const operation = operationOf(entry);
+    const mistake = operation === undefined ? NO_OPERATION : mistakeIn(entry, index);
+    if (operation === undefined || mistake !== undefined) {
+      return { ok: false, message: mistake ?? NO_OPERATION };
+    }
+    const set = readFieldsV1(entry['fieldsV1']);
+    if (set === undefined) return { ok: false, message: 'error decoding set: invalid fields' };
+    const name = nameOf(entry, operation);
+    const id = managerId(name);
+    names.set(id, name);
+    const apiVersion = stringAt(entry, 'apiVersion');
+    owners.set(id, { set, apiVersion, applied: operation === 'Apply' });
+    read.set(id, entry);
+    const time = stringAt(entry, 'time');
+    if (time === '') times.delete(id);
+    else times.set(id, time);
+  }
+  return { ok: true, managed: { names, owners, times, read } };
+}
+
+const NO_OPERATION = 'operation must be `Apply` or `Update`';
+
+function operationOf(entry: JsonObject): Operation | undefined {
+  const operation = entry['operation'];
+  return operation === 'Apply' || operation === 'Update' ? operation : undefined;
+}
+
+function nameOf(entry: JsonObject, operation: Operation): ManagerName {
+  return {
+    manager: stringAt(entry, 'manager'),
+    operation,
+    apiVersion: operation === 'Apply' ? '' : stringAt(entry, 'apiVersion'),
+    subresource: stringAt(entry, 'subresource'),
+  };
+}
+
+function mistakeIn(entry: JsonObject, index: number): string | undefined {
+  if (stringAt(entry, 'apiVersion') === '') return 'apiVersion must not be empty';
+  const fieldsType = stringAt(entry, 'fieldsType');
+  if (fieldsType === 'FieldsV1') return undefined;
+  const where = `in managed fields entry ${String(index)}`;
+  return fieldsType === ''
+    ? `missing fieldsType ${where}`
+    : `invalid fieldsType ${goQuote(fieldsType)} ${where}`;
+}
+
+/** The client wants everything forgotten: an empty list, or one empty entry. */
+export function isReset(list: JsonValue | undefined): boolean {
+  if (!Array.isArray(list)) return false;
+  const [first] = list;
+  if (first === undefined) return true;
+  return list.length === 1 && isJsonObject(first) && Object.values(first).every(isZero);
+}
+
+function isZero(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** undefined: nobody manages anything. */
+export function encodeEntries({ names, owners, times, read }: Managed): JsonObject[] | undefined {
+  if (owners.size === 0) return undefined;
+  const entries: JsonObject[] = [];
+  for (const [id, owned] of owners) {
+    const before = read.get(id);
+    const time = times.get(id);
+    const fields = sortFields(owned.set);
+    const isAsRead =
+      before !== undefined &&
+      before['fieldsV1'] === asJson(fields) &&
+      stringAt(before, 'time') === (time ?? '') &&
+      before['apiVersion'] === owned.apiVersion;
+    const name = names.get(id);
+    if (isAsRead) entries.push(before);
+    else if (name !== undefined) entries.push(entryOf(name, { ...owned, set: fields }, time));
+  }
+  return entries.length < 2 ? entries : entries.sort(compareEntries);
+}
+
+function entryOf(name: ManagerName, owned: OwnedFields, time: string | undefined): JsonObject {
+  return {
+    ...(name.manager === '' ? {} : { manager: name.manager }),
+    operation: owned.applied ? 'Apply' : name.operation,
+    apiVersion: owned.apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: asJson(owned.set),
+    ...(name.subresource === '' ? {} : { subresource: name.subresource }),
+  };
+}
+
+/** Applies first, then by time. */
+function compareEntries(left: JsonObject, right: JsonObject): number {
+  return (
+    compareGoStrings(stringAt(left, 'operation'), stringAt(right, 'operation')) ||
+    compareTimes(stringAt(left, 'time'), stringAt(right, 'time')) ||
+    compareGoStrings(stringAt(left, 'manager'), stringAt(right, 'manager')) ||
+    compareGoStrings(stringAt(left, 'apiVersion'), stringAt(right, 'apiVersion')) ||
+    compareGoStrings(stringAt(left, 'subresource'), stringAt(right, 'subresource'))
+  );
+}
+
+/** Of RFC 3339 by whole seconds; '' is 1970. */
+export function compareTimes(left: string, right: string): number {
+  return left === right ? 0 : secondsOf(left) - secondsOf(right);
+}
+
+function secondsOf(time: string): number {
+  const milliseconds = Date.parse(time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}

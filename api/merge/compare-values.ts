@@ -1,0 +1,173 @@
+/**
+ * Which fields differ between two values: those that were taken away, changed, and added.
+ *
+ * Parts that are one and the same value are not looked into, so that an update costs by what it
+ * changes.
+ *
+ * In Kubernetes: TypedValue.Compare, sigs.k8s.io/structured-merge-diff/typed.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isEqualJson } from '../patch/json-tree.ts';
+import { ownValue } from '../patch/own-property.ts';
+import { insertPath, isEmptySet, type FieldSet, type GrowingFieldSet } from './field-set.ts';
+import { knownElement } from './list-elements.ts';
+import {
+  fieldTypeOf,
+  formOf,
+  heldForm,
+  type Form,
+  type MergeList,
+  type MergeMap,
+  type MergeType,
+} from './merge-type.ts';
+import { fieldElement } from './path-element.ts';
+
+/** No field is in two of them. */
+export interface Comparison {
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+  readonly added: FieldSet;
+}
+
+interface Sides {
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** Both must be valid, but for items of lists with the same key. */
+export function compareValues(sides: Sides, type: MergeType): Comparison {
+  const walk: Walk = { removed: {}, modified: {}, added: {}, path: [] };
+  compareNode(walk, sides, type);
+  return { removed: walk.removed, modified: walk.modified, added: walk.added };
+}
+
+export function isSame({ removed, modified, added }: Comparison): boolean {
+  return isEmptySet(removed) && isEmptySet(modified) && isEmptySet(added);
+}
+
+interface Walk {
+  readonly removed: GrowingFieldSet;
+  readonly modified: GrowingFieldSet;
+  readonly added: GrowingFieldSet;
+  readonly path: string[];
+}
+
+function compareNode(walk: Walk, sides: Sides, type: MergeType): void {
+  const { before, after } = sides;
+  if (before === after) return;
+  const [old, young] = [formOf(type, before), formOf(type, after)];
+  if (before !== undefined && after !== undefined) {
+    if (old !== young) compareAs(walk, { sides, type, form: old });
+    compareAs(walk, { sides, type, form: young });
+    return;
+  }
+  const isWhole = compareAs(walk, { sides, type, form: before === undefined ? young : old });
+  if (isWhole) return;
+  insertPath(before === undefined ? walk.added : walk.removed, walk.path);
+}
+
+/** @returns whether it was taken as a whole, and so is in the result already if it differs. */
+function compareAs(
+  walk: Walk,
+  { sides, type, form }: { readonly sides: Sides; readonly type: MergeType; readonly form: Form },
+): boolean {
+  const held = heldForm(type, form);
+  if (held === 'map' && type.map !== undefined) return compareMaps(walk, sides, type.map);
+  if (held === 'list' && type.list !== undefined) return compareLists(walk, sides, type.list);
+  return compareWhole(walk, sides);
+}
+
+function compareWhole(walk: Walk, { before, after }: Sides): true {
+  if (before === undefined) insertPath(walk.added, walk.path);
+  else if (after === undefined) insertPath(walk.removed, walk.path);
+  else if (!isEqualJson(before, after)) insertPath(walk.modified, walk.path);
+  return true;
+}
+
+function compareMaps(walk: Walk, sides: Sides, map: MergeMap): boolean {
+  const before = isJsonObject(sides.before) ? sides.before : undefined;
+  const after = isJsonObject(sides.after) ? sides.after : undefined;
+  if (map.atomic || (isEmpty(before) && isEmpty(after))) return compareWhole(walk, sides);
+  for (const name in before) {
+    const was = before[name];
+    if (was === undefined) continue;
+    const is = after && ownValue(after, name);
+    if (was !== is) compareField(walk, { name, before: was, after: is, map });
+  }
+  for (const name in after) {
+    const is = after[name];
+    if (is === undefined || (before !== undefined && ownValue(before, name) !== undefined))
+      continue;
+    compareField(walk, { name, before: undefined, after: is, map });
+  }
+  return false;
+}
+
+function compareField(
+  walk: Walk,
+  { name, before, after, map }: Sides & { readonly name: string; readonly map: MergeMap },
+): void {
+  const type = fieldTypeOf(map, name);
+  if (type === undefined) return;
+  walk.path.push(fieldElement(name));
+  compareNode(walk, { before, after }, type);
+  walk.path.pop();
+}
+
+function isEmpty(object: JsonObject | undefined): boolean {
+  for (const key in object) {
+    if (object[key] !== undefined) return false;
+  }
+  return true;
+}
+
+function compareLists(walk: Walk, sides: Sides, list: MergeList): boolean {
+  const before = Array.isArray(sides.before) ? sides.before : [];
+  const after = Array.isArray(sides.after) ? sides.after : [];
+  if (list.relation === 'atomic' || (before.length === 0 && after.length === 0)) {
+    return compareWhole(walk, sides);
+  }
+  const [were, are] = [itemsByElement(before, list), itemsByElement(after, list)];
+  for (const [element, was] of were) {
+    compareItems(walk, { element, was, is: are.get(element) ?? [], list });
+  }
+  for (const [element, is] of are) {
+    if (!were.has(element)) compareItems(walk, { element, was: [], is, list });
+  }
+  return false;
+}
+
+function itemsByElement(items: readonly JsonValue[], list: MergeList): Map<string, JsonValue[]> {
+  const byElement = new Map<string, JsonValue[]>();
+  for (const item of items) {
+    const element = knownElement(list, item);
+    const others = byElement.get(element);
+    if (others === undefined) byElement.set(element, [item]);
+    else others.push(item);
+  }
+  return byElement;
+}
+
+interface Items {
+  readonly element: string;
+  readonly was: readonly JsonValue[];
+  readonly is: readonly JsonValue[];
+  readonly list: MergeList;
+}
+
+/** Items that share a key are taken together, as a whole. */
+function compareItems(walk: Walk, { element, was, is, list }: Items): void {
+  walk.path.push(element);
+  if (was.length <= 1 && is.length <= 1) {
+    compareNode(walk, { before: was[0], after: is[0] }, list.items);
+  } else if (was.length > 1 && is.length > 1) {
+    if (!isEqualJson([...was], [...is])) insertPath(walk.modified, walk.path);
+  } else if (was.length > 1) {
+    if (is.length > 0) compareNode(walk, { before: undefined, after: is[0] }, list.items);
+    insertPath(walk.removed, walk.path);
+  } else {
+    if (was.length > 0) compareNode(walk, { before: was[0], after: undefined }, list.items);
+    insertPath(walk.added, walk.path);
+  }
+  walk.path.pop();
+}

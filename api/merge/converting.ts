@@ -1,0 +1,65 @@
+/**
+ * Steps of a merge that may need an object in another version on the way, without knowing how
+ * objects are converted or whether that takes time: a generator that yields what it wants converted
+ * and is given the result.
+ *
+ * In Kubernetes: merge.Converter, sigs.k8s.io/structured-merge-diff.
+ */
+import type { JsonObject } from '../meta/json.ts';
+import type { MergeType } from './merge-type.ts';
+
+/** A value now, or later where something has to be waited for. */
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+/** An object in some version, valid as its type has it. */
+export interface TypedObject {
+  readonly object: JsonObject;
+  readonly type: MergeType;
+  readonly apiVersion: string;
+}
+
+export interface Conversion {
+  readonly from: TypedObject;
+  readonly apiVersion: string;
+}
+
+export type Converted =
+  | { readonly ok: true; readonly typed: TypedObject }
+  /** `isMissing`: nobody knows that version any more. */
+  | { readonly ok: false; readonly isMissing: boolean; readonly message: string };
+
+export type Steps<Result> = Generator<Conversion, Result, Converted>;
+
+/** The object in that version; no conversion where it is in it. */
+export function* inVersion(from: TypedObject, apiVersion: string): Steps<Converted> {
+  if (from.apiVersion === apiVersion) return { ok: true, typed: from };
+  return yield { from, apiVersion };
+}
+
+/**
+ * Goes through the steps. No promise unless `convert` gave one.
+ *
+ * @throws (or rejects with) what `convert` throws.
+ */
+export function goThrough<Result>(
+  steps: Steps<Result>,
+  convert: (conversion: Conversion) => MaybePromise<Converted>,
+): MaybePromise<Result> {
+  let step = steps.next();
+  while (step.done !== true) {
+    const converted = convert(step.value);
+    if (converted instanceof Promise) return goThroughLater(steps, converted, convert);
+    step = steps.next(converted);
+  }
+  return step.value;
+}
+
+async function goThroughLater<Result>(
+  steps: Steps<Result>,
+  first: Promise<Converted>,
+  convert: (conversion: Conversion) => MaybePromise<Converted>,
+): Promise<Result> {
+  let step = steps.next(await first);
+  while (step.done !== true) step = steps.next(await convert(step.value));
+  return step.value;
+}

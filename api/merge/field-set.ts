@@ -1,0 +1,220 @@
+/**
+ * A set of fields of an object, in the form in which managedFields has it on the wire (FieldsV1):
+ * a tree of objects whose keys are path elements, where `{}` is a field of the set, and `.` says
+ * that a field is in the set along with fields within it. So what is read needs no decoding, and
+ * what did not change is written as it was read.
+ *
+ * A set is never changed; the operations share with their operands what they have in common, and
+ * give the first operand itself when nothing is different.
+ *
+ * In Kubernetes: Set, sigs.k8s.io/structured-merge-diff/fieldpath.
+ */
+
+/**
+ * Keys are `f:name`, `k:{"name":"a"}`, `v:"a"`, `i:0`, each in its one canonical form; see
+ * path-element.ts. At the top there is no `.`: nobody owns a whole object. No field is there for
+ * nothing: what is neither in the set nor has fields in it is left out.
+ */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+/** A set that is being made. */
+export type GrowingFieldSet = Record<string, FieldSet>;
+
+/** A field of the set with nothing within it, and a set of no fields. */
+export const LEAF: FieldSet = Object.freeze({});
+export const NO_FIELDS: FieldSet = LEAF;
+
+/** Says of a field that it is in the set itself. */
+export const SELF = '.';
+
+export function isEmptySet(set: FieldSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+/** Whether the field whose subtree this is is in the set. */
+export function isMember(node: FieldSet): boolean {
+  return SELF in node || isEmptySet(node);
+}
+
+/** Each path is a list of canonical path elements. */
+export function fieldSetOf(...paths: readonly (readonly string[])[]): FieldSet {
+  const set: GrowingFieldSet = {};
+  for (const path of paths) insertPath(set, path);
+  return set;
+}
+
+/** Puts a field into a set that is being made; the fields above it do not get in by that. */
+export function insertPath(set: GrowingFieldSet, path: readonly string[]): void {
+  const last = path.length - 1;
+  let at = set;
+  for (const [index, element] of path.entries()) {
+    const node = at[element];
+    if (index < last) at = grownNode(at, element);
+    else if (node === undefined) at[element] = LEAF;
+    else if (node !== LEAF) grownNode(at, element)[SELF] = LEAF;
+  }
+}
+
+function grownNode(set: GrowingFieldSet, element: string): GrowingFieldSet {
+  const node = set[element];
+  if (node !== undefined && node !== LEAF) return node;
+  const grown: GrowingFieldSet = node === LEAF ? { [SELF]: LEAF } : {};
+  set[element] = grown;
+  return grown;
+}
+
+export function hasPath(set: FieldSet, path: readonly string[]): boolean {
+  let node = set;
+  for (const element of path) {
+    const within = node[element];
+    if (within === undefined) return false;
+    node = within;
+  }
+  return path.length > 0 && isMember(node);
+}
+
+/** The subtree of an element; of no fields when there is none. */
+export function within(set: FieldSet, element: string): FieldSet {
+  return set[element] ?? NO_FIELDS;
+}
+
+/** What is in either. */
+export function union(one: FieldSet, other: FieldSet): FieldSet {
+  if (one === other || isEmptySet(other)) return one;
+  if (isEmptySet(one)) return other;
+  return merged(one, other);
+}
+
+function merged(one: FieldSet, other: FieldSet): FieldSet {
+  let grown: GrowingFieldSet | undefined;
+  for (const element of Object.keys(other)) {
+    const there = one[element];
+    const coming = within(other, element);
+    const node = there === undefined ? coming : unionOfNodes(there, coming);
+    if (node !== there) {
+      grown ??= { ...one };
+      grown[element] = node;
+    }
+  }
+  return grown ?? one;
+}
+
+function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
+  if (one === other) return one;
+  if (isEmptySet(one))
+    return SELF in other || isEmptySet(other) ? other : { [SELF]: LEAF, ...other };
+  if (isEmptySet(other)) return SELF in one ? one : { [SELF]: LEAF, ...one };
+  return merged(one, other);
+}
+
+/**
+ * What is in the first and not in the second. A field goes only when it is itself in the second:
+ * neither does it take along what is within it, nor what is above it.
+ */
+export function difference(set: FieldSet, minus: FieldSet): FieldSet {
+  if (isEmptySet(minus)) return set;
+  return changed(set, (element, node) => {
+    const taken = minus[element];
+    return taken === undefined ? node : differenceOfNodes(node, taken);
+  });
+}
+
+function differenceOfNodes(node: FieldSet, minus: FieldSet): FieldSet | undefined {
+  const isTaken = isMember(minus);
+  if (isEmptySet(node)) return isTaken ? undefined : node;
+  if (!isTaken) return nodeOf(difference(node, minus));
+  return nodeOf(difference(withoutSelf(node), minus));
+}
+
+/** What is in the first, but for the fields of the second and everything within them. */
+export function recursiveDifference(set: FieldSet, minus: FieldSet): FieldSet {
+  if (isEmptySet(minus)) return set;
+  return changed(set, (element, node) => {
+    const taken = minus[element];
+    if (taken === undefined) return node;
+    if (isMember(taken)) return undefined;
+    return isEmptySet(node) ? node : nodeOf(recursiveDifference(node, taken));
+  });
+}
+
+/** What is in both. */
+export function intersection(one: FieldSet, other: FieldSet): FieldSet {
+  return changed(one, (element, node) => {
+    const there = other[element];
+    return there === undefined ? undefined : intersectionOfNodes(node, there);
+  });
+}
+
+function intersectionOfNodes(one: FieldSet, other: FieldSet): FieldSet | undefined {
+  const isIn = isMember(one) && isMember(other);
+  if (isEmptySet(one) || isEmptySet(other)) return isIn ? LEAF : undefined;
+  const inner = intersection(withoutSelf(one), withoutSelf(other));
+  if (!isIn) return nodeOf(inner);
+  return isEmptySet(inner) ? LEAF : { [SELF]: LEAF, ...inner };
+}
+
+/** Whether they have a field in common. */
+export function doesIntersect(one: FieldSet, other: FieldSet): boolean {
+  for (const element in other) {
+    const node = one[element];
+    const there = other[element];
+    if (element === SELF || node === undefined || there === undefined) continue;
+    if (isMember(node) && isMember(there)) return true;
+    if (doesIntersect(node, there)) return true;
+  }
+  return false;
+}
+
+export function isEqualSet(one: FieldSet, other: FieldSet): boolean {
+  if (one === other) return true;
+  const elements = Object.keys(one);
+  return (
+    elements.length === Object.keys(other).length &&
+    elements.every((element) => {
+      const there = other[element];
+      return there !== undefined && isEqualSet(within(one, element), there);
+    })
+  );
+}
+
+/**
+ * The set with every subtree as `change` gives it, undefined being none; the set itself when all
+ * stay. A field's own membership stays.
+ */
+export function changed(
+  set: FieldSet,
+  change: (element: string, node: FieldSet) => FieldSet | undefined,
+): FieldSet {
+  let result: GrowingFieldSet | undefined;
+  const elements = Object.keys(set);
+  for (const [index, element] of elements.entries()) {
+    const node = within(set, element);
+    const kept = element === SELF ? node : change(element, node);
+    if (result === undefined) {
+      if (kept === node) continue;
+      result = {};
+      for (const before of elements.slice(0, index)) result[before] = within(set, before);
+    }
+    if (kept !== undefined) result[element] = kept;
+  }
+  return result ?? set;
+}
+
+/** The subtree as it may stand in a set: none for nothing, and no `.` where it says nothing. */
+export function nodeOf(subtree: FieldSet): FieldSet | undefined {
+  let elements = 0;
+  for (const _ in subtree) {
+    if (++elements > 1) return subtree;
+  }
+  if (elements === 0) return undefined;
+  return SELF in subtree ? LEAF : subtree;
+}
+
+function withoutSelf(node: FieldSet): FieldSet {
+  if (!(SELF in node)) return node;
+  const { [SELF]: _, ...rest } = node;
+  return rest;
+}

@@ -1,0 +1,113 @@
+/**
+ * Field sets as they are read from and written to `fieldsV1`. Since a set has the same form, both
+ * only look whether everything is in order, and give what they were given if it is.
+ *
+ * In Kubernetes: FromJSON and ToJSON of Set, sigs.k8s.io/structured-merge-diff/fieldpath.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { DEPTH_MAX } from '../patch/json-tree.ts';
+import {
+  isEmptySet,
+  LEAF,
+  NO_FIELDS,
+  nodeOf,
+  SELF,
+  within,
+  type FieldSet,
+  type GrowingFieldSet,
+} from './field-set.ts';
+import { canonicalElement, compareElements } from './path-element.ts';
+
+/**
+ * The set, in order. Elements of unknown kinds are left out: a later version may know them.
+ *
+ * @returns undefined when it is no field set.
+ */
+export function readFieldsV1(json: JsonValue | undefined): FieldSet | undefined {
+  if (json === undefined || json === null) return NO_FIELDS;
+  if (!isJsonObject(json)) return undefined;
+  if (!(SELF in json) && isInOrder(json, DEPTH_MAX)) return asSet(json);
+  const set = readLoosely(json, DEPTH_MAX);
+  return set === undefined ? undefined : sortFields(withoutSelf(set));
+}
+
+/** The set with its fields in their order, as `fieldsV1` has them; itself when they are. */
+export function sortFields(set: FieldSet): FieldSet {
+  const elements = Object.keys(set);
+  const isSorted = elements.every(
+    (element, index) => index === 0 || compareInNode(elements[index - 1] ?? '', element) < 0,
+  );
+  if (!isSorted) elements.sort(compareInNode);
+  let result: GrowingFieldSet | undefined = isSorted ? undefined : {};
+  for (const [index, element] of elements.entries()) {
+    const node = within(set, element);
+    const sorted = isEmptySet(node) ? node : sortFields(node);
+    if (result === undefined && sorted !== node) result = firstOf(set, elements.slice(0, index));
+    if (result !== undefined) result[element] = sorted;
+  }
+  return result ?? set;
+}
+
+/** A set is JSON; it must not be changed all the same. */
+export function asJson(set: FieldSet): JsonObject {
+  return set;
+}
+
+/** What was seen to be in order is a set. */
+function asSet(json: JsonObject): FieldSet {
+  return json as unknown as FieldSet;
+}
+
+function isInOrder(json: JsonObject, depthMax: number): boolean {
+  let before: string | undefined;
+  for (const element in json) {
+    const node = json[element];
+    if (!isJsonObject(node)) return false;
+    if (before !== undefined && compareInNode(before, element) >= 0) return false;
+    before = element;
+    if (element === SELF ? !isEmptySet(asSet(node)) : canonicalElement(element) !== element) {
+      return false;
+    }
+    if (isEmptySet(asSet(node))) continue;
+    if (depthMax === 0 || !isInOrder(node, depthMax - 1)) return false;
+  }
+  return before !== SELF;
+}
+
+/** undefined for what is no field set, and for one that is too deep. */
+function readLoosely(json: JsonObject, depthMax: number): FieldSet | undefined {
+  const set: GrowingFieldSet = {};
+  if (depthMax === 0) return undefined;
+  for (const [text, value] of Object.entries(json)) {
+    const element = text === SELF ? text : canonicalElement(text);
+    if (element === null) return undefined;
+    if (element === undefined) continue;
+    const node = element === SELF ? LEAF : readNode(value ?? null, depthMax - 1);
+    if (node === undefined) return undefined;
+    set[element] = node;
+  }
+  return set;
+}
+
+function readNode(value: JsonValue, depthMax: number): FieldSet | undefined {
+  if (value === null) return LEAF;
+  if (!isJsonObject(value)) return undefined;
+  const set = readLoosely(value, depthMax);
+  return set === undefined ? undefined : (nodeOf(set) ?? LEAF);
+}
+
+function withoutSelf(set: FieldSet): FieldSet {
+  const { [SELF]: _, ...rest } = set;
+  return rest;
+}
+
+function firstOf(set: FieldSet, elements: readonly string[]): GrowingFieldSet {
+  const copy: GrowingFieldSet = {};
+  for (const element of elements) copy[element] = within(set, element);
+  return copy;
+}
+
+function compareInNode(left: string, right: string): number {
+  if (left === SELF) return right === SELF ? 0 : -1;
+  return right === SELF ? 1 : compareElements(left, right);
+}

@@ -1,0 +1,191 @@
+/**
+ * Path elements as managedFields has them: `f:name` a field, `k:{"name":"a"}` the item of a list
+ * with that key, `v:"a"` the item of a set, `i:0` an item by its place. Each has one canonical
+ * text, so that two are the same if and only if their texts are.
+ *
+ * The surprise is their order, which is that of what they say and not of their texts: fields, keys,
+ * values, indices, and among values numbers before strings.
+ *
+ * In Kubernetes: PathElement, sigs.k8s.io/structured-merge-diff/fieldpath, and the JSON of
+ * json-iterator.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { showNumber } from './show-value.ts';
+import { compareValues } from './value-order.ts';
+
+export type KeyField = readonly [name: string, value: JsonValue];
+
+/** Nearly every key there is: one field, whose text needs no escapes. */
+const PLAIN_KEY = /^k:\{"[\w.-]+":(?:"[\w ./:@*-]*"|0|[1-9]\d{0,14})\}$/;
+/** A key of one field that is text without escapes: its name, its text. */
+const TEXT_KEY = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
+const WHOLE_NUMBER = /^[+-]?\d+$/;
+
+export function fieldElement(name: string): string {
+  return `f:${name}`;
+}
+
+/** Sorts the fields, which are its own to sort. */
+export function keyElement(fields: KeyField[]): string {
+  const [only] = fields;
+  if (only !== undefined && fields.length === 1) return `k:{${keyFieldText(only)}}`;
+  fields.sort(compareFieldNames);
+  return `k:{${fields.map(keyFieldText).join(',')}}`;
+}
+
+export function valueElement(value: JsonValue): string {
+  return `v:${elementJson(value)}`;
+}
+
+function keyFieldText([name, value]: KeyField): string {
+  return `${stringText(name, CONTROLS)}:${elementJson(value)}`;
+}
+
+/**
+ * The canonical text of an element that was read.
+ *
+ * @returns undefined when its kind is not known, which is no mistake; null when it is one.
+ */
+export function canonicalElement(text: string): string | undefined | null {
+  if (text.startsWith('f:') || PLAIN_KEY.test(text)) return text;
+  if (text.length < 2 || text[1] !== ':') return null;
+  switch (text[0]) {
+    case 'k': {
+      const key = parseJson(text.slice(2));
+      if (key === null) return 'k:{}';
+      return isJsonObject(key) ? keyElement(keyFields(key)) : null;
+    }
+    case 'v': {
+      const value = parseJson(text.slice(2));
+      return value === undefined ? null : valueElement(value);
+    }
+    case 'i':
+      return WHOLE_NUMBER.test(text.slice(2)) ? `i:${String(BigInt(text.slice(2)))}` : null;
+    default:
+      return undefined;
+  }
+}
+
+/** Both must be canonical. */
+export function compareElements(left: string, right: string): number {
+  if (left === right) return 0;
+  const rank = rankOf(left);
+  if (rank !== rankOf(right)) return rank - rankOf(right);
+  const [one, other] = [left.slice(2), right.slice(2)];
+  if (rank === 0) return compareGoStrings(one, other);
+  if (rank === 3) return Number(one) - Number(other);
+  if (rank === 2) return compareValues(parseJson(one) ?? null, parseJson(other) ?? null);
+  const [mine, yours] = [TEXT_KEY.exec(left), TEXT_KEY.exec(right)];
+  if (mine === null || yours === null || mine[1] !== yours[1]) {
+    return compareKeys(keyFieldsOf(left), keyFieldsOf(right));
+  }
+  return compareGoStrings(mine[2] ?? '', yours[2] ?? '');
+}
+
+/** For people: `.spec`, `[name="a",port=80]`, `[="a"]`, `[0]`. */
+export function showElement(element: string): string {
+  const text = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return `.${text}`;
+    case 'k':
+      return `[${keyFieldsOf(element)
+        .map(([name, value]) => `${name}=${showValue(value)}`)
+        .join(',')}]`;
+    case 'v':
+      return `[=${showValue(parseJson(text) ?? null)}]`;
+    default:
+      return `[${text}]`;
+  }
+}
+
+export function isFieldElement(element: string): boolean {
+  return element.startsWith('f:');
+}
+
+export function isKeyElement(element: string): boolean {
+  return element.startsWith('k:');
+}
+
+/** Fields, keys, values, indices. */
+function rankOf(element: string): number {
+  return 'fkvi'.indexOf(element[0] ?? '');
+}
+
+function compareKeys(left: readonly KeyField[], right: readonly KeyField[]): number {
+  for (const [index, [name, value]] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    const order = compareGoStrings(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function keyFieldsOf(element: string): KeyField[] {
+  const key = parseJson(element.slice(2));
+  return isJsonObject(key) ? keyFields(key).sort(compareFieldNames) : [];
+}
+
+function keyFields(key: JsonObject): KeyField[] {
+  return Object.entries(key).map(([name, value]) => [name, value ?? null]);
+}
+
+function compareFieldNames([left]: KeyField, [right]: KeyField): number {
+  return compareGoStrings(left, right);
+}
+
+/** undefined when it is no JSON. */
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+  } catch {
+    return undefined;
+  }
+}
+
+const CONTROLS = /["\\\u0000-\u001f]/;
+const HTML_AND_CONTROLS = /["\\\u0000-\u001f<>&\u2028\u2029]/;
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+/** JSON with sorted keys, escaped for the sake of HTML, and two digits in exponents. */
+function elementJson(value: JsonValue): string {
+  if (typeof value === 'string') return stringText(value, HTML_AND_CONTROLS);
+  if (typeof value === 'number') return numberText(value);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(elementJson).join(',')}]`;
+  return `{${keyFields(value).sort(compareFieldNames).map(keyFieldText).join(',')}}`;
+}
+
+function stringText(text: string, special: RegExp): string {
+  if (!special.test(text)) return `"${text}"`;
+  const escaped = text.replace(new RegExp(special, 'g'), escapeCharacter);
+  return `"${escaped}"`;
+}
+
+function escapeCharacter(character: string): string {
+  const short = SHORT_ESCAPES.get(character);
+  return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function numberText(value: number): string {
+  return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+/** `%q` of text, `%v` of numbers, which were read as floating point. */
+function showValue(value: JsonValue): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number') return showNumber(value);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(showValue).join(',')}]`;
+  return keyFields(value)
+    .map(([name, field]) => `${name}=${showValue(field)}`)
+    .join('');
+}

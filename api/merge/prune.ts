@@ -1,0 +1,129 @@
+/**
+ * Takes out of a merged object what its manager applied last time and does not apply any more,
+ * unless others own it.
+ *
+ * In Kubernetes: prune and addBack…, sigs.k8s.io/structured-merge-diff/merge.
+ */
+import { isJsonObject } from '../meta/json.ts';
+import { inVersion, type Steps, type TypedObject } from './converting.ts';
+import {
+  difference,
+  intersection,
+  isEmptySet,
+  NO_FIELDS,
+  union,
+  type FieldSet,
+} from './field-set.ts';
+import type { Managers, OwnedFields } from './managers.ts';
+import { removeFields } from './remove-fields.ts';
+import { toFieldSet } from './to-field-set.ts';
+import { withNamedFields } from './typed-field-sets.ts';
+
+interface PruneFailed {
+  readonly outcome: 'failed';
+  readonly message: string;
+}
+
+interface PruneContext {
+  /** With what the manager applies now. */
+  readonly managers: Managers;
+  /** What it applied last time. */
+  readonly last: OwnedFields | undefined;
+}
+
+/** In the version of `merged`. */
+export function* prune(
+  merged: TypedObject,
+  { managers, last }: PruneContext,
+): Steps<TypedObject | PruneFailed> {
+  if (last === undefined || isEmptySet(last.set)) return merged;
+  const then = yield* inVersion(merged, last.apiVersion);
+  if (!then.ok) {
+    if (then.isMissing) return merged;
+    return failed(`failed to convert merged object to last applied version: ${then.message}`);
+  }
+  const lastFields = withNamedFields(last.set, then.typed.type);
+  const bare = removed(then.typed, lastFields);
+  const owned = yield* addBackOwned(then.typed, bare, managers);
+  if ('outcome' in owned) return owned;
+  const whole = yield* addBackDangling(then.typed, owned, lastFields);
+  if ('outcome' in whole) return whole;
+  const pruned = yield* inVersion(whole, merged.apiVersion);
+  return pruned.ok ? pruned.typed : failed(pruned.message);
+}
+
+function failed(message: string): PruneFailed {
+  return { outcome: 'failed', message: `failed to prune fields: ${message}` };
+}
+
+function removed(typed: TypedObject, fields: FieldSet): TypedObject {
+  if (isEmptySet(fields)) return typed;
+  const object = removeFields(typed.object, fields, typed.type);
+  return { ...typed, object: isJsonObject(object) ? object : {} };
+}
+
+/** What is gone and somebody owns comes back, version by version, that of `bare` first. */
+function* addBackOwned(
+  merged: TypedObject,
+  bare: TypedObject,
+  managers: Managers,
+): Steps<TypedObject | PruneFailed> {
+  const byVersion = ownedByVersion(managers);
+  const versions = [...byVersion.keys()].sort();
+  const first = versions.filter((version) => version === merged.apiVersion);
+  let [all, some] = [merged, bare];
+  for (const version of [...first, ...versions.filter((one) => one !== merged.apiVersion)]) {
+    const allThere = yield* inVersion(all, version);
+    if (!allThere.ok && !allThere.isMissing) {
+      return failed(
+        `failed add back owned items: failed to convert merged object at version ${version}: ${allThere.message}`,
+      );
+    }
+    if (!allThere.ok) continue;
+    all = allThere.typed;
+    const someThere = yield* inVersion(some, version);
+    if (!someThere.ok && !someThere.isMissing) {
+      return failed(
+        `failed add back owned items: failed to convert pruned object at version ${version}: ${someThere.message}`,
+      );
+    }
+    if (!someThere.ok) continue;
+    some = withOwned(all, someThere.typed, byVersion.get(version) ?? NO_FIELDS);
+  }
+  return some;
+}
+
+function ownedByVersion(managers: Managers): Map<string, FieldSet> {
+  const byVersion = new Map<string, FieldSet>();
+  for (const { apiVersion, set } of managers.values()) {
+    byVersion.set(apiVersion, union(byVersion.get(apiVersion) ?? NO_FIELDS, set));
+  }
+  return byVersion;
+}
+
+/** Of `all` what is in `some`, and what is owned. */
+function withOwned(all: TypedObject, some: TypedObject, owned: FieldSet): TypedObject {
+  const { type } = all;
+  const kept = union(namedFieldsOf(some), withNamedFields(owned, type));
+  return removed(all, difference(namedFieldsOf(all), kept));
+}
+
+/** What is gone without its manager having applied it comes back too. */
+function* addBackDangling(
+  merged: TypedObject,
+  pruned: TypedObject,
+  last: FieldSet,
+): Steps<TypedObject | PruneFailed> {
+  const there = yield* inVersion(pruned, merged.apiVersion);
+  if (!there.ok) {
+    if (there.isMissing) return merged;
+    const why = 'failed to convert pruned object to last applied version';
+    return failed(`failed add back dangling items: ${why}: ${there.message}`);
+  }
+  const gone = difference(namedFieldsOf(merged), namedFieldsOf(there.typed));
+  return removed(merged, intersection(gone, last));
+}
+
+function namedFieldsOf({ object, type }: TypedObject): FieldSet {
+  return withNamedFields(toFieldSet(object, type), type);
+}

@@ -1,0 +1,223 @@
+/**
+ * What a write means for those who own fields of an object: who loses which, who gets which, and
+ * who stands in the way of an apply.
+ *
+ * In Kubernetes: Updater, sigs.k8s.io/structured-merge-diff/merge.
+ */
+import { isEqualJson } from '../patch/json-tree.ts';
+import { compareValues, isSame, type Comparison } from './compare-values.ts';
+import { inVersion, type Converted, type Steps, type TypedObject } from './converting.ts';
+import {
+  difference,
+  doesIntersect,
+  intersection,
+  isEmptySet,
+  NO_FIELDS,
+  union,
+  type FieldSet,
+} from './field-set.ts';
+import {
+  setOwned,
+  type ConflictingFields,
+  type Managers,
+  type OwnedFields,
+} from './managers.ts';
+import { mergeValues } from './merge-values.ts';
+import { prune } from './prune.ts';
+import { toFieldSet } from './to-field-set.ts';
+import { reconciledWithType } from './typed-field-sets.ts';
+
+/** By apiVersion, which of some fields may be owned; no filter: every one. */
+export type FieldFilters = ReadonlyMap<string, (set: FieldSet) => FieldSet>;
+
+export interface Update {
+  readonly live: TypedObject;
+  /** In the same version as `live`. */
+  readonly object: TypedObject;
+  readonly managers: Managers;
+  readonly manager: string;
+  readonly filters: FieldFilters;
+}
+
+export interface Apply {
+  readonly live: TypedObject;
+  /** In the same version as `live`. */
+  readonly applied: TypedObject;
+  readonly managers: Managers;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly filters: FieldFilters;
+}
+
+/** Something could not be converted, or is not as its type has it. */
+export interface Failed {
+  readonly outcome: 'failed';
+  readonly message: string;
+}
+
+export type Updated = { readonly outcome: 'updated'; readonly managers: Managers } | Failed;
+
+export type Applied =
+  | {
+      readonly outcome: 'applied';
+      /** undefined: nothing but the ownership changed. */
+      readonly object: TypedObject | undefined;
+      readonly managers: Managers;
+    }
+  | { readonly outcome: 'conflict'; readonly conflicts: ConflictingFields }
+  | Failed;
+
+/** The manager gets whatever the update changed, and those who had it lose it. */
+export function* updateOwners(update: Update): Steps<Updated> {
+  const { live, object, manager, filters } = update;
+  const reconciled = yield* reconcile(live, update.managers);
+  if ('outcome' in reconciled) return reconciled;
+  const written = yield* judgeWrite({ ...update, managers: reconciled, force: true });
+  if (written.outcome !== 'written') {
+    // An update that is forced has no conflicts.
+    return written.outcome === 'failed' ? written : { outcome: 'updated', managers: reconciled };
+  }
+  const { managers, comparison } = written;
+  const owned = managers.get(manager)?.set ?? NO_FIELDS;
+  const kept = difference(owned, comparison.removed);
+  const set = union(union(kept, comparison.modified), comparison.added);
+  const filter = filters.get(object.apiVersion);
+  setOwned(managers, manager, {
+    set: filter === undefined ? set : filter(set),
+    apiVersion: object.apiVersion,
+    applied: false,
+  });
+  return { outcome: 'updated', managers };
+}
+
+/** Lays the applied object over the live one, and takes out what its manager no longer applies. */
+export function* applyOver(apply: Apply): Steps<Applied> {
+  const { live, applied, manager, filters } = apply;
+  const reconciled = yield* reconcile(live, apply.managers);
+  if ('outcome' in reconciled) return reconciled;
+  const last = reconciled.get(manager);
+  const fields = toFieldSet(applied.object, applied.type);
+  const filter = filters.get(applied.apiVersion);
+  const set = filter === undefined ? fields : filter(fields);
+  reconciled.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
+  const pruned = yield* prune(mergeTyped(live, applied), { managers: reconciled, last });
+  if ('outcome' in pruned) return pruned;
+  const write = { ...apply, object: pruned, managers: reconciled };
+  const written = yield* judgeWrite(write);
+  if (written.outcome !== 'written') return written;
+  const isUnchanged = isEqualJson(live.object, pruned.object);
+  return {
+    outcome: 'applied',
+    object: isUnchanged ? undefined : pruned,
+    managers: written.managers,
+  };
+}
+
+function mergeTyped(live: TypedObject, applied: TypedObject): TypedObject {
+  const merged = mergeValues({ left: live.object, right: applied.object }, live.type);
+  // Two objects that are not empty give an object.
+  return { ...live, object: merged as TypedObject['object'] };
+}
+
+/** Everybody's fields as they are by today's schema; whose version is unknown stays for now. */
+function* reconcile(
+  live: TypedObject,
+  managers: Managers,
+): Steps<Map<string, OwnedFields> | Failed> {
+  const result = new Map<string, OwnedFields>();
+  const versions = new Map<string, Converted>([[live.apiVersion, { ok: true, typed: live }]]);
+  for (const [manager, owned] of managers) {
+    const version = versions.get(owned.apiVersion) ?? (yield* inVersion(live, owned.apiVersion));
+    versions.set(owned.apiVersion, version);
+    if (version.ok) {
+      const set = reconciledWithType(owned.set, version.typed.type);
+      result.set(manager, set === owned.set ? owned : { ...owned, set });
+    } else if (!version.isMissing) {
+      return { outcome: 'failed', message: version.message };
+    }
+  }
+  return result;
+}
+
+interface Write {
+  readonly live: TypedObject;
+  readonly object: TypedObject;
+  readonly managers: ReadonlyMap<string, OwnedFields>;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly filters: FieldFilters;
+}
+
+type Written =
+  | {
+      readonly outcome: 'written';
+      readonly managers: Map<string, OwnedFields>;
+      /** In the version of the request, filtered. */
+      readonly comparison: Comparison;
+    }
+  | { readonly outcome: 'conflict'; readonly conflicts: ConflictingFields }
+  | Failed;
+
+/** Takes from everybody but the writer what the write changes or removes. */
+function* judgeWrite(write: Write): Steps<Written> {
+  const { object, managers, manager: writer, force } = write;
+  const comparison = compareFiltered(write, write.live, object);
+  const versions = new Map<string, Comparison | undefined>([[object.apiVersion, comparison]]);
+  const conflicts = new Map<string, FieldSet>();
+  const result = new Map<string, OwnedFields>();
+  for (const [manager, owned] of managers) {
+    if (manager === writer) {
+      setOwned(result, manager, owned);
+      continue;
+    }
+    const compared = versions.has(owned.apiVersion)
+      ? versions.get(owned.apiVersion)
+      : yield* compareInVersion(write, owned.apiVersion);
+    if (compared !== undefined && 'outcome' in compared) return compared;
+    versions.set(owned.apiVersion, compared);
+    if (compared === undefined) continue;
+    const { conflict, left } = takeFrom(owned.set, compared);
+    if (!isEmptySet(conflict)) conflicts.set(manager, conflict);
+    setOwned(result, manager, left === owned.set ? owned : { ...owned, set: left });
+  }
+  if (!force && conflicts.size > 0) return { outcome: 'conflict', conflicts };
+  return { outcome: 'written', managers: result, comparison };
+}
+
+/** Most managers own nothing of what a write changes, and keep their set as it is. */
+function takeFrom(
+  set: FieldSet,
+  { modified, added, removed }: Comparison,
+): { readonly conflict: FieldSet; readonly left: FieldSet } {
+  const touched = doesIntersect(set, modified) || doesIntersect(set, added);
+  const conflict = touched ? intersection(set, union(modified, added)) : NO_FIELDS;
+  const afterConflict = touched ? difference(set, conflict) : set;
+  return { conflict, left: difference(afterConflict, removed) };
+}
+
+/** undefined: nobody knows that version any more. */
+function* compareInVersion(
+  write: Write,
+  apiVersion: string,
+): Steps<Comparison | Failed | undefined> {
+  const live = yield* inVersion(write.live, apiVersion);
+  if (!live.ok) return live.isMissing ? undefined : failedToConvert('old', live.message);
+  const object = yield* inVersion(write.object, apiVersion);
+  if (!object.ok) return object.isMissing ? undefined : failedToConvert('new', object.message);
+  return compareFiltered(write, live.typed, object.typed);
+}
+
+function failedToConvert(which: 'old' | 'new', message: string): Failed {
+  return { outcome: 'failed', message: `failed to convert ${which} object: ${message}` };
+}
+
+function compareFiltered(write: Write, live: TypedObject, object: TypedObject): Comparison {
+  const comparison = compareValues({ before: live.object, after: object.object }, object.type);
+  const filter = write.filters.get(object.apiVersion);
+  if (filter === undefined || isSame(comparison)) return comparison;
+  return {
+    removed: filter(comparison.removed),
+    modified: filter(comparison.modified),
+    added: filter(comparison.added),
+  };
+}

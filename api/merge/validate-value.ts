@@ -1,0 +1,127 @@
+/**
+ * Whether a value has the form that its type gives it, so that it can be merged: no field that the
+ * schema does not know, no two items of a list with one key. This is far from all that validation
+ * asks for; numbers, for one, are all alike here.
+ *
+ * In Kubernetes: TypedValue.Validate, sigs.k8s.io/structured-merge-diff/typed.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { listElement } from './list-elements.ts';
+import {
+  fieldTypeOf,
+  formOf,
+  heldForm,
+  type MergeList,
+  type MergeMap,
+  type MergeScalar,
+  type MergeType,
+} from './merge-type.ts';
+import { fieldElement, showElement } from './path-element.ts';
+import { showBoxed, showBoxedSyntax, showTypeOf } from './show-value.ts';
+
+export interface ValidateOptions {
+  /** Two items of a list may have one key. */
+  readonly allowDuplicates?: boolean;
+}
+
+interface Check extends ValidateOptions {
+  /** With their paths. */
+  readonly errors: string[];
+}
+
+/** @returns undefined when the value is as the type has it; otherwise upstream's message. */
+export function validateValue(
+  value: JsonValue,
+  type: MergeType,
+  options: ValidateOptions = {},
+): string | undefined {
+  const check = { ...options, errors: [] };
+  validateNode(check, value, type, '');
+  return errorsText(check.errors);
+}
+
+function errorsText(errors: readonly string[]): string | undefined {
+  if (errors.length <= 1) return errors[0];
+  return ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+}
+
+function validateNode(check: Check, value: JsonValue, type: MergeType, path: string): void {
+  if (value === null) return;
+  const form = heldForm(type, formOf(type, value));
+  if (form === 'map' && type.map !== undefined) validateMap(check, value, type.map, path);
+  else if (form === 'list' && type.list !== undefined) validateList(check, value, type.list, path);
+  else if (type.scalar !== undefined) validateScalar(check, value, type.scalar, path);
+  else complain(check, path, 'schema error: invalid atom: inlined');
+}
+
+function complain(check: Check, path: string, message: string): void {
+  check.errors.push(path === '' ? message : `${path}: ${message}`);
+}
+
+function validateMap(check: Check, value: JsonValue, map: MergeMap, path: string): void {
+  if (!isJsonObject(value)) {
+    complain(check, path, `expected map, got ${showBoxed(value)}`);
+    return;
+  }
+  validateFields(check, value, map, path);
+}
+
+function validateFields(check: Check, object: JsonObject, map: MergeMap, path: string): void {
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (value === undefined) continue;
+    const type = fieldTypeOf(map, name);
+    const fieldPath = (): string => path + showElement(fieldElement(name));
+    if (type === undefined) {
+      complain(check, fieldPath(), 'field not declared in schema');
+      return;
+    }
+    // Most values are right, and a path is worth making only where it may be needed.
+    if (typeof value === 'string' && (type.scalar === 'string' || type.scalar === 'untyped')) {
+      continue;
+    }
+    validateNode(check, value, type, fieldPath());
+  }
+}
+
+function validateList(check: Check, value: JsonValue, list: MergeList, path: string): void {
+  if (!Array.isArray(value)) {
+    complain(check, path, `expected list, got ${showBoxed(value)}`);
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [index, item] of value.entries()) {
+    const element = list.relation === 'atomic' ? `i:${String(index)}` : listElement(list, item);
+    if (typeof element !== 'string') {
+      complain(check, path, `element ${String(index)}: ${element.message}`);
+      return;
+    }
+    if (seen.has(element) && check.allowDuplicates !== true) {
+      complain(check, path, `duplicate entries for key ${showElement(element)}`);
+    }
+    if (list.relation !== 'atomic') seen.add(element);
+    validateNode(check, item, list.items, path + showElement(element));
+  }
+}
+
+function validateScalar(check: Check, value: JsonValue, scalar: MergeScalar, path: string): void {
+  const message = scalarMistake(value, scalar);
+  if (message !== undefined) complain(check, path, message);
+}
+
+function scalarMistake(value: JsonValue, scalar: MergeScalar): string | undefined {
+  switch (scalar) {
+    case 'numeric':
+      if (typeof value === 'number') return undefined;
+      return `expected numeric (int or float), got ${showTypeOf(value)}`;
+    case 'string':
+      if (typeof value === 'string') return undefined;
+      return `expected string, got ${showBoxedSyntax(value)}`;
+    case 'boolean':
+      if (typeof value === 'boolean') return undefined;
+      return `expected boolean, got ${showBoxed(value)}`;
+    case 'untyped':
+      if (typeof value !== 'object') return undefined;
+      return `expected any scalar, got ${showBoxed(value)}`;
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What becomes of a custom resource when it comes in: from a client, from the store, or out of a
+ * conversion. Keys stay in the order in which they came; `sorted-object.ts` sorts what is stored.
+ *
+ * In Kubernetes: schemaCoercingDecoder and schemaCoercingConverter,
+ * apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import type { Decoded, TypedCodec } from '../scheme/typed-json.ts';
+import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
+import { explainShape } from './explain-shape.ts';
+import { parseStructuralSchema } from './parse-structural-schema.ts';
+import { compileShape, type Shape, type ShapeRun } from './shape-object.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+export interface CustomResourceCodec extends TypedCodec {
+  /**
+   * What lies in the store, perhaps from before the schema was what it is: what cannot be read
+   * goes. A new object, which may share parts with the one that was given.
+   */
+  readStored(object: JsonObject): JsonObject;
+}
+
+export interface CodecOptions {
+  /** `spec.preserveUnknownFields` of the CRD, which only very old ones have. */
+  readonly preserveUnknownFields: boolean;
+}
+
+const TOO_DEEP = 'exceeded max depth';
+const NO_FIELDS: readonly string[] = [];
+const ANYTHING = parseStructuralSchema({ 'x-kubernetes-preserve-unknown-fields': true });
+
+/** Compiled as far as objects use the schema. */
+export function customResourceCodec(
+  schema: StructuralSchema,
+  { preserveUnknownFields }: CodecOptions = { preserveUnknownFields: false },
+): CustomResourceCodec {
+  const root = preserveUnknownFields ? ANYTHING : schema;
+  const shapeOf = rootShape(root);
+  return {
+    decode(value, options) {
+      if (!isJsonObject(value)) return { ok: false, message: notAnObject(value) };
+      return received(root, value, shapeOf, options?.collectUnknown === true);
+    },
+    readStored(object) {
+      const run = newRun(true);
+      const shaped = shapeOf(object, run);
+      const metadata = readWhatCanBe(object['metadata'] ?? null) ?? {};
+      // Very old objects have no generation.
+      if (metadata['generation'] === undefined) metadata['generation'] = 1;
+      return { ...shaped, metadata };
+    },
+  };
+}
+
+function newRun(lenient: boolean): ShapeRun {
+  return { lenient, hasUnknown: false, failed: false, isTooDeep: false };
+}
+
+/** The fields but the object's own kind, version and metadata, which are passed by. */
+function rootShape(schema: StructuralSchema): (object: JsonObject, run: ShapeRun) => JsonObject {
+  let compiled: Shape | undefined;
+  return (object, run) => {
+    const { apiVersion, kind, metadata, ...fields } = object;
+    compiled ??= compileShape(schema);
+    const shaped = compiled(fields, run);
+    return {
+      ...(apiVersion === undefined ? {} : { apiVersion }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(isJsonObject(shaped) ? shaped : {}),
+    };
+  };
+}
+
+function received(
+  schema: StructuralSchema,
+  object: JsonObject,
+  shapeOf: (object: JsonObject, run: ShapeRun) => JsonObject,
+  collecting: boolean,
+): Decoded {
+  const { metadata } = object;
+  const read = metadata === undefined ? undefined : readMetadata(metadata);
+  if (read?.ok === false) return read;
+  const run = newRun(false);
+  const shaped = shapeOf(object, run);
+  if (run.isTooDeep) return { ok: false, message: TOO_DEEP };
+  if (read !== undefined) shaped['metadata'] = read.metadata;
+  const explained =
+    run.failed || (collecting && run.hasUnknown) ? explainShape(schema, object) : undefined;
+  if (explained !== undefined && explained.error !== '') {
+    return { ok: false, message: explained.error };
+  }
+  if (!collecting) return { ok: true, value: shaped, unknownFields: NO_FIELDS };
+  const ofMetadata = (read?.unknown ?? NO_FIELDS).map((path) => `metadata.${path}`);
+  const unknown = [...ofMetadata, ...(explained?.unknown ?? NO_FIELDS)];
+  return { ok: true, value: shaped, unknownFields: unknown.map(sentenceOf) };
+}
+
+function sentenceOf(path: string): string {
+  return `unknown field "${path}"`;
+}
+
+function notAnObject(value: JsonValue): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+}

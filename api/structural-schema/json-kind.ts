@@ -1,0 +1,62 @@
+/**
+ * What a value of decoded JSON is in Go, where numbers are whole or not, and which values of an
+ * enum it is equal to after Go has converted it.
+ */
+import { isJsonObject, type JsonValue } from '../meta/json.ts';
+import { compareKeys } from '../scheme/typed-json-keys.ts';
+import { isEqualJson } from '../patch/json-tree.ts';
+import { ownKeys } from '../patch/own-property.ts';
+import { isGoInteger } from '../schema/go-float.ts';
+
+export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+export function kindOfJson(value: JsonValue): JsonKind {
+  if (value === null) return 'null';
+  if (typeof value === 'number') return isGoInteger(value) ? 'integer' : 'number';
+  if (typeof value !== 'object') return typeof value === 'string' ? 'string' : 'boolean';
+  return Array.isArray(value) ? 'array' : 'object';
+}
+
+/**
+ * The surprises are Go's: null equals nothing, a number with a fraction equals its whole part, and
+ * a whole number equals the character of that code.
+ */
+export function equalsAllowed(value: JsonValue, allowed: JsonValue): boolean {
+  if (value === null || allowed === null) return false;
+  if (typeof value === 'number' && typeof allowed === 'number') {
+    return value === allowed || (isGoInteger(allowed) && Math.trunc(value) === allowed);
+  }
+  if (typeof value === 'number' && typeof allowed === 'string') return isCodeOf(value, allowed);
+  return isEqualJson(value, allowed);
+}
+
+function isCodeOf(code: number, character: string): boolean {
+  if (!isGoInteger(code)) return false;
+  const isCode = code >= 0 && code <= 0x10ffff;
+  return character === (isCode ? String.fromCodePoint(code) : '\ufffd');
+}
+
+/** Equal values have equal texts, whatever the order of their keys. */
+export function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const keys = ownKeys(value).sort(compareKeys);
+  const entries = keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`);
+  return `{${entries.join(',')}}`;
+}
+
+/** How many characters, which are not the units of a JavaScript string. */
+export function lengthInCharacters(text: string): number {
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isPair = unit >= 0xd800 && unit < 0xdc00 && isLowHalf(text.charCodeAt(at + 1));
+    if (isPair) at++;
+    length++;
+  }
+  return length;
+}
+
+function isLowHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}

@@ -1,0 +1,76 @@
+/**
+ * Lists that are sets have no item twice, lists that are maps no key twice. The second of the same
+ * is told, not a third.
+ *
+ * In Kubernetes: ValidateListSetsAndMaps, apiextensions-apiserver/pkg/apiserver/schema/listtype.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { ownValue, setOwn } from '../patch/own-property.ts';
+import { duplicateValue, invalidValue, type FieldErrors } from '../schema/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { canonicalText } from './json-kind.ts';
+import { fieldSchema } from './schema-traits.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const NO_ERRORS: FieldErrors = [];
+const NOT_AN_OBJECT = 'must be an object for an array of list-type map';
+
+/** @param withListTypes the schemas in which there are sets or maps. */
+export function validateListTypes(
+  schema: StructuralSchema | undefined,
+  value: JsonValue,
+  path: string,
+  withListTypes: ReadonlySet<StructuralSchema>,
+): FieldErrors {
+  if (schema === undefined || typeof value !== 'object') return NO_ERRORS;
+  if (!withListTypes.has(schema)) return NO_ERRORS;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    const within = value.flatMap((item, index) =>
+      validateListTypes(items, item, indexPath(path, index), withListTypes),
+    );
+    return [...validateList(schema, value, path), ...within];
+  }
+  if (!isJsonObject(value)) return NO_ERRORS;
+  return Object.entries(value).flatMap(([name, field]) => {
+    const isProperty = schema.properties.has(name);
+    const at = isProperty ? childPath(path, name) : keyPath(path, name);
+    return validateListTypes(fieldSchema(schema, name), field ?? null, at, withListTypes);
+  });
+}
+
+function validateList(
+  { extensions }: StructuralSchema,
+  list: readonly JsonValue[],
+  path: string,
+): FieldErrors {
+  if (extensions.listType === 'set') return duplicatesIn(list, path);
+  if (extensions.listType !== 'map') return NO_ERRORS;
+  const stranger = list.findIndex((item) => item !== null && !isJsonObject(item));
+  if (stranger >= 0) {
+    return [invalidValue(indexPath(path, stranger), list[stranger], NOT_AN_OBJECT)];
+  }
+  const keys = list.map((item) => keysOf(item, extensions.listMapKeys));
+  return duplicatesIn(keys, path);
+}
+
+/** Keys that are not there are missing in what is shown, too. */
+function keysOf(item: JsonValue, names: readonly string[]): JsonObject {
+  const keys: JsonObject = {};
+  for (const name of names) {
+    const value = isJsonObject(item) ? ownValue(item, name) : undefined;
+    if (value !== undefined) setOwn(keys, name, value);
+  }
+  return keys;
+}
+
+function duplicatesIn(items: readonly JsonValue[], path: string): FieldErrors {
+  if (items.length <= 1) return NO_ERRORS;
+  const times = new Map<string, number>();
+  return items.flatMap((item, index) => {
+    const text = canonicalText(item);
+    const before = times.get(text) ?? 0;
+    times.set(text, before + 1);
+    return before === 1 ? [duplicateValue(indexPath(path, index), item)] : [];
+  });
+}

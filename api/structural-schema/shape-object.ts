@@ -1,0 +1,173 @@
+/**
+ * Brings an object into the shape that its schema has: fields that the schema does not know go,
+ * null goes where it may not be and nothing would replace it, metadata of embedded objects is read
+ * as metadata. Compiled into closures that give back what needs no change as it is; which fields
+ * went, and what cannot be read, is said by explain-shape.ts, in a second pass.
+ *
+ * The surprise is where unknown fields are preserved: only until a field is known again.
+ *
+ * In Kubernetes: unstructuredSchemaCoercer, with the pruning, defaulting and objectmeta packages of
+ * apiextensions-apiserver/pkg/apiserver/schema.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isDeeperThan } from '../patch/json-tree.ts';
+import { setOwn } from '../patch/own-property.ts';
+import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
+import { fieldSchema } from './schema-traits.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+export interface ShapeRun {
+  /** Of what lies in the store already: what cannot be read goes, and is no error. */
+  readonly lenient: boolean;
+  hasUnknown: boolean;
+  failed: boolean;
+  isTooDeep: boolean;
+}
+
+/** undefined: the field goes. */
+export type Shape = (value: JsonValue, run: ShapeRun) => JsonValue | undefined;
+
+/** Of a part that no schema describes. */
+const DEPTH_MAX = 500;
+
+export function isMetaField(name: string): boolean {
+  return name === 'metadata' || name === 'kind' || name === 'apiVersion';
+}
+
+/**
+ * @param keeps what the schema does not know stays, because the schema around says so of lists of
+ *   such values.
+ */
+export function compileShape(schema: StructuralSchema | undefined, keeps = false): Shape {
+  if (schema === undefined) return keeps ? keepWhole : emptied;
+  const isKept = keeps || schema.extensions.preserveUnknownFields;
+  const fieldShape = fieldShapes(schema, isKept);
+  let item: Shape | undefined;
+  return (value, run) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (!Array.isArray(value)) return shapeObject(value, fieldShape, run);
+    item ??= compileShape(schema.items, isKept);
+    return shapeList(value, item, run);
+  };
+}
+
+function keepWhole(value: JsonValue, run: ShapeRun): JsonValue {
+  if (isDeeperThan(value, DEPTH_MAX)) run.isTooDeep = true;
+  return value;
+}
+
+/** Objects that nothing is known of lose all fields; lists of them stay lists. */
+function emptied(value: JsonValue, run: ShapeRun): JsonValue {
+  if (isDeeperThan(value, DEPTH_MAX)) {
+    run.isTooDeep = true;
+    return null;
+  }
+  return emptiedWithin(value, run);
+}
+
+function emptiedWithin(value: JsonValue, run: ShapeRun): JsonValue {
+  if (Array.isArray(value)) return shapeList(value, emptiedWithin, run);
+  return isJsonObject(value) ? shapeObject(value, () => drop, run) : value;
+}
+
+function drop(_value: JsonValue, run: ShapeRun): undefined {
+  run.hasUnknown = true;
+  return undefined;
+}
+
+/** The shape of each field, made when an object first has the field; those not known share one. */
+function fieldShapes(schema: StructuralSchema, isKept: boolean): (name: string) => Shape {
+  const shapes = new Map<string, Shape>();
+  const { properties, additionalProperties } = schema;
+  const others = otherFields(additionalProperties, isKept);
+  return (name) => {
+    const known = shapes.get(name);
+    if (known !== undefined) return known;
+    const property = properties.get(name);
+    const isMeta = schema.extensions.embeddedResource && isMetaField(name);
+    if (property === undefined && !isMeta) return others;
+    const shape = isMeta ? metaShape(schema, name) : withoutNull(property);
+    shapes.set(name, shape);
+    return shape;
+  };
+}
+
+function otherFields(others: StructuralSchema | true | undefined, isKept: boolean): Shape {
+  if (others === true) return emptied;
+  if (others !== undefined) return withoutNull(others);
+  return isKept ? keepWhole : drop;
+}
+
+function withoutNull(schema: StructuralSchema | undefined): Shape {
+  const dropsNull = dropsNullAt(schema);
+  let shape: Shape | undefined;
+  return (value, run) => {
+    if (value === null) return dropsNull ? undefined : null;
+    shape ??= compileShape(schema);
+    return shape(value, run);
+  };
+}
+
+/** Where a null stands for nothing, and no default replaces it. */
+export function dropsNullAt(schema: StructuralSchema | undefined): boolean {
+  return schema !== undefined && !schema.nullable && schema.default === undefined;
+}
+
+function metaShape(embedded: StructuralSchema, name: string): Shape {
+  const dropsNull = dropsNullAt(fieldSchema(embedded, name));
+  const read = name === 'metadata' ? shapeMetadata : shapeTypeMeta;
+  return (value, run) => (value === null && dropsNull ? undefined : read(value, run));
+}
+
+function shapeTypeMeta(value: JsonValue, run: ShapeRun): JsonValue | undefined {
+  if (typeof value === 'string') return value;
+  run.failed ||= !run.lenient;
+  return undefined;
+}
+
+function shapeMetadata(value: JsonValue, run: ShapeRun): JsonValue | undefined {
+  const read = readMetadata(value);
+  if (read.ok) {
+    run.hasUnknown ||= read.unknown.length > 0;
+    return read.metadata;
+  }
+  run.failed ||= !run.lenient;
+  // What is no metadata at all is left for the validation to refuse.
+  return readWhatCanBe(value) ?? value;
+}
+
+function shapeObject(
+  object: JsonObject,
+  shapeOf: (name: string) => Shape,
+  run: ShapeRun,
+): JsonObject {
+  let changed: JsonObject | undefined;
+  for (const name in object) {
+    const value = object[name];
+    if (value === undefined) continue;
+    const shaped = shapeOf(name)(value, run);
+    if (changed === undefined && shaped !== value) changed = fieldsBefore(object, name);
+    if (changed !== undefined && shaped !== undefined) setOwn(changed, name, shaped);
+  }
+  return changed ?? object;
+}
+
+function fieldsBefore(object: JsonObject, end: string): JsonObject {
+  const fields: JsonObject = {};
+  for (const name in object) {
+    if (name === end) break;
+    const value = object[name];
+    if (value !== undefined) setOwn(fields, name, value);
+  }
+  return fields;
+}
+
+function shapeList(list: JsonValue[], shapeItem: Shape, run: ShapeRun): JsonValue[] {
+  let changed: JsonValue[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const shaped = shapeItem(item, run) ?? null;
+    if (changed === undefined && shaped !== item) changed = list.slice(0, index);
+    changed?.push(shaped);
+  }
+  return changed ?? list;
+}

@@ -1,0 +1,299 @@
+/**
+ * Whether the schema in a CRD is structural, which it must be: what decides about the structure of
+ * objects stands outside of what only judges values, everything judged is structure too, and
+ * metadata is left alone. Read from the JSONSchemaProps, as a parsed schema has no place for what
+ * is forbidden.
+ *
+ * In Kubernetes: ValidateStructural, apiextensions-apiserver/pkg/apiserver/schema.
+ */
+import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { compileRegularExpression } from '../meta/regular-expression.ts';
+import { isEqualJson } from '../patch/json-tree.ts';
+import { compareKeys } from '../scheme/typed-json-keys.ts';
+import {
+  forbiddenField,
+  formatFieldError,
+  invalidValue,
+  required,
+  type FieldError,
+  type FieldErrors,
+} from '../schema/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { completenessErrors } from './structural-completeness.ts';
+
+type Level = 'root' | 'item' | 'field';
+
+const NO_ERRORS: FieldErrors = [];
+
+/**
+ * Why the schema cannot be read as a structural one at all; undefined when it can.
+ *
+ * In Kubernetes: the errors of NewStructural.
+ */
+export function structuralProblem(props: JsonObject): string | undefined {
+  const [unsupported] = UNSUPPORTED.filter((key) => isGiven(props, key));
+  if (unsupported !== undefined) return `OpenAPIV3Schema '${unsupported}' is not supported`;
+  for (const part of allParts(props)) {
+    const problem = structuralProblem(part);
+    if (problem !== undefined) return problem;
+  }
+  if (props['x-kubernetes-preserve-unknown-fields'] === false) return MUST_BE_TRUE;
+  return Array.isArray(props['items']) && props['items'].length > 0 ? ITEMS_ARRAY : undefined;
+}
+
+const MUST_BE_TRUE =
+  "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+const ITEMS_ARRAY = "OpenAPIV3Schema 'items' must be a schema, but is an array";
+
+/** In Kubernetes' order; the keys as its messages name them. */
+const UNSUPPORTED: readonly string[] = [
+  'id',
+  'schema',
+  '$ref',
+  'patternProperties',
+  'dependencies',
+  'additionalItems',
+  'definitions',
+];
+
+function isGiven(props: JsonObject, key: string): boolean {
+  const value = props[key === 'schema' ? '$schema' : key];
+  if (value === undefined || value === null || value === '') return false;
+  return !isJsonObject(value) || key === 'additionalItems' || Object.keys(value).length > 0;
+}
+
+function allParts(props: JsonObject): JsonObject[] {
+  const maps = Object.values(objectAt(props, 'properties') ?? {});
+  const lists = JUNCTORS.flatMap((key) => listAt(props, key));
+  const singles = [props['not'], props['items'], props['additionalProperties']];
+  return [...lists, ...singles, ...maps].filter(isJsonObject);
+}
+
+/** @returns sorted by their text, as upstream sorts them. */
+export function validateStructural(props: JsonObject, path: string): FieldErrors {
+  const errors = [...invariants(props, 'root', path), ...completenessErrors(props, path)];
+  return errors
+    .map((error) => ({ error, text: formatFieldError(error) }))
+    .sort((a, b) => compareKeys(a.text, b.text))
+    .map(({ error }) => error);
+}
+
+function invariants(props: JsonObject, level: Level, path: string): FieldErrors {
+  const items = objectAt(props, 'items');
+  const errors: FieldError[] = [];
+  if (stringAt(props, 'type') === 'array' && items === undefined) {
+    errors.push(required(childPath(path, 'items'), 'must be specified'));
+  }
+  if (items !== undefined) errors.push(...invariants(items, 'item', childPath(path, 'items')));
+  for (const [name, property] of propertiesOf(props)) {
+    errors.push(...invariants(property, 'field', propertyPath(path, name)));
+  }
+  errors.push(
+    ...additionalErrors(props, level, path),
+    ...extensionErrors(props, path),
+    ...valueErrors(props, valueSkipsOf(props), level, path),
+    ...typeErrors(props, level, path),
+    ...metaErrors(props, level, path),
+  );
+  return errors;
+}
+
+function propertyPath(path: string, name: string): string {
+  return keyPath(childPath(path, 'properties'), name);
+}
+
+function propertiesOf(props: JsonObject): [string, JsonObject][] {
+  return Object.entries(objectAt(props, 'properties') ?? {}).filter(
+    (entry): entry is [string, JsonObject] => isJsonObject(entry[1]),
+  );
+}
+
+function additionalErrors(props: JsonObject, level: Level, path: string): FieldErrors {
+  const additional = props['additionalProperties'];
+  if (additional === undefined || additional === null) return NO_ERRORS;
+  const at = childPath(path, 'additionalProperties');
+  return [
+    ...(level === 'root' ? [forbiddenField(at, 'must not be used at the root')] : []),
+    ...(isJsonObject(additional) ? invariants(additional, 'field', at) : []),
+  ];
+}
+
+function extensionErrors(props: JsonObject, path: string): FieldErrors {
+  if (props['x-kubernetes-int-or-string'] !== true) return NO_ERRORS;
+  const detail = 'must be false if x-kubernetes-int-or-string is true';
+  return ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource']
+    .filter((key) => props[key] === true)
+    .map((key) => invalidValue(childPath(path, key), true, detail));
+}
+
+function typeErrors(props: JsonObject, level: Level, path: string): FieldErrors {
+  const type = stringAt(props, 'type');
+  const at = childPath(path, 'type');
+  const isEmbedded = props['x-kubernetes-embedded-resource'] === true;
+  const mayBeOpen =
+    props['x-kubernetes-int-or-string'] === true ||
+    props['x-kubernetes-preserve-unknown-fields'] === true;
+  const errors: FieldError[] = [];
+  if (isEmbedded && type !== 'object') {
+    const detail = 'must be object if x-kubernetes-embedded-resource is true';
+    errors.push(type === '' ? required(at, detail) : invalidValue(at, type, detail));
+  } else if (type === '' && !mayBeOpen) errors.push(required(at, `must not be empty ${FOR[level]}`));
+  if (isEmbedded && isThere(props, 'additionalProperties')) {
+    const detail = 'must not be used if x-kubernetes-embedded-resource is set';
+    errors.push(forbiddenField(childPath(path, 'additionalProperties'), detail));
+  }
+  if (level === 'root' && type !== '' && type !== 'object') {
+    errors.push(invalidValue(at, type, 'must be object at the root'));
+  }
+  return errors;
+}
+
+const FOR: Readonly<Record<Level, string>> = {
+  root: 'at the root',
+  item: 'for specified array items',
+  field: 'for specified object fields',
+};
+
+function isThere(props: JsonObject, key: string): boolean {
+  return props[key] !== undefined && props[key] !== null;
+}
+
+/** What a schema says about the kind, the version and the metadata of a whole object. */
+function metaErrors(props: JsonObject, level: Level, path: string): FieldErrors {
+  const properties = new Map(propertiesOf(props));
+  const isEmbedded = props['x-kubernetes-embedded-resource'] === true;
+  const isObject = level === 'root' || isEmbedded;
+  const errors: FieldError[] = [];
+  for (const name of ['kind', 'apiVersion']) {
+    const type = stringAt(properties.get(name) ?? { type: 'string' }, 'type');
+    if (!isObject || type === 'string') continue;
+    errors.push(invalidValue(childPath(propertyPath(path, name), 'type'), type, 'must be string'));
+  }
+  const metadata = properties.get('metadata');
+  if (metadata !== undefined) {
+    const at = propertyPath(path, 'metadata');
+    const type = stringAt(metadata, 'type');
+    if (isObject && type !== 'object') {
+      errors.push(invalidValue(childPath(at, 'type'), type, 'must be object'));
+    }
+    if (level === 'root' && !isPlainMetadata(metadata)) errors.push(forbiddenField(at, IMPLICIT));
+  }
+  if (isEmbedded && !isOpen(props) && properties.size === 0) {
+    errors.push(required(childPath(path, 'properties'), NO_PROPERTIES));
+  }
+  return errors;
+}
+
+function isOpen(props: JsonObject): boolean {
+  return props['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+const NO_PROPERTIES =
+  'must not be empty if x-kubernetes-embedded-resource is true without ' +
+  'x-kubernetes-preserve-unknown-fields';
+const IMPLICIT =
+  'must not specify anything other than name and generateName, ' +
+  'but metadata is implicitly specified';
+
+/** Says nothing but that it is an object, and what the name and the generateName must be. */
+function isPlainMetadata(metadata: JsonObject): boolean {
+  const names = propertiesOf(metadata).map(([name]) => name);
+  const isOfNames = names.every((name) => name === 'name' || name === 'generateName');
+  const others = Object.keys(metadata).filter((key) => isSaid(metadata, key));
+  return isOfNames && others.length === 0;
+}
+
+/** Empty values are as good as none, and lists of junctors that are empty as well. */
+function isSaid(metadata: JsonObject, key: string): boolean {
+  if (key === 'type' || key === 'properties' || key === 'default') return false;
+  const value = metadata[key];
+  if (value === undefined || value === null || value === '' || value === false) return false;
+  return !(Array.isArray(value) && value.length === 0);
+}
+
+const JUNCTORS: readonly string[] = ['anyOf', 'allOf', 'oneOf'];
+const EITHER = [{ type: 'integer' }, { type: 'string' }];
+
+/** Where the two ways to write int-or-string stand, which may name types. */
+interface Skips {
+  readonly anyOf: boolean;
+  readonly firstAllOf: boolean;
+}
+
+function valueSkipsOf(props: JsonObject): Skips {
+  const first = listAt(props, 'allOf')[0];
+  return {
+    anyOf: isEqualJson(listAt(props, 'anyOf'), EITHER),
+    firstAllOf: isJsonObject(first) && isEqualJson(listAt(first, 'anyOf'), EITHER),
+  };
+}
+
+const NO_SKIPS: Skips = { anyOf: false, firstAllOf: false };
+
+function valueErrors(props: JsonObject, skips: Skips, level: Level, path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  for (const key of JUNCTORS) {
+    if (key === 'anyOf' && skips.anyOf) continue;
+    for (const [index, nested] of listAt(props, key).entries()) {
+      if (!isJsonObject(nested)) continue;
+      const anyOf = key === 'allOf' && index === 0 && skips.firstAllOf;
+      const at = indexPath(childPath(path, key), index);
+      errors.push(...nestedErrors(nested, { anyOf, firstAllOf: false }, level, at));
+    }
+  }
+  const not = objectAt(props, 'not');
+  if (not !== undefined) errors.push(...nestedErrors(not, NO_SKIPS, level, childPath(path, 'not')));
+  const pattern = stringAt(props, 'pattern');
+  const compiled = pattern === '' ? undefined : compileRegularExpression(pattern);
+  if (compiled?.ok === false) {
+    const detail = `must be a valid regular expression, but isn't: ${compiled.message}`;
+    errors.push(invalidValue(childPath(path, 'pattern'), pattern, detail));
+  }
+  return errors;
+}
+
+/** What may not be said inside a junctor, and what it must be; in Kubernetes' words. */
+const FORBIDDEN_WITHIN: readonly (readonly [string, string])[] = [
+  ['type', 'empty'],
+  ['additionalProperties', 'undefined'],
+  ['default', 'undefined'],
+  ['title', 'empty'],
+  ['description', 'empty'],
+  ['nullable', 'false'],
+  ['x-kubernetes-preserve-unknown-fields', 'false'],
+  ['x-kubernetes-embedded-resource', 'false'],
+  ['x-kubernetes-int-or-string', 'false'],
+  ['x-kubernetes-list-map-keys', 'empty'],
+  ['x-kubernetes-list-type', 'undefined'],
+  ['x-kubernetes-map-type', 'undefined'],
+  ['x-kubernetes-validations', 'empty'],
+];
+
+function nestedErrors(props: JsonObject, skips: Skips, level: Level, path: string): FieldErrors {
+  const items = objectAt(props, 'items');
+  const properties = propertiesOf(props);
+  const within = properties.flatMap(([name, property]) =>
+    nestedErrors(property, NO_SKIPS, 'field', propertyPath(path, name)),
+  );
+  const forbidden = FORBIDDEN_WITHIN.filter(([key]) => isSaidWithin(props, key)).map(
+    ([key, must]) => forbiddenField(childPath(path, key), `must be ${must} to be structural`),
+  );
+  const metadata = properties.some(([name]) => name === 'metadata');
+  return [
+    ...valueErrors(props, skips, level, path),
+    ...(items === undefined
+      ? NO_ERRORS
+      : nestedErrors(items, NO_SKIPS, level, childPath(path, 'items'))),
+    ...within,
+    ...forbidden,
+    ...(metadata
+      ? [forbiddenField(propertyPath(path, 'metadata'), 'must not be specified in a nested context')]
+      : []),
+  ];
+}
+
+function isSaidWithin(props: JsonObject, key: string): boolean {
+  const value = props[key];
+  if (value === undefined || value === null || value === false || value === '') return false;
+  return !(Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,64 @@
+/** What a control plane serves: what is built in, and what its own definitions say. */
+import { CompiledDefinitions } from '../../actors/resources/custom/compiled-definitions.ts';
+import { compileDefinition } from '../../actors/resources/custom/compile-definition.ts';
+import {
+  CustomDefinitions,
+  DEFINITIONS,
+} from '../../actors/resources/custom/custom-definitions.ts';
+import type { DefinitionSummary } from '../../actors/resources/custom/definition-summary.ts';
+import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { WatchSessions } from '../watch/watch-sessions.ts';
+import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { OpenGallery } from './open-gallery.ts';
+import { serviceAddresses } from './service-addresses.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+
+export function servedBy(
+  { objects, gallery }: Pick<OpenGallery, 'objects' | 'gallery'>,
+  builtIn: ServedResources,
+): ServedResources {
+  const clock = systemClock;
+  const webhooks = new HttpsWebhooks({ clock, resolve: serviceAddresses(objects) });
+  const converter = { webhooks, random: systemRandom };
+  const compiled = new CompiledDefinitions({
+    clock,
+    compile: (definition) => compileDefinition(definition, converter),
+  });
+  return builtIn.with(
+    new CustomDefinitions({
+      objects,
+      pastOf: (resource) => gallery.of(resource),
+      compiled,
+      reserved: builtIn.storages(),
+    }),
+  );
+}
+
+/**
+ * Ends the watches of objects that would be shown otherwise from now on. Their clients begin anew,
+ * as they do when upstream tears down the storage of a definition that was changed.
+ */
+export function endOutdatedWatches(
+  { opened, listen }: Pick<ControlPlane, 'opened' | 'listen'>,
+  { custom }: ServedResources,
+  sessions: WatchSessions,
+): void {
+  if (custom === undefined) return;
+  listen(({ resource, type, object, previous }) => {
+    if (resource !== DEFINITIONS || previous === undefined) return;
+    const before = custom.summaryOf(previous);
+    const isSame = type !== 'deleted' && servesTheSame(before, custom.summaryOf(object));
+    if (isSame || before.names.plural === '') return;
+    sessions.endOf(opened.applied, `${before.group}/${before.names.plural}`);
+  });
+}
+
+/** In Kubernetes: updateCustomResourceDefinition of crdHandler. */
+function servesTheSame(before: DefinitionSummary, now: DefinitionSummary): boolean {
+  return (
+    before.uid === now.uid &&
+    before.generation === now.generation &&
+    JSON.stringify(before.names) === JSON.stringify(now.names)
+  );
+}

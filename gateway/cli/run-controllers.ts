@@ -1,0 +1,53 @@
+/** Starts the controllers of a control plane, and ends them before its log is closed. */
+import { startCrdControllers } from '../../actors/controllers/crd-controllers.ts';
+import { startOptionalControllers } from '../../actors/controllers/optional-controllers.ts';
+import type { Faults } from '../../actors/faults.ts';
+import { loopbackTo } from '../../actors/loopback.ts';
+import { KindsServed } from '../../actors/resources/served-kinds.ts';
+import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { ServeOptions } from './serve-settings.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface RunningControllers {
+  /** Resolves when they write nothing any more. */
+  stop(): Promise<void>;
+}
+
+/** Those that make custom resources work. When all views are filled. */
+export function runDefinitionControllers(plane: ControlPlane, faults: Faults): RunningControllers {
+  return startCrdControllers({ ...worldOf(plane), faults });
+}
+
+export interface ControllersParts {
+  readonly options: Pick<ServeOptions, 'controllers' | 'readOnly'>;
+  readonly served: ServedResources;
+  /** PEM. */
+  readonly authority: string;
+  readonly faults: Faults;
+}
+
+/** All that the options ask for; none where nothing may be written. When all views are filled. */
+export function runControllers(
+  plane: ControlPlane,
+  { options, served, authority, faults }: ControllersParts,
+): RunningControllers {
+  if (options.readOnly) return { stop: () => Promise.resolve() };
+  const definitions = runDefinitionControllers(plane, faults);
+  const parts = { ...worldOf(plane), served: new KindsServed(served), authority, faults };
+  const others = startOptionalControllers(parts, options.controllers);
+  return {
+    async stop() {
+      await Promise.all([definitions.stop(), others.stop()]);
+    },
+  };
+}
+
+function worldOf(plane: ControlPlane) {
+  return {
+    loopback: loopbackTo(plane.dispatch, () => systemClock.now()),
+    listen: plane.listen.bind(plane),
+    objects: plane.opened.objects,
+    clock: systemClock,
+  };
+}
