@@ -5,10 +5,11 @@
  * CPU per operation is the steady figure; wall time on shared cores is not. What stands behind `--` goes
  * to the server: `npm run bench -- --log kafka://127.0.0.1:9092/bench`.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServer, TOKEN } from './bench-server.ts';
 
 interface Line {
   readonly phase: string;
@@ -35,7 +36,6 @@ const BUDGETS: Readonly<Record<string, number>> = {
   watch: 8,
 };
 
-const TOKEN = 'bench-token';
 const RUNS: readonly (readonly string[])[] = [
   ['-phases', 'create,get,update,list,page', '-lists', '40'],
   ['-phases', 'watch', '-watchers', '100', '-events', '2000', '-rate', '200'],
@@ -45,7 +45,8 @@ const RUNS: readonly (readonly string[])[] = [
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
-const server = await startServer();
+const server = await startServer(directory, process.argv.slice(2));
+process.stdout.write(`first start to ready: ${server.readyMs.toFixed(0)} ms\n`);
 try {
   const generator = buildGenerator();
   print(['phase', 'CPU µs/op', 'budget', 'ops/s', 'p50 ms', 'p99 ms', 'errors', 'RSS MiB']);
@@ -53,41 +54,6 @@ try {
 } finally {
   server.process.kill('SIGTERM');
   rmSync(directory, { recursive: true, force: true });
-}
-
-interface Started {
-  readonly process: ChildProcess;
-  readonly url: string;
-}
-
-async function startServer(): Promise<Started> {
-  const tokens = join(directory, 'tokens.csv');
-  writeFileSync(tokens, `${TOKEN},bench,1,"system:masters"\n`);
-  const from = process.hrtime.bigint();
-  const child = spawn(
-    process.execPath,
-    [
-      'dist/everwatch.js',
-      'serve',
-      ...['--data-dir', join(directory, 'data')],
-      ...['--secure-port', '0'],
-      ...['--token-auth-file', tokens],
-      ...process.argv.slice(2),
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => {
-      reject(new Error(`the server ended with ${String(code)} before it was ready`));
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      const port = /"port":(\d+)/.exec(chunk.toString())?.[1];
-      if (port !== undefined) resolve(`https://127.0.0.1:${port}`);
-    });
-  });
-  const readyMs = Number(process.hrtime.bigint() - from) / 1e6;
-  process.stdout.write(`first start to ready: ${readyMs.toFixed(0)} ms\n`);
-  return { process: child, url };
 }
 
 function buildGenerator(): string {

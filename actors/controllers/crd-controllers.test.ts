@@ -34,7 +34,7 @@ function definition(plural: string, names: Names = {}, group = 'example.com') {
     spec: {
       group,
       scope: 'Namespaced',
-      names: { plural, kind, ...names } as JsonObject,
+      names: { plural, ...(names as JsonObject), kind },
       versions: [{ name: 'v1', served: true, storage: true, schema }] as JsonObject[],
     },
   };
@@ -68,13 +68,10 @@ async function given(instances: (loopback: Loopback) => Loopback = (loopback) =>
   };
   /** Waits until the definition says so, as `kubectl wait` does. */
   const says = (name: string, type: string, status: string): Promise<JsonObject> =>
-    vi.waitUntil(
-      async () => {
-        const found = conditionOf(await seen(name), type);
-        return found?.['status'] === status ? found : undefined;
-      },
-      { timeout: 20_000, interval: 1 },
-    ) as Promise<JsonObject>; // It has waited until there is one.
+    vi.waitUntil<JsonObject | undefined>(async () => {
+ const found = conditionOf(await seen(name), type);
+ return found?.['status'] === status ? found : undefined;
+ }, { timeout: 20_000, interval: 1 }); // It has waited until there is one.
   return { ...plane, start, seen, says, until, faults };
 }
 
@@ -181,7 +178,7 @@ describe('names that somebody has', () => {
       listKind: 'WodgetList',
     });
     const first = definition('widgets', { shortNames: ['wi2'] });
-    first.metadata = (await seen('widgets.example.com')).metadata as JsonObject;
+    first.metadata = (await seen('widgets.example.com')).metadata;
     expect((await put(`${CRDS}/widgets.example.com`, first)).code).toBe(200);
     await says('wodgets.example.com', 'Established', 'True');
   });
@@ -244,7 +241,7 @@ describe('group versions', () => {
       { ...first, name: 'v2', storage: false },
     ];
     await until(async () => {
-      next.metadata = (await seen('widgets.example.com')).metadata as JsonObject;
+      next.metadata = (await seen('widgets.example.com')).metadata;
       return (await put(`${CRDS}/widgets.example.com`, next)).code === 200;
     });
     await until(() => isThere('v2.example.com'));

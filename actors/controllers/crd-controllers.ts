@@ -72,8 +72,8 @@ class Controllers {
   readonly #registrations: WorkQueue;
   /** Whose schemas have changed since they were looked at, with the generation that has. */
   readonly #newSchemas = new Map<string, number>();
-  /** Names cannot be given before all are known that have been given. */
-  #early: Set<string> | undefined = new Set();
+  /** Settles when all names are known that have been given, and all versions that are served. */
+  #begun: Promise<void> | undefined;
 
   constructor(parts: CrdControllersParts) {
     this.#parts = parts;
@@ -88,8 +88,15 @@ class Controllers {
     );
   }
 
+  begin(): Promise<void> {
+    this.#begun ??= this.#readAll().catch((error: unknown) => {
+      this.#parts.faults.record('reading the custom resource definitions', error);
+    });
+    return this.#begun;
+  }
+
   /** In the order in which they came into the log, so that all servers give names alike. */
-  async begin(): Promise<void> {
+  async #readAll(): Promise<void> {
     const { objects } = this.#parts;
     const definitions = [...objects.of(DEFINITIONS).inOrder('')];
     definitions.sort((a, b) => a.resourceVersion - b.resourceVersion);
@@ -101,9 +108,6 @@ class Controllers {
       if (definition !== undefined) this.#noted(definition);
     }
     for (const service of objects.of(API_SERVICES).inOrder('')) this.#heardService(service);
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const name of early) this.#statuses.add(name);
   }
 
   hear({ type, resource, path, object, previous }: CommittedEvent): void {
@@ -135,7 +139,9 @@ class Controllers {
   #noted(definition: KubeObject, before?: KubeObject): void {
     const { name = '' } = definition.metadata;
     this.#follow(this.#census.note(name, definition));
-    if (!isSettled(definition) || this.#newSchemas.has(name)) this.#look(name);
+    if (!isSettled(definition) || this.#newSchemas.has(name)) {
+      this.#statuses.add(name);
+    }
     const isNews = before === undefined || !isSameButTerminating(definition, before);
     if (isFinalizing(definition) && isNews) this.#deletions.add(name);
   }
@@ -153,16 +159,12 @@ class Controllers {
   #follow({ group, versions, isNameFreed }: CensusChange): void {
     for (const version of versions) this.#registrations.add(apiServiceName(group, version));
     if (!isNameFreed) return;
-    for (const name of this.#census.waitingIn(group)) this.#look(name);
-  }
-
-  #look(name: string): void {
-    if (this.#early === undefined) this.#statuses.add(name);
-    else this.#early.add(name);
+    for (const name of this.#census.waitingIn(group)) this.#statuses.add(name);
   }
 
   async #lookAtStatus(name: string): Promise<WorkOutcome> {
     const { objects, loopback, clock } = this.#parts;
+    await this.begin();
     const definition = definitionNamed(objects, name);
     if (definition === undefined) return 'done';
     const looksAtSchemas = this.#newSchemas.has(name);
@@ -206,8 +208,9 @@ class Controllers {
     return end === 'gone' ? 'done' : 'later';
   }
 
-  #register(name: string): Promise<WorkOutcome> {
+  async #register(name: string): Promise<WorkOutcome> {
     const { objects, loopback } = this.#parts;
+    await this.begin();
     const isServed = this.#census.isServed.bind(this.#census);
     return registerGroupVersion({ objects, loopback, isServed }, name);
   }

@@ -5,11 +5,8 @@
  *
  * In Kubernetes: applyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
-import {
-  managedApply,
-  type Applied,
-  type ManagedResource,
-} from '../../api/managed-fields/field-manager.ts';
+import { managedApply } from '../../api/managed-fields/field-manager.ts';
+import type { Applied, ManagedResource } from '../../api/managed-fields/managed-resource.ts';
 import { formatTime } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';

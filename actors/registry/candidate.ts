@@ -4,7 +4,13 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { formatTime } from '../../api/meta/clock.ts';
-import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import {
+  isJsonObject,
+  objectAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-update.ts';
 import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
@@ -109,7 +115,10 @@ function withoutKind({ facts }: ServedResource, value: JsonObject): Candidate {
   return { ok: false, status: badRequest(message), misfit: why };
 }
 
-function asKubeObject({ facts, apiVersion, custom }: ServedResource, value: JsonObject): KubeObject {
+function asKubeObject(
+  { facts, apiVersion, custom }: ServedResource,
+  value: JsonObject,
+): KubeObject {
   if (custom === undefined) value['kind'] = facts.kind;
   value['apiVersion'] = apiVersion;
   value['metadata'] ??= {};

@@ -164,7 +164,14 @@ function loggedAttempt(
   const { object } = form;
   const { resource, path, resourceVersion } = object;
   // As if it had been written a moment ago, as indeed it was.
-  const event = { type: 'modified' as const, resource, path, resourceVersion, object, previous: object };
+  const event = {
+    type: 'modified' as const,
+    resource,
+    path,
+    resourceVersion,
+    object,
+    previous: object,
+  };
   return { kind: 'answer', answer: answerOf(event) };
 }
 

@@ -4,12 +4,7 @@
  *
  * In Kubernetes: ServeHTTP of crdHandler, apiextensions-apiserver/pkg/apiserver.
  */
-import {
-  methodNotAllowed,
-  notFound,
-  pageNotFound,
-  type Status,
-} from '../../api/meta/status.ts';
+import { methodNotAllowed, notFound, pageNotFound, type Status } from '../../api/meta/status.ts';
 import { formatGroupResource } from '../../api/meta/status.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';

@@ -8,7 +8,12 @@
  * to go. So nothing is left behind by who deletes a definition with all its objects.
  */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { forbidden, pageNotFound, unclassifiedFailure, type Status } from '../../api/meta/status.ts';
+import {
+  forbidden,
+  pageNotFound,
+  unclassifiedFailure,
+  type Status,
+} from '../../api/meta/status.ts';
 import type { Converted, CustomServing } from '../../api/scheme/custom-serving.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';

@@ -28,9 +28,10 @@ export function get(
   const show = (objects: ObjectReads): void => {
     const object = objects.get(key.resource, key.path);
     if (object === undefined) done(statusAnswer(notFound(served.facts, name)));
-    else whenShown(room, { served, objects: [object] }, done, ([shown = object]) => {
-      done({ kind: 'Object', code: 200, served, object: shown });
-    });
+    else
+      whenShown(room, { served, objects: [object] }, done, ([shown = object]) => {
+        done({ kind: 'Object', code: 200, served, object: shown });
+      });
   };
   const fail = (status: Status): void => {
     done(statusAnswer(status));

@@ -6,7 +6,11 @@
  * In Kubernetes: the FieldManager of a request scope, apiserver/pkg/endpoints/installer.go.
  */
 import type { FieldFilter } from '../../api/managed-fields/field-filter.ts';
-import type { ManagedResource, ManagedUpdate } from '../../api/managed-fields/field-manager.ts';
+import { managedUpdate } from '../../api/managed-fields/field-manager.ts';
+import type {
+  ConvertedObject,
+  ManagedResource,
+} from '../../api/managed-fields/managed-resource.ts';
 import { formatTime } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
@@ -43,20 +47,13 @@ export function managedForStorage(
 ): MaybePromise<KubeObject> {
   const { served, request } = write;
   served.setDefaults?.(object);
-  const entries = entriesAfter(managedResource(served, request.info.subresource), {
+  const entries = managedUpdate(managedResource(served, request.info.subresource), {
     live: old === undefined ? undefined : shownAs(served, old),
     object,
     manager: managerOf(write),
     now: formatTime(room.clock.now()),
   });
   return andThen(entries, (managed) => toStorage(served, withEntries(object, managed)));
-}
-
-function entriesAfter(
-  _resource: ManagedResource,
-  _update: ManagedUpdate,
-): MaybePromise<JsonObject[] | undefined> {
-  return undefined;
 }
 
 /** Puts the entries in the place of those that the object has. */
@@ -149,12 +146,16 @@ function inVersion(
   served: ServedResource,
   wanted: ServedResource | undefined,
   object: JsonObject,
-): MaybePromise<JsonObject | undefined> {
-  if (wanted === undefined || wanted === served) return wanted === undefined ? undefined : object;
+): MaybePromise<ConvertedObject> {
+  if (wanted === undefined || wanted === served) return { ok: true, object };
   const copy = copyJson(object) as KubeObject; // Of what is one.
-  if (wanted.custom === undefined) return intoServed(wanted, toStorage(served, copy));
-  return andThen(wanted.custom.toServed([copy]), (converted) => {
-    if (converted.ok) return converted.objects[0];
-    throw new Error(converted.message);
+  if (wanted.custom === undefined) {
+    return { ok: true, object: intoServed(wanted, toStorage(served, copy)) };
+  }
+  return andThen(wanted.custom.toServed([copy]), (converted): ConvertedObject => {
+    if (!converted.ok) return converted;
+    const [shown] = converted.objects;
+    if (shown === undefined) throw new Error(`a conversion to ${wanted.apiVersion} gave nothing`);
+    return { ok: true, object: shown };
   });
 }

@@ -4,10 +4,8 @@
  *
  * In Kubernetes: ScaleHandler, apimachinery/pkg/util/managedfields, as each ScaleREST uses it.
  */
-import {
-  managedUpdate,
-  type ManagedResource,
-} from '../../api/managed-fields/field-manager.ts';
+import { managedUpdate } from '../../api/managed-fields/field-manager.ts';
+import type { ManagedResource } from '../../api/managed-fields/managed-resource.ts';
 import {
   toParentEntries,
   toScaleEntries,
@@ -36,7 +34,7 @@ export const managedScale: ManagedResource = {
   typed: true,
   emptyObject: () => (emptyScale ??= madeEmpty()),
   mergeTypeOf: (apiVersion) => (apiVersion === SCALE_VERSION ? mergeTypeOf(SCALE_TYPE) : undefined),
-  convert: (object, apiVersion) => (apiVersion === SCALE_VERSION ? object : undefined),
+  convert: (object) => ({ ok: true, object }),
   resetFields: new Map(),
 };
 

@@ -16,11 +16,11 @@ import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parseUpdateOptions } from '../../api/meta/options.ts';
 import { failedPrecondition } from '../../api/meta/preconditions.ts';
+import { copyJson } from '../../api/patch/json-tree.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { applyScale, scaleOf, validateScale } from '../resources/scale.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { appliedObject } from './apply.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
@@ -37,7 +37,9 @@ import {
 import { isApply, patchedValue, readPatch } from './patch.ts';
 import { readCandidate } from './read-candidate.ts';
 import { readConfiguration } from './read-configuration.ts';
+import { scaleErrors, shownScale, withScale, writtenScale, type ScaleRead } from './scale-view.ts';
 import { attemptUpdate, nameMismatch, type Update } from './update.ts';
+import { whenShown } from './when-shown.ts';
 import type { ReadRoom, WriteRoom } from './write-room.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -52,8 +54,13 @@ export function getScale(
 ): void {
   const key = keyOf(served, info.namespace, info.name);
   const stored = room.objects.get(key.resource, key.path);
-  const missing = notFound(scaleResource(served), info.name);
-  done(stored === undefined ? statusAnswer(missing) : shown(stored));
+  if (stored === undefined) {
+    done(statusAnswer(notFound(scaleResource(served), info.name)));
+    return;
+  }
+  whenShown(room, { served, objects: [stored] }, done, ([object = stored]) => {
+    done(shown(served, object));
+  });
 }
 
 export function updateScale(
@@ -96,9 +103,7 @@ export function patchScale(
     const { options } = read;
     const wanted = (live: () => KubeObject): MaybePromise<ScaleRead> => {
       const patched = patchedValue(request, spoken, live(), read);
-      return patched.ok
-        ? managedRead(room, { request, options }, live(), patched.object)
-        : patched;
+      return patched.ok ? managedRead(room, { request, options }, live(), patched.object) : patched;
     };
     writeScale(room, { request, served, options }, wanted, done);
   });
@@ -122,10 +127,6 @@ function speakingScale(served: ServedResource): ServedResource {
   return { ...served, facts, apiVersion: `${group}/${version}`, codec: typedCodec(SCALE_TYPE) };
 }
 
-type ScaleRead =
-  | { readonly ok: true; readonly object: KubeObject }
-  | { readonly ok: false; readonly status: Status };
-
 function writeScale(
   room: WriteRoom,
   { request, served, options }: Omit<Update, 'rules'>,
@@ -140,14 +141,20 @@ function writeScale(
     const stored = room.objects.get(key.resource, key.path);
     if (stored === undefined) return refusal(notFound(served.facts, info.name));
     const current = parsedObject(stored) as KubeObject; // Written by this server.
-    const live = (): KubeObject => withScaleEntries(scaleOf(current), current, paths);
+    const view = writtenScale(served, current);
+    if (!view.ok) return refusal(view.status);
+    // Each gets a scale of its own, which he may change.
+    const copy = (): KubeObject => copyJson(view.object) as KubeObject;
+    const live = (): KubeObject => withScaleEntries(copy(), current, paths);
     return andThen(wanted(live), (read) => {
       if (!read.ok) return refusal(read.status);
       const problem = problemOf(request, served, read.object, current);
       if (problem !== undefined) return refusal(problem);
-      const object = applyScale(current, read.object);
+      const scaled = withScale(served, current, read.object);
+      if (!scaled.ok) return refusal(scaled.status);
+      const { object } = scaled;
       withParentEntries(object, served, read.object, paths);
-      return asScale(attemptUpdate({ request, served, rules, options }, object, stored));
+      return asScale(served, attemptUpdate({ request, served, rules, options }, object, stored));
     });
   };
   writeObject(room, { key, deadline: request.deadline, attempt }, done);
@@ -163,7 +170,7 @@ function problemOf(
   const { name } = request.info;
   const mismatch = namespaceMismatch(request, served, scale) ?? nameMismatch(scale, name);
   if (mismatch !== undefined) return badRequest(mismatch);
-  const errors = validateScale(scale);
+  const errors = scaleErrors(served, scale);
   const { group, kind } = SCALE;
   if (errors.length > 0) return invalid({ group, resource: kind }, name, errors);
   const uid = scale.metadata.uid ?? '';
@@ -177,23 +184,22 @@ function scaleResource({ facts }: ServedResource): GroupResource {
 }
 
 /** The same attempt, whose answer shows the scale of the object instead of the object. */
-function asScale(attempt: Attempt): Attempt {
+function asScale(served: ServedResource, attempt: Attempt): Attempt {
   if (attempt.kind === 'commit') {
-    return { ...attempt, answerOf: ({ object }: CommittedEvent) => shown(object) };
+    return { ...attempt, answerOf: ({ object }: CommittedEvent) => shown(served, object) };
   }
   const { answer } = attempt;
-  if (answer.kind === 'Object') return { kind: 'answer', answer: shown(answer.object) };
-  if (answer.kind === 'Value') {
-    const scale = scaleOf(answer.value as KubeObject); // A dry run shows an object of this kind.
-    return { kind: 'answer', answer: scaleAnswer(scale) };
-  }
-  return attempt;
+  if (answer.kind === 'Object') return { kind: 'answer', answer: shown(served, answer.object) };
+  if (answer.kind !== 'Value') return attempt;
+  // A dry run shows an object of this kind.
+  return { kind: 'answer', answer: scaleAnswer(shownScale(served, answer.value as KubeObject)) };
 }
 
-function shown(stored: StoredObject): Answer {
-  return scaleAnswer(scaleOf(parsedObject(stored) as KubeObject)); // Written by this server.
+function shown(served: ServedResource, stored: StoredObject): Answer {
+  return scaleAnswer(shownScale(served, parsedObject(stored) as KubeObject)); // Written by a server.
 }
 
-function scaleAnswer(value: KubeObject): Answer {
-  return { kind: 'Value', code: 200, typeId: SCALE_TYPE, value, printedAs: SCALES };
+function scaleAnswer(read: ScaleRead): Answer {
+  if (!read.ok) return statusAnswer(read.status);
+  return { kind: 'Value', code: 200, typeId: SCALE_TYPE, value: read.object, printedAs: SCALES };
 }

@@ -38,6 +38,7 @@ import { services } from './core/services/definition.ts';
 import { endpointSlices } from './discovery/definition.ts';
 import { forks } from './everwatch/forks/definition.ts';
 import * as flowcontrol from './flowcontrol/definition.ts';
+import { defaultsAndConversion } from './settled-form.ts';
 import type { Kind, SelectableFields, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
@@ -45,6 +46,7 @@ import { runtimeClasses } from './node/definition.ts';
 import { podDisruptionBudgets } from './policy/definition.ts';
 import * as rbac from './rbac/definition.ts';
 import * as resource from './resource/definition.ts';
+import { withResetFields } from './reset-fields.ts';
 import { priorityClasses } from './scheduling/definition.ts';
 import * as storage from './storage/definition.ts';
 import { VIRTUAL_KINDS } from './virtual-kinds.ts';
@@ -107,11 +109,13 @@ export function builtInResources(clock: Clock): readonly ServedResource[] {
 function servedVersionsOf(kind: Kind): readonly ServedResource[] {
   const storageFacts = servedFacts(kind, kind);
   const setDefaults = defaultersByType.get(storageFacts.typeId);
+  const place = `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`;
+  const strategy = withResetFields(kind.strategy, place);
   const served: ServedResource[] = [];
   const definition: ResourceDefinition = {
-    storage: `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`,
+    storage: place,
     namespaced: storageFacts.namespaced,
-    strategy: setDefaults ? withDefaultsAfter(kind.strategy, setDefaults) : kind.strategy,
+    strategy: setDefaults ? withDefaultsAfter(strategy, setDefaults) : strategy,
     storageFacts,
     codec: typedCodec(storageFacts.typeId),
     versions: () => served,
@@ -152,7 +156,7 @@ function servedResource(
     codec: typedCodec(typeId),
     mergeType: () => mergeTypeOf(typeId),
     conversion: version.conversion,
-    setDefaults: defaultersByType.get(typeId),
+    setDefaults: defaultsAndConversion(typeId, defaultersByType.get(typeId)),
     fields: version.fields?.of,
     selectableFields: version.fields?.names ?? [],
   };

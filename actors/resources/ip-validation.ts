@@ -105,3 +105,18 @@ function strictRangeProblems(range: IpRange): readonly string[] {
     ? []
     : ['must not have bits set beyond the prefix length'];
 }
+
+/** An address of an interface with the length of its network: `192.168.1.5/24`. */
+export function validateInterfaceAddress(field: string, value: string): FieldErrors {
+  const range = parseIpRange(value);
+  if (range === undefined) {
+    const detail = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+    return [invalidValue(field, value, detail)];
+  }
+  const { address, bits } = range;
+  // A mapped address is shown as IPv4, and so is the length of its network.
+  const shownBits = isMapped(address) && bits > 32 ? bits - 96 : bits;
+  const canonical = `${formatIp(address)}/${String(shownBits)}`;
+  if (value === canonical) return [];
+  return [invalidValue(field, value, `must be in canonical form (${goQuote(canonical)})`)];
+}

@@ -1,6 +1,5 @@
 /**
  * The spec of a job, which also stands in the template of a cron job.
- * Pod failure policies and success policies are not looked into yet.
  *
  * In Kubernetes: validateJobSpec, pkg/apis/batch/validation.
  */
@@ -9,16 +8,23 @@ import {
   invalidValue,
   notSupported,
   required,
+  tooLong,
   type FieldErrors,
 } from '../../api/schema/field-errors.ts';
+import { internalForm } from './internal-struct.ts';
+import { validateFailurePolicy, validateSuccessPolicy } from './job-policies-validation.ts';
 import { validatePodTemplate } from './pod-template-validation.ts';
+import { validateDomainPrefixedPath } from './text-validation.ts';
 import { isMissing, nonNegativeAt, numberAt } from './value-validation.ts';
 
 const COMPLETION_MODES = ['NonIndexed', 'Indexed'];
 const REPLACEMENT_POLICIES = ['Failed', 'TerminatingOrFailed'];
 const PARALLELISM_MAX = 100_000;
+const MANY_MAX = 10_000;
+const MANAGED_BY_BYTES_MAX = 63;
 
-export function validateJobSpec(field: string, spec: JsonObject): FieldErrors {
+/** `old` is the spec before; what its pod template says already stays allowed. */
+export function validateJobSpec(field: string, spec: JsonObject, old?: JsonObject): FieldErrors {
   return [
     ...nonNegativeAt(field, spec, [
       'parallelism',
@@ -30,9 +36,12 @@ export function validateJobSpec(field: string, spec: JsonObject): FieldErrors {
       'maxFailedIndexes',
     ]),
     ...validateFailureLimits(field, spec),
+    ...validateManagedBy(`${field}.managedBy`, spec),
     ...validateCompletionMode(field, spec),
+    ...validateFailurePolicy(field, spec),
+    ...validateSuccess(field, spec),
     ...validateReplacementPolicy(field, spec),
-    ...validatePodTemplate(`${field}.template`, spec),
+    ...validatePodTemplate(`${field}.template`, spec, old),
     ...validateRestartPolicy(`${field}.template.spec.restartPolicy`, spec),
   ];
 }
@@ -45,6 +54,25 @@ function validateFailureLimits(field: string, spec: JsonObject): FieldErrors {
     : [];
 }
 
+function validateManagedBy(field: string, spec: JsonObject): FieldErrors {
+  if (isMissing(spec['managedBy'])) return [];
+  const name = stringAt(spec, 'managedBy');
+  return [
+    ...validateDomainPrefixedPath(field, name),
+    ...(Buffer.byteLength(name) > MANAGED_BY_BYTES_MAX
+      ? [tooLong(field, MANAGED_BY_BYTES_MAX)]
+      : []),
+  ];
+}
+
+function validateSuccess(field: string, spec: JsonObject): FieldErrors {
+  const { successPolicy } = spec;
+  if (isMissing(successPolicy)) return [];
+  if (spec['completionMode'] === 'Indexed') return validateSuccessPolicy(field, spec);
+  const shown = internalForm('SuccessPolicy', successPolicy);
+  return [invalidValue(`${field}.successPolicy`, shown, 'requires indexed completion mode')];
+}
+
 function validateCompletionMode(field: string, spec: JsonObject): FieldErrors {
   const mode = spec['completionMode'];
   const modeField = `${field}.completionMode`;
@@ -52,7 +80,7 @@ function validateCompletionMode(field: string, spec: JsonObject): FieldErrors {
   const isUnknown = !isMissing(mode) && mode !== 'NonIndexed';
   if (isUnknown) return [notSupported(modeField, mode, COMPLETION_MODES)];
   const detail = 'requires indexed completion mode';
-  return ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy']
+  return ['backoffLimitPerIndex', 'maxFailedIndexes']
     .filter((key) => !isMissing(spec[key]))
     .map((key) => invalidValue(`${field}.${key}`, spec[key], detail));
 }
@@ -87,6 +115,31 @@ function validateIndexed(field: string, spec: JsonObject): FieldErrors {
     ...(failed > PARALLELISM_MAX
       ? [invalidValue(`${field}.maxFailedIndexes`, failed, `must be less than or equal to ${max}`)]
       : []),
+    ...validateManyIndexes(field, spec),
+  ];
+}
+
+/** With very many indexes fewer may run and fail. */
+function validateManyIndexes(field: string, spec: JsonObject): FieldErrors {
+  const completions = numberAt(spec, 'completions') ?? 0;
+  if (completions <= PARALLELISM_MAX || isMissing(spec['backoffLimitPerIndex'])) return [];
+  const max = String(PARALLELISM_MAX);
+  const most = String(MANY_MAX);
+  const when = `when completions are above ${max} and used with backoff limit per index`;
+  return [
+    ...(isMissing(spec['maxFailedIndexes'])
+      ? [
+          required(
+            `${field}.maxFailedIndexes`,
+            `must be specified when completions is above ${max}`,
+          ),
+        ]
+      : []),
+    ...['parallelism', 'maxFailedIndexes']
+      .filter((key) => (numberAt(spec, key) ?? 0) > MANY_MAX)
+      .map((key) =>
+        invalidValue(`${field}.${key}`, spec[key], `must be less than or equal to ${most} ${when}`),
+      ),
   ];
 }
 

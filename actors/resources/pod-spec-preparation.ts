@@ -13,7 +13,7 @@ import { specOf } from './value-validation.ts';
 
 /** The same spec when there is nothing to do; `old` is undefined on create. */
 export function preparedPodSpec(podSpec: JsonObject, old: JsonObject | undefined): JsonObject {
-  return withoutGatedFields(withAliases(podSpec), old);
+  return withoutGatedFields(withAccountAliases(podSpec), old);
 }
 
 /** Changes `object`, whose `spec.template` is a pod template. */
@@ -33,7 +33,8 @@ export function preparedTemplate(template: JsonObject, old: JsonObject | undefin
   return prepared === spec ? template : { ...template, spec: prepared };
 }
 
-function withAliases(podSpec: JsonObject): JsonObject {
+/** `serviceAccount` is the old name of `serviceAccountName`; who says both means the new one. */
+export function withAccountAliases(podSpec: JsonObject): JsonObject {
   const oldName = stringAt(podSpec, 'serviceAccount');
   const name = stringAt(podSpec, 'serviceAccountName') || oldName;
   if (name === oldName && name === stringAt(podSpec, 'serviceAccountName')) return podSpec;

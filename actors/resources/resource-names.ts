@@ -46,7 +46,7 @@ function isHugePagesOfQuota(name: string): boolean {
 }
 
 /** Kubernetes' own, which need no domain. */
-function isNative(name: string): boolean {
+export function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
@@ -78,9 +78,14 @@ export function validateContainerResourceName(field: string, name: string): Fiel
   return [...errors, invalidValue(field, name, "doesn't follow extended resource name standard")];
 }
 
+/** One of Kubernetes' own that a quota can bound. */
+export function isQuotaResource(name: string): boolean {
+  return QUOTA_RESOURCES.has(name) || isHugePagesOfQuota(name);
+}
+
 export function validateQuotaResourceName(field: string, name: string): FieldErrors {
   const errors = validateResourceName(field, name);
-  const isKnown = name.includes('/') || QUOTA_RESOURCES.has(name) || isHugePagesOfQuota(name);
+  const isKnown = name.includes('/') || isQuotaResource(name);
   return isKnown
     ? errors
     : [...errors, invalidValue(field, name, 'must be a standard resource for quota')];

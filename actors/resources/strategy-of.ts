@@ -89,10 +89,7 @@ export function strategyOf(rules: KindRules): Strategy {
       rules.prepareForUpdate?.(object, old);
       if (isNewGeneration?.(object, old) === true) countGeneration(object, old);
     },
-    validate: (object) => [
-      ...finalizerErrors(object, rules),
-      ...(rules.validate?.(object) ?? []),
-    ],
+    validate: (object) => [...finalizerErrors(object, rules), ...(rules.validate?.(object) ?? [])],
     validateUpdate: withFinalizers(rules.validateUpdate ?? updateCheckOf(rules), rules),
     ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
     ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),

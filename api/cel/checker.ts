@@ -62,6 +62,8 @@ export interface CheckedTypes {
   typeOf(node: Expression): CelType;
   /** The overloads that a call may mean, in order; none for what is no call. */
   overloadsOf(node: Expression): readonly Overload[];
+  /** The variables, and other names, that occur. */
+  readonly names: ReadonlySet<string>;
   /** What the name of a node is, when it is one. */
   identifierOf(node: Expression): Identifier | undefined;
 }
@@ -77,7 +79,7 @@ export function check(
   return checker.result(root);
 }
 
-class Checker implements Omit<CheckedTypes, 'root'> {
+class Checker {
   readonly #environment: CheckerEnvironment;
   readonly #errors: SourceErrors;
   readonly #unification = new Unification();
@@ -97,6 +99,7 @@ class Checker implements Omit<CheckedTypes, 'root'> {
       this.#types.set(id, this.#unification.resolve(type, true));
     return {
       root,
+      names: new Set([...this.#identifiers.values()].map(({ name }) => name)),
       typeOf: (node) => this.typeOf(node),
       overloadsOf: (node) => this.overloadsOf(node),
       identifierOf: (node) => this.identifierOf(node),

@@ -36,7 +36,6 @@ import {
   type StructTypes,
   type VariableDeclaration,
 } from './declarations.ts';
-import { nodesOf } from './expression.ts';
 import { CostLimitExceeded, type Frame, type Run, type Variables } from './frame.ts';
 import { STANDARD } from './library/standard.ts';
 import { STANDARD_MACROS, type Macro } from './macros.ts';
@@ -66,7 +65,13 @@ export interface EnvironmentParts {
 export type Compiled =
   | { readonly ok: true; readonly program: Program }
   /** What is wrong, with lines and carets; or, planning, why no program can be made. */
-  | { readonly ok: false; readonly during: 'check' | 'plan'; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly during: 'check' | 'plan';
+      readonly message: string;
+      /** Where only the plan could not be made. */
+      readonly types?: CheckedTypes;
+    };
 
 export type Checked =
   | { readonly ok: true; readonly types: CheckedTypes }
@@ -157,7 +162,7 @@ export class Environment {
       callCostOf: this.callCostOf,
       function: (name) => this.#functions.get(name),
     });
-    if (!planned.ok) return { ...planned, during: 'plan' };
+    if (!planned.ok) return { ...planned, during: 'plan', types: checked.types };
     const { run, localCount } = planned;
     return { ok: true, program: new CompiledProgram(checked.types, run, localCount) };
   }
@@ -252,7 +257,7 @@ class CompiledProgram implements Program {
   }
 
   uses(name: string): boolean {
-    return nodesOf(this.types.root).some((node) => this.types.identifierOf(node)?.name === name);
+    return this.types.names.has(name);
   }
 
   evaluate(variables: Variables, options: EvaluationOptions = {}): Evaluation {

@@ -17,7 +17,12 @@ export type PathNode =
   | { readonly kind: 'identifier'; readonly name: string }
   | { readonly kind: 'slice'; readonly bounds: SliceBounds }
   | { readonly kind: 'union'; readonly of: readonly Path[] }
-  | { readonly kind: 'filter'; readonly left: Path; readonly right: Path; readonly operator: string }
+  | {
+      readonly kind: 'filter';
+      readonly left: Path;
+      readonly right: Path;
+      readonly operator: string;
+    }
   | { readonly kind: 'wildcard' }
   | { readonly kind: 'recursive' };
 

@@ -119,14 +119,22 @@ function isZero(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** undefined: nobody manages anything. */
-export function encodeEntries({ names, owners, times, read }: Managed): JsonObject[] | undefined {
+/**
+ * undefined: nobody manages anything.
+ *
+ * @param typed the fields have an order of their own; where there is no type, the whole object is
+ *     sorted as text afterwards.
+ */
+export function encodeEntries(
+  { names, owners, times, read }: Managed,
+  typed: boolean,
+): JsonObject[] | undefined {
   if (owners.size === 0) return undefined;
   const entries: JsonObject[] = [];
   for (const [id, owned] of owners) {
     const before = read.get(id);
     const time = times.get(id);
-    const fields = sortFields(owned.set);
+    const fields = typed ? sortFields(owned.set) : owned.set;
     const isAsRead =
       before !== undefined &&
       before['fieldsV1'] === asJson(fields) &&

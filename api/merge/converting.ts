@@ -6,10 +6,8 @@
  * In Kubernetes: merge.Converter, sigs.k8s.io/structured-merge-diff.
  */
 import type { JsonObject } from '../meta/json.ts';
+import type { MaybePromise } from '../meta/maybe-promise.ts';
 import type { MergeType } from './merge-type.ts';
-
-/** A value now, or later where something has to be waited for. */
-export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** An object in some version, valid as its type has it. */
 export interface TypedObject {

@@ -19,16 +19,16 @@ import {
 import { canonicalElement, compareElements } from './path-element.ts';
 
 /**
- * The set, in order. Elements of unknown kinds are left out: a later version may know them.
+ * Elements of unknown kinds are left out: a later version may know them.
  *
  * @returns undefined when it is no field set.
  */
 export function readFieldsV1(json: JsonValue | undefined): FieldSet | undefined {
   if (json === undefined || json === null) return NO_FIELDS;
   if (!isJsonObject(json)) return undefined;
-  if (!(SELF in json) && isInOrder(json, DEPTH_MAX)) return asSet(json);
+  if (!(SELF in json) && isCanonical(json, DEPTH_MAX)) return asSet(json);
   const set = readLoosely(json, DEPTH_MAX);
-  return set === undefined ? undefined : sortFields(withoutSelf(set));
+  return set === undefined ? undefined : withoutSelf(set);
 }
 
 /** The set with its fields in their order, as `fieldsV1` has them; itself when they are. */
@@ -53,25 +53,24 @@ export function asJson(set: FieldSet): JsonObject {
   return set;
 }
 
-/** What was seen to be in order is a set. */
+/** What was seen to be canonical is a set. */
 function asSet(json: JsonObject): FieldSet {
   return json as unknown as FieldSet;
 }
 
-function isInOrder(json: JsonObject, depthMax: number): boolean {
-  let before: string | undefined;
+function isCanonical(json: JsonObject, depthMax: number): boolean {
+  let last: string | undefined;
   for (const element in json) {
     const node = json[element];
     if (!isJsonObject(node)) return false;
-    if (before !== undefined && compareInNode(before, element) >= 0) return false;
-    before = element;
+    last = last === undefined || element !== SELF ? element : last;
     if (element === SELF ? !isEmptySet(asSet(node)) : canonicalElement(element) !== element) {
       return false;
     }
     if (isEmptySet(asSet(node))) continue;
-    if (depthMax === 0 || !isInOrder(node, depthMax - 1)) return false;
+    if (depthMax === 0 || !isCanonical(node, depthMax - 1)) return false;
   }
-  return before !== SELF;
+  return last !== SELF;
 }
 
 /** undefined for what is no field set, and for one that is too deep. */

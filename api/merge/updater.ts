@@ -16,12 +16,7 @@ import {
   union,
   type FieldSet,
 } from './field-set.ts';
-import {
-  setOwned,
-  type ConflictingFields,
-  type Managers,
-  type OwnedFields,
-} from './managers.ts';
+import { setOwned, type ConflictingFields, type Managers, type OwnedFields } from './managers.ts';
 import { mergeValues } from './merge-values.ts';
 import { prune } from './prune.ts';
 import { toFieldSet } from './to-field-set.ts';

@@ -98,15 +98,23 @@ function membersOf(value: JsonValue): number {
   let members = 0;
   const open: (JsonObject | JsonValue[])[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (Array.isArray(next)) {
-      for (const item of next) if (typeof item === 'object' && item !== null) open.push(item);
-      continue;
-    }
-    for (const key in next) {
-      members += 1;
-      const child = next[key];
-      if (typeof child === 'object' && child !== null) open.push(child);
-    }
+    if (Array.isArray(next)) openAll(next, open);
+    else members += openMembers(next, open);
+  }
+  return members;
+}
+
+function openAll(items: readonly JsonValue[], open: (JsonObject | JsonValue[])[]): void {
+  for (const item of items) if (typeof item === 'object' && item !== null) open.push(item);
+}
+
+/** @returns how many there are. */
+function openMembers(object: JsonObject, open: (JsonObject | JsonValue[])[]): number {
+  let members = 0;
+  for (const key in object) {
+    members += 1;
+    const child = object[key];
+    if (typeof child === 'object' && child !== null) open.push(child);
   }
   return members;
 }

@@ -1,6 +1,6 @@
 /** Objects read and written by us and by Go, on generated input. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../meta/json.ts';
 import { hasRepeats, readWithRepeats } from '../meta/repeated-keys.ts';
 import { goOracle, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
 import { kindsOfObjects, mutated } from './mutated-objects.fixture.ts';
@@ -89,10 +89,12 @@ function textWithRepeats(one: JsonValue, other: JsonValue | undefined, dice: Dic
   }
   if (typeof one !== 'object' || one === null) return JSON.stringify(one);
   const others = typeof other === 'object' && !Array.isArray(other) ? (other ?? {}) : {};
-  const members = Object.entries(one).map(([key, value]) => member(key, value ?? null, others[key]));
+  const members = Object.entries(one).map(([key, value]) =>
+    member(key, value ?? null, others[key]),
+  );
   const more = Object.entries(others)
     .filter(([key]) => dice(6) === 0 && key !== 'kind' && key !== 'apiVersion')
-    .map(([key, value]) => member(key, value ?? null, (one as JsonObject)[key]));
+    .map(([key, value]) => member(key, value ?? null, one[key]));
   return `{${[...members, ...more].join(',')}}`;
 
   function member(key: string, value: JsonValue, counterpart: JsonValue | undefined): string {

@@ -98,7 +98,8 @@ function compileCodec(typeId: string): TypedCodec {
       }
       const { error, strict } = explainDecoding(value, typeId, repeated);
       // What is repeated may be wrong in a place that the last mention has put right.
-      if (run.failed || error !== '' || !isJsonObject(decoded)) return { ok: false, message: error };
+      if (run.failed || error !== '' || !isJsonObject(decoded))
+        return { ok: false, message: error };
       return { ok: true, value: decoded, unknownFields: strict };
     },
   };

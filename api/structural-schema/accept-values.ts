@@ -6,7 +6,7 @@
  * In Kubernetes: SchemaValidator of kube-openapi, pkg/validation/validate.
  */
 import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { compileRegularExpression } from '../meta/regular-expression.ts';
+import { compileRegularExpression, type CompiledExpression } from '../meta/regular-expression.ts';
 import { ownValue } from '../patch/own-property.ts';
 import { checkedSchema, type AnySchema, type CheckedSchema } from './checked-schema.ts';
 import { fitsType, hasDuplicates } from './explain-values.ts';
@@ -100,10 +100,10 @@ function textCheck({ values }: CheckedSchema): Check<string> | undefined {
           return characters <= maxLength && characters >= minLength;
         };
   if (pattern === '') return fits;
-  // Compiled at each use, as the expressions of all schemas share what is kept of them.
+  let compiled: CompiledExpression | undefined;
   return (value) => {
     if (fits !== undefined && !fits(value)) return false;
-    const compiled = compileRegularExpression(pattern);
+    compiled ??= compileRegularExpression(pattern);
     return compiled.ok && compiled.expression.test(value);
   };
 }

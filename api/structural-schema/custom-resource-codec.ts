@@ -1,6 +1,7 @@
 /**
  * What becomes of a custom resource when it comes in: from a client, from the store, or out of a
- * conversion. Keys stay in the order in which they came; `sorted-object.ts` sorts what is stored.
+ * conversion. Keys stay in the order in which they came, until they are sorted to be
+ * stored.
  *
  * In Kubernetes: schemaCoercingDecoder and schemaCoercingConverter,
  * apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
@@ -10,7 +11,8 @@ import type { Decoded, TypedCodec } from '../scheme/typed-json.ts';
 import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
 import { explainShape } from './explain-shape.ts';
 import { parseStructuralSchema } from './parse-structural-schema.ts';
-import { compileShape, type Shape, type ShapeRun } from './shape-object.ts';
+import { compileShape, newShapeRun, type Shape, type ShapeRun } from './shape-object.ts';
+import { sortedValue } from './sorted-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 export interface CustomResourceCodec extends TypedCodec {
@@ -43,7 +45,7 @@ export function customResourceCodec(
       return received(root, value, shapeOf, options?.collectUnknown === true);
     },
     readStored(object) {
-      const run = newRun(true);
+      const run = newShapeRun({ lenient: true });
       const shaped = shapeOf(object, run);
       const metadata = readWhatCanBe(object['metadata'] ?? null) ?? {};
       // Very old objects have no generation.
@@ -51,10 +53,6 @@ export function customResourceCodec(
       return { ...shaped, metadata };
     },
   };
-}
-
-function newRun(lenient: boolean): ShapeRun {
-  return { lenient, hasUnknown: false, failed: false, isTooDeep: false };
 }
 
 /** The fields but the object's own kind, version and metadata, which are passed by. */
@@ -82,7 +80,7 @@ function received(
   const { metadata } = object;
   const read = metadata === undefined ? undefined : readMetadata(metadata);
   if (read?.ok === false) return read;
-  const run = newRun(false);
+  const run = newShapeRun({ lenient: false });
   const shaped = shapeOf(object, run);
   if (run.isTooDeep) return { ok: false, message: TOO_DEEP };
   if (read !== undefined) shaped['metadata'] = read.metadata;
@@ -105,3 +103,18 @@ function notAnObject(value: JsonValue): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
+
+/**
+ * The one form in which objects of all custom resources are stored, whatever their schema: keys
+ * sorted, metadata as Go writes it.
+ */
+export const storedCustomResourceCodec: TypedCodec = {
+  decode(value) {
+    if (!isJsonObject(value)) return { ok: false, message: notAnObject(value) };
+    const read = readMetadata(value['metadata'] ?? null);
+    if (!read.ok) return read;
+    const object = { ...value, metadata: read.metadata };
+    const sorted = sortedValue(object) as JsonObject; // It stays what it is.
+    return { ok: true, value: sorted, unknownFields: NO_FIELDS };
+  },
+};

@@ -8,6 +8,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { setOwn } from '../patch/own-property.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
+import { sortedValue } from './sorted-object.ts';
 
 export type ReadMetadata =
   | {
@@ -22,7 +23,13 @@ const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const UNKNOWN_FIELD = /^unknown field "(.*)"$/s;
 
 export function readMetadata(value: JsonValue): ReadMetadata {
-  const decoded = typedCodec(OBJECT_META).decode(value ?? {}, { collectUnknown: true });
+  const codec = typedCodec(OBJECT_META);
+  const first = codec.decode(value ?? {}, { collectUnknown: true });
+  if (first.ok && first.unknownFields.length === 0) {
+    return { ok: true, metadata: first.value, unknown: first.unknownFields };
+  }
+  // Go has sorted the keys by now, and what it tells it tells in their order.
+  const decoded = codec.decode(sortedValue(value), { collectUnknown: true });
   if (!decoded.ok) return decoded;
   return { ok: true, metadata: decoded.value, unknown: decoded.unknownFields.map(pathIn) };
 }

@@ -8,10 +8,16 @@ import { dns1035LabelProblems, nameIsPathSegment } from '../meta/names.ts';
 import { validateObjectMeta } from '../meta/object-meta-validation.ts';
 import type { ObjectMeta } from '../meta/object-meta.ts';
 import { ownValue } from '../patch/own-property.ts';
-import { invalidValue, required, type FieldError, type FieldErrors } from '../schema/field-errors.ts';
+import {
+  invalidValue,
+  required,
+  type FieldError,
+  type FieldErrors,
+} from '../schema/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
 import { readMetadata } from './embedded-metadata.ts';
 import { fieldSchema } from './schema-traits.ts';
+import { sortedValue } from './sorted-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 const NO_ERRORS: FieldErrors = [];
@@ -60,7 +66,8 @@ function validateText(
   path: string,
   problemOf: (text: string) => string | undefined,
 ): FieldErrors {
-  if (typeof value !== 'string') return [invalidValue(path, value, 'must be a string')];
+  if (typeof value !== 'string')
+    return [invalidValue(path, sortedValue(value), 'must be a string')];
   if (value === '') return [invalidValue(path, value, 'must not be empty')];
   const problem = problemOf(value);
   return problem === undefined ? NO_ERRORS : [invalidValue(path, value, problem)];
@@ -80,7 +87,7 @@ function kindProblem(kind: string): string | undefined {
 /** A name need not be there yet. */
 function validateMeta(value: JsonValue, path: string): FieldErrors {
   const read = readMetadata(value);
-  if (!read.ok) return [invalidValue(path, value, read.message)];
+  if (!read.ok) return [invalidValue(path, sortedValue(value), read.message)];
   const metadata = read.metadata as ObjectMeta; // Read as such.
   return validateObjectMeta(
     { ...metadata, name: (metadata.name ?? '') === '' ? 'fakename' : (metadata.name ?? '') },

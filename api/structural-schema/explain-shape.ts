@@ -11,6 +11,7 @@ import { formatFieldError, invalidValue } from '../schema/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
 import { readMetadata } from './embedded-metadata.ts';
 import { fieldSchema } from './schema-traits.ts';
+import { sortedValue } from './sorted-object.ts';
 import { dropsNullAt, isMetaField } from './shape-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -105,9 +106,9 @@ class Coercion {
     if (name === 'metadata') {
       const read = readMetadata(value);
       if (read.ok) this.unknown.push(...read.unknown.map((one) => `${path}.${one}`));
-      else this.error = formatFieldError(invalidValue(path, value, read.message));
+      else this.error = formatFieldError(invalidValue(path, sortedValue(value), read.message));
     } else if (isMetaField(name) && typeof value !== 'string') {
-      this.error = formatFieldError(invalidValue(path, value, 'must be a string'));
+      this.error = formatFieldError(invalidValue(path, sortedValue(value), 'must be a string'));
     }
   }
 }

@@ -26,12 +26,7 @@ import {
   wrongTypeAt,
 } from './findings.ts';
 import { formatCheck } from './formats.ts';
-import {
-  canonicalText,
-  equalsAllowed,
-  kindOfJson,
-  lengthInCharacters,
-} from './json-kind.ts';
+import { canonicalText, equalsAllowed, kindOfJson, lengthInCharacters } from './json-kind.ts';
 import { findInNumber, isNearlyWhole } from './number-checks.ts';
 
 export interface ToExplain {

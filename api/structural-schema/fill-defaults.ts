@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { copyJson } from '../patch/json-tree.ts';
 import { ownValue, setOwn } from '../patch/own-property.ts';
-import { compileShape } from './shape-object.ts';
+import { compileShape, newShapeRun } from './shape-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Changes the value it is given. */
@@ -82,6 +82,6 @@ function replacementOfNull(schema: StructuralSchema): JsonValue {
 
 /** Of a default only what the schema knows is filled in. */
 function shapedDefault(schema: StructuralSchema): JsonValue {
-  const run = { lenient: true, hasUnknown: false, failed: false, isTooDeep: false };
+  const run = newShapeRun({ lenient: true, keepsNull: true });
   return compileShape(schema)(schema.default ?? null, run) ?? null;
 }

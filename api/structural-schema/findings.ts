@@ -8,7 +8,7 @@
  * In Kubernetes: Result of kube-openapi, pkg/validation/validate, and kubeOpenAPIResultToFieldErrors.
  */
 import type { JsonValue } from '../meta/json.ts';
-import { goQuote } from '../patch/go-format.ts';
+import { goJson, goQuote } from '../patch/go-format.ts';
 import {
   fieldOfWrongType,
   invalidValue,
@@ -19,13 +19,15 @@ import {
   type FieldError,
   type FieldErrors,
 } from '../schema/field-errors.ts';
+import { formatGoFloat } from '../schema/go-float.ts';
+import { sortedValue } from './sorted-object.ts';
 
 export interface Problem {
   /** As kube-openapi says it; of two with the same text, one is told. */
   readonly message: string;
   /** As `spec.ports[0].name`, `.name` below the top; undefined: at no field. */
   readonly path: string | undefined;
-  tell(field: string): FieldError;
+  readonly tell: (field: string) => FieldError;
 }
 
 /** Clients read a few; more would only make answers large. */
@@ -51,7 +53,7 @@ export class Findings {
   }
 
   /** What is wrong, forgotten; how far the value came stays. */
-  forgive(): Findings {
+  forgive(): this {
     this.#problems.clear();
     return this;
   }
@@ -81,7 +83,14 @@ export function invalidAt(path: string, value: JsonValue, sentence: string): Pro
 }
 
 export function invalidWith(path: string, value: JsonValue, message: string): Problem {
-  return { message, path, tell: (field) => invalidValue(field, value, message) };
+  return { message, path, tell: (field) => invalidValue(field, sortedValue(value), message) };
+}
+
+/** Of a number that was compared as one with a fraction, which is how it is shown then. */
+export function invalidFloatAt(path: string, value: number, sentence: string): Problem {
+  const message = `${path} in body ${sentence}`;
+  const body = `Invalid value: ${formatGoFloat(value)}: ${message}`;
+  return { message, path, tell: (field) => ({ type: 'FieldValueInvalid', field, body }) };
 }
 
 /** @param found the name of the type, or the text that is not of the format. */
@@ -113,7 +122,7 @@ export function notInEnumAt(
   value: JsonValue,
   allowed: readonly JsonValue[],
 ): Problem {
-  const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+  const texts = allowed.map((one) => (typeof one === 'string' ? one : goJson(sortedValue(one))));
   const message = `${path} in body should be one of [${texts.join(' ')}]`;
-  return { message, path, tell: (field) => notSupported(field, value, texts) };
+  return { message, path, tell: (field) => notSupported(field, sortedValue(value), texts) };
 }

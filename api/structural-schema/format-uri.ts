@@ -6,7 +6,6 @@
  */
 import { isIpv6 } from './format-addresses.ts';
 
-// eslint-disable-next-line no-control-regex -- Control characters are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;

@@ -68,7 +68,8 @@ const TOP_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 
 /** A name without a dot may have one dash only; names may have symbols. */
 function isHostname(text: string): boolean {
-  if (text.length > HOSTNAME_BYTES_MAX || Buffer.byteLength(text) > HOSTNAME_BYTES_MAX) return false;
+  if (text.length > HOSTNAME_BYTES_MAX || Buffer.byteLength(text) > HOSTNAME_BYTES_MAX)
+    return false;
   const labels = text.split('.');
   if (labels.some((label) => Buffer.byteLength(label) > LABEL_BYTES_MAX)) return false;
   if (SINGLE_LABEL.test(text)) return true;
@@ -81,18 +82,20 @@ const SPACE_AND_DASH = /[\t\n\f\r -]+/g;
 function isIsbn10(text: string): boolean {
   const digits = text.replace(SPACE_AND_DASH, '');
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
-  const sum = [...digits].reduce(
-    (total, digit, index) => total + (index + 1) * (digit === 'X' ? 10 : Number(digit)),
-    0,
-  );
+  const sum = numbersIn(digits).reduce((total, digit, index) => total + (index + 1) * digit, 0);
   return sum % 11 === 0;
+}
+
+/** An X, as the last digit of an ISBN, is ten. */
+function numbersIn(digits: string): number[] {
+  return Array.from(digits, (digit) => (digit === 'X' ? 10 : Number(digit)));
 }
 
 function isIsbn13(text: string): boolean {
   const digits = text.replace(SPACE_AND_DASH, '');
   if (!/^\d{13}$/.test(digits)) return false;
-  const sum = [...digits].reduce(
-    (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),
+  const sum = numbersIn(digits).reduce(
+    (total, digit, index) => total + digit * (index % 2 === 0 ? 1 : 3),
     0,
   );
   return sum % 10 === 0;
@@ -107,10 +110,12 @@ const CARD = new RegExp(
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]+/g, '');
   if (!CARD.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  const sum = numbersIn(digits)
+    .reverse()
+    .reduce((total, digit, index) => {
+      const value = digit * (index % 2 === 0 ? 1 : 2);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
   return sum % 10 === 0;
 }
 

@@ -171,7 +171,8 @@ function someNested(dice: Dice, schema: JsonObject, depth: number): JsonObject {
   if (items !== undefined && dice(2) === 0) nested['items'] = someNested(dice, items, depth + 1);
   if (properties.length > 0 && dice(2) === 0) {
     const [name, property] = properties[dice(properties.length)] ?? ['', {}];
-    if (isJsonObject(property)) nested['properties'] = { [name]: someNested(dice, property, depth) };
+    if (isJsonObject(property))
+      nested['properties'] = { [name]: someNested(dice, property, depth) };
   }
   if (depth === 0 && dice(5) === 0) {
     nested['anyOf'] = several(dice, [1, 2], () => someNested(dice, schema, depth + 1));
@@ -232,7 +233,8 @@ function someObject(dice: Dice, schema: JsonObject, fit: number): JsonObject {
   for (const name of others === undefined ? [] : several(dice, [0, 3], () => oneOf(dice, NAMES))) {
     object[name] = someValue(dice, others, fit);
   }
-  if (dice(100) >= fit) object[oneOf(dice, [...NAMES, 'zz', '__proto__x', 'a b'])] = anything(dice, 0);
+  if (dice(100) >= fit)
+    object[oneOf(dice, [...NAMES, 'zz', '__proto__x', 'a b'])] = anything(dice, 0);
   return object;
 }
 
@@ -276,9 +278,7 @@ export function changed(
 ): JsonValue {
   if (dice(1000) < chance) return someValue(dice, schema, 60);
   if (Array.isArray(value)) {
-    const items = value.map((item) =>
-      changed(dice, item, objectAt(schema, 'items'), chance),
-    );
+    const items = value.map((item) => changed(dice, item, objectAt(schema, 'items'), chance));
     return dice(5) === 0 ? items.reverse() : items;
   }
   if (!isJsonObject(value)) return value;

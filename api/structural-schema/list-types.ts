@@ -10,6 +10,7 @@ import { duplicateValue, invalidValue, type FieldErrors } from '../schema/field-
 import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
 import { canonicalText } from './json-kind.ts';
 import { fieldSchema } from './schema-traits.ts';
+import { sortedValue } from './sorted-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 const NO_ERRORS: FieldErrors = [];
@@ -48,7 +49,9 @@ function validateList(
   if (extensions.listType !== 'map') return NO_ERRORS;
   const stranger = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (stranger >= 0) {
-    return [invalidValue(indexPath(path, stranger), list[stranger], NOT_AN_OBJECT)];
+    return [
+      invalidValue(indexPath(path, stranger), sortedValue(list[stranger] ?? null), NOT_AN_OBJECT),
+    ];
   }
   const keys = list.map((item) => keysOf(item, extensions.listMapKeys));
   return duplicatesIn(keys, path);
@@ -71,6 +74,6 @@ function duplicatesIn(items: readonly JsonValue[], path: string): FieldErrors {
     const text = canonicalText(item);
     const before = times.get(text) ?? 0;
     times.set(text, before + 1);
-    return before === 1 ? [duplicateValue(indexPath(path, index), item)] : [];
+    return before === 1 ? [duplicateValue(indexPath(path, index), sortedValue(item))] : [];
   });
 }

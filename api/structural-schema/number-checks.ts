@@ -8,15 +8,20 @@
  */
 import { formatGoFloat, isGoInteger } from '../schema/go-float.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { Findings, invalidAt, invalidWith, problemOfWhole, type Problem } from './findings.ts';
+import {
+  Findings,
+  invalidAt,
+  invalidFloatAt,
+  invalidWith,
+  problemOfWhole,
+  type Problem,
+} from './findings.ts';
 
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
 
 /** undefined: no number can fail. */
-export function numberAcceptance(
-  checked: CheckedSchema,
-): ((value: number) => boolean) | undefined {
+export function numberAcceptance(checked: CheckedSchema): ((value: number) => boolean) | undefined {
   const { maximum, minimum, multipleOf, exclusiveMaximum, exclusiveMinimum } = checked.values;
   const width = widthOf(checked);
   const hasBounds = maximum !== undefined || minimum !== undefined || multipleOf !== undefined;
@@ -102,7 +107,8 @@ function checkBound(path: string, value: number, bound: Bound): Problem | undefi
   const relation = bound.sign > 0 ? 'less than' : 'greater than';
   const shown = bound.isWhole ? shownWhole(limit) : formatGoFloat(limit);
   const equal = bound.exclusive ? '' : ' or equal to';
-  return invalidAt(path, value, `should be ${relation}${equal} ${shown}`);
+  const invalid = bound.isWhole ? invalidAt : invalidFloatAt;
+  return invalid(path, value, `should be ${relation}${equal} ${shown}`);
 }
 
 function checkMultiple(
@@ -120,7 +126,8 @@ function checkMultiple(
   const isMultiple = whole
     ? value % factor === 0
     : isNearlyWhole(factor < 1 ? (1 / factor) * value : value / factor);
-  return isMultiple ? undefined : invalidAt(path, value, `should be a multiple of ${shown}`);
+  const invalid = whole ? invalidAt : invalidFloatAt;
+  return isMultiple ? undefined : invalid(path, value, `should be a multiple of ${shown}`);
 }
 
 function shownWhole(value: number): string {

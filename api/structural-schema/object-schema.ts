@@ -123,7 +123,8 @@ class CompiledObjectSchema implements ObjectSchema {
     if (schema === undefined || value === undefined) return NO_ERRORS;
     this.#acceptStatus ??= compileAcceptance(schema);
     if (this.#acceptStatus(value)) return NO_ERRORS;
-    const correlated = old === undefined ? undefined : new CorrelatedValue(value, old, schema);
+    // No status before is null here, so that a null now has not changed.
+    const correlated = new CorrelatedValue(value, old ?? null, schema);
     return explainValue({ schema, value, path: '', correlated }).toFieldErrors('status');
   }
 

@@ -19,9 +19,15 @@ import type { StructuralSchema } from './structural-schema.ts';
 export interface ShapeRun {
   /** Of what lies in the store already: what cannot be read goes, and is no error. */
   readonly lenient: boolean;
+  /** Of a default: what is null in it was meant to be. */
+  readonly keepsNull?: boolean;
   hasUnknown: boolean;
   failed: boolean;
   isTooDeep: boolean;
+}
+
+export function newShapeRun(how: Pick<ShapeRun, 'lenient' | 'keepsNull'>): ShapeRun {
+  return { ...how, hasUnknown: false, failed: false, isTooDeep: false };
 }
 
 /** undefined: the field goes. */
@@ -102,7 +108,7 @@ function withoutNull(schema: StructuralSchema | undefined): Shape {
   const dropsNull = dropsNullAt(schema);
   let shape: Shape | undefined;
   return (value, run) => {
-    if (value === null) return dropsNull ? undefined : null;
+    if (value === null) return dropsNull && run.keepsNull !== true ? undefined : null;
     shape ??= compileShape(schema);
     return shape(value, run);
   };
@@ -116,7 +122,8 @@ export function dropsNullAt(schema: StructuralSchema | undefined): boolean {
 function metaShape(embedded: StructuralSchema, name: string): Shape {
   const dropsNull = dropsNullAt(fieldSchema(embedded, name));
   const read = name === 'metadata' ? shapeMetadata : shapeTypeMeta;
-  return (value, run) => (value === null && dropsNull ? undefined : read(value, run));
+  return (value, run) =>
+    value === null && dropsNull && run.keepsNull !== true ? undefined : read(value, run);
 }
 
 function shapeTypeMeta(value: JsonValue, run: ShapeRun): JsonValue | undefined {
@@ -164,7 +171,8 @@ function fieldsBefore(object: JsonObject, end: string): JsonObject {
 
 function shapeList(list: JsonValue[], shapeItem: Shape, run: ShapeRun): JsonValue[] {
   let changed: JsonValue[] | undefined;
-  for (const [index, item] of list.entries()) {
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] ?? null;
     const shaped = shapeItem(item, run) ?? null;
     if (changed === undefined && shaped !== item) changed = list.slice(0, index);
     changed?.push(shaped);

@@ -1,33 +1,24 @@
 /**
- * The form in which custom resources are stored and shown: keys in the order of Go's maps, metadata
- * as Go writes it. What is sorted already, as most clients send it, is taken as it is.
+ * Keys in the order of Go's maps, in which custom resources are stored and shown. What is sorted
+ * already, as most clients send it, is taken as it is.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { areSorted, setKey, sortedKeys } from '../scheme/typed-json-keys.ts';
-import type { TypedCodec } from '../scheme/typed-json.ts';
-import { readMetadata } from './embedded-metadata.ts';
+import { setKey, sortedKeys } from '../scheme/typed-json-keys.ts';
 
-/** Of the objects of all custom resources, whatever their schema. */
-export const storedCustomResourceCodec: TypedCodec = {
-  decode(value) {
-    if (!isJsonObject(value)) return { ok: false, message: 'not an object' };
-    const read = readMetadata(value['metadata'] ?? null);
-    if (!read.ok) return read;
-    const object = { ...value, metadata: read.metadata };
-    const sorted = sortedObject(object);
-    return { ok: true, value: sorted, unknownFields: [] };
-  },
-};
+/** Characters that JavaScript may order otherwise than Go. */
+const BEYOND = /[\ud800-\uffff]/;
 
 /** The value itself when all its keys stand in order, and have values. */
 export function sortedValue(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return sortedList(value);
   return isJsonObject(value) ? sortedObject(value) : value;
 }
 
 function sortedList(list: JsonValue[]): JsonValue[] {
   let changed: JsonValue[] | undefined;
-  for (const [index, item] of list.entries()) {
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] ?? null;
     const sorted = sortedValue(item);
     if (sorted !== item) (changed ??= [...list])[index] = sorted;
   }
@@ -35,17 +26,32 @@ function sortedList(list: JsonValue[]): JsonValue[] {
 }
 
 function sortedObject(object: JsonObject): JsonObject {
-  const keys = Object.keys(object);
-  let isSame = areSorted(keys);
-  const values = new Map<string, JsonValue>();
-  for (const key of isSame ? keys : sortedKeys(object)) {
+  const given = Object.keys(object);
+  const isOrdered = isInOrder(given);
+  const keys = isOrdered ? given : sortedKeys(object);
+  let changed: JsonObject | undefined = isOrdered ? undefined : {};
+  for (const [index, key] of keys.entries()) {
     const value = object[key];
     const sorted = value === undefined ? undefined : sortedValue(value);
-    isSame &&= sorted === value && value !== undefined;
-    if (sorted !== undefined) values.set(key, sorted);
+    if (changed === undefined && (sorted !== value || sorted === undefined)) {
+      changed = fieldsOf(object, keys.slice(0, index));
+    }
+    if (changed !== undefined && sorted !== undefined) setKey(changed, key, sorted);
   }
-  if (isSame) return object;
-  const result: JsonObject = {};
-  for (const [key, value] of values) setKey(result, key, value);
-  return result;
+  return changed ?? object;
+}
+
+function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {
+  const fields: JsonObject = {};
+  for (const key of keys) setKey(fields, key, object[key] ?? null);
+  return fields;
+}
+
+function isInOrder(keys: readonly string[]): boolean {
+  let previous = '';
+  for (const key of keys) {
+    if (previous > key || BEYOND.test(key)) return false;
+    previous = key;
+  }
+  return true;
 }

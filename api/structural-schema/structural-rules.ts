@@ -6,9 +6,15 @@
  *
  * In Kubernetes: ValidateStructural, apiextensions-apiserver/pkg/apiserver/schema.
  */
-import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../meta/json.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
 import { compareKeys } from '../scheme/typed-json-keys.ts';
 import {
   forbiddenField,
@@ -31,14 +37,28 @@ const NO_ERRORS: FieldErrors = [];
  * In Kubernetes: the errors of NewStructural.
  */
 export function structuralProblem(props: JsonObject): string | undefined {
-  const [unsupported] = UNSUPPORTED.filter((key) => isGiven(props, key));
+  const unsupported = UNSUPPORTED.find((key) => isGiven(props, key));
   if (unsupported !== undefined) return `OpenAPIV3Schema '${unsupported}' is not supported`;
-  for (const part of allParts(props)) {
-    const problem = structuralProblem(part);
+  const judged = [
+    props['not'],
+    ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => listAt(props, key)),
+  ];
+  const { items, properties, additionalProperties } = props;
+  return (
+    problemIn(judged) ??
+    (props['x-kubernetes-preserve-unknown-fields'] === false ? MUST_BE_TRUE : undefined) ??
+    (Array.isArray(items) && items.length > 0 ? ITEMS_ARRAY : undefined) ??
+    problemIn([items, ...Object.values(isJsonObject(properties) ? properties : {})]) ??
+    problemIn([additionalProperties])
+  );
+}
+
+function problemIn(parts: readonly (JsonValue | undefined)[]): string | undefined {
+  for (const part of parts) {
+    const problem = isJsonObject(part) ? structuralProblem(part) : undefined;
     if (problem !== undefined) return problem;
   }
-  if (props['x-kubernetes-preserve-unknown-fields'] === false) return MUST_BE_TRUE;
-  return Array.isArray(props['items']) && props['items'].length > 0 ? ITEMS_ARRAY : undefined;
+  return undefined;
 }
 
 const MUST_BE_TRUE =
@@ -60,13 +80,6 @@ function isGiven(props: JsonObject, key: string): boolean {
   const value = props[key === 'schema' ? '$schema' : key];
   if (value === undefined || value === null || value === '') return false;
   return !isJsonObject(value) || key === 'additionalItems' || Object.keys(value).length > 0;
-}
-
-function allParts(props: JsonObject): JsonObject[] {
-  const maps = Object.values(objectAt(props, 'properties') ?? {});
-  const lists = JUNCTORS.flatMap((key) => listAt(props, key));
-  const singles = [props['not'], props['items'], props['additionalProperties']];
-  return [...lists, ...singles, ...maps].filter(isJsonObject);
 }
 
 /** @returns sorted by their text, as upstream sorts them. */
@@ -137,7 +150,8 @@ function typeErrors(props: JsonObject, level: Level, path: string): FieldErrors 
   if (isEmbedded && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type === '' ? required(at, detail) : invalidValue(at, type, detail));
-  } else if (type === '' && !mayBeOpen) errors.push(required(at, `must not be empty ${FOR[level]}`));
+  } else if (type === '' && !mayBeOpen)
+    errors.push(required(at, `must not be empty ${FOR[level]}`));
   if (isEmbedded && isThere(props, 'additionalProperties')) {
     const detail = 'must not be used if x-kubernetes-embedded-resource is set';
     errors.push(forbiddenField(childPath(path, 'additionalProperties'), detail));
@@ -212,7 +226,6 @@ function isSaid(metadata: JsonObject, key: string): boolean {
 }
 
 const JUNCTORS: readonly string[] = ['anyOf', 'allOf', 'oneOf'];
-const EITHER = [{ type: 'integer' }, { type: 'string' }];
 
 /** Where the two ways to write int-or-string stand, which may name types. */
 interface Skips {
@@ -223,9 +236,19 @@ interface Skips {
 function valueSkipsOf(props: JsonObject): Skips {
   const first = listAt(props, 'allOf')[0];
   return {
-    anyOf: isEqualJson(listAt(props, 'anyOf'), EITHER),
-    firstAllOf: isJsonObject(first) && isEqualJson(listAt(first, 'anyOf'), EITHER),
+    anyOf: isEither(listAt(props, 'anyOf')),
+    firstAllOf: isJsonObject(first) && isEither(listAt(first, 'anyOf')),
   };
+}
+
+/** `[{type: integer}, {type: string}]`, and nothing else. */
+function isEither(schemas: readonly JsonValue[]): boolean {
+  const types = schemas.map((schema) => {
+    if (!isJsonObject(schema)) return '';
+    const said = Object.keys(schema).filter((key) => isSaidWithin(schema, key));
+    return said.length === 1 ? stringAt(schema, 'type') : '';
+  });
+  return types.length === 2 && types[0] === 'integer' && types[1] === 'string';
 }
 
 const NO_SKIPS: Skips = { anyOf: false, firstAllOf: false };
@@ -287,13 +310,20 @@ function nestedErrors(props: JsonObject, skips: Skips, level: Level, path: strin
     ...within,
     ...forbidden,
     ...(metadata
-      ? [forbiddenField(propertyPath(path, 'metadata'), 'must not be specified in a nested context')]
+      ? [
+          forbiddenField(
+            propertyPath(path, 'metadata'),
+            'must not be specified in a nested context',
+          ),
+        ]
       : []),
   ];
 }
 
 function isSaidWithin(props: JsonObject, key: string): boolean {
   const value = props[key];
-  if (value === undefined || value === null || value === false || value === '') return false;
-  return !(Array.isArray(value) && value.length === 0);
+  if (value === undefined || value === null) return false;
+  if (key === 'default') return true;
+  if (value === false || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0 || key === 'not';
 }

@@ -7,6 +7,7 @@ import {
 } from '../../actors/resources/custom/custom-definitions.ts';
 import type { DefinitionSummary } from '../../actors/resources/custom/definition-summary.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import { nameOf } from '../../streams/event.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -45,13 +46,21 @@ export function endOutdatedWatches(
   sessions: WatchSessions,
 ): void {
   if (custom === undefined) return;
-  listen(({ resource, type, object, previous }) => {
+  listen(({ resource, type, path, object, previous }) => {
     if (resource !== DEFINITIONS || previous === undefined) return;
-    const before = custom.summaryOf(previous);
-    const isSame = type !== 'deleted' && servesTheSame(before, custom.summaryOf(object));
-    if (isSame || before.names.plural === '') return;
-    sessions.endOf(opened.applied, `${before.group}/${before.names.plural}`);
+    const storage = storageOf(nameOf(path));
+    // Mostly nobody watches, and then nothing has to be read.
+    if (!sessions.hasAny(opened.applied, storage)) return;
+    const isSame =
+      type !== 'deleted' && servesTheSame(custom.summaryOf(previous), custom.summaryOf(object));
+    if (!isSame) sessions.endOf(opened.applied, storage);
   });
+}
+
+/** `stable.example.com/crontabs` of `crontabs.stable.example.com`. */
+function storageOf(definition: string): string {
+  const dot = definition.indexOf('.');
+  return `${definition.slice(dot + 1)}/${definition.slice(0, dot)}`;
 }
 
 /** In Kubernetes: updateCustomResourceDefinition of crdHandler. */

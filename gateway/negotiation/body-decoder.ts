@@ -48,7 +48,9 @@ export const bodyDecoder: BodyDecoder = {
 
 function decodeJson(bytes: Buffer, strict: boolean): ReadBody {
   const { value, repeated } = readJsonBody(bytes, strict);
-  return repeated === undefined ? { value } : { value, repeats: { yamlProblem: '', keys: repeated } };
+  return repeated === undefined
+    ? { value }
+    : { value, repeats: { yamlProblem: '', keys: repeated } };
 }
 
 /** Which key of a repeated one counts is settled before Go looks at the types. */

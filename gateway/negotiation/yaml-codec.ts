@@ -79,11 +79,7 @@ const TOO_DEEP = 'yaml: exceeded max depth';
 const LEXEMES_MAX = 200_000;
 const TOO_LONG = 'yaml: the document has too many parts, send it as JSON';
 
-function firstDocument(
-  yaml: YamlPackage,
-  text: string,
-  lines: LineCounter,
-): Document | undefined {
+function firstDocument(yaml: YamlPackage, text: string, lines: LineCounter): Document | undefined {
   const composer = new yaml.Composer({
     schema: 'failsafe',
     version: '1.1',

@@ -30,7 +30,7 @@ export class YamlRepeats {
       keys = new Set();
       this.#seen.set(object, keys);
     }
-    const shown = typeof key === 'string' ? goQuote(key) : String(key);
+    const shown = typeof key === 'string' ? goQuote(key) : JSON.stringify(key);
     if (!keys.has(shown)) keys.add(shown);
     else if (this.#told.length < TOLD_MAX) {
       const { line } = this.#lines.linePos(offset);

@@ -191,7 +191,12 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 
 function goProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code = '', address, port, hostname } = error as NodeJS.ErrnoException & {
+  const {
+    code = '',
+    address,
+    port,
+    hostname,
+  } = error as NodeJS.ErrnoException & {
     readonly address?: string;
     readonly port?: number;
     readonly hostname?: string;

@@ -33,7 +33,7 @@ function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
   );
   request.routedAs(resolveRequestInfo(method, path, ''));
   const user = { name: 'jane', uid: '', groups: [], extra: {} };
-  return discoveryRoute(view, request.identifiedAs(user));
+  return discoveryRoute(() => view, request.identifiedAs(user));
 }
 
 function document(path: string, headers: IncomingHeaders = {}): DocumentAnswer {

@@ -18,13 +18,15 @@ import { isRead } from './route.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+/** @param view is asked for where the path may be one of discovery's. */
 export function discoveryRoute(
-  view: DiscoveryView,
+  view: () => DiscoveryView,
   request: AuthenticatedRequest,
 ): Answer | undefined {
   const path = trimmed(request.info.path);
+  if (!path.startsWith('/api')) return undefined;
   const aggregated = wantsAggregated(request);
-  const document = view.document(path, aggregated);
+  const document = view().document(path, aggregated);
   if (document === undefined) return undefined;
   if (!isRead(request)) return statusAnswer(methodNotAllowed());
   if (document.etag !== undefined) return aggregatedAnswer(document, document.etag, request);

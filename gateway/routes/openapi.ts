@@ -19,33 +19,39 @@ import {
   OPENAPI_V2_PROTOBUF,
 } from '../../projections/openapi/openapi-media-types.ts';
 import { isWorthCompressing } from '../outbound/compression.ts';
-import type { OpenApiBody, OpenApiView } from '../../projections/openapi/openapi-view.ts';
+import type { OpenApiBody, OpenApiDocuments } from '../../projections/openapi/openapi-view.ts';
 
 const V3 = '/openapi/v3';
 const ONE_YEAR_MS = 365 * 24 * 3_600_000;
 
-export function openApiRoute(view: OpenApiView, request: RoutedRequest): Answer | undefined {
+/** @param view is asked for where the path is one of OpenAPI's. */
+export function openApiRoute(
+  view: () => OpenApiDocuments,
+  request: RoutedRequest,
+): Answer | Promise<Answer> | undefined {
   const { path } = request.info;
-  if (path === '/openapi/v2') return v2(view, request);
+  if (path === '/openapi/v2') return v2(view(), request);
   if (path === V3 || path === `${V3}/`) {
-    return answer(request, view.v3Index(prefixOf(request.info)), OPENAPI_JSON);
+    return answer(request, view().v3Index(prefixOf(request.info)), OPENAPI_JSON);
   }
-  if (path.startsWith(`${V3}/`)) return v3(view, request, path.slice(V3.length + 1));
+  if (path.startsWith(`${V3}/`)) return v3(view(), request, path.slice(V3.length + 1));
   return undefined;
 }
 
-function v2(view: OpenApiView, request: ReceivedRequest): Answer {
+function v2(view: OpenApiDocuments, request: ReceivedRequest): Answer | Promise<Answer> {
   const form = chooseOpenApiV2Form(String(request.headers['accept'] ?? ''));
   if (form === undefined) {
     return statusAnswer(notAcceptable([OPENAPI_JSON, OPENAPI_V2_PROTOBUF]));
   }
-  return form === 'protobuf'
-    ? answer(request, view.v2Protobuf(), OPENAPI_V2_PROTOBUF)
-    : answer(request, view.v2Json(), OPENAPI_JSON);
+  const isProtobuf = form === 'protobuf';
+  const contentType = isProtobuf ? OPENAPI_V2_PROTOBUF : OPENAPI_JSON;
+  const body = isProtobuf ? view.v2Protobuf() : view.v2Json();
+  if (!(body instanceof Promise)) return answer(request, body, contentType);
+  return body.then((made) => answer(request, made, contentType));
 }
 
 /** With the current hash in the address the document can be kept for ever. */
-function v3(view: OpenApiView, request: RoutedRequest, name: string): Answer | undefined {
+function v3(view: OpenApiDocuments, request: RoutedRequest, name: string): Answer | undefined {
   const body = view.v3(name);
   if (body === undefined) return undefined;
   const hash = queryValue(request.query, 'hash');

@@ -80,6 +80,14 @@ export class WatchSessions {
     for (const session of this.#open) session.end();
   }
 
+  /** Whether anybody watches what lies there in this control plane. */
+  hasAny(applied: AppliedVersion, resource: string): boolean {
+    for (const session of this.#open) {
+      if (session.applied === applied && session.resource === resource) return true;
+    }
+    return false;
+  }
+
   /**
    * Ends the watches of one control plane, which is going to be closed.
    *

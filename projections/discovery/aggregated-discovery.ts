@@ -9,15 +9,59 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedGroup, ServedVersion } from './served-groups.ts';
 
-export function aggregatedDiscovery(groups: readonly ServedGroup[]): JsonObject {
+const HEAD = '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{}';
+
+/** The entries of groups as text, kept from one document to the next while nothing in them changes. */
+export class GroupTexts {
+  readonly #known = new Map<string, GroupText>();
+
+  of(served: ServedGroup): string {
+    const known = this.#known.get(served.group);
+    if (known !== undefined && isSameGroup(known.served, served)) return known.text;
+    const text = JSON.stringify(groupEntry(served));
+    this.#known.set(served.group, { served, text });
+    return text;
+  }
+
+  /** Forgets all other groups. */
+  keepOnly(groups: ReadonlySet<string>): void {
+    for (const group of this.#known.keys()) if (!groups.has(group)) this.#known.delete(group);
+  }
+}
+
+interface GroupText {
+  readonly served: ServedGroup;
+  readonly text: string;
+}
+
+/** The document as text, without the newline at its end. */
+export function aggregatedDiscovery(groups: readonly ServedGroup[], texts: GroupTexts): string {
+  return `${HEAD},"items":[${groups.map((group) => texts.of(group)).join(',')}]}`;
+}
+
+/** The facts of a resource never change; others take their place. */
+function isSameGroup(left: ServedGroup, right: ServedGroup): boolean {
+  return isSameList(left.versions, right.versions, (one, other) => {
+    return one.version === other.version && isSameList(one.resources, other.resources, Object.is);
+  });
+}
+
+function isSameList<Item>(
+  left: readonly Item[],
+  right: readonly Item[],
+  isSame: (left: Item, right: Item) => boolean,
+): boolean {
+  if (left.length !== right.length) return false;
+  return left.every((one, index) => {
+    const other = right[index];
+    return other !== undefined && isSame(one, other);
+  });
+}
+
+function groupEntry({ group, versions }: ServedGroup): JsonObject {
   return {
-    kind: 'APIGroupDiscoveryList',
-    apiVersion: 'apidiscovery.k8s.io/v2',
-    metadata: {},
-    items: groups.map(({ group, versions }) => ({
-      metadata: group === '' ? {} : { name: group },
-      versions: versions.map(versionEntry),
-    })),
+    metadata: group === '' ? {} : { name: group },
+    versions: versions.map(versionEntry),
   };
 }
 
@@ -38,7 +82,7 @@ function resourceEntry(resource: ResourceFacts): JsonObject {
   const { shortNames, categories, subresources } = resource;
   return {
     resource: resource.resource,
-    responseKind: { group: '', version: '', kind: resource.kind },
+    responseKind: { ...ownVersion(resource), kind: resource.kind },
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
     verbs: [...resource.verbs],
@@ -55,8 +99,12 @@ function subresourceEntry(resource: ResourceFacts, subresource: SubresourceFacts
   const isOwn = group === resource.group && version === resource.version;
   return {
     subresource: subresource.name,
-    // Empty means the version around it.
-    responseKind: isOwn ? { group: '', version: '', kind } : { group, version, kind },
+    responseKind: { ...(isOwn ? ownVersion(resource) : { group, version }), kind },
     verbs: [...subresource.verbs],
   };
+}
+
+/** Empty means the version around it; of custom resources it is said. */
+function ownVersion({ group, version, typeId }: ResourceFacts): JsonObject {
+  return typeId === '' ? { group, version } : { group: '', version: '' };
 }

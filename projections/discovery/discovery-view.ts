@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
-import { aggregatedDiscovery, aggregatedEtag } from './aggregated-discovery.ts';
+import { aggregatedDiscovery, aggregatedEtag, GroupTexts } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiVersions } from './api-groups.ts';
 import { apiResourceList } from './api-resources.ts';
 import { groupServed } from './served-groups.ts';
@@ -27,12 +27,18 @@ const AGGREGATED_TYPE = 'io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList';
 export class DiscoveryView {
   readonly #groups: readonly ServedGroup[];
   readonly #serverAddress: string;
+  readonly #texts: GroupTexts;
   readonly #documents = new Map<string, DiscoveryDocument>();
 
-  /** @param serverAddress `10.0.0.1:6443`, which `/api` shows to clients */
-  constructor(served: readonly ResourceFacts[], serverAddress: string) {
+  /**
+   * @param serverAddress `10.0.0.1:6443`, which `/api` shows to clients
+   * @param texts of the view whose place this one takes, so that only what is new is written
+   */
+  constructor(served: readonly ResourceFacts[], serverAddress: string, texts = new GroupTexts()) {
     this.#groups = groupServed(served);
     this.#serverAddress = serverAddress;
+    this.#texts = texts;
+    texts.keepOnly(new Set(this.#groups.map(({ group }) => group)));
   }
 
   /**
@@ -53,8 +59,15 @@ export class DiscoveryView {
   #aggregated(path: string): DiscoveryDocument {
     const ofLegacy = path === '/api';
     const groups = this.#groups.filter((one) => (one.group === '') === ofLegacy);
-    const document = written(aggregatedDiscovery(groups), AGGREGATED_TYPE);
-    return { ...document, etag: aggregatedEtag(document.body) };
+    const body = Buffer.from(`${aggregatedDiscovery(groups, this.#texts)}\n`);
+    return {
+      body,
+      get object() {
+        return JSON.parse(body.toString()) as JsonObject; // Written above.
+      },
+      etag: aggregatedEtag(body),
+      typeId: AGGREGATED_TYPE,
+    };
   }
 
   #plain(path: string): DiscoveryDocument | undefined {

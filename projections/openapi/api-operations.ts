@@ -12,6 +12,8 @@ export interface ApiDocument {
   readonly name: string;
   /** The group version that it documents; undefined of roots and groups. */
   readonly groupVersion?: { readonly group: string; readonly version: string };
+  /** What it says of itself, where that is not what all say. */
+  readonly info?: { readonly title: string; readonly version: string };
   /** Computed anew on each call. */
   readonly operations: () => Operation[];
 }

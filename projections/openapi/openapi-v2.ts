@@ -55,6 +55,25 @@ export function openApiV2(documents: readonly ApiDocument[], library: SchemaLibr
   };
 }
 
+/** What one kind adds to the document; parameters and types of others are there already. */
+export interface V2Part {
+  readonly paths: JsonObject;
+  readonly definitions: JsonObject;
+  readonly parameters: JsonObject;
+}
+
+/** @param schemas by the names of their types, in the words of v3. */
+export function openApiV2Part(
+  operations: readonly Operation[],
+  schemas: ReadonlyMap<string, JsonObject>,
+): V2Part {
+  const writer = new PathWriter();
+  for (const [path, ofPath] of byPath(operations)) writer.add(path, ofPath);
+  const definitions: JsonObject = {};
+  for (const [id, schema] of schemas) definitions[id] = translated(schema);
+  return { paths: writer.paths, definitions, parameters: writer.shared };
+}
+
 class PathWriter {
   readonly paths: JsonObject = {};
   /** Parameters that many operations have, under names made of their own content. */

@@ -7,9 +7,10 @@
 import type { ApiDocument } from './api-operations.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
 import type { Operation, Parameter } from './operation.ts';
-import type { SchemaLibrary } from './schema-library.ts';
+import type { Schemas } from './schema-library.ts';
 import { SCHEMA_REFERENCE } from './type-schema.ts';
 
+const INFO = { title: 'Kubernetes', version: 'unversioned' };
 const SECURITY = {
   BearerToken: {
     type: 'apiKey',
@@ -20,7 +21,7 @@ const SECURITY = {
 };
 
 /** The document as JSON text. */
-export function writeOpenApiV3(document: ApiDocument, library: SchemaLibrary): string {
+export function writeOpenApiV3(document: ApiDocument, library: Schemas): string {
   const writer = new PathWriter();
   const paths: string[] = [];
   const typeIds = new Set<string>();
@@ -32,8 +33,9 @@ export function writeOpenApiV3(document: ApiDocument, library: SchemaLibrary): s
     .reachable(typeIds)
     .map((id) => `${JSON.stringify(id)}:${library.text(id, document.groupVersion)}`);
   const components = schemas.length === 0 ? '' : `"schemas":{${schemas.join(',')}},`;
+  const info = JSON.stringify(document.info ?? INFO);
   return (
-    `{"openapi":"3.0.0","info":{"title":"Kubernetes","version":"unversioned"},` +
+    `{"openapi":"3.0.0","info":${info},` +
     `"paths":{${paths.join(',')}},` +
     `"components":{${components}"securitySchemes":${JSON.stringify(SECURITY)}}}`
   );

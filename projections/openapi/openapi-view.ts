@@ -39,7 +39,20 @@ export class OpenApiBody {
   }
 }
 
-export class OpenApiView {
+/** What clients are given, of whichever set of resources. */
+export interface OpenApiDocuments {
+  /** `/openapi/v3`: every document with its address; `prefix` stands in front of each path. */
+  v3Index(prefix?: string): OpenApiBody;
+  /** @param name `apis/apps/v1`, as in the index; undefined when there is no such document */
+  v3(name: string): OpenApiBody | undefined;
+  /** Where a document is found: the index says it, and so does a redirect from an old hash. */
+  v3Address(name: string): string | undefined;
+  v2Json(): OpenApiBody | Promise<OpenApiBody>;
+  /** It has the hash of the JSON form: clients tell the two apart by their media types. */
+  v2Protobuf(): OpenApiBody | Promise<OpenApiBody>;
+}
+
+export class OpenApiView implements OpenApiDocuments {
   readonly #documents: ReadonlyMap<string, ApiDocument>;
   readonly #library: SchemaLibrary;
   readonly #hashes = new Map<string, string>();
@@ -55,11 +68,11 @@ export class OpenApiView {
     this.#library = new SchemaLibrary(served, describe);
   }
 
-  /**
-   * `/openapi/v3`: every document with its address.
-   *
-   * @param prefix what stands in front of every path of this control plane, as `/at/17`.
-   */
+  /** Where others take the schemas of built-in types from. */
+  get library(): SchemaLibrary {
+    return this.#library;
+  }
+
   v3Index(prefix = ''): OpenApiBody {
     // There are as many prefixes as moments, so these are not kept.
     if (prefix !== '') return this.#indexBelow(prefix);
@@ -67,7 +80,6 @@ export class OpenApiView {
     return this.#index;
   }
 
-  /** @param name `apis/apps/v1`, as in the index; undefined when there is no such document */
   v3(name: string): OpenApiBody | undefined {
     const document = this.#documents.get(name);
     if (document === undefined) return undefined;
@@ -79,7 +91,6 @@ export class OpenApiView {
     return body;
   }
 
-  /** Where a document is found: the index says it, and so does a redirect from an old hash. */
   v3Address(name: string): string | undefined {
     const document = this.#documents.get(name);
     return document === undefined ? undefined : addressOf(name, this.#hashOf(document));
@@ -90,7 +101,6 @@ export class OpenApiView {
     return this.#v2Json;
   }
 
-  /** It has the hash of the JSON form: clients tell the two apart by their media types. */
   v2Protobuf(): OpenApiBody {
     if (this.#v2Protobuf === undefined) {
       const { hash } = this.v2Json();
@@ -107,11 +117,13 @@ export class OpenApiView {
   }
 
   #indexBelow(prefix: string): OpenApiBody {
-    const paths: JsonObject = {};
-    for (const name of [...this.#documents.keys()].sort()) {
-      paths[name] = { serverRelativeURL: prefix + (this.v3Address(name) ?? '') };
-    }
-    return hashed(Buffer.from(JSON.stringify({ paths })));
+    const names = [...this.#documents.keys()];
+    return indexOf(new Map(names.map((name) => [name, this.v3Address(name) ?? ''])), prefix);
+  }
+
+  /** The name of every document of v3, as the index has them. */
+  names(): Iterable<string> {
+    return this.#documents.keys();
   }
 
   #hashOf(document: ApiDocument): string {
@@ -123,7 +135,16 @@ export class OpenApiView {
   }
 }
 
-function addressOf(name: string, hash: string): string {
+/** @param addresses by the names of documents. */
+export function indexOf(addresses: ReadonlyMap<string, string>, prefix: string): OpenApiBody {
+  const paths: JsonObject = {};
+  for (const name of [...addresses.keys()].sort()) {
+    paths[name] = { serverRelativeURL: prefix + (addresses.get(name) ?? '') };
+  }
+  return hashed(Buffer.from(JSON.stringify({ paths })));
+}
+
+export function addressOf(name: string, hash: string): string {
   return `/openapi/v3/${name}?hash=${hash}`;
 }
 
@@ -131,6 +152,6 @@ function hashed(bytes: Uint8Array): OpenApiBody {
   return new OpenApiBody(bytes, hashOf(bytes));
 }
 
-function hashOf(content: Uint8Array | string): string {
+export function hashOf(content: Uint8Array | string): string {
   return createHash('sha512').update(content).digest('hex').toUpperCase();
 }

@@ -29,12 +29,20 @@ const META_KINDS = [
 ];
 const CORE: GroupVersion = { group: '', version: 'v1' };
 
+/** Where a document takes its schemas from. */
+export interface Schemas {
+  /** These types and all that they refer to, directly or not, by name. */
+  reachable(typeIds: Iterable<string>): string[];
+  /** The schema as a document about this group version holds it. */
+  text(typeId: string, document: GroupVersion | undefined): string;
+}
+
 interface Entry {
   readonly schema: JsonObject;
   readonly references: readonly string[];
 }
 
-export class SchemaLibrary {
+export class SchemaLibrary implements Schemas {
   readonly #describe: (typeId: string) => TypeDescriptions;
   readonly #kinds: ReadonlyMap<string, GroupVersionKind>;
   readonly #entries = new Map<string, Entry>();
@@ -46,7 +54,6 @@ export class SchemaLibrary {
     this.#kinds = kindsOf(served);
   }
 
-  /** These types and all that they refer to, directly or not, by name. */
   reachable(typeIds: Iterable<string>): string[] {
     const found = new Set(typeIds);
     // A set that grows is walked to its end.
@@ -54,7 +61,6 @@ export class SchemaLibrary {
     return [...found].sort();
   }
 
-  /** The schema as a document about this group version holds it. */
   text(typeId: string, document: GroupVersion | undefined): string {
     const kind = this.#kinds.get(typeId);
     if (kind !== undefined && OF_EVERY_GROUP.has(kind.kind)) {

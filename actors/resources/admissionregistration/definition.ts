@@ -1,5 +1,6 @@
 /**
- * Who is asked before an object is stored. Expressions are not compiled yet.
+ * Who is asked before an object is stored. Nobody is asked whether the requester may read the
+ * parameters of a policy.
  *
  * In Kubernetes: registry/admissionregistration.
  */

@@ -1,9 +1,10 @@
 /**
- * Expressions of webhooks and policies: whether they are there.
+ * Expressions of webhooks and policies: whether they are there, and whether they compile.
  *
  * In Kubernetes: validateMatchConditions and validateVariable,
  * pkg/apis/admissionregistration/validation.
  */
+import { BOOL, type CelType } from '../../../api/cel/cel-type.ts';
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../api/meta/names.ts';
 import {
@@ -14,8 +15,10 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
+import { checkExpression } from '../expression-check.ts';
 import { repeatsIn } from '../repeats.ts';
 import { requiredText } from '../text-validation.ts';
+import { environmentOf, variableTypeOf, type Surroundings } from './expression-environment.ts';
 
 const CONDITIONS_MAX = 64;
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -29,6 +32,7 @@ const RESERVED = new Set(
 export function validateMatchConditions(
   field: string,
   conditions: readonly JsonObject[],
+  hasParams = false,
 ): FieldErrors {
   const names = conditions.map((condition) => stringAt(condition, 'name'));
   const repeats = repeatsIn(names);
@@ -40,9 +44,7 @@ export function validateMatchConditions(
       const path = indexPath(field, index);
       const name = names[index] ?? '';
       return [
-        ...(stringAt(condition, 'expression').trim() === ''
-          ? [required(`${path}.expression`)]
-          : []),
+        ...validateCondition(`${path}.expression`, condition, hasParams),
         ...requiredText(`${path}.name`, name, qualifiedNameProblems),
         ...(name !== '' && repeats[index] === true ? [duplicateValue(`${path}.name`, name)] : []),
       ];
@@ -50,16 +52,46 @@ export function validateMatchConditions(
   ];
 }
 
-export function validateVariable(field: string, variable: JsonObject): FieldErrors {
-  const name = stringAt(variable, 'name');
-  const isIdentifier = IDENTIFIER.test(name) && !RESERVED.has(name);
-  return [
-    ...(name.trim() === '' ? [required(`${field}.name`, 'name is not specified')] : []),
-    ...(name.trim() === '' || isIdentifier
-      ? []
-      : [invalidValue(`${field}.name`, name, 'must be a valid CEL identifier')]),
-    ...(stringAt(variable, 'expression').trim() === ''
-      ? [required(`${field}.expression`, 'expression is not specified')]
-      : []),
-  ];
+function validateCondition(field: string, condition: JsonObject, hasParams: boolean): FieldErrors {
+  const expression = stringAt(condition, 'expression').trim();
+  if (expression === '') return [required(field)];
+  const environment = environmentOf({ hasParams, hasAuthorizer: true, hasPatchTypes: false });
+  return checkExpression(field, expression, { environment, results: [BOOL] }).errors;
+}
+
+/** The variables of a policy, each of which may use those before it. */
+export interface CheckedVariables {
+  readonly errors: FieldErrors;
+  readonly types: ReadonlyMap<string, CelType>;
+}
+
+export function validateVariables(
+  field: string,
+  variables: readonly JsonObject[],
+  surroundings: Omit<Surroundings, 'variables'>,
+): CheckedVariables {
+  const types = new Map<string, CelType>();
+  const errors = variables.flatMap((variable, index) => {
+    const path = indexPath(field, index);
+    const name = stringAt(variable, 'name');
+    const expression = stringAt(variable, 'expression');
+    if (expression.trim() === '') {
+      const missing = required(`${path}.expression`, 'expression is not specified');
+      return [...validateVariableName(`${path}.name`, name), missing];
+    }
+    const environment = environmentOf({ ...surroundings, variables: types });
+    const checked = checkExpression(`${path}.expression`, expression, {
+      environment,
+      results: undefined,
+    });
+    types.set(name, variableTypeOf(checked.type));
+    return [...validateVariableName(`${path}.name`, name), ...checked.errors];
+  });
+  return { errors, types };
+}
+
+function validateVariableName(field: string, name: string): FieldErrors {
+  if (name.trim() === '') return [required(field, 'name is not specified')];
+  if (IDENTIFIER.test(name) && !RESERVED.has(name)) return [];
+  return [invalidValue(field, name, 'must be a valid CEL identifier')];
 }

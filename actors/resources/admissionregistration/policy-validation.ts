@@ -3,12 +3,11 @@
  *
  * In Kubernetes: pkg/apis/admissionregistration/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { notSupported, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
-import { indexPath } from '../../../api/schema/field-path.ts';
 import { sameValue } from '../same-value.ts';
 import { isMissing, objectsAt } from '../value-validation.ts';
-import { validateMatchConditions, validateVariable } from './expression-validation.ts';
+import { validateMatchConditions } from './expression-validation.ts';
 import { validateMatchResources, validateParamKind } from './match-validation.ts';
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
@@ -24,7 +23,11 @@ export function validatePolicyConditions(
     sameValue(spec['paramKind'], old['paramKind']) &&
     sameValue(spec['matchConditions'], old['matchConditions']);
   if (isSame) return [];
-  return validateMatchConditions('spec.matchConditions', objectsAt(spec, 'matchConditions'));
+  return validateMatchConditions(
+    'spec.matchConditions',
+    objectsAt(spec, 'matchConditions'),
+    hasParams(spec),
+  );
 }
 
 /** Failure policy, parameters and what the policy looks at, in this order. */
@@ -51,8 +54,7 @@ export function validatePolicyHead(
   ];
 }
 
-export function validateVariables(spec: JsonObject): FieldErrors {
-  return objectsAt(spec, 'variables').flatMap((variable, index) =>
-    validateVariable(indexPath('spec.variables', index), variable),
-  );
+/** Whether the policy has parameters, of which its expressions can speak. */
+export function hasParams(spec: JsonObject): boolean {
+  return isJsonObject(spec['paramKind']);
 }

@@ -1,21 +1,28 @@
 /**
- * Custom resource definitions, stored only: nothing is served from them yet.
+ * Custom resource definitions. What they define is served by `resources/custom`, and what becomes of
+ * them after they were written is the work of `controllers/crd-controllers.ts`.
  *
  * In Kubernetes: apiextensions-apiserver/pkg/registry/customresourcedefinition.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { invalidValue, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { specChanged, strategyOf } from '../strategy-of.ts';
+import { objectsAt, specOf, statusOf, stringsAt } from '../value-validation.ts';
 import { holdForInstances } from './customresourcedefinitions/deletion.ts';
-import { isMissing, objectsAt, specOf, statusOf, stringsAt } from '../value-validation.ts';
+import { formatWarnings } from './customresourcedefinitions/format-warnings.ts';
+import {
+  validateDefinition,
+  validateDefinitionStatus,
+  validateDefinitionUpdate,
+} from './customresourcedefinitions/validation.ts';
 
 export const customResourceDefinitions: Kind = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   resource: 'customresourcedefinitions',
   strategy: strategyOf({
+    takesAnyFinalizer: true,
     allowsUnconditionalUpdate: false,
     isNewGeneration: specChanged,
     status: {
@@ -24,10 +31,14 @@ export const customResourceDefinitions: Kind = {
         acceptedNames: { plural: '', kind: '' },
         storedVersions: null,
       }),
+      validateUpdate: validateDefinitionStatus,
     },
     prepareForCreate: addStoredVersion,
     prepareForUpdate: addStoredVersion,
-    validate: validateName,
+    validate: validateDefinition,
+    validateUpdate: validateDefinitionUpdate,
+    warningsOnCreate: formatWarnings,
+    warningsOnUpdate: formatWarnings,
     holdOnDelete: holdForInstances,
   }),
 };
@@ -38,22 +49,6 @@ function addStoredVersion(definition: KubeObject): void {
   const storedVersions = stringsAt(status, 'storedVersions');
   const storage = objectsAt(specOf(definition), 'versions').find((one) => one['storage'] === true);
   const version = stringAt(storage, 'name');
-  if (version === '' || storedVersions.includes(version)) return;
+  if (storage === undefined || storedVersions.includes(version)) return;
   definition['status'] = { ...status, storedVersions: [...storedVersions, version] };
-}
-
-function validateName(definition: KubeObject): FieldErrors {
-  const spec = specOf(definition);
-  const plural = stringAt(objectAt(spec, 'names'), 'plural');
-  const group = stringAt(spec, 'group');
-  const { name = '' } = definition.metadata;
-  const expected = `${plural}.${group}`;
-  return [
-    ...(name === expected
-      ? []
-      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
-    ...(group === '' ? [required('spec.group')] : []),
-    ...(isMissing(spec['scope']) ? [required('spec.scope')] : []),
-    ...(plural === '' ? [required('spec.names.plural')] : []),
-  ];
 }

@@ -1,5 +1,5 @@
 /**
- * The kinds of the legacy group that need next to no rules of their own.
+ * The kinds of the legacy group that are little more than their rules.
  *
  * In Kubernetes: registry/core/{endpoint,limitrange,podtemplate,resourcequota}.
  */
@@ -10,20 +10,30 @@ import type { Kind } from '../kind.ts';
 import { validatePodTemplate } from '../pod-template-validation.ts';
 import { preparedTemplate } from '../pod-spec-preparation.ts';
 import { sameValue } from '../same-value.ts';
-import { validateQuotaScopes } from './resourcequotas/validation.ts';
+import { validateEndpoints, validateEndpointsChange } from './endpoints/validation.ts';
+import { validateLimitRange } from './limitranges/validation.ts';
+import {
+  validateQuota,
+  validateQuotaScopes,
+  validateQuotaStatus,
+} from './resourcequotas/validation.ts';
 
 const core = { group: '', version: 'v1' };
 
 export const endpoints: Kind = {
   ...core,
   resource: 'endpoints',
-  strategy: strategyOf({ allowsCreateOnUpdate: true }),
+  strategy: strategyOf({
+    allowsCreateOnUpdate: true,
+    validate: validateEndpoints,
+    validateUpdate: validateEndpointsChange,
+  }),
 };
 
 export const limitRanges: Kind = {
   ...core,
   resource: 'limitranges',
-  strategy: strategyOf({ allowsCreateOnUpdate: true }),
+  strategy: strategyOf({ allowsCreateOnUpdate: true, validate: validateLimitRange }),
 };
 
 export const podTemplates: Kind = {
@@ -35,6 +45,7 @@ export const podTemplates: Kind = {
     prepareForCreate: (object) => prepareOwnTemplate(object, undefined),
     prepareForUpdate: prepareOwnTemplate,
     validate: (object) => validatePodTemplate('template', object),
+    validateUpdate: (object, old) => validatePodTemplate('template', object, old),
   }),
 };
 
@@ -43,7 +54,8 @@ export const resourceQuotas: Kind = {
   resource: 'resourcequotas',
   strategy: strategyOf({
     returnsDeletedObject: true,
-    status: { initial: emptyStatus },
+    status: { initial: emptyStatus, validateUpdate: validateQuotaStatus },
+    validate: validateQuota,
     validateChange: validateQuotaScopes,
   }),
 };

@@ -95,10 +95,12 @@ export class CustomDefinitions {
     return all;
   }
 
-  /** The definition whole, for who describes its schemas; undefined: it has changed meanwhile. */
+  /** The definition whole, for who describes its schemas; undefined: they have changed meanwhile. */
   stored({ summary }: ReadDefinition, moment?: ResourceVersion): StoredObject | undefined {
     const found = this.#objectsAt(moment).get(DEFINITIONS, pathOf('', summary.name));
-    return found?.resourceVersion === summary.resourceVersion ? found : undefined;
+    if (found === undefined) return undefined;
+    const { uid, generation } = this.#definitionIn(found, moment).summary;
+    return uid === summary.uid && generation === summary.generation ? found : undefined;
   }
 
   /** What is known of the definition that lies there now. */

@@ -25,6 +25,7 @@ export function customScale(paths: ScalePaths): ScaleRules {
   const status = stepsOf(paths.statusReplicas);
   const selector = stepsOf(paths.labelSelector);
   return {
+    replicasPath: spec,
     scaleOf(object) {
       const desired = numberAt(object, spec);
       const current = numberAt(object, status);

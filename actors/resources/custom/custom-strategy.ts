@@ -5,6 +5,7 @@
  * In Kubernetes: customResourceStrategy and statusStrategy,
  * apiextensions-apiserver/pkg/registry/customresource.
  */
+import { excludeFields } from '../../../api/managed-fields/field-filter.ts';
 import type { JsonObject } from '../../../api/meta/json.ts';
 import { nameIsDnsSubdomain, qualifiedNameProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
@@ -25,6 +26,9 @@ export interface CustomRules {
   readonly schema: () => VersionSchema;
 }
 
+const WITHOUT_STATUS = excludeFields(['status']);
+const STATUS_ALONE = excludeFields(['metadata'], ['spec']);
+
 export function customStrategy(rules: CustomRules): Strategy {
   const subresources = new Map<string, UpdateRules>();
   if (rules.hasStatus) subresources.set('status', statusRules(rules));
@@ -32,6 +36,7 @@ export function customStrategy(rules: CustomRules): Strategy {
     validateName: nameIsDnsSubdomain,
     allowsCreateOnUpdate: false,
     allowsUnconditionalUpdate: false,
+    ...(rules.hasStatus && { resetFields: WITHOUT_STATUS }),
     defaultGarbageCollection: 'background',
     returnsDeletedObject: false,
     subresources,
@@ -57,6 +62,7 @@ export function customStrategy(rules: CustomRules): Strategy {
 
 function statusRules(rules: CustomRules): UpdateRules {
   return {
+    resetFields: STATUS_ALONE,
     prepareForUpdate(object, old) {
       const status = object['status'];
       const { managedFields } = object.metadata;

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { TypedCodec } from '../../../api/scheme/typed-json.ts';
-import { storedCustomResourceCodec } from '../../../api/structural-schema/sorted-object.ts';
+import { storedCustomResourceCodec } from '../../../api/structural-schema/custom-resource-codec.ts';
 
 /** Of the objects of all custom resources, whatever their schema. */
 export const storedFormCodec: TypedCodec = {

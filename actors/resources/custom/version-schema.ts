@@ -5,6 +5,7 @@
  *
  * In Kubernetes: the validators and structural schemas of crdInfo.
  */
+import { compileSchemaRules, type SchemaRules } from '../../../api/cel/schema-rules.ts';
 import type { JsonObject } from '../../../api/meta/json.ts';
 import type { MergeType } from '../../../api/merge/merge-type.ts';
 import { mergeTypeOfSchema } from '../../../api/merge/schema-merge-types.ts';
@@ -47,6 +48,11 @@ export function compileVersion(parts: VersionParts): VersionSchema {
   const schema = parseStructuralSchema(parts.schema ?? ANYTHING);
   const codec = customResourceCodec(schema, { preserveUnknownFields });
   const objects = compileObjectSchema(schema);
+  let rules: SchemaRules | undefined;
+  const ask = (object: JsonObject, old: JsonObject | undefined): FieldErrors => {
+    rules ??= compileSchemaRules(schema);
+    return rules.validate(object, old);
+  };
   let mergeType: MergeType | undefined;
   return {
     codec,
@@ -55,8 +61,9 @@ export function compileVersion(parts: VersionParts): VersionSchema {
     setDefaults: (object) => {
       objects.fillDefaults(object);
     },
-    validate: (object, old, more) => objects.validate(object, old, { more }),
-    validateStatus: (object, old, more) => objects.validateStatus(object, old, { more }),
+    validate: (object, old, more) => objects.validate(object, old, { more, rules: ask }),
+    validateStatus: (object, old, more) =>
+      objects.validateStatus(object, old, { more, rules: ask }),
     mergeType: () => (mergeType ??= mergeTypeOfSchema(schema)),
   };
 }

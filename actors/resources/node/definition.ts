@@ -1,11 +1,11 @@
 /** Runtime classes: how containers are run. In Kubernetes: registry/node/runtimeclass. */
-import { stringAt } from '../../../api/meta/json.ts';
-import { dns1123LabelProblems } from '../../../api/meta/names.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { required, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { immutable, invalidFor } from '../value-validation.ts';
+import {
+  runtimeClassWarnings,
+  validateRuntimeClass,
+  validateRuntimeClassChange,
+} from './runtimeclasses/validation.ts';
 
 export const runtimeClasses: Kind = {
   group: 'node.k8s.io',
@@ -15,14 +15,9 @@ export const runtimeClasses: Kind = {
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
-    validate: validateHandler,
-    validateChange: (runtimeClass, old) =>
-      immutable('handler', runtimeClass['handler'], old['handler']),
+    validate: validateRuntimeClass,
+    validateChange: validateRuntimeClassChange,
+    warningsOnCreate: runtimeClassWarnings,
+    warningsOnUpdate: runtimeClassWarnings,
   }),
 };
-
-function validateHandler(runtimeClass: KubeObject): FieldErrors {
-  const handler = stringAt(runtimeClass, 'handler');
-  if (handler === '') return [required('handler')];
-  return invalidFor('handler', handler, dns1123LabelProblems(handler));
-}

@@ -19,7 +19,7 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
-import { internalForm } from '../internal-form.ts';
+import { internalForm } from '../internal-struct.ts';
 import { isMissing, objectsAt } from '../value-validation.ts';
 import { containersOf, presentAt, type PodRules } from './pod-rules.ts';
 import { validateAppArmorProfile, validateSeccompProfile } from './security-profiles-validation.ts';

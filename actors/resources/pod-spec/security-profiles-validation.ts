@@ -16,7 +16,7 @@ import {
 } from '../../../api/schema/field-errors.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { keyPath } from '../../../api/schema/field-path.ts';
-import { internalForm } from '../internal-form.ts';
+import { internalForm } from '../internal-struct.ts';
 import { isMissing } from '../value-validation.ts';
 import { validateDescendingPath } from './local-path-validation.ts';
 import { containersOf, presentAt } from './pod-rules.ts';

@@ -1,13 +1,23 @@
 /**
- * Devices, and who may use them. What stands inside their specs is not looked at yet.
+ * Devices, and who may use them. What expressions of selectors may cost is not estimated, and
+ * nobody is asked whether a namespace may have administrative access.
  *
  * In Kubernetes: registry/resource.
  */
-import { stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { FieldErrors } from '../../../api/schema/field-errors.ts';
 import { selectable, stringIn, type Kind } from '../kind.ts';
 import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged, strategyOf } from '../strategy-of.ts';
-import { immutable, specOf } from '../value-validation.ts';
+import { specOf } from '../value-validation.ts';
+import { devicesOf, validateDeviceClaim } from './claim-validation.ts';
+import { validateDeviceClass, validateDeviceClassChange } from './deviceclasses/validation.ts';
+import { immutableStruct } from './immutable-struct.ts';
+import { forgetReturnedDevices } from './resourceclaims/device-id.ts';
+import { validateClaimStatus } from './resourceclaims/status-validation.ts';
+import { dropGatedFields } from './resourceslices/gated-fields.ts';
+import { validateSlice, validateSliceChange } from './resourceslices/validation.ts';
+import { validateTemplateMetadata } from './template-metadata-validation.ts';
 
 const resource = { group: 'resource.k8s.io', version: 'v1' };
 
@@ -16,8 +26,15 @@ export const resourceClaims: Kind = {
   resource: 'resourceclaims',
   strategy: strategyOf({
     returnsDeletedObject: true,
-    status: { initial: emptyStatus, keeps: METADATA_KEPT_BY_STATUS },
-    validateChange: (claim, old) => immutable('spec', claim['spec'], old['spec']),
+    status: {
+      initial: emptyStatus,
+      keeps: METADATA_KEPT_BY_STATUS,
+      prepareForUpdate: forgetReturnedDevices,
+      validateUpdate: validateClaimStatus,
+    },
+    validate: (claim) => validateDeviceClaim('spec.devices', devicesOf(specOf(claim))),
+    validateUpdate: (claim, old) =>
+      immutableStruct('spec', claim['spec'], old['spec'], 'ResourceClaimSpec'),
   }),
 };
 
@@ -26,7 +43,9 @@ export const resourceClaimTemplates: Kind = {
   resource: 'resourceclaimtemplates',
   strategy: strategyOf({
     returnsDeletedObject: true,
-    validateChange: (template, old) => immutable('spec', template['spec'], old['spec']),
+    validate: validateTemplate,
+    validateChange: (template, old) =>
+      immutableStruct('spec', template['spec'], old['spec'], 'ResourceClaimTemplateSpec'),
   }),
 };
 
@@ -40,10 +59,10 @@ export const resourceSlices: Kind = {
   strategy: strategyOf({
     returnsDeletedObject: true,
     isNewGeneration: specChanged,
-    validateChange: (slice, old) => [
-      ...immutable('spec.nodeName', specOf(slice)['nodeName'], specOf(old)['nodeName']),
-      ...immutable('spec.driver', specOf(slice)['driver'], specOf(old)['driver']),
-    ],
+    prepareForCreate: (slice) => dropGatedFields(slice),
+    prepareForUpdate: (slice, old) => dropGatedFields(slice, old),
+    validate: validateSlice,
+    validateUpdate: validateSliceChange,
     warningsOnCreate: driverWarnings,
     warningsOnUpdate: driverWarnings,
   }),
@@ -52,8 +71,21 @@ export const resourceSlices: Kind = {
 export const deviceClasses: Kind = {
   ...resource,
   resource: 'deviceclasses',
-  strategy: strategyOf({ returnsDeletedObject: true, isNewGeneration: specChanged }),
+  strategy: strategyOf({
+    returnsDeletedObject: true,
+    isNewGeneration: specChanged,
+    validate: validateDeviceClass,
+    validateUpdate: validateDeviceClassChange,
+  }),
 };
+
+function validateTemplate(template: KubeObject): FieldErrors {
+  const spec = specOf(template);
+  return [
+    ...validateTemplateMetadata('spec.metadata', objectAt(spec, 'metadata')),
+    ...validateDeviceClaim('spec.spec.devices', devicesOf(objectAt(spec, 'spec'))),
+  ];
+}
 
 function driverWarnings(slice: KubeObject): readonly string[] {
   const driver = stringAt(specOf(slice), 'driver');

@@ -138,6 +138,11 @@ const add = operator({
   other: addOther,
 });
 
+/** `left + right`. */
+export function addValues(left: CelValue, right: CelValue): CelValue {
+  return add(left, right, null, null);
+}
+
 const subtract = operator({
   sign: '-',
   small: (left, right) => left - right,

@@ -56,7 +56,8 @@ function changeOne(
   if (top === undefined) return;
   const value = object[section];
   const places = value === undefined ? [] : placesIn(value, top.type);
-  if (places.length === 0 || choice.chance() < 0.03) {
+  const isWhole = section !== 'metadata' && choice.chance() < 0.03;
+  if (places.length === 0 || isWhole) {
     changeField({ value: object, id: typeId }, top, choice);
     return;
   }

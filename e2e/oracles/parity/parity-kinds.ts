@@ -7,6 +7,7 @@ import { coreClusterKinds } from './objects/core-cluster.ts';
 import { coreDataKinds } from './objects/core-data.ts';
 import { coreServiceKinds } from './objects/core-services.ts';
 import { coreVolumeKinds } from './objects/core-volumes.ts';
+import { deviceKinds } from './objects/devices.ts';
 import { networkingKinds } from './objects/networking.ts';
 import { podKinds } from './objects/pods.ts';
 import { policyKinds } from './objects/policies.ts';
@@ -35,4 +36,5 @@ export const parityKinds: readonly ParityKind[] = [
   ...accessKinds,
   ...policyKinds,
   ...certificateKinds,
+  ...deviceKinds,
 ];

@@ -51,7 +51,7 @@ export function percentOf({ causes, agreed }: Pick<Agreement, 'causes' | 'agreed
 }
 
 export function measure(oracle: OracleProgram, kind: ParityKind, measuring: Measuring): Agreement {
-  const writes = mutatedWrites(kind, measuring);
+  const writes = withoutEmptyLists(oracle, mutatedWrites(kind, measuring));
   const olds = storedForms(oracle, kind);
   const stored = writes.map((write) => ({ ...write, ...oldOf(write, olds) }));
   const answers = oracle.ask(stored.map((write) => ({ ...write, whole: true }))).map(asObject);
@@ -74,6 +74,19 @@ export function measure(oracle: OracleProgram, kind: ParityKind, measuring: Meas
     if (!isInOrder) differences.push({ write, ours, theirs });
   });
   return { kind: kind.name, cases, causes, agreed, reordered, differences };
+}
+
+/**
+ * Our decoder does not tell an empty list from none, and upstream's messages about fields that may
+ * not change do. So both are sent what upstream writes for the object, where neither has any.
+ */
+function withoutEmptyLists(oracle: OracleProgram, writes: readonly Write[]): readonly Write[] {
+  const questions = writes.map(({ object }) => ({ do: 'canonical', object }));
+  const answers = oracle.ask(questions).map(asObject);
+  return writes.flatMap((write, index) => {
+    const object = answers[index]?.['object'];
+    return object === undefined ? [] : [{ ...write, object: asObject(object) }];
+  });
 }
 
 /** The oracle fills in what upstream's store would, so both start from the same old object. */

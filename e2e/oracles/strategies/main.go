@@ -12,6 +12,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 
@@ -246,6 +247,12 @@ func main() {
 }
 
 func ask(line []byte) (given answer) {
+	// Upstream does not get over some objects, of which its server says 500.
+	defer func() {
+		if fault := recover(); fault != nil {
+			given = answer{Error: fmt.Sprint(fault)}
+		}
+	}()
 	var asked question
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return answer{Error: err.Error()}

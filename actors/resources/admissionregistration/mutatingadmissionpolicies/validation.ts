@@ -1,4 +1,6 @@
 /** What a policy that changes objects may say. In Kubernetes: ValidateMutatingAdmissionPolicy. */
+import { listOf } from '../../../../api/cel/cel-type.ts';
+import type { Environment } from '../../../../api/cel/environment.ts';
 import { isJsonObject, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -8,12 +10,11 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
+import { checkExpression, type ExpressionUse } from '../../expression-check.ts';
 import { oneOf, objectsAt, specOf } from '../../value-validation.ts';
-import {
-  validatePolicyConditions,
-  validatePolicyHead,
-  validateVariables,
-} from '../policy-validation.ts';
+import { JSON_PATCH_TYPE, OBJECT_TYPE, environmentOf } from '../expression-environment.ts';
+import { validateVariables } from '../expression-validation.ts';
+import { hasParams, validatePolicyConditions, validatePolicyHead } from '../policy-validation.ts';
 import { validateMutatingOperations } from '../rule-validation.ts';
 
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
@@ -29,49 +30,75 @@ export function validatePolicyChange(policy: KubeObject, old: KubeObject): Field
 
 function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
   const mutations = objectsAt(spec, 'mutations');
+  const surroundings = { hasParams: hasParams(spec), hasAuthorizer: true };
+  const variables = validateVariables('spec.variables', objectsAt(spec, 'variables'), {
+    ...surroundings,
+    hasPatchTypes: false,
+  });
+  const environment = environmentOf({
+    ...surroundings,
+    hasPatchTypes: true,
+    variables: variables.types,
+  });
   return [
     ...validatePolicyHead(spec, validateMutatingOperations),
     ...validatePolicyConditions(spec, old),
-    ...validateVariables(spec),
+    ...variables.errors,
     ...(mutations.length === 0
       ? [required('spec.mutations', 'mutations must contain at least one item')]
       : []),
     ...mutations.flatMap((mutation, index) =>
-      validateMutation(indexPath('spec.mutations', index), mutation),
+      validateMutation(indexPath('spec.mutations', index), mutation, environment),
     ),
     ...oneOf('spec.reinvocationPolicy', spec['reinvocationPolicy'], REINVOCATION_POLICIES),
   ];
 }
 
-function validateMutation(field: string, mutation: JsonObject): FieldErrors {
+function validateMutation(
+  field: string,
+  mutation: JsonObject,
+  environment: Environment,
+): FieldErrors {
   const type = stringAt(mutation, 'patchType');
   switch (type) {
     case '':
       return [required(`${field}.patchType`)];
     case 'JSONPatch':
-      return validatePatch(field, mutation, ['jsonPatch', 'applyConfiguration', type]);
+      return validatePatch(field, mutation, {
+        names: ['jsonPatch', 'applyConfiguration', type],
+        use: { environment, results: [listOf(JSON_PATCH_TYPE)] },
+      });
     case 'ApplyConfiguration':
-      return validatePatch(field, mutation, ['applyConfiguration', 'jsonPatch', type]);
+      return validatePatch(field, mutation, {
+        names: ['applyConfiguration', 'jsonPatch', type],
+        use: { environment, results: [OBJECT_TYPE] },
+      });
     default:
       return [notSupported(`${field}.patchType`, type, PATCH_TYPES)];
   }
 }
 
-/** The one of the two fields that the type asks for, and not the other. */
+interface PatchRules {
+  /** The field that the type asks for, the other one, and the type. */
+  readonly names: readonly [string, string, string];
+  readonly use: ExpressionUse;
+}
+
 function validatePatch(
   field: string,
   mutation: JsonObject,
-  [wanted, other, type]: readonly [string, string, string],
+  { names: [wanted, other, type], use }: PatchRules,
 ): FieldErrors {
   const patch = mutation[wanted];
   const detail = (not: string): string => `must ${not}be specified when patchType is ${type}`;
   const errors = isJsonObject(patch)
-    ? validateExpression(`${field}.${wanted}.expression`, patch)
+    ? validateExpression(`${field}.${wanted}.expression`, patch, use)
     : [required(`${field}.${wanted}`, detail(''))];
   if (!isJsonObject(mutation[other])) return errors;
   return [...errors, invalidValue(`${field}.${other}`, `{${other}}`, detail('not '))];
 }
 
-function validateExpression(field: string, patch: JsonObject): FieldErrors {
-  return stringAt(patch, 'expression').trim() === '' ? [required(field)] : [];
+function validateExpression(field: string, patch: JsonObject, use: ExpressionUse): FieldErrors {
+  const expression = stringAt(patch, 'expression').trim();
+  return expression === '' ? [required(field)] : checkExpression(field, expression, use).errors;
 }

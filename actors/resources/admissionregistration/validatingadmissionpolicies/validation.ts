@@ -1,4 +1,5 @@
 /** What a policy that judges may say. In Kubernetes: ValidateValidatingAdmissionPolicy. */
+import { BOOL, NULL, STRING, type CelType } from '../../../../api/cel/cel-type.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
@@ -12,13 +13,12 @@ import {
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { parseJsonPath } from '../../../../api/json-path/json-path-parser.ts';
 import { validateMetaConditions } from '../../condition-validation.ts';
+import { checkExpression, type ExpressionUse } from '../../expression-check.ts';
 import { repeatsIn } from '../../repeats.ts';
 import { invalidFor, isMissing, objectsAt, specOf, statusOf } from '../../value-validation.ts';
-import {
-  validatePolicyConditions,
-  validatePolicyHead,
-  validateVariables,
-} from '../policy-validation.ts';
+import { environmentOf } from '../expression-environment.ts';
+import { validateVariables } from '../expression-validation.ts';
+import { hasParams, validatePolicyConditions, validatePolicyHead } from '../policy-validation.ts';
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const AUDIT_ANNOTATIONS_MAX = 20;
@@ -51,15 +51,33 @@ export function validatePolicyStatus(policy: KubeObject): FieldErrors {
 
 function validateSpec(policy: KubeObject, old: JsonObject | undefined): FieldErrors {
   const spec = specOf(policy);
+  const variables = validateVariables('spec.variables', objectsAt(spec, 'variables'), {
+    hasParams: hasParams(spec),
+    hasAuthorizer: true,
+    hasPatchTypes: false,
+  });
   return [
     ...validatePolicyHead(spec),
     ...validatePolicyConditions(spec, old),
-    ...validateVariables(spec),
-    ...validateJudgements(policy, spec),
+    ...variables.errors,
+    ...validateJudgements(policy, spec, {
+      hasParams: hasParams(spec),
+      variables: isMissing(spec['variables']) ? undefined : variables.types,
+    }),
   ];
 }
 
-function validateJudgements(policy: KubeObject, spec: JsonObject): FieldErrors {
+/** What the expressions of one policy can speak of. */
+interface Scope {
+  readonly hasParams: boolean;
+  readonly variables: ReadonlyMap<string, CelType> | undefined;
+}
+
+function useOf(scope: Scope, hasAuthorizer: boolean, results: readonly CelType[]): ExpressionUse {
+  return { environment: environmentOf({ ...scope, hasAuthorizer, hasPatchTypes: false }), results };
+}
+
+function validateJudgements(policy: KubeObject, spec: JsonObject, scope: Scope): FieldErrors {
   const validations = objectsAt(spec, 'validations');
   const annotations = objectsAt(spec, 'auditAnnotations');
   if (validations.length + annotations.length === 0) {
@@ -68,25 +86,33 @@ function validateJudgements(policy: KubeObject, spec: JsonObject): FieldErrors {
   }
   return [
     ...validations.flatMap((validation, index) =>
-      validateJudgement(indexPath('spec.validations', index), validation),
+      validateJudgement(indexPath('spec.validations', index), validation, scope),
     ),
-    ...validateAudit(annotations, policy.metadata.name ?? ''),
+    ...validateAudit(annotations, policy.metadata.name ?? '', scope),
   ];
 }
 
-function validateJudgement(field: string, validation: JsonObject): FieldErrors {
+function validateJudgement(field: string, validation: JsonObject, scope: Scope): FieldErrors {
+  const expression = stringAt(validation, 'expression');
   const message = stringAt(validation, 'message');
   const messageExpression = stringAt(validation, 'messageExpression');
   const reason = stringAt(validation, 'reason');
   const empty = 'must be non-empty if specified';
   const isBlank = (text: string): boolean => text !== '' && text.trim() === '';
   return [
-    ...(stringAt(validation, 'expression').trim() === ''
+    ...(expression.trim() === ''
       ? [required(`${field}.expression`, 'expression is not specified')]
-      : []),
+      : checkExpression(`${field}.expression`, expression, useOf(scope, true, [BOOL])).errors),
     ...(isBlank(messageExpression)
       ? [invalidValue(`${field}.messageExpression`, messageExpression, empty)]
       : []),
+    ...(messageExpression.trim() === ''
+      ? []
+      : checkExpression(
+          `${field}.messageExpression`,
+          messageExpression,
+          useOf(scope, false, [STRING]),
+        ).errors),
     ...(isBlank(message) ? [invalidValue(`${field}.message`, message, empty)] : []),
     ...(LINE_BREAK.test(message.trim())
       ? [invalidValue(`${field}.message`, message, 'must not contain line breaks')]
@@ -97,7 +123,11 @@ function validateJudgement(field: string, validation: JsonObject): FieldErrors {
   ];
 }
 
-function validateAudit(annotations: readonly JsonObject[], policyName: string): FieldErrors {
+function validateAudit(
+  annotations: readonly JsonObject[],
+  policyName: string,
+  scope: Scope,
+): FieldErrors {
   const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
   const repeats = repeatsIn(keys);
   const most = `must not have more than ${String(AUDIT_ANNOTATIONS_MAX)} auditAnnotations`;
@@ -110,7 +140,11 @@ function validateAudit(annotations: readonly JsonObject[], policyName: string): 
       const key = keys[index] ?? '';
       return [
         ...validateKey(`${field}.key`, key, policyName),
-        ...validateValue(`${field}.valueExpression`, stringAt(annotation, 'valueExpression')),
+        ...validateValue(
+          `${field}.valueExpression`,
+          stringAt(annotation, 'valueExpression'),
+          scope,
+        ),
         ...(repeats[index] === true ? [duplicateValue(`${field}.key`, key)] : []),
       ];
     }),
@@ -134,10 +168,12 @@ function validateKey(field: string, key: string, policyName: string): FieldError
   return invalidFor(field, whole, qualifiedNameProblems(whole));
 }
 
-function validateValue(field: string, expression: string): FieldErrors {
+function validateValue(field: string, expression: string, scope: Scope): FieldErrors {
   const trimmed = expression.trim();
   if (trimmed === '') return [required(field, 'valueExpression is not specified')];
-  if (Buffer.byteLength(trimmed) <= VALUE_BYTES_MAX) return [];
+  if (Buffer.byteLength(trimmed) <= VALUE_BYTES_MAX) {
+    return checkExpression(field, trimmed, useOf(scope, true, [STRING, NULL]), expression).errors;
+  }
   return [required(field, `must not exceed ${String(VALUE_BYTES_MAX)} bytes in length`)];
 }
 

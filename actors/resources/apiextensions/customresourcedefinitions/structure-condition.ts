@@ -4,29 +4,56 @@
  *
  * In Kubernetes: the nonstructuralschema controller, apiextensions-apiserver/pkg/controller.
  */
+import { objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   formatFieldErrors,
   invalidValue,
+  type FieldError,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
-import { specOf } from '../../value-validation.ts';
+import {
+  structuralProblem,
+  validateStructural,
+} from '../../../../api/structural-schema/structural-rules.ts';
+import { objectsAt, specOf } from '../../value-validation.ts';
 import type { Condition } from './conditions.ts';
 
 /** Undefined: all of them are. */
 export function structureCondition(definition: KubeObject): Condition | undefined {
-  const errors = structureErrors(definition);
+  const { errors, unreadable } = structureErrors(definition);
+  const type = 'NonStructuralSchema';
+  if (unreadable !== '') {
+    return { type, status: 'Unknown', reason: 'StructuralError', message: unreadable };
+  }
   if (errors.length === 0) return undefined;
-  return {
-    type: 'NonStructuralSchema',
-    status: 'True',
-    reason: 'Violations',
-    message: formatFieldErrors(errors),
-  };
+  const message = formatFieldErrors(errors);
+  return { type, status: 'True', reason: 'Violations', message };
 }
 
-function structureErrors(definition: KubeObject): FieldErrors {
+interface Structure {
+  readonly errors: FieldErrors;
+  /** Why a schema cannot even be looked at; '' when all can. */
+  readonly unreadable: string;
+}
+
+function structureErrors(definition: KubeObject): Structure {
   const spec = specOf(definition);
-  if (spec['preserveUnknownFields'] !== true) return [];
-  return [invalidValue('spec.preserveUnknownFields', true, 'must be false')];
+  const errors: FieldError[] = [];
+  if (spec['preserveUnknownFields'] === true) {
+    errors.push(invalidValue('spec.preserveUnknownFields', true, 'must be false'));
+  }
+  for (const [index, version] of objectsAt(spec, 'versions').entries()) {
+    const schema = objectAt(objectAt(version, 'schema'), 'openAPIV3Schema');
+    if (schema === undefined) continue;
+    const problem = structuralProblem(schema);
+    if (problem !== undefined) {
+      const name = stringAt(version, 'name');
+      const unreadable = `failed to check validation schema for version ${name}: ${problem}`;
+      return { errors, unreadable };
+    }
+    const path = `spec.versions[${String(index)}].schema.openAPIV3Schema`;
+    errors.push(...validateStructural(schema, path));
+  }
+  return { errors, unreadable: '' };
 }

@@ -13,7 +13,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { nanosOf } from '../../amount.ts';
-import { validateContainerResourceName } from '../../resource-name-validation.ts';
+import { validateContainerResourceName } from '../../resource-names.ts';
 import { invalidFor, isMissing, numberAt } from '../../value-validation.ts';
 import { validateReference, type GroupRule } from './reference-validation.ts';
 

@@ -6,6 +6,7 @@
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import {
@@ -18,12 +19,13 @@ import {
   statusOf,
 } from '../../value-validation.ts';
 
-const FIXED = [
-  'completionMode',
-  'podFailurePolicy',
-  'backoffLimitPerIndex',
-  'managedBy',
-  'successPolicy',
+/** Each with its type in Go, in which its value is shown. */
+const FIXED: readonly (readonly [string, string])[] = [
+  ['completionMode', '*string'],
+  ['podFailurePolicy', '*PodFailurePolicy'],
+  ['backoffLimitPerIndex', '*number'],
+  ['managedBy', '*string'],
+  ['successPolicy', '*SuccessPolicy'],
 ];
 
 export function validateJobChange(job: KubeObject, old: KubeObject): FieldErrors {
@@ -35,7 +37,12 @@ export function validateJobChange(job: KubeObject, old: KubeObject): FieldErrors
       ? []
       : [invalidValue('spec.selector', shownSelector(spec['selector']), 'field is immutable')]),
     ...validateTemplate(spec, old),
-    ...FIXED.flatMap((key) => immutable(`spec.${key}`, spec[key], oldSpec[key])),
+    ...FIXED.flatMap(([key, type]) => {
+      const shown = internalForm(type, spec[key]);
+      return sameValue(spec[key], oldSpec[key])
+        ? []
+        : [invalidValue(`spec.${key}`, shown, 'field is immutable')];
+    }),
   ];
 }
 
@@ -52,12 +59,22 @@ function validateCompletions(spec: JsonObject, oldSpec: JsonObject): FieldErrors
 
 function validateTemplate(spec: JsonObject, old: KubeObject): FieldErrors {
   const template = objectAt(spec, 'template') ?? {};
-  const oldTemplate = objectAt(specOf(old), 'template') ?? {};
-  if (!isOpenToChange(old)) return immutable('spec.template', template, oldTemplate);
+  const oldSpec = specOf(old);
+  const oldTemplate = isOpenToChange(old)
+    ? withNewPlacement(objectAt(oldSpec, 'template') ?? {}, template)
+    : (objectAt(oldSpec, 'template') ?? {});
+  if (oldSpec['suspend'] !== true || !isOpenToChange(old)) {
+    const shown = internalForm('PodTemplateSpec', template);
+    return sameValue(template, oldTemplate)
+      ? []
+      : [invalidValue('spec.template', shown, 'field is immutable')];
+  }
   const podSpec = objectAt(template, 'spec') ?? {};
-  const rest = withoutChangeable(podSpec, objectAt(oldTemplate, 'spec') ?? {});
-  const isSame = sameValue(rest, objectAt(oldTemplate, 'spec') ?? {});
-  return isSame ? [] : [invalidValue('spec.template.spec', podSpec, 'field is immutable')];
+  const rest = withNewResources(objectAt(oldTemplate, 'spec') ?? {}, podSpec);
+  const shown = internalForm('PodSpec', podSpec);
+  return sameValue(podSpec, rest)
+    ? []
+    : [invalidValue('spec.template.spec', shown, 'field is immutable')];
 }
 
 /** It is suspended, and none of its pods runs. */
@@ -71,28 +88,40 @@ function isOpenToChange(job: KubeObject): boolean {
   return specOf(job)['suspend'] === true && (isNotStarted || isSuspended) && isIdle;
 }
 
-/** The new pod spec with all that may change taken back: where it runs, and how much it gets. */
-function withoutChangeable(podSpec: JsonObject, oldPodSpec: JsonObject): JsonObject {
-  const rest = { ...podSpec };
+/** The old template with all that may change taken from the new one: where its pods run. */
+function withNewPlacement(oldTemplate: JsonObject, template: JsonObject): JsonObject {
+  const podSpec = objectAt(template, 'spec') ?? {};
+  const oldPodSpec = { ...objectAt(oldTemplate, 'spec') };
+  const metadata = { ...objectAt(oldTemplate, 'metadata') };
   for (const key of ['nodeSelector', 'tolerations', 'schedulingGates']) {
-    carryOver(rest, oldPodSpec, key);
+    carryOver(oldPodSpec, podSpec, key);
   }
-  const affinity = { ...objectAt(rest, 'affinity') };
-  carryOver(affinity, objectAt(oldPodSpec, 'affinity') ?? {}, 'nodeAffinity');
-  if (Object.keys(affinity).length > 0) rest['affinity'] = affinity;
-  else carryOver(rest, {}, 'affinity');
-  for (const key of ['containers', 'initContainers']) takeBackResources(rest, oldPodSpec, key);
-  return rest;
+  for (const key of ['labels', 'annotations']) {
+    carryOver(metadata, objectAt(template, 'metadata') ?? {}, key);
+  }
+  const affinity = { ...objectAt(oldPodSpec, 'affinity') };
+  carryOver(affinity, objectAt(podSpec, 'affinity') ?? {}, 'nodeAffinity');
+  const isNone = Object.keys(affinity).length === 0 && objectAt(podSpec, 'affinity') === undefined;
+  if (isNone) carryOver(oldPodSpec, {}, 'affinity');
+  else oldPodSpec['affinity'] = affinity;
+  return { ...oldTemplate, metadata, spec: oldPodSpec };
 }
 
-function takeBackResources(rest: JsonObject, oldPodSpec: JsonObject, key: string): void {
-  const containers = objectsAt(rest, key);
-  const oldContainers = objectsAt(oldPodSpec, key);
-  if (containers.length === 0 || containers.length !== oldContainers.length) return;
-  rest[key] = containers.map((container, index) => {
-    const old = oldContainers[index] ?? {};
-    const copy = { ...container };
-    if (stringAt(old, 'name') === stringAt(copy, 'name')) carryOver(copy, old, 'resources');
-    return copy;
-  });
+/** The old pod spec with what its containers get taken from the new one. */
+function withNewResources(oldPodSpec: JsonObject, podSpec: JsonObject): JsonObject {
+  const rest = { ...oldPodSpec };
+  for (const key of ['containers', 'initContainers']) {
+    const containers = objectsAt(podSpec, key);
+    const oldContainers = objectsAt(oldPodSpec, key);
+    if (containers.length === 0 || containers.length !== oldContainers.length) continue;
+    rest[key] = oldContainers.map((old, index) => {
+      const container = containers[index] ?? {};
+      const copy = { ...old };
+      if (stringAt(old, 'name') === stringAt(container, 'name')) {
+        carryOver(copy, container, 'resources');
+      }
+      return copy;
+    });
+  }
+  return rest;
 }

@@ -14,7 +14,7 @@ export function validateJob(job: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(job);
   return [
     ...validateUidSelector(job, old),
-    ...validateJobSpec('spec', spec),
+    ...validateJobSpec('spec', spec, old === undefined ? undefined : specOf(old)),
     ...validateSelector(spec),
     ...validateLongestName(job, spec),
   ];

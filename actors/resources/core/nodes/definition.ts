@@ -6,7 +6,8 @@
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { booleanIn, selectable, type Kind } from '../../kind.ts';
 import { carryOver, strategyOf } from '../../strategy-of.ts';
-import { isMissing, specOf, statusOf, stringsAt } from '../../value-validation.ts';
+import { isMissing, specOf, statusOf } from '../../value-validation.ts';
+import { pairPodCidrs } from './pod-cidrs.ts';
 import { validateNode, validateNodeChange } from './validation.ts';
 
 export const nodes: Kind = {
@@ -48,15 +49,6 @@ function dropConfig(node: KubeObject, section: 'spec' | 'status', key: string): 
   const copy = { ...values };
   Reflect.deleteProperty(copy, key);
   node[section] = copy;
-}
-
-/** `podCIDR` is always the first of `podCIDRs`, whichever of the two a client knows. */
-function pairPodCidrs(node: KubeObject): void {
-  const spec = specOf(node);
-  const first = typeof spec['podCIDR'] === 'string' ? spec['podCIDR'] : '';
-  const cidrs = stringsAt(spec, 'podCIDRs');
-  if (first !== '' && cidrs[0] !== first) node['spec'] = { ...spec, podCIDRs: [first] };
-  else if (first === '' && cidrs[0] !== undefined) node['spec'] = { ...spec, podCIDR: cidrs[0] };
 }
 
 function nodeWarnings(node: KubeObject): readonly string[] {

@@ -1,23 +1,113 @@
 /** What a node may say. In Kubernetes: ValidateNode, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   duplicateValue,
   forbiddenField,
+  invalidValue,
   notSupported,
   required,
   type FieldError,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
+import { compareGoStrings, goQuote } from '../../../../api/patch/go-format.ts';
+import { internalForm } from '../../internal-struct.ts';
+import { familyOf, parseIpRange } from '../../ip-address.ts';
+import { validateLegacyIpRange } from '../../ip-validation.ts';
+import { TAINT_EFFECTS } from '../../pod-spec/tolerations-validation.ts';
+import { validateAmount } from '../../resource-names.ts';
 import { sameValue } from '../../same-value.ts';
-import { invalidFor, objectsAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
+import {
+  invalidFor,
+  numberAt,
+  objectsAt,
+  specOf,
+  statusOf,
+  stringsAt,
+} from '../../value-validation.ts';
 
-const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const FEATURE_BYTES_MAX = 253;
+const FEATURE_SENTENCE =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' " +
+  '(e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes';
 
 export function validateNode(node: KubeObject): FieldErrors {
-  return validateTaints(specOf(node));
+  const status = statusOf(node);
+  return [
+    ...validateTaints(specOf(node)),
+    ...validateAmounts(status),
+    ...validateSwap(status),
+    ...validateFeatures(status),
+    ...validateCidrs(stringsAt(specOf(node), 'podCIDRs')),
+  ];
+}
+
+function validateAmounts(status: JsonObject): FieldErrors {
+  return ['capacity', 'allocatable'].flatMap((key) =>
+    Object.entries(objectAt(status, key) ?? {}).flatMap(([name, amount]) =>
+      validateAmount(`status.${key}.${name}`, name, amount),
+    ),
+  );
+}
+
+function validateSwap(status: JsonObject): FieldErrors {
+  const capacity = numberAt(objectAt(objectAt(status, 'nodeInfo'), 'swap'), 'capacity');
+  return capacity === undefined || capacity > 0
+    ? []
+    : [invalidValue('metadata.nodeSwapStatus.capacity', capacity, 'must be greater than zero')];
+}
+
+/** Sorted, each once. */
+function validateFeatures(status: JsonObject): FieldErrors {
+  const features = stringsAt(status, 'declaredFeatures');
+  return features.flatMap((feature, index) => {
+    const path = (at: number): string => indexPath('status.declaredFeatures', at);
+    const next = features[index + 1];
+    const sorted = 'list must be sorted alphabetically';
+    return [
+      ...invalidFor(path(index), feature, featureProblems(feature)),
+      ...(next === feature ? [duplicateValue(path(index + 1), next)] : []),
+      ...(next !== undefined && compareGoStrings(feature, next) > 0
+        ? [invalidValue(path(index + 1), next, sorted)]
+        : []),
+    ];
+  });
+}
+
+function featureProblems(feature: string): readonly string[] {
+  const begin = `invalid feature name ${goQuote(feature)}: `;
+  if (Buffer.byteLength(feature) > FEATURE_BYTES_MAX) {
+    return [`${begin}must be no more than ${String(FEATURE_BYTES_MAX)} characters`];
+  }
+  return FEATURE.test(feature) ? [] : [begin + FEATURE_SENTENCE];
+}
+
+/** At most one of each family. */
+function validateCidrs(cidrs: readonly string[]): FieldErrors {
+  const field = 'spec.podCIDRs';
+  const ranges = cidrs.map(parseIpRange);
+  const wrong = ranges.indexOf(undefined);
+  const families = new Set(
+    ranges.flatMap((range) => (range === undefined ? [] : [familyOf(range.address)])),
+  );
+  const isPair = wrong < 0 && families.size === 2 && cidrs.length === 2;
+  const detail = 'may specify no more than one CIDR for each IP family';
+  return [
+    ...cidrs.flatMap((cidr, index) => validateLegacyIpRange(indexPath(field, index), cidr)),
+    ...(cidrs.length > 1 && wrong >= 0 ? [unreadable(field, wrong, cidrs[wrong] ?? '')] : []),
+    ...(cidrs.length > 1 && !isPair ? [invalidValue(field, [...cidrs], detail)] : []),
+  ];
+}
+
+/** Upstream's own check fails when a range cannot be read. */
+function unreadable(field: string, index: number, cidr: string): FieldError {
+  const why =
+    'invalid PodCIDRs. failed to check with dual stack with error:' +
+    `invalid CIDR[${String(index)}]: <nil> (invalid CIDR address: ${cidr})`;
+  return { type: 'InternalError', field, body: `Internal error: ${why}` };
 }
 
 /** The rules of every update, that of the status included. */
@@ -31,6 +121,8 @@ export function validateNodeChange(node: KubeObject, old: KubeObject): FieldErro
   const isIdFixed = stringAt(spec, 'externalID') === stringAt(oldSpec, 'externalID');
   const detail = 'may not change FIELD except from "" to valid';
   return [
+    ...validateAmounts(statusOf(node)),
+    ...validateFeatures(statusOf(node)),
     ...validateAddresses(node),
     ...(isCidrFixed
       ? []
@@ -52,7 +144,9 @@ function validateAddresses(node: KubeObject): FieldErrors {
   return objectsAt(statusOf(node), 'addresses').flatMap((address, index) => {
     const isTaken = seen.some((one) => sameValue(one, address));
     seen.push(address);
-    return isTaken ? [duplicateValue(indexPath('status.addresses', index), address)] : [];
+    return isTaken
+      ? [duplicateValue(indexPath('status.addresses', index), internalForm('NodeAddress', address))]
+      : [];
   });
 }
 

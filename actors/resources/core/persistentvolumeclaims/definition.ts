@@ -18,7 +18,10 @@ export const persistentVolumeClaims: Kind = {
     status: { initial: () => ({ phase: 'Pending' }), validateUpdate: validateClaimStatus },
     prepareForCreate: (claim) => prepareDataSources(claim, undefined),
     prepareForUpdate: prepareDataSources,
-    validate: validateClaim,
-    validateChange: (claim, old) => validateClaimChange(claim, pairDataSources(old)),
+    validate: (claim) => validateClaim(claim),
+    validateUpdate: (claim, old) => [
+      ...validateClaim(claim, old),
+      ...validateClaimChange(claim, pairDataSources(old)),
+    ],
   }),
 };

@@ -1,6 +1,5 @@
 /**
  * A claim is fixed once it is made, but for the size and the attributes of one that is bound.
- * Upstream ends one message with a diff of the two specs in Go's notation; ours stops before it.
  *
  * In Kubernetes: ValidatePersistentVolumeClaimUpdate, pkg/apis/core/validation.
  */
@@ -12,6 +11,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { nanosOf } from '../../amount.ts';
+import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { immutable, isMissing, specOf, statusOf } from '../../value-validation.ts';
@@ -21,17 +21,26 @@ const STORAGE = 'spec.resources.requests.storage';
 const ATTRIBUTES = 'volumeAttributesClassName';
 
 export function validateClaimChange(claim: KubeObject, old: KubeObject): FieldErrors {
-  const isFixed = sameValue(comparableSpec(claim, old), comparableOldSpec(claim, old));
+  return [
+    ...validateClassAnnotation(claim, old),
+    ...validateFixedSpec(comparableSpec(claim, old), comparableOldSpec(claim, old)),
+    ...validateSize(claim, old),
+    ...immutable(
+      'volumeMode',
+      specOf(claim)['volumeMode'] ?? null,
+      specOf(old)['volumeMode'] ?? null,
+    ),
+    ...validateAttributes(claim, old),
+  ];
+}
+
+function validateFixedSpec(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+  if (sameValue(spec, oldSpec)) return [];
   const detail =
     'spec is immutable after creation except resources.requests and ' +
     'volumeAttributesClassName for bound claims\n';
-  return [
-    ...validateClassAnnotation(claim, old),
-    ...(isFixed ? [] : [forbiddenField('spec', detail)]),
-    ...validateSize(claim, old),
-    ...immutable('volumeMode', specOf(claim)['volumeMode'], specOf(old)['volumeMode']),
-    ...validateAttributes(claim, old),
-  ];
+  const difference = internalDiff('PersistentVolumeClaimSpec', oldSpec, spec);
+  return [forbiddenField('spec', detail + difference)];
 }
 
 /** The binder writes the volume's name, once. */

@@ -1,6 +1,5 @@
 /**
- * What a persistent volume may say, and that its source is fixed. What stands inside the source
- * is not looked at yet. Upstream ends one message with a diff in Go's notation; ours stops there.
+ * What a persistent volume may say, and that its source is fixed.
  *
  * In Kubernetes: ValidatePersistentVolume, pkg/apis/core/validation.
  */
@@ -9,71 +8,62 @@ import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
+  invalidValue,
   notSupported,
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { keyPath } from '../../../../api/schema/field-path.ts';
 import { validateAccessModes } from '../../access-modes-validation.ts';
+import { internalDiff } from '../../internal-struct.ts';
+import { presentAt } from '../../pod-spec/pod-rules.ts';
+import { validateNodeSelector } from '../../pod-spec/node-selector-validation.ts';
+import { quantityAt, wholeOf } from '../../resource-names.ts';
 import { sameValue } from '../../same-value.ts';
-import { immutable, invalidFor, isMissing, specOf } from '../../value-validation.ts';
+import { immutable, invalidFor, isMissing, shownMap, specOf } from '../../value-validation.ts';
+import { validateNodeAffinityChange } from './node-affinity-change.ts';
+import { SOURCES, validateSource } from './sources-validation.ts';
 
-/** In the order in which upstream looks at them. */
-const VOLUME_SOURCES = [
-  'hostPath',
-  'gcePersistentDisk',
-  'awsElasticBlockStore',
-  'glusterfs',
-  'flocker',
-  'nfs',
-  'rbd',
-  'quobyte',
-  'cephfs',
-  'iscsi',
-  'cinder',
-  'fc',
-  'flexVolume',
-  'azureFile',
-  'vsphereVolume',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'azureDisk',
-  'scaleIO',
-  'local',
-  'storageos',
-  'csi',
-];
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
+const CLASS = 'volumeAttributesClassName';
 
 export function validateVolume(volume: KubeObject): FieldErrors {
   const spec = specOf(volume);
+  const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
   return [
     ...(isMissing(spec['accessModes']) ? [required('spec.accessModes')] : []),
     ...validateAccessModes('spec.accessModes', spec),
-    ...validateCapacity(spec),
-    ...validateSourceCount(spec),
-    ...validateWords(spec),
+    ...validateCapacity('spec.capacity', spec),
+    ...(policy === '' || RECLAIM_POLICIES.includes(policy)
+      ? []
+      : [notSupported('spec.persistentVolumeReclaimPolicy', policy, RECLAIM_POLICIES)]),
+    ...validateNodeAffinity('spec.nodeAffinity', spec),
+    ...validateSource('spec', spec, volume.metadata.name ?? ''),
+    ...validateRecycling(spec),
+    ...validateClasses(spec),
   ];
 }
 
 export function validateVolumeChange(volume: KubeObject, old: KubeObject): FieldErrors {
   const spec = specOf(volume);
   const oldSpec = specOf(old);
-  const isSameSource = sameValue(comparableSource(spec, oldSpec), sourceOf(oldSpec));
-  const classKey = 'volumeAttributesClassName';
-  const isClassLost = !isMissing(oldSpec[classKey]) && isMissing(spec[classKey]);
+  const [source, oldSource] = [comparableSource(spec, oldSpec), sourceOf(oldSpec)];
+  const isClassLost = !isMissing(oldSpec[CLASS]) && isMissing(spec[CLASS]);
   return [
-    ...(isSameSource
+    ...(sameValue(source, oldSource)
       ? []
       : [
           forbiddenField(
             'spec.persistentvolumesource',
-            'spec.persistentvolumesource is immutable after creation\n',
+            'spec.persistentvolumesource is immutable after creation\n' +
+              internalDiff('PersistentVolumeSource', oldSource, source),
           ),
         ]),
-    ...immutable('volumeMode', spec['volumeMode'], oldSpec['volumeMode']),
+    ...immutable('volumeMode', spec['volumeMode'] ?? null, oldSpec['volumeMode'] ?? null),
+    ...validateNodeAffinityChange(spec, oldSpec),
     ...(isClassLost
-      ? [forbiddenField(`spec.${classKey}`, 'update from non-nil value to nil is forbidden')]
+      ? [forbiddenField(`spec.${CLASS}`, 'update from non-nil value to nil is forbidden')]
       : []),
   ];
 }
@@ -83,53 +73,82 @@ export function validateVolumeStatus(volume: KubeObject): FieldErrors {
   return stringAt(volume.metadata, 'resourceVersion') === '' ? [required('resourceVersion')] : [];
 }
 
-function validateCapacity(spec: JsonObject): FieldErrors {
+function validateCapacity(field: string, spec: JsonObject): FieldErrors {
   const capacity = objectAt(spec, 'capacity') ?? {};
-  const resources = Object.keys(capacity);
-  if (resources.length === 0) {
-    return [required('spec.capacity'), notSupported('spec.capacity', null, ['storage'])];
-  }
-  return resources.length > 1 || !Object.hasOwn(capacity, 'storage')
-    ? [notSupported('spec.capacity', capacity, ['storage'])]
-    : [];
+  const names = Object.keys(capacity);
+  const isStorage = names.length === 1 && names[0] === 'storage';
+  return [
+    ...(names.length === 0 ? [required(field)] : []),
+    ...(isStorage ? [] : [notSupported(field, shownMap(spec['capacity']), ['storage'])]),
+    ...names.flatMap((name) => {
+      const amount = quantityAt(capacity[name]);
+      const path = keyPath(field, name);
+      const whole = wholeOf(amount);
+      return [
+        ...(whole < 0n
+          ? [invalidValue(path, Number(whole), 'must be a valid resource quantity')]
+          : []),
+        ...(amount.unscaled <= 0n
+          ? [invalidValue(path, amount.text, 'must be greater than zero')]
+          : []),
+      ];
+    }),
+  ];
 }
 
-function validateSourceCount(spec: JsonObject): FieldErrors {
-  const sources = VOLUME_SOURCES.filter((key) => !isMissing(spec[key]));
-  if (sources.length === 0) return [required('spec', 'must specify a volume type')];
+function validateNodeAffinity(field: string, spec: JsonObject): FieldErrors {
+  const affinity = presentAt(spec, 'nodeAffinity');
+  if (affinity === undefined) return [];
+  const selector = presentAt(affinity, 'required');
+  return selector === undefined
+    ? [required(`${field}.required`, 'must specify required node constraints')]
+    : validateNodeSelector(`${field}.required`, selector);
+}
+
+/** Nobody wipes the root of a node. */
+function validateRecycling(spec: JsonObject): FieldErrors {
+  const path = presentAt(spec, 'hostPath')?.['path'];
+  const isRecycled = spec['persistentVolumeReclaimPolicy'] === 'Recycle';
+  if (!isRecycled || typeof path !== 'string' || !isRoot(path)) return [];
+  const detail = "may not be 'recycle' for a hostPath mount of '/'";
+  return [forbiddenField('spec.persistentVolumeReclaimPolicy', detail)];
+}
+
+function isRoot(path: string): boolean {
   return (
-    sources
-      .slice(1)
-      // Upstream does not mind this one as a second.
-      .filter((key) => key !== 'flexVolume')
-      .map((key) => forbiddenField(sourcePath(key), 'may not specify more than 1 volume type'))
+    path.startsWith('/') && path.split('/').every((part) => part === '' || /^\.\.?$/.test(part))
   );
 }
 
-function sourcePath(key: string): string {
-  return key === 'cephfs' ? 'spec.cephFS' : `spec.${key}`;
-}
-
-function validateWords(spec: JsonObject): FieldErrors {
-  const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
+function validateClasses(spec: JsonObject): FieldErrors {
   const mode = spec['volumeMode'];
   const className = stringAt(spec, 'storageClassName');
   return [
-    ...(RECLAIM_POLICIES.includes(policy)
-      ? []
-      : [notSupported('spec.persistentVolumeReclaimPolicy', policy, RECLAIM_POLICIES)]),
     ...(className === ''
       ? []
       : invalidFor('spec.storageClassName', className, dns1123SubdomainProblems(className))),
     ...(isMissing(mode) || VOLUME_MODES.includes(stringAt(spec, 'volumeMode'))
       ? []
       : [notSupported('spec.volumeMode', mode, VOLUME_MODES)]),
+    ...(isMissing(spec[CLASS]) ? [] : validateAttributes(spec)),
+  ];
+}
+
+function validateAttributes(spec: JsonObject): FieldErrors {
+  const name = stringAt(spec, CLASS);
+  return [
+    ...(name === ''
+      ? [required(`spec.${CLASS}`, 'an empty string is disallowed')]
+      : invalidFor(`spec.${CLASS}`, name, dns1123SubdomainProblems(name))),
+    ...(presentAt(spec, 'csi') === undefined
+      ? [required('spec.csi', 'has to be specified when using volumeAttributesClassName')]
+      : []),
   ];
 }
 
 function sourceOf(spec: JsonObject): JsonObject {
   return Object.fromEntries(
-    VOLUME_SOURCES.filter((key) => !isMissing(spec[key])).map((key) => [key, spec[key]]),
+    SOURCES.filter(({ key }) => !isMissing(spec[key])).map(({ key }) => [key, spec[key]]),
   );
 }
 

@@ -10,7 +10,7 @@ import { goQuote } from '../../../../api/patch/go-format.ts';
 import type { UpdateRules } from '../../../../api/scheme/strategy.ts';
 import { forbiddenField, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { preparedPodSpec } from '../../pod-spec-preparation.ts';
-import { internalDiff } from '../../internal-form.ts';
+import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { METADATA_KEPT_BY_STATUS, carryOver, countGeneration } from '../../strategy-of.ts';
 import { objectsAt, specOf } from '../../value-validation.ts';

@@ -6,7 +6,7 @@
 import { objectAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
-import { internalForm } from '../../internal-form.ts';
+import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { objectsAt, shownMap, stringEntriesAt } from '../../value-validation.ts';
 

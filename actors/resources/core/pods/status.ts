@@ -7,6 +7,7 @@ import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { withoutGatedStatus } from '../../pod-gated-fields.ts';
 import type { StatusRules } from '../../strategy-of.ts';
 import { isMissing, numberAt, objectsAt, statusOf } from '../../value-validation.ts';
+import { pairPodIps } from './pod-ips.ts';
 import { validatePodStatus } from './status-validation.ts';
 
 export const podStatus: Omit<StatusRules, 'initial'> = {
@@ -16,22 +17,13 @@ export const podStatus: Omit<StatusRules, 'initial'> = {
     Reflect.deleteProperty(pod.metadata, 'deletionTimestamp');
     const oldStatus = statusOf(old);
     const status = withOldGenerations({ ...statusOf(pod) }, oldStatus);
-    pairIps(status);
+    pairPodIps(status);
     const qosClass = stringAt(oldStatus, 'qosClass');
     if (stringAt(status, 'qosClass') === '' && qosClass !== '') status['qosClass'] = qosClass;
     pod['status'] = withoutGatedStatus(status, oldStatus);
   },
   validateUpdate: validatePodStatus,
 };
-
-/** `podIP` is always the first of `podIPs`; where a writer says both and they differ, it holds. */
-function pairIps(status: JsonObject): void {
-  const ip = stringAt(status, 'podIP');
-  const first = stringAt(objectsAt(status, 'podIPs')[0], 'ip');
-  if (ip === first) return;
-  if (ip === '') status['podIP'] = first;
-  else status['podIPs'] = [{ ip }];
-}
 
 /** Writers that do not know of observed generations must not erase them. */
 function withOldGenerations(status: JsonObject, oldStatus: JsonObject): JsonObject {

@@ -12,7 +12,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath, keyPath } from '../../../../api/schema/field-path.ts';
-import { internalDiff } from '../../internal-form.ts';
+import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';

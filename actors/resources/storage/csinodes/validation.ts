@@ -14,6 +14,7 @@ import { validateDriverName } from '../../text-validation.ts';
 import {
   immutable,
   invalidFor,
+  isMissing,
   nonNegative,
   objectsAt,
   specOf,
@@ -53,8 +54,15 @@ export function validateNodeDriversChange(node: KubeObject, old: KubeObject): Fi
   });
 }
 
-function withoutLimit({ allocatable: _allocatable, ...driver }: JsonObject): JsonObject {
-  return driver;
+/** As Go prints its internal form. */
+function withoutLimit(driver: JsonObject): JsonObject {
+  const keys = driver['topologyKeys'];
+  return {
+    Name: stringAt(driver, 'name'),
+    NodeID: stringAt(driver, 'nodeID'),
+    TopologyKeys: isMissing(keys) ? null : (keys ?? null),
+    Allocatable: null,
+  };
 }
 
 function validateNodeId(field: string, id: string): FieldErrors {

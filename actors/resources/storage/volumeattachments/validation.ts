@@ -9,9 +9,10 @@ import {
   tooLong,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { internalForm } from '../../internal-struct.ts';
+import { sameValue } from '../../same-value.ts';
 import { validateDriverName } from '../../text-validation.ts';
 import {
-  immutable,
   invalidFor,
   isMissing,
   numberAt,
@@ -47,7 +48,23 @@ export function validateAttachment(attachment: KubeObject): FieldErrors {
 }
 
 export function validateAttachmentChange(attachment: KubeObject, old: KubeObject): FieldErrors {
-  return [...validateAttachment(attachment), ...immutable('spec', attachment['spec'], old['spec'])];
+  const errors = validateAttachment(attachment);
+  if (sameValue(attachment['spec'], old['spec'])) return errors;
+  const shown = internalSpec(specOf(attachment));
+  return [...errors, invalidValue('spec', shown, 'field is immutable')];
+}
+
+/** As Go prints its internal form. */
+function internalSpec(spec: JsonObject): JsonObject {
+  const source = objectAt(spec, 'source');
+  return {
+    Attacher: stringAt(spec, 'attacher'),
+    Source: {
+      PersistentVolumeName: source?.['persistentVolumeName'] ?? null,
+      InlineVolumeSpec: internalForm('*PersistentVolumeSpec', source?.['inlineVolumeSpec']),
+    },
+    NodeName: stringAt(spec, 'nodeName'),
+  };
 }
 
 function validateSource(source: JsonObject): FieldErrors {

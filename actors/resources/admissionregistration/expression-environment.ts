@@ -1,0 +1,239 @@
+/**
+ * What expressions of webhooks and policies can speak of: the object, the request, its namespace,
+ * parameters, what the requester may do, and variables of the policy. Only types are declared
+ * here; nothing is evaluated.
+ *
+ * In Kubernetes: mustBuildEnvs, apiserver/pkg/admission/plugin/cel.
+ */
+import {
+  BOOL,
+  DYN,
+  INT,
+  STRING,
+  TIMESTAMP,
+  listOf,
+  mapOf,
+  structType,
+  type CelType,
+} from '../../../api/cel/cel-type.ts';
+import {
+  declare,
+  overload,
+  method,
+  type Library,
+  type StructTypes,
+} from '../../../api/cel/declarations.ts';
+import type { Environment } from '../../../api/cel/environment.ts';
+import { KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
+
+export interface Surroundings {
+  readonly hasParams: boolean;
+  readonly hasAuthorizer: boolean;
+  /** Objects and patches can be made. */
+  readonly hasPatchTypes: boolean;
+  /** The types of the variables before it; undefined where there are none at all. */
+  readonly variables?: ReadonlyMap<string, CelType> | undefined;
+}
+
+const VARIABLES = 'kubernetes.variables';
+export const OBJECT_TYPE: CelType = structType('Object');
+export const JSON_PATCH_TYPE: CelType = structType('JSONPatch');
+const AUTHORIZER = structType('kubernetes.authorization.Authorizer');
+const PATH_CHECK = structType('kubernetes.authorization.PathCheck');
+const GROUP_CHECK = structType('kubernetes.authorization.GroupCheck');
+const RESOURCE_CHECK = structType('kubernetes.authorization.ResourceCheck');
+const DECISION = structType('kubernetes.authorization.Decision');
+const REQUEST = structType('kubernetes.AdmissionRequest');
+const NAMESPACE = structType('kubernetes.Namespace');
+
+type Fields = Readonly<Record<string, CelType>>;
+
+const KIND = structType('kubernetes.GroupVersionKind');
+const RESOURCE = structType('kubernetes.GroupVersionResource');
+const TEXTS = mapOf(STRING, STRING);
+
+const STRUCTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
+  [KIND.name, { group: STRING, version: STRING, kind: STRING }],
+  [RESOURCE.name, { group: STRING, version: STRING, resource: STRING }],
+  [
+    'kubernetes.UserInfo',
+    {
+      username: STRING,
+      uid: STRING,
+      groups: listOf(STRING),
+      extra: mapOf(STRING, listOf(STRING)),
+    },
+  ],
+  [
+    REQUEST.name,
+    {
+      kind: KIND,
+      resource: RESOURCE,
+      subResource: STRING,
+      requestKind: KIND,
+      requestResource: RESOURCE,
+      requestSubResource: STRING,
+      name: STRING,
+      namespace: STRING,
+      operation: STRING,
+      userInfo: structType('kubernetes.UserInfo'),
+      dryRun: BOOL,
+      options: DYN,
+    },
+  ],
+  ['kubernetes.NamespaceSpec', { finalizers: listOf(STRING) }],
+  [
+    'kubernetes.NamespaceCondition',
+    {
+      status: STRING,
+      type: STRING,
+      lastTransitionTime: TIMESTAMP,
+      message: STRING,
+      reason: STRING,
+    },
+  ],
+  [
+    'kubernetes.NamespaceStatus',
+    { conditions: listOf(structType('kubernetes.NamespaceCondition')), phase: STRING },
+  ],
+  [
+    'kubernetes.NamespaceMetadata',
+    {
+      name: STRING,
+      generateName: STRING,
+      namespace: STRING,
+      labels: TEXTS,
+      annotations: TEXTS,
+      UID: STRING,
+      creationTimestamp: TIMESTAMP,
+      deletionGracePeriodSeconds: INT,
+      deletionTimestamp: TIMESTAMP,
+      generation: INT,
+      resourceVersion: STRING,
+      finalizers: listOf(STRING),
+    },
+  ],
+  [
+    NAMESPACE.name,
+    {
+      metadata: structType('kubernetes.NamespaceMetadata'),
+      spec: structType('kubernetes.NamespaceSpec'),
+      status: structType('kubernetes.NamespaceStatus'),
+    },
+  ],
+]);
+
+/** In Kubernetes: apiserver/pkg/cel/library/authz.go. */
+const AUTHORIZATION: Library = [
+  declare('path', method('authorizer_path', [AUTHORIZER, STRING], PATH_CHECK)),
+  declare('group', method('authorizer_group', [AUTHORIZER, STRING], GROUP_CHECK)),
+  declare(
+    'serviceAccount',
+    method('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER),
+  ),
+  declare('resource', method('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK)),
+  ...['subresource', 'namespace', 'name'].map((name) =>
+    declare(name, method(`resourcecheck_${name}`, [RESOURCE_CHECK, STRING], RESOURCE_CHECK)),
+  ),
+  ...['fieldSelector', 'labelSelector'].map((name) =>
+    declare(
+      name,
+      method(`authorizer_${name.toLowerCase()}`, [RESOURCE_CHECK, STRING], RESOURCE_CHECK),
+    ),
+  ),
+  declare(
+    'check',
+    method('pathcheck_check', [PATH_CHECK, STRING], DECISION),
+    method('resourcecheck_check', [RESOURCE_CHECK, STRING], DECISION),
+  ),
+  declare('errored', method('decision_errored', [DECISION], BOOL)),
+  declare('error', method('decision_error', [DECISION], STRING)),
+  declare('allowed', method('decision_allowed', [DECISION], BOOL)),
+  declare('reason', method('decision_reason', [DECISION], STRING)),
+];
+const PATCHES: Library = [
+  declare('jsonpatch.escapeKey', overload('string_jsonpatch_escapeKey_string', [STRING], STRING)),
+];
+const PATCH_FIELDS: Fields = { op: STRING, path: STRING, from: STRING, value: DYN };
+
+const kept = new Map<string, Environment>();
+
+/** Without variables, environments are made once. */
+export function environmentOf(surroundings: Surroundings): Environment {
+  const { hasParams, hasAuthorizer, hasPatchTypes, variables } = surroundings;
+  const key = [hasParams, hasAuthorizer, hasPatchTypes].join();
+  let environment = kept.get(key);
+  if (environment === undefined) {
+    environment = extended(surroundings);
+    kept.set(key, environment);
+  }
+  if (variables === undefined) return environment;
+  return environment.extend({
+    variables: [{ name: 'variables', type: structType(VARIABLES) }],
+    structs: structsOf(hasPatchTypes, variables),
+  });
+}
+
+function extended({ hasParams, hasAuthorizer, hasPatchTypes }: Surroundings): Environment {
+  return KUBERNETES.extend({
+    variables: [
+      { name: 'object', type: DYN },
+      { name: 'oldObject', type: DYN },
+      { name: 'namespaceObject', type: NAMESPACE },
+      { name: 'request', type: REQUEST },
+      ...(hasParams ? [{ name: 'params', type: DYN }] : []),
+      ...(hasAuthorizer
+        ? [
+            { name: 'authorizer', type: AUTHORIZER },
+            { name: 'authorizer.requestResource', type: RESOURCE_CHECK },
+          ]
+        : []),
+    ],
+    functions: hasPatchTypes ? [...AUTHORIZATION, ...PATCHES] : AUTHORIZATION,
+    structs: structsOf(hasPatchTypes, undefined),
+  });
+}
+
+function structsOf(
+  hasPatchTypes: boolean,
+  variables: ReadonlyMap<string, CelType> | undefined,
+): StructTypes {
+  const isObject = (name: string): boolean =>
+    hasPatchTypes && (name === OBJECT_TYPE.name || name.startsWith(`${OBJECT_TYPE.name}.`));
+  const isPatch = (name: string): boolean => hasPatchTypes && name === JSON_PATCH_TYPE.name;
+  return {
+    has: (name) =>
+      STRUCTS.has(name) ||
+      isObject(name) ||
+      isPatch(name) ||
+      (variables !== undefined && name === VARIABLES),
+    fieldType(name, field) {
+      if (name === VARIABLES) return variables?.get(field);
+      if (isObject(name)) return DYN;
+      const fields = isPatch(name) ? PATCH_FIELDS : STRUCTS.get(name);
+      return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;
+    },
+  };
+}
+
+/** What the type of a variable becomes for those who use it: opaque ones are lost. */
+export function variableTypeOf(type: CelType | undefined): CelType {
+  if (type === undefined) return DYN;
+  const [first, second] = type.parameters;
+  if (type.kind === 'list') return listOf(variableTypeOf(first));
+  if (type.kind === 'map') return mapOf(variableTypeOf(first), variableTypeOf(second));
+  return type.parameters.length === 0 && SIMPLE.has(type.kind) ? type : DYN;
+}
+
+const SIMPLE: ReadonlySet<string> = new Set([
+  'any',
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'int',
+  'null',
+  'string',
+  'timestamp',
+  'uint',
+]);

@@ -1,0 +1,102 @@
+/**
+ * How a definition converts between its versions. Errors are told at the fields that the internal
+ * version has: `conversion.webhookClientConfig`, not `conversion.webhook.clientConfig`.
+ *
+ * In Kubernetes: validateCustomResourceConversion.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { dns1035LabelProblems } from '../../../../api/meta/names.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { invalidFor, isMissing, stringsAt } from '../../value-validation.ts';
+import { caBundleProblem } from './ca-bundle.ts';
+import type { Leniency } from './leniency.ts';
+import { validateWebhookService, validateWebhookUrl } from './webhook-validation.ts';
+
+const PATH = 'spec.conversion';
+const CLIENT = `${PATH}.webhookClientConfig`;
+const REVIEWS = `${PATH}.conversionReviewVersions`;
+const UNWANTED = 'should not be set when strategy is not set to Webhook';
+/** Those that servers speak. */
+const KNOWN_REVIEWS: readonly string[] = ['v1', 'v1beta1'];
+
+export function validateConversion(spec: JsonObject, leniency: Leniency): FieldErrors {
+  const conversion = objectAt(spec, 'conversion');
+  if (conversion === undefined) return [];
+  const strategy = stringAt(conversion, 'strategy');
+  const webhook = objectAt(conversion, 'webhook');
+  const client = objectAt(webhook, 'clientConfig');
+  const reviews = stringsAt(webhook, 'conversionReviewVersions');
+  return [
+    ...validatePruning(spec, strategy),
+    ...validateStrategy(strategy),
+    ...(strategy === 'Webhook'
+      ? [...validateClient(client, leniency), ...validateReviews(reviews, leniency)]
+      : [
+          ...(client === undefined ? [] : [forbiddenField(CLIENT, UNWANTED)]),
+          ...(reviews.length === 0 ? [] : [forbiddenField(REVIEWS, UNWANTED)]),
+        ]),
+  ];
+}
+
+/** Whether one of them can be spoken with; none at all is no wrong one. */
+export function hasKnownReview(conversion: JsonObject | undefined): boolean {
+  const reviews = stringsAt(objectAt(conversion, 'webhook'), 'conversionReviewVersions');
+  return reviews.length === 0 || reviews.some((version) => KNOWN_REVIEWS.includes(version));
+}
+
+function validatePruning(spec: JsonObject, strategy: string): FieldErrors {
+  if (strategy === 'None' || spec['preserveUnknownFields'] !== true) return [];
+  const detail = 'must be None if spec.preserveUnknownFields is true';
+  return [invalidValue(`${PATH}.strategy`, strategy, detail)];
+}
+
+function validateStrategy(strategy: string): FieldErrors {
+  const path = `${PATH}.strategy`;
+  if (strategy === '') return [required(path)];
+  const supported = ['None', 'Webhook'];
+  return supported.includes(strategy) ? [] : [notSupported(path, strategy, supported)];
+}
+
+function validateClient(client: JsonObject | undefined, leniency: Leniency): FieldErrors {
+  if (client === undefined) return [required(CLIENT, 'required when strategy is set to Webhook')];
+  const bundle = stringAt(client, 'caBundle');
+  const problem = leniency.allowsInvalidCaBundle ? undefined : caBundleProblem(bundle);
+  return [
+    ...validateTarget(client),
+    ...(problem === undefined ? [] : [invalidValue(`${CLIENT}.caBundle`, bundle, problem)]),
+  ];
+}
+
+function validateTarget(client: JsonObject): FieldErrors {
+  const { url } = client;
+  const service = objectAt(client, 'service');
+  if (isMissing(url) === (service === undefined)) {
+    return [required(CLIENT, 'exactly one of url or service is required')];
+  }
+  return service === undefined
+    ? validateWebhookUrl(`${CLIENT}.url`, stringAt(client, 'url'))
+    : validateWebhookService(`${CLIENT}.service`, service);
+}
+
+function validateReviews(reviews: readonly string[], leniency: Leniency): FieldErrors {
+  if (reviews.length === 0) return [required(REVIEWS)];
+  const isKnown = reviews.some((version) => KNOWN_REVIEWS.includes(version));
+  const detail = `must include at least one of ${KNOWN_REVIEWS.join(', ')}`;
+  return [
+    ...reviews.flatMap((version, index) => {
+      const path = indexPath(REVIEWS, index);
+      if (reviews.indexOf(version) < index) {
+        return [invalidValue(path, version, 'duplicate version')];
+      }
+      return invalidFor(path, version, dns1035LabelProblems(version));
+    }),
+    ...(isKnown || !leniency.needsKnownReview ? [] : [invalidValue(REVIEWS, [...reviews], detail)]),
+  ];
+}

@@ -1,0 +1,150 @@
+/**
+ * Whether the defaults in a schema are such that an object that gets them is valid.
+ *
+ * In Kubernetes: ValidateDefaults and PruneDefaults,
+ * apiextensions-apiserver/pkg/apiserver/schema/defaulting.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
+import {
+  invalidValue,
+  formatFieldError,
+  formatFieldErrors,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { childPath, keyPath } from '../../../../api/schema/field-path.ts';
+import { readMetadata } from '../../../../api/structural-schema/embedded-metadata.ts';
+import {
+  validateEmbedded,
+  validateResource,
+} from '../../../../api/structural-schema/embedded-resources.ts';
+import { explainValue } from '../../../../api/structural-schema/explain-values.ts';
+import { schemaTraits } from '../../../../api/structural-schema/schema-traits.ts';
+import { compileShape, isMetaField, newShapeRun } from '../../../../api/structural-schema/shape-object.ts';
+import type { StructuralSchema } from '../../../../api/structural-schema/structural-schema.ts';
+import { structuralForm } from './schema-structure.ts';
+
+export interface DefaultRules {
+  /** Whether fields that the schema does not know may be in them. */
+  readonly needsPruned: boolean;
+}
+
+/** Puts a default where it would stand: around it the metadata that it is a part of. */
+type Surround = (value: JsonValue) => JsonObject;
+
+interface Place {
+  readonly path: string;
+  /** Undefined: outside of what every object says of itself. */
+  readonly surround: Surround | undefined;
+  /** Of the object that the metadata is of. */
+  readonly resource: Surround;
+}
+
+/** @param schema the whole of it, structural. */
+export function validateDefaults(
+  schema: StructuralSchema,
+  path: string,
+  rules: DefaultRules,
+): FieldErrors {
+  if (!schemaTraits(schema).defaults.has(schema)) return [];
+  // The root is an object like those that are embedded.
+  const extensions = { ...schema.extensions, embeddedResource: true };
+  const place = { path, surround: undefined, resource: asResource };
+  return validatePart({ ...schema, extensions }, place, rules);
+}
+
+/** What has no kind and no version gets some, as every object has them. */
+function asResource(value: JsonValue): JsonObject {
+  const object = isJsonObject(value) ? value : {};
+  return { kind: 'Validation', apiVersion: 'validation/v1', ...object };
+}
+
+function validatePart(schema: StructuralSchema, given: Place, rules: DefaultRules): FieldErrors {
+  const isObject = schema.extensions.embeddedResource;
+  const place = isObject ? { path: given.path, surround: undefined, resource: asResource } : given;
+  const own = schema.default === undefined ? [] : validateDefault(schema, place, rules);
+  const { items, properties } = schema;
+  const inItems =
+    items === undefined
+      ? []
+      : validatePart(
+          items,
+          within(place, childPath(place.path, 'items'), (one) => [one]),
+          rules,
+        );
+  const inFields = [...properties].flatMap(([name, field]) => {
+    const path = keyPath(childPath(place.path, 'properties'), name);
+    const inner = within(place, path, (value) => ({ [name]: value }));
+    const isMeta = isObject && isMetaField(name);
+    return validatePart(field, isMeta ? { ...inner, surround: inner.resource } : inner, rules);
+  });
+  return [...own, ...inItems, ...inFields];
+}
+
+function within(place: Place, path: string, wrap: (value: JsonValue) => JsonValue): Place {
+  const { resource, surround } = place;
+  const around: Surround = (value) => resource(wrap(value));
+  return { path, resource: around, surround: surround === undefined ? undefined : around };
+}
+
+function validateDefault(
+  schema: StructuralSchema,
+  { path, surround }: Place,
+  { needsPruned }: DefaultRules,
+): FieldErrors {
+  const value = schema.default ?? null;
+  const at = childPath(path, 'default');
+  const problem = surround === undefined ? '' : metadataProblem(surround(value));
+  if (problem !== '') {
+    return [invalidValue(at, value, `must result in valid metadata: ${problem}`)];
+  }
+  const unknown =
+    surround === undefined && needsPruned && hasUnknownFields(schema, value)
+      ? [invalidValue(at, value, 'must not have unknown fields')]
+      : [];
+  return [
+    ...unknown,
+    ...(surround === undefined
+      ? embeddedErrors(schema, value, at)
+      : valueErrors(schema, value, at)),
+  ];
+}
+
+function metadataProblem(object: JsonObject): string {
+  const metadata = object['metadata'] ?? {};
+  const read = readMetadata(metadata);
+  if (!read.ok) return formatFieldError(invalidValue('metadata', metadata, read.message));
+  const errors = validateResource(object, '');
+  return errors.length === 0 ? '' : formatFieldErrors(errors);
+}
+
+/** Errors of the objects inside come before those of the schema, and instead of them. */
+function embeddedErrors(schema: StructuralSchema, value: JsonValue, at: string): FieldErrors {
+  const { embedded } = schemaTraits(schema);
+  const errors = validateEmbedded(schema, value, at, embedded);
+  return errors.length > 0 ? errors : valueErrors(schema, value, at);
+}
+
+function valueErrors(schema: StructuralSchema, value: JsonValue, at: string): FieldErrors {
+  return explainValue({ schema, value, path: '', correlated: undefined }).toFieldErrors(at);
+}
+
+function hasUnknownFields(schema: StructuralSchema, value: JsonValue): boolean {
+  const run = newShapeRun({ lenient: false, keepsNull: true });
+  compileShape(schema)(value, run);
+  return run.hasUnknown;
+}
+
+/** Whether a definition has any, which then may stay. */
+export function hasUnprunedDefaults(schema: JsonObject): boolean {
+  const form = structuralForm(schema);
+  return form !== undefined && hasUnprunedPart(form);
+}
+
+function hasUnprunedPart(schema: StructuralSchema): boolean {
+  const { items, properties, additionalProperties: values } = schema;
+  const { default: given } = schema;
+  if (given !== undefined && hasUnknownFields(schema, given)) return true;
+  if (items !== undefined && hasUnprunedPart(items)) return true;
+  if (values !== undefined && values !== true && hasUnprunedPart(values)) return true;
+  return [...properties.values()].some(hasUnprunedPart);
+}

@@ -1,0 +1,43 @@
+/**
+ * Items of sets and of lists that are maps can be told apart: they are there, and so are their keys.
+ *
+ * In Kubernetes: validateMapListKeysMapSet.
+ */
+import { objectAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { forbiddenField, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { childPath, keyPath } from '../../../../api/schema/field-path.ts';
+import { stringsAt } from '../../value-validation.ts';
+
+export function listKeyErrors(schema: JsonObject, path: string): FieldErrors {
+  const items = objectAt(schema, 'items');
+  const listType = schema['x-kubernetes-list-type'];
+  if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
+  const at = childPath(path, 'items');
+  const nullable = `cannot be nullable when x-kubernetes-list-type is ${listType}`;
+  return [
+    ...(items['nullable'] === true ? [forbiddenField(`${at}.nullable`, nullable)] : []),
+    ...(listType === 'map'
+      ? stringsAt(schema, 'x-kubernetes-list-map-keys').flatMap((key) => keyErrors(items, key, at))
+      : []),
+  ];
+}
+
+function keyErrors(items: JsonObject, key: string, path: string): FieldErrors {
+  const property = objectAt(objectAt(items, 'properties'), key);
+  if (property === undefined) return [];
+  const at = keyPath(childPath(path, 'properties'), key);
+  const isThere = stringsAt(items, 'required').includes(key) || hasDefault(property);
+  const why = 'this property is in x-kubernetes-list-map-keys, so it';
+  return [
+    ...(isThere
+      ? []
+      : [required(`${at}.default`, `${why} must have a default or be a required property`)]),
+    ...(property['nullable'] === true
+      ? [forbiddenField(`${at}.nullable`, `${why} cannot be nullable`)]
+      : []),
+  ];
+}
+
+function hasDefault(property: JsonObject): boolean {
+  return property['default'] !== undefined && property['default'] !== null;
+}

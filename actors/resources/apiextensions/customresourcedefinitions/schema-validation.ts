@@ -1,0 +1,110 @@
+/**
+ * The schema of a definition, or of one of its versions.
+ *
+ * In Kubernetes: validateCustomResourceDefinitionValidation.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  type FieldErrors,
+} from '../../../../api/schema/field-errors.ts';
+import { childPath } from '../../../../api/schema/field-path.ts';
+import {
+  structuralProblem,
+  validateStructural,
+} from '../../../../api/structural-schema/structural-rules.ts';
+import { validateDefaults } from './default-validation.ts';
+import { isSet, SCHEMA_FIELDS, shownSchema } from './internal-form.ts';
+import type { Leniency } from './leniency.ts';
+import { validateOpenApiSchema } from './open-api-validation.ts';
+import { structuralForm } from './schema-structure.ts';
+
+export interface SchemaRules {
+  readonly path: string;
+  /** Whether objects of it have a status that is validated apart. */
+  readonly hasStatus: boolean;
+  readonly leniency: Leniency;
+  readonly needsStructure: boolean;
+}
+
+/** In Go's names, which is how they are told. */
+const AT_ROOT = [
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+  'XValidations',
+];
+
+/** @param validation `schema` of a version. */
+export function validateSchema(
+  validation: JsonObject | undefined,
+  { path: outer, hasStatus, leniency, needsStructure }: SchemaRules,
+): FieldErrors {
+  const schema = objectAt(validation, 'openAPIV3Schema');
+  if (schema === undefined) return [];
+  const path = childPath(outer, 'openAPIV3Schema');
+  const problem = needsStructure ? structuralProblem(schema) : undefined;
+  const errors = [
+    ...(hasStatus ? validateRoot(schema, path) : []),
+    ...(schema['nullable'] === true
+      ? [forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root')]
+      : []),
+    ...(needsStructure && problem === undefined ? validateStructure(schema, path, leniency) : []),
+    ...validateOpenApiSchema(schema, {
+      path,
+      isRoot: true,
+      isInMeta: false,
+      noDefaults: undefined,
+      leniency,
+    }),
+  ];
+  // Whatever it cannot be read for has mostly been told by then, and better.
+  return errors.length > 0 || problem === undefined ? errors : [invalidValue(path, '', problem)];
+}
+
+/** The first thing that may not stand at the root, since the status is taken out of it. */
+function validateRoot(schema: JsonObject, path: string): FieldErrors {
+  for (const [name, key] of SCHEMA_FIELDS) {
+    if (!isSet(schema[key])) continue;
+    const type = stringAt(schema, 'type');
+    if (name === 'Type' && type !== 'object') {
+      const detail =
+        'only "object" is allowed as the type at the root of the schema ' +
+        'if the status subresource is enabled';
+      return [invalidValue(`${path}.type`, type, detail)];
+    }
+    if (AT_ROOT.includes(name)) continue;
+    const detail =
+      `only [${AT_ROOT.join(' ')}] fields are allowed at the root of the schema ` +
+      'if the status subresource is enabled';
+    return [invalidValue(path, shownSchema(schema), detail)];
+  }
+  return [];
+}
+
+/** Defaults are looked at where the structure is right. */
+function validateStructure(schema: JsonObject, path: string, leniency: Leniency): FieldErrors {
+  const errors = validateStructural(schema, path);
+  const form = structuralForm(schema);
+  if (errors.length > 0 || form === undefined) return errors;
+  return validateDefaults(form, path, { needsPruned: leniency.needsPrunedDefaults });
+}

@@ -1,0 +1,43 @@
+/**
+ * Whether an expression is one, and gives what is asked for.
+ *
+ * In Kubernetes: CompileCELExpression, apiserver/pkg/admission/plugin/cel.
+ */
+import { formatType, isSameType, type CelType } from '../../api/cel/cel-type.ts';
+import type { Environment } from '../../api/cel/environment.ts';
+import { invalidValue, type FieldErrors } from '../../api/schema/field-errors.ts';
+
+export interface ExpressionUse {
+  readonly environment: Environment;
+  /** What it may give; undefined: anything. */
+  readonly results: readonly CelType[] | undefined;
+}
+
+export interface CheckedExpression {
+  readonly errors: FieldErrors;
+  /** undefined when there is no type, because there are errors. */
+  readonly type: CelType | undefined;
+}
+
+/** `shown` is the value of the field, of which `text` is what counts. */
+export function checkExpression(
+  field: string,
+  text: string,
+  { environment, results }: ExpressionUse,
+  shown = text,
+): CheckedExpression {
+  const checked = environment.check(text);
+  const wrong = (detail: string): CheckedExpression => ({
+    errors: [invalidValue(field, shown, detail)],
+    type: undefined,
+  });
+  if (!checked.ok) return wrong(`compilation failed: ${checked.message}`);
+  const { types } = checked;
+  const type = types.typeOf(types.root);
+  if (results === undefined || results.some((one) => isSameType(one, type))) {
+    return { errors: [], type };
+  }
+  const names = results.map(formatType);
+  const expected = names.length === 1 ? (names[0] ?? '') : `one of [${names.join(' ')}]`;
+  return wrong(`must evaluate to ${expected} but got ${formatType(type)}`);
+}

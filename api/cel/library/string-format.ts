@@ -1,0 +1,199 @@
+/**
+ * `'%s has %d'.format([name, count])`.
+ *
+ * In Kubernetes: ext/formatting.go of cel-go, with the numbers of the locale en_US.
+ */
+import { goQuote } from '../../patch/go-format.ts';
+import { valuesOf } from '../containers.ts';
+import { formatDouble } from '../go-text.ts';
+import { formatSeconds, formatTimestamp } from '../timestamps.ts';
+import {
+  CelBytes,
+  CelDouble,
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  isInt,
+  type CelValue,
+} from '../value.ts';
+import { typeOfValue } from '../value-type.ts';
+import { toText } from './conversion.ts';
+
+const CLAUSE = /%(?:%|(?:\.(\d+))?([a-zA-Z])|(.?))/gs;
+
+/** The text with its clauses filled in, or the error of the first that cannot be. */
+export function formatString(text: string, args: readonly CelValue[]): string | CelError {
+  let next = 0;
+  let failed: CelError | undefined;
+  const formatted = text.replace(CLAUSE, (clause: string, precision?: string, verb?: string) => {
+    if (failed !== undefined || clause === '%%') return '%';
+    if (verb === undefined) {
+      failed = unparsed(clause);
+      return '';
+    }
+    const arg = args[next];
+    if (arg === undefined) {
+      failed = new CelError(`index ${String(next)} out of range`);
+      return '';
+    }
+    next++;
+    const shown = formatClause(verb, precision, arg);
+    if (shown instanceof CelError) failed = shown;
+    return shown instanceof CelError ? '' : shown;
+  });
+  return failed ?? formatted;
+}
+
+function unparsed(clause: string): CelError {
+  const what = clause === '%' ? 'unexpected end of string' : 'error parsing formatting clause';
+  return new CelError(`could not parse formatting clause: ${what}`);
+}
+
+function formatClause(
+  verb: string,
+  precision: string | undefined,
+  arg: CelValue,
+): string | CelError {
+  switch (verb) {
+    case 's':
+      return formatValue(arg);
+    case 'd':
+      return formatDecimal(arg);
+    case 'f':
+      return formatFloat(arg, 'fixed-point', (value) => fixed(value, Number(precision ?? '6')));
+    case 'e':
+      return formatFloat(arg, 'scientific', (value) => scientific(value, Number(precision ?? '6')));
+    case 'b':
+      if (typeof arg === 'boolean') return arg ? '1' : '0';
+      return inBase(arg, 2) ?? wrong('only integers and bools can be formatted as binary', arg);
+    case 'x':
+      return formatHex(arg);
+    case 'X': {
+      const hex = formatHex(arg);
+      return hex instanceof CelError ? hex : hex.toUpperCase();
+    }
+    case 'o':
+      return inBase(arg, 8) ?? wrong('octal clause can only be used on integers', arg);
+    default:
+      return new CelError(
+        `could not parse formatting clause: unrecognized formatting clause "${verb}"`,
+      );
+  }
+}
+
+function wrong(what: string, arg: CelValue): CelError {
+  return new CelError(`error during formatting: ${what}, was given ${typeOfValue(arg).name}`);
+}
+
+function whole(arg: CelValue): bigint | undefined {
+  if (isInt(arg)) return BigInt(arg);
+  return arg instanceof CelUint ? arg.value : undefined;
+}
+
+function inBase(arg: CelValue, base: number): string | undefined {
+  return whole(arg)?.toString(base);
+}
+
+function formatDecimal(arg: CelValue): string | CelError {
+  return inBase(arg, 10) ?? wrong('decimal clause can only be used on integers', arg);
+}
+
+function formatHex(arg: CelValue): string | CelError {
+  if (typeof arg === 'string') return Buffer.from(arg).toString('hex');
+  if (arg instanceof CelBytes) return Buffer.from(arg.bytes).toString('hex');
+  return (
+    inBase(arg, 16) ??
+    wrong('only integers, byte buffers, and strings can be formatted as hex', arg)
+  );
+}
+
+const NAMED: Readonly<Record<string, number>> = {
+  NaN,
+  Infinity,
+  '-Infinity': -Infinity,
+};
+
+function formatFloat(
+  arg: CelValue,
+  clause: string,
+  format: (value: number) => string,
+): string | CelError {
+  const value =
+    arg instanceof CelDouble ? arg.value : typeof arg === 'string' ? NAMED[arg] : undefined;
+  if (value === undefined) return wrong(`${clause} clause can only be used on doubles`, arg);
+  if (Number.isNaN(value)) return 'NaN';
+  return Number.isFinite(value) ? format(value) : value > 0 ? '∞' : '-∞';
+}
+
+function fixed(value: number, digits: number): string {
+  const text = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: Math.min(digits, 100),
+    maximumFractionDigits: Math.min(digits, 100),
+    roundingMode: 'halfEven',
+  }).format(value);
+  return text;
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+function scientific(value: number, digits: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential(Math.min(digits, 100)).split('e');
+  const power = String(Math.abs(Number(exponent)))
+    .padStart(2, '0')
+    .replace(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));
+  return `${mantissa}\u202f×\u202f10${Number(exponent) < 0 ? '⁻' : ''}${power}`;
+}
+
+/** As `%s` shows it; strings inside lists and maps are quoted. */
+function formatValue(arg: CelValue): string | CelError {
+  if (arg === null) return 'null';
+  if (arg instanceof CelList) return formatList(arg);
+  if (arg instanceof CelMap) return formatMap(arg);
+  if (arg instanceof CelTypeValue) return arg.type.name;
+  const text = toText(arg, null, null, null);
+  if (typeof arg === 'string') return arg;
+  if (typeof text === 'string') return text;
+  return wrong(
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, ' +
+      'durations, and timestamps',
+    arg,
+  );
+}
+
+function formatList(list: CelList): string | CelError {
+  const items: string[] = [];
+  for (const value of valuesOf(list)) {
+    const item = formatInside(value);
+    if (item instanceof CelError) return item;
+    items.push(item);
+  }
+  return `[${items.join(', ')}]`;
+}
+
+function formatMap(map: CelMap): string | CelError {
+  const entries: (readonly [key: string, value: string])[] = [];
+  for (const key of map.keys()) {
+    const shownKey = formatInside(key);
+    const value = formatInside(map.find(key) ?? null);
+    if (shownKey instanceof CelError) return shownKey;
+    if (value instanceof CelError) return value;
+    entries.push([shownKey, value]);
+  }
+  entries.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+  return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
+}
+
+function formatInside(value: CelValue): string | CelError {
+  if (typeof value === 'string') return goQuote(value);
+  if (value instanceof CelTimestamp) return `timestamp(${goQuote(formatTimestamp(value))})`;
+  if (value instanceof CelDuration) return `duration(${goQuote(formatSeconds(value))})`;
+  if (value instanceof CelDouble) {
+    return Number.isFinite(value.value) ? value.value.toFixed(6) : `"${formatDouble(value.value)}"`;
+  }
+  const text = formatValue(value);
+  return value instanceof CelBytes && typeof text === 'string' ? `b${goQuote(text)}` : text;
+}

@@ -1,0 +1,108 @@
+/**
+ * Objects as merging needs them: with their type and without their managedFields, in whichever
+ * version is asked for.
+ *
+ * In Kubernetes: the TypeConverter and the versionConverter of
+ * apimachinery/pkg/util/managedfields/internal.
+ */
+import {
+  goThrough,
+  type Conversion,
+  type Converted,
+  type Steps,
+  type TypedObject,
+} from '../merge/converting.ts';
+import type { MergeType } from '../merge/merge-type.ts';
+import { validateValue, type ValidateOptions } from '../merge/validate-value.ts';
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { andThen, type MaybePromise } from '../meta/maybe-promise.ts';
+import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
+import type { ConvertedObject, ManagedResource } from './managed-resource.ts';
+
+/** Goes through the steps with the conversion of the resource. */
+export function convertThrough<Result>(
+  resource: ManagedResource,
+  steps: Steps<Result>,
+): MaybePromise<Result> {
+  return goThrough(steps, (conversion) => convertTyped(resource, conversion));
+}
+
+function convertTyped(
+  resource: ManagedResource,
+  { from, apiVersion }: Conversion,
+): MaybePromise<Converted> {
+  const type = resource.mergeTypeOf(apiVersion);
+  if (type === undefined) return unknownVersion(resource, apiVersion);
+  return andThen(resource.convert(from.object, apiVersion), (converted) =>
+    typedResult(resource, converted, { type, apiVersion }),
+  );
+}
+
+/** Of built-in kinds, versions come and go; a custom resource of an unknown version is a mistake. */
+function unknownVersion({ typed }: ManagedResource, apiVersion: string): Converted {
+  const message = `request to convert CR to an invalid group/version: ${apiVersion}`;
+  return { ok: false, isMissing: typed, message };
+}
+
+function typedResult(
+  resource: ManagedResource,
+  converted: ConvertedObject,
+  { type, apiVersion }: { readonly type: MergeType; readonly apiVersion: string },
+): Converted {
+  if (!converted.ok) return { ok: false, isMissing: false, message: converted.message };
+  const object = withoutManagedFields(converted.object);
+  const message = mistakeIn(resource, object, type);
+  if (message !== undefined) return { ok: false, isMissing: false, message };
+  return { ok: true, typed: { object, type, apiVersion } };
+}
+
+/**
+ * What is wrong with a stored object, or one that is about to be; undefined: nothing. What was read
+ * by a type of its own has no mistakes but items with the same key, which only they may have.
+ */
+export function mistakeIn(
+  resource: ManagedResource,
+  object: JsonObject,
+  type: MergeType,
+  options: ValidateOptions = {},
+): string | undefined {
+  if (resource.typed && options.allowDuplicates === true) return undefined;
+  if (isDeeperThan(object, DEPTH_MAX)) return 'exceeded max depth';
+  return validateValue(object, type, options);
+}
+
+/** The object in the version of the request, without its managedFields. */
+export function ownVersion(
+  { apiVersion }: ManagedResource,
+  object: JsonObject,
+  type: MergeType,
+): TypedObject {
+  return { object: withoutManagedFields(object), type, apiVersion };
+}
+
+export function managedFieldsOf(object: JsonObject): JsonValue | undefined {
+  return objectAt(object, 'metadata')?.['managedFields'];
+}
+
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  const metadata = objectAt(object, 'metadata');
+  if (metadata === undefined || !('managedFields' in metadata)) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+/** `default/nginx; apps/v1, Kind=Deployment` */
+export function describeObject(object: JsonObject): string {
+  const metadata = objectAt(object, 'metadata');
+  const name = `${stringAt(metadata, 'namespace')}/${stringAt(metadata, 'name')}`;
+  return `${name}; ${describeKind(object)}`;
+}
+
+/** `apps/v1, Kind=Deployment`, `/v1, Kind=ConfigMap`. */
+export function describeKind(object: JsonObject): string {
+  const apiVersion = stringAt(object, 'apiVersion');
+  const slashes = apiVersion.split('/').length - 1;
+  if (slashes > 1) return '/, Kind=';
+  const groupVersion = slashes === 1 || apiVersion === '' ? apiVersion : `/${apiVersion}`;
+  return `${groupVersion === '' ? '/' : groupVersion}, Kind=${stringAt(object, 'kind')}`;
+}
