@@ -68,10 +68,13 @@ async function given(instances: (loopback: Loopback) => Loopback = (loopback) =>
   };
   /** Waits until the definition says so, as `kubectl wait` does. */
   const says = (name: string, type: string, status: string): Promise<JsonObject> =>
-    vi.waitUntil<JsonObject | undefined>(async () => {
- const found = conditionOf(await seen(name), type);
- return found?.['status'] === status ? found : undefined;
- }, { timeout: 20_000, interval: 1 }); // It has waited until there is one.
+    vi.waitUntil<JsonObject | undefined>(
+      async () => {
+        const found = conditionOf(await seen(name), type);
+        return found?.['status'] === status ? found : undefined;
+      },
+      { timeout: 20_000, interval: 1 },
+    ); // It has waited until there is one.
   return { ...plane, start, seen, says, until, faults };
 }
 

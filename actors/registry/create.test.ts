@@ -19,6 +19,7 @@ describe('a create', () => {
         uid: expect.stringMatching(/^uuid-/) as string,
         resourceVersion: String(applied.current),
         creationTimestamp: '1970-01-01T00:00:00Z',
+        managedFields: [expect.objectContaining({ manager: 'tests' })],
       },
       data: { k: 'v' },
     });

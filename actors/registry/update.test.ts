@@ -19,7 +19,13 @@ describe('an update', () => {
     expect(code).toBe(200);
     expect(object).toEqual({
       ...made,
-      metadata: { ...made.metadata, resourceVersion: String(applied.current) },
+      metadata: {
+        ...made.metadata,
+        resourceVersion: String(applied.current),
+        managedFields: [
+          expect.objectContaining({ manager: 'tests', time: '1970-01-01T00:00:05Z' }),
+        ],
+      },
       data: { k: '2' },
     });
   });
@@ -31,6 +37,25 @@ describe('an update', () => {
     const { object } = await put(`${MAPS}/a`, configMap('a', { k: '1' }));
     expect(object).toEqual(made);
     expect(applied.current).toBe(before);
+  });
+
+  it('may say its version in any way that is a number, and in no other', async () => {
+    const { post, put } = await givenControlPlane();
+    const { object } = await post(MAPS, configMap('a'));
+    const { resourceVersion = '' } = object.metadata;
+    const based = configMap('a', { k: '1' }, { resourceVersion: `00${resourceVersion}` });
+    expect((await put(`${MAPS}/a`, based)).code).toBe(200);
+    for (const [version, why] of [
+      ['abc', 'invalid syntax'],
+      ['-1', 'invalid syntax'],
+      ['9'.repeat(30), 'value out of range'],
+    ]) {
+      const odd = configMap('a', { k: '2' }, { resourceVersion: version ?? '' });
+      expect(await put(`${MAPS}/a`, odd)).toMatchObject({
+        code: 500,
+        message: `strconv.ParseUint: parsing "${version ?? ''}": ${why ?? ''}`,
+      });
+    }
   });
 
   it('is refused when it is based on another version', async () => {

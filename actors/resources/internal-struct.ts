@@ -70,10 +70,9 @@ function formOf(type: string, value: Value): JsonValue {
   }
 }
 
-/** An empty list is none: the decoder makes no difference. */
+/** A list that is left out when it is empty has no empty form: the decoder makes no difference. */
 function listForm(type: string, value: Value): JsonValue {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  return value.map((item) => formOf(type, item));
+  return Array.isArray(value) ? value.map((item) => formOf(type, item)) : null;
 }
 
 function mapForm(type: string, value: Value): JsonValue {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validatePodFailurePolicy and validateSuccessPolicy, pkg/apis/batch/validation.
  */
-import { listAt, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { listAt, objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../api/meta/names.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import {
@@ -104,7 +104,7 @@ function validateExitCodes(
     ...(isMissing(codes['containerName']) || containers.has(name)
       ? []
       : [invalidValue(`${field}.containerName`, name, detail)]),
-    ...validateCodeCount(`${field}.values`, values),
+    ...validateCodeCount(`${field}.values`, codes['values']),
     ...values.flatMap((code, index) => [
       ...(operator === 'In' && code === 0
         ? [
@@ -125,9 +125,10 @@ function validateExitCodes(
   ];
 }
 
-function validateCodeCount(field: string, values: number[]): FieldErrors {
-  if (values.length === 0) return [invalidValue(field, null, 'at least one value is required')];
-  return values.length > CODES_MAX ? [tooMany(field, values.length, CODES_MAX)] : [];
+function validateCodeCount(field: string, values: JsonValue | undefined): FieldErrors {
+  const count = Array.isArray(values) ? values.length : 0;
+  if (count === 0) return [invalidValue(field, values ?? null, 'at least one value is required')];
+  return count > CODES_MAX ? [tooMany(field, count, CODES_MAX)] : [];
 }
 
 function validateConditions(field: string, conditions: readonly JsonObject[]): FieldErrors {

@@ -6,7 +6,18 @@
  * expressions that are new.
  */
 import { Environment } from './environment.ts';
+import { kubernetesCallCost } from './kubernetes-call-costs.ts';
+import { EXTENDED_LISTS, SORT_BY_MACRO } from './library/extended-lists.ts';
+import { EXTENDED_STRINGS } from './library/extended-strings.ts';
+import { KUBERNETES_LISTS } from './library/kubernetes-lists.ts';
+import { MAP_INSERTION } from './library/map-insertion.ts';
+import { NAMED_FORMATS } from './library/named-formats.ts';
+import { NETWORK_ADDRESSES } from './library/network-addresses.ts';
+import { CIDR_TYPE, IP_TYPE } from './library/opaque-values.ts';
 import { OPTIONALS } from './library/optionals.ts';
+import { QUANTITIES } from './library/quantities.ts';
+import { SEMANTIC_VERSIONS } from './library/semantic-versions.ts';
+import { URLS } from './library/urls.ts';
 import { OPTIONAL_MACROS, TWO_VARIABLE_MACROS } from './macros.ts';
 
 /** Units that the evaluation of one expression may cost. */
@@ -16,8 +27,21 @@ export const COST_PER_EXPRESSION_MAX = 1_000_000;
 export const COST_PER_OBJECT_MAX = 10_000_000;
 
 export const KUBERNETES = Environment.standard().extend({
-  functions: OPTIONALS,
-  macros: [...OPTIONAL_MACROS, ...TWO_VARIABLE_MACROS],
+  functions: [
+    ...URLS,
+    ...KUBERNETES_LISTS,
+    ...OPTIONALS,
+    ...QUANTITIES,
+    ...EXTENDED_STRINGS,
+    ...NETWORK_ADDRESSES,
+    ...NAMED_FORMATS,
+    ...MAP_INSERTION,
+    ...SEMANTIC_VERSIONS,
+    ...EXTENDED_LISTS,
+  ],
+  macros: [...OPTIONAL_MACROS, ...TWO_VARIABLE_MACROS, SORT_BY_MACRO],
+  types: [IP_TYPE, CIDR_TYPE],
   hasOptionals: true,
   checksLiterals: true,
+  callCostOf: kubernetesCallCost,
 });

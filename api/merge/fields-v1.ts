@@ -59,18 +59,20 @@ function asSet(json: JsonObject): FieldSet {
 }
 
 function isCanonical(json: JsonObject, depthMax: number): boolean {
-  let last: string | undefined;
+  let isSelfAlone = false;
   for (const element in json) {
     const node = json[element];
     if (!isJsonObject(node)) return false;
-    last = last === undefined || element !== SELF ? element : last;
-    if (element === SELF ? !isEmptySet(asSet(node)) : canonicalElement(element) !== element) {
-      return false;
+    if (element === SELF) {
+      if (!isEmptySet(asSet(node))) return false;
+      isSelfAlone = nodeOf(asSet(json)) === LEAF;
+      continue;
     }
+    if (canonicalElement(element) !== element) return false;
     if (isEmptySet(asSet(node))) continue;
     if (depthMax === 0 || !isCanonical(node, depthMax - 1)) return false;
   }
-  return last !== SELF;
+  return !isSelfAlone;
 }
 
 /** undefined for what is no field set, and for one that is too deep. */

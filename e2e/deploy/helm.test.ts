@@ -127,8 +127,7 @@ await describeWith('helm', 'the chart', (program) => {
     });
 
     const own = ['--namespace', 'releases'];
-    // Merged by helm itself: the server does not know server-side apply yet.
-    const install = [CHART, '--server-side=false', '-f', file];
+    const install = [CHART, '-f', file];
     const words = async (...args: string[]) => outputOf(await helm([...args, ...own]));
     const secretsOf = async () => {
       const client = adminClient(server());

@@ -12,6 +12,7 @@ const PROGRAMS = {
   kubectl: { module: '../go', path: './cmd/kubectl' },
   'clientgo-check': { module: '../go', path: './cmd/clientgo-check' },
   'controller-check': { module: '../go', path: './cmd/controller-check' },
+  'envtest-check': { module: '../go', path: './cmd/envtest-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
   'informer-moving': { module: '../go', path: './cmd/informer-moving' },
   helm: { module: '../go-helm', path: '.' },

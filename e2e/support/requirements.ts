@@ -19,6 +19,8 @@ export interface RealThings {
   readonly 'clientgo-check': string;
   /** Path of the program e2e/go/cmd/controller-check. */
   readonly 'controller-check': string;
+  /** Path of the program e2e/go/cmd/envtest-check. */
+  readonly 'envtest-check': string;
   /** Path of the program e2e/go/cmd/informer-past. */
   readonly 'informer-past': string;
   /** Path of the program e2e/go/cmd/informer-moving. */
@@ -49,6 +51,7 @@ const THINGS: {
   kubectl: { install: GO, find: () => goProgram('kubectl') },
   'clientgo-check': { install: GO, find: () => goProgram('clientgo-check') },
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
+  'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },

@@ -64,8 +64,15 @@ const RICH_SCHEMA: JsonObject = {
       properties: {
         replicas: { type: 'integer', format: 'int32', default: 1, minimum: 0 },
         color: { type: 'string', enum: ['red', 'green'], default: 'red' },
-        port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
-        labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 63 }, maxProperties: 9 },
+        port: {
+          'x-kubernetes-int-or-string': true,
+          anyOf: [{ type: 'integer' }, { type: 'string' }],
+        },
+        labels: {
+          type: 'object',
+          additionalProperties: { type: 'string', maxLength: 63 },
+          maxProperties: 9,
+        },
         tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
         ports: {
           type: 'array',
@@ -103,7 +110,10 @@ const RICH_SCHEMA: JsonObject = {
         ratio: { type: 'number', format: 'double', multipleOf: 0.5 },
       },
     },
-    status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },
+    status: {
+      type: 'object',
+      properties: { replicas: { type: 'integer' }, selector: { type: 'string' } },
+    },
   },
 };
 
@@ -113,8 +123,16 @@ const RULED_SCHEMA: JsonObject = {
     spec: {
       type: 'object',
       'x-kubernetes-validations': [
-        { rule: 'self.min <= self.max', message: 'min is over max', fieldPath: '.min', reason: 'FieldValueInvalid' },
-        { rule: 'oldSelf == null || self.max >= oldSelf.max', messageExpression: '"shrunk to " + string(self.max)' },
+        {
+          rule: 'self.min <= self.max',
+          message: 'min is over max',
+          fieldPath: '.min',
+          reason: 'FieldValueInvalid',
+        },
+        {
+          rule: 'oldSelf == null || self.max >= oldSelf.max',
+          messageExpression: '"shrunk to " + string(self.max)',
+        },
       ],
       properties: { min: { type: 'integer' }, max: { type: 'integer' } },
     },
@@ -136,19 +154,45 @@ const COLUMNS: JsonValue[] = [
 ];
 
 export function writtenDefinitions(): JsonObject[] {
-  const rich = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: RICH_SCHEMA } };
+  const rich = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: RICH_SCHEMA },
+  };
   const ruled = { ...rich, schema: { openAPIV3Schema: RULED_SCHEMA } };
   const selectableFields = [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.replicas' }];
-  const whole = { ...rich, subresources: SUBRESOURCES, additionalPrinterColumns: COLUMNS, selectableFields };
-  const clientConfig = { service: { namespace: 'default', name: 'hook', path: '/convert', port: 443 } };
+  const whole = {
+    ...rich,
+    subresources: SUBRESOURCES,
+    additionalPrinterColumns: COLUMNS,
+    selectableFields,
+  };
+  const clientConfig = {
+    service: { namespace: 'default', name: 'hook', path: '/convert', port: 443 },
+  };
   const webhook = { clientConfig, conversionReviewVersions: ['v1', 'v1beta1'] };
-  const old = { name: 'v1alpha1', served: true, storage: false, deprecated: true, deprecationWarning: 'use v1' };
+  const old = {
+    name: 'v1alpha1',
+    served: true,
+    storage: false,
+    deprecated: true,
+    deprecationWarning: 'use v1',
+  };
   const samples = [
     definitionOf({ versions: [whole] }),
     definitionOf({ versions: [ruled] }),
-    definitionOf({ versions: [whole, { ...whole, ...old }], conversion: { strategy: 'Webhook', webhook } }),
-    definitionOf({ versions: [whole, { ...old, schema: { openAPIV3Schema: { type: 'object' } } }] }),
-    definitionOf({ scope: 'Cluster', versions: [ruled, { ...rich, ...old, subresources: { status: {} } }] }),
+    definitionOf({
+      versions: [whole, { ...whole, ...old }],
+      conversion: { strategy: 'Webhook', webhook },
+    }),
+    definitionOf({
+      versions: [whole, { ...old, schema: { openAPIV3Schema: { type: 'object' } } }],
+    }),
+    definitionOf({
+      scope: 'Cluster',
+      versions: [ruled, { ...rich, ...old, subresources: { status: {} } }],
+    }),
     definitionOf(
       { group: 'x.k8s.io', versions: [{ ...rich, additionalPrinterColumns: COLUMNS }] },
       {
@@ -171,7 +215,9 @@ export function mutated(definition: JsonObject, chance: Chance): JsonObject {
 type Slot = readonly [parent: JsonObject | JsonValue[], key: string];
 
 function change(definition: JsonObject, chance: Chance): void {
-  const slots = [...slotsIn(definition)].filter(([, key]) => key !== 'apiVersion' && key !== 'kind');
+  const slots = [...slotsIn(definition)].filter(
+    ([, key]) => key !== 'apiVersion' && key !== 'kind',
+  );
   const schemas = slots.flatMap(([parent, key]) => {
     const value = valueAt([parent, key]);
     return isJsonObject(value) && isSchema(value) ? [value] : [];

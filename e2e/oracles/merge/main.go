@@ -153,9 +153,9 @@ func managerFor(asked *question) (*managed, error) {
 		return customManager(asked, kind)
 	}
 	scheme := legacyscheme.Scheme
-	hub := schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
+	// Not by way of the internal version, which is not to be had without defaults.
 	fields, err := managedfields.NewDefaultFieldManager(builtIn, scheme, noDefaults{}, scheme, kind,
-		hub, asked.Subresource, resetFields(asked, kind))
+		kind.GroupVersion(), asked.Subresource, resetFields(asked, kind))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,11 @@
  * In Kubernetes: ValidateDefaults and PruneDefaults,
  * apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
+import {
+  compileSchemaRules,
+  newCostBudget,
+  type CostBudget,
+} from '../../../../api/cel/schema-rules.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
 import {
   invalidValue,
@@ -12,6 +17,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { childPath, keyPath } from '../../../../api/schema/field-path.ts';
+import { parseStructuralSchema } from '../../../../api/structural-schema/parse-structural-schema.ts';
 import { readMetadata } from '../../../../api/structural-schema/embedded-metadata.ts';
 import {
   validateEmbedded,
@@ -19,7 +25,11 @@ import {
 } from '../../../../api/structural-schema/embedded-resources.ts';
 import { explainValue } from '../../../../api/structural-schema/explain-values.ts';
 import { schemaTraits } from '../../../../api/structural-schema/schema-traits.ts';
-import { compileShape, isMetaField, newShapeRun } from '../../../../api/structural-schema/shape-object.ts';
+import {
+  compileShape,
+  isMetaField,
+  newShapeRun,
+} from '../../../../api/structural-schema/shape-object.ts';
 import type { StructuralSchema } from '../../../../api/structural-schema/structural-schema.ts';
 import { structuralForm } from './schema-structure.ts';
 
@@ -37,6 +47,8 @@ interface Place {
   readonly surround: Surround | undefined;
   /** Of the object that the metadata is of. */
   readonly resource: Surround;
+  /** What the rules about all defaults may cost. */
+  readonly budget: CostBudget;
 }
 
 /** @param schema the whole of it, structural. */
@@ -48,7 +60,7 @@ export function validateDefaults(
   if (!schemaTraits(schema).defaults.has(schema)) return [];
   // The root is an object like those that are embedded.
   const extensions = { ...schema.extensions, embeddedResource: true };
-  const place = { path, surround: undefined, resource: asResource };
+  const place = { path, surround: undefined, resource: asResource, budget: newCostBudget() };
   return validatePart({ ...schema, extensions }, place, rules);
 }
 
@@ -60,7 +72,7 @@ function asResource(value: JsonValue): JsonObject {
 
 function validatePart(schema: StructuralSchema, given: Place, rules: DefaultRules): FieldErrors {
   const isObject = schema.extensions.embeddedResource;
-  const place = isObject ? { path: given.path, surround: undefined, resource: asResource } : given;
+  const place = isObject ? { ...given, surround: undefined, resource: asResource } : given;
   const own = schema.default === undefined ? [] : validateDefault(schema, place, rules);
   const { items, properties } = schema;
   const inItems =
@@ -83,14 +95,15 @@ function validatePart(schema: StructuralSchema, given: Place, rules: DefaultRule
 function within(place: Place, path: string, wrap: (value: JsonValue) => JsonValue): Place {
   const { resource, surround } = place;
   const around: Surround = (value) => resource(wrap(value));
-  return { path, resource: around, surround: surround === undefined ? undefined : around };
+  return { ...place, path, resource: around, surround: surround && around };
 }
 
 function validateDefault(
   schema: StructuralSchema,
-  { path, surround }: Place,
+  place: Place,
   { needsPruned }: DefaultRules,
 ): FieldErrors {
+  const { path, surround } = place;
   const value = schema.default ?? null;
   const at = childPath(path, 'default');
   const problem = surround === undefined ? '' : metadataProblem(surround(value));
@@ -104,8 +117,8 @@ function validateDefault(
   return [
     ...unknown,
     ...(surround === undefined
-      ? embeddedErrors(schema, value, at)
-      : valueErrors(schema, value, at)),
+      ? embeddedErrors(schema, value, place)
+      : valueErrors(schema, value, place)),
   ];
 }
 
@@ -118,15 +131,28 @@ function metadataProblem(object: JsonObject): string {
 }
 
 /** Errors of the objects inside come before those of the schema, and instead of them. */
-function embeddedErrors(schema: StructuralSchema, value: JsonValue, at: string): FieldErrors {
+function embeddedErrors(schema: StructuralSchema, value: JsonValue, place: Place): FieldErrors {
   const { embedded } = schemaTraits(schema);
+  const at = childPath(place.path, 'default');
   const errors = validateEmbedded(schema, value, at, embedded);
-  return errors.length > 0 ? errors : valueErrors(schema, value, at);
+  return errors.length > 0 ? errors : valueErrors(schema, value, place);
 }
 
-function valueErrors(schema: StructuralSchema, value: JsonValue, at: string): FieldErrors {
-  return explainValue({ schema, value, path: '', correlated: undefined }).toFieldErrors(at);
+/** Rules are asked of what is right otherwise. */
+function valueErrors(
+  schema: StructuralSchema,
+  value: JsonValue,
+  { path, budget }: Pick<Place, 'path' | 'budget'>,
+): FieldErrors {
+  const at = childPath(path, 'default');
+  const errors = explainValue({ schema, value, path: '', correlated: undefined }).toFieldErrors(at);
+  if (errors.length > 0) return errors;
+  // Around it an object of which it is a field, as rules are asked of objects.
+  const around = { ...NOTHING, properties: new Map([['default', schema]]) };
+  return compileSchemaRules(around).validate({ default: value }, undefined, { path, budget });
 }
+
+const NOTHING = parseStructuralSchema({ type: 'object' });
 
 function hasUnknownFields(schema: StructuralSchema, value: JsonValue): boolean {
   const run = newShapeRun({ lenient: false, keepsNull: true });

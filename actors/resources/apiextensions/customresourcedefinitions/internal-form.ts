@@ -20,7 +20,7 @@ type Field = readonly [name: string, key: string, show: Show];
 const text: Show = (value) => value ?? '';
 const flag: Show = (value) => value ?? false;
 const pointer: Show = (value) => value ?? null;
-const list: Show = (value) => (Array.isArray(value) && value.length > 0 ? value : null);
+const list: Show = (value) => (Array.isArray(value) ? value : null);
 const schema: Show = (value) => (isJsonObject(value) ? shownStruct(SCHEMA_FIELDS, value) : null);
 const schemas: Show = (value) => shownList(value, schema);
 const rules: Show = (value) => shownList(value, (rule) => shownStruct(RULE_FIELDS, rule));
@@ -172,12 +172,12 @@ function shownStruct(fields: readonly Field[], value: JsonObject): JsonObject {
 }
 
 function shownList(value: JsonValue | undefined, show: (item: JsonObject) => JsonValue): JsonValue {
-  if (!Array.isArray(value) || value.length === 0) return null;
+  if (!Array.isArray(value)) return null;
   return listAt({ value }, 'value').map((item) => show(isJsonObject(item) ? item : {}));
 }
 
 function shownMap(value: JsonValue | undefined, show: Show): JsonValue {
-  if (!isJsonObject(value) || Object.keys(value).length === 0) return null;
+  if (!isJsonObject(value)) return null;
   const entries = Object.entries(value).sort(([a], [b]) => compareGoStrings(a, b));
   return Object.fromEntries(entries.map(([key, one]) => [key, show(one)]));
 }

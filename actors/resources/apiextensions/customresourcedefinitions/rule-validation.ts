@@ -1,4 +1,5 @@
 /** What surrounds the expressions of `x-kubernetes-validations`. */
+import { resolveFieldPath } from '../../../../api/cel/schema-field-path.ts';
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import {
   invalidValue,
@@ -9,7 +10,6 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { childPath, indexPath } from '../../../../api/schema/field-path.ts';
 import { isMissing, objectsAt } from '../../value-validation.ts';
-import { followPath } from './schema-path.ts';
 import { structuralForm } from './schema-structure.ts';
 
 const REASONS = [
@@ -76,5 +76,5 @@ function fieldPathErrors(schema: JsonObject, rule: JsonObject, at: string): Fiel
 /** In a schema that cannot be read every path may be one. */
 function isPathIn(schema: JsonObject, fieldPath: string): boolean {
   const form = structuralForm(schema);
-  return form === undefined || followPath(fieldPath, form, { allowsBrackets: true }).ok;
+  return form === undefined || resolveFieldPath(fieldPath, form).ok;
 }

@@ -8,9 +8,9 @@ import {
   type FieldError,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { resolveFieldPath } from '../../../../api/cel/schema-field-path.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import type { StructuralSchema } from '../../../../api/structural-schema/structural-schema.ts';
-import { followPath } from './schema-path.ts';
 
 const FIELDS_MAX = 8;
 const SELECTABLE_TYPES: readonly string[] = ['string', 'boolean', 'integer'];
@@ -45,13 +45,13 @@ function validateField(
   { schema, seen }: { readonly schema: StructuralSchema; readonly seen: Set<string> },
 ): FieldErrors {
   if (jsonPath === '') return [required(at)];
-  const found = followPath(jsonPath, schema, { allowsBrackets: false });
+  const found = resolveFieldPath(jsonPath, schema, { isWithoutBrackets: true });
   if (!found.ok) return [invalidValue(at, jsonPath, `is an invalid path: ${found.message}`)];
   const errors: FieldError[] = [];
-  if (found.root === 'metadata') {
+  if (/^metadata(?:[.[]|$)/.test(found.path)) {
     errors.push(invalidValue(at, jsonPath, 'must not point to fields in metadata'));
   }
-  if (!SELECTABLE_TYPES.includes(found.schema?.type ?? '')) {
+  if (!SELECTABLE_TYPES.includes(found.schema.type)) {
     errors.push(invalidValue(at, jsonPath, WRONG_TYPE));
   }
   if (seen.has(found.path)) errors.push(duplicateValue(at, jsonPath));
