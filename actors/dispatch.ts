@@ -45,6 +45,11 @@ export interface DispatchParts {
 
 /** What this server can give, in upstream's order: named by 406. */
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+/** A watch is never written in YAML, which has no way to end a document and go on. */
+const STREAM_TYPES = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
 
 const NONE: readonly string[] = [];
 
@@ -178,6 +183,9 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
     const allowed = verbsOf(served, info).filter((verb) => isAllowed(verb, info, served));
     request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
     return statusAnswer(methodNotAllowed());
+  }
+  if (info.verb === 'watch' && (accepted === undefined || accepted.type === 'yaml')) {
+    return statusAnswer(notAcceptable(STREAM_TYPES));
   }
   return accepted === undefined ? statusAnswer(notAcceptable(MEDIA_TYPES)) : undefined;
 }

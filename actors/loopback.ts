@@ -50,7 +50,11 @@ export function loopbackTo(dispatch: Ref<AuthenticatedRequest>, now: () => numbe
         method,
         path,
         query: '',
-        headers: { 'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json' },
+        headers: {
+          'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json',
+          // Who is named as the manager of what is written.
+          'user-agent': 'kube-apiserver',
+        },
         connection: { remoteAddress: '', clientCertificate: () => undefined },
         accepted: undefined,
         isWebSocket: false,

@@ -70,6 +70,8 @@ export interface AcceptedMedia {
   readonly pretty: boolean;
   /** For Table: what stands in each row's `object`. */
   readonly includeObject: 'None' | 'Metadata' | 'Object';
+  /** For Table: an older client asked for it by its older version. */
+  readonly tableVersion?: 'v1beta1';
 }
 
 export type BodyRead =

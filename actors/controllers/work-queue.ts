@@ -35,7 +35,8 @@ type Message =
   | { readonly type: 'stop'; readonly stopped: () => void };
 
 const FIRST_DELAY_MS = 5;
-const DELAY_MAX_MS = 1_000_000;
+/** Nobody is spared by waiting longer: all of this is one process. */
+const DELAY_MAX_MS = 5_000;
 
 export function startWorkQueue(parts: WorkQueueParts): WorkQueue {
   const actor = startActor(new QueueBehavior(parts));

@@ -16,11 +16,14 @@ import {
   tooManyRequests,
   type Status,
 } from '../../api/meta/status.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { jsonOf } from './candidate.ts';
 import type { Change, Commit, Origin } from './committer.ts';
 import type { Release } from './key-slots.ts';
+import { isApply } from './read-configuration.ts';
 import {
   BODY_BYTES_MAX,
   type LoggedForm,
@@ -202,6 +205,21 @@ function outcome(
 export function sizeProblem(json: Uint8Array): Status | undefined {
   if (json.length <= BODY_BYTES_MAX) return undefined;
   return requestEntityTooLarge(`limit is ${String(BODY_BYTES_MAX)}`);
+}
+
+/**
+ * The bytes of the object; if they are too many, without its managers, unless this is all about them.
+ * What says that they still are too many is up to {@link sizeProblem}.
+ *
+ * In Kubernetes: isTooLargeError, apiserver/pkg/endpoints/handlers/rest.go.
+ */
+export function fittingJson(request: AuthenticatedRequest, canonical: KubeObject): Buffer {
+  const json = jsonOf(canonical);
+  const { metadata } = canonical;
+  const mayForget = metadata['managedFields'] !== undefined && !isApply(request);
+  if (sizeProblem(json) === undefined || !mayForget) return json;
+  delete metadata['managedFields'];
+  return jsonOf(canonical);
 }
 
 function tooLate(): Status {

@@ -22,8 +22,9 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { canonicalJson, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
+import { canonicalObject, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
 import {
+  fittingJson,
   objectAnswer,
   originOf,
   refusal,
@@ -159,7 +160,7 @@ export function attemptCreate(
   for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
     request.warn(sentence);
   }
-  const json = canonicalJson(served, object);
+  const json = fittingJson(request, canonicalObject(served, object));
   const oversize = sizeProblem(json);
   if (oversize !== undefined) return refusal(oversize);
   if (options.dryRun) return { kind: 'answer', answer: dryRunAnswer(served, json, 201) };

@@ -28,6 +28,10 @@ import {
   type ListAnswer,
 } from '../request.ts';
 import { builtInResources } from '../resources/built-in.ts';
+import { compileDefinition } from '../resources/custom/compile-definition.ts';
+import { CompiledDefinitions } from '../resources/custom/compiled-definitions.ts';
+import { CustomDefinitions } from '../resources/custom/custom-definitions.ts';
+import type { WebhookAnswer, WebhookClient } from '../resources/custom/webhook-client.ts';
 import { ServedResources } from '../resources/served-resources.ts';
 import { fromStorage } from './candidate.ts';
 import { Committer } from './committer.ts';
@@ -114,7 +118,19 @@ export async function givenControlPlane(random: Random = testRandom()) {
   projector.listen((event, verdict, committed) => {
     room.committer.folded(event, verdict, committed);
   });
-  const served = new ServedResources(builtInResources(clock));
+  const webhooks = givenWebhooks();
+  const builtIn = new ServedResources(builtInResources(clock));
+  const served = builtIn.with(
+    new CustomDefinitions({
+      objects,
+      pastOf: (resource) => gallery.gallery.of(resource),
+      compiled: new CompiledDefinitions({
+        clock,
+        compile: (definition) => compileDefinition(definition, { webhooks, random }),
+      }),
+      reserved: builtIn.storages(),
+    }),
+  );
   const registries = new Registries(room);
   const fork = startActor(
     dispatch({
@@ -131,6 +147,7 @@ export async function givenControlPlane(random: Random = testRandom()) {
     ...gallery,
     room,
     served,
+    webhooks,
     loopback,
     send,
     ...verbs(send),
@@ -167,6 +184,30 @@ export async function givenControlPlane(random: Random = testRandom()) {
       ]);
     },
   };
+}
+
+/** A webhook answers what the test says, which gets the request of each review. */
+function givenWebhooks() {
+  const webhooks = {
+    /** The objects of every review that was asked. */
+    asked: [] as JsonObject[][],
+    answer: (_objects: JsonObject[]): JsonObject | string => 'connection refused',
+    post(_target: unknown, body: Buffer): Promise<WebhookAnswer> {
+      const { apiVersion, request } = JSON.parse(body.toString()) as Review;
+      webhooks.asked.push(request.objects);
+      const answer = webhooks.answer(structuredClone(request.objects));
+      if (typeof answer === 'string') return Promise.resolve({ ok: false, message: answer });
+      const response = { uid: request.uid, ...answer };
+      const review = { kind: 'ConversionReview', apiVersion, response };
+      return Promise.resolve({ ok: true, body: Buffer.from(JSON.stringify(review)) });
+    },
+  };
+  return webhooks satisfies WebhookClient;
+}
+
+interface Review {
+  readonly apiVersion: string;
+  readonly request: { readonly uid: string; readonly objects: JsonObject[] };
 }
 
 export type ControlPlane = Awaited<ReturnType<typeof givenControlPlane>>;

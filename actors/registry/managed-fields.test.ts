@@ -172,6 +172,17 @@ describe('managedFields', () => {
     expect(managers((await get(`${MAPS}/a`)).object)).toEqual(['one Update']);
   });
 
+  it('are left out where they would make the object too large', async () => {
+    const { post, patch } = await givenControlPlane();
+    const keys = Array.from({ length: 140_000 }, (_, index) => [String(index + 100_000), '']);
+    const data = Object.fromEntries(keys) as Record<string, string>;
+    const made = await post(MAPS, configMap('a', data));
+    expect(made.code).toBe(201);
+    expect(made.object.metadata).not.toHaveProperty('managedFields');
+    const applied = await patch(`${MAPS}/b?fieldManager=me`, 'apply', configMap('b', data));
+    expect(applied).toMatchObject({ code: 413 });
+  });
+
   it('speak the version that was written in', async () => {
     const { post, patch, get } = await givenControlPlane();
     const scaler = {

@@ -33,7 +33,7 @@ import { keyOf, namespaceMismatch } from './create.ts';
 import { guarded } from './guarded.ts';
 import { managedForStorage } from './managed-fields.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
-import { APPLY_PATCH } from './read-configuration.ts';
+import { APPLY_PATCH, isApply, mediaTypeOf } from './read-configuration.ts';
 import { checkStrict, repeatSentences } from './strict-decoding.ts';
 import { attemptUpdate, nameMismatch, rulesOf } from './update.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
@@ -87,11 +87,6 @@ export function patch(
     };
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
-}
-
-/** Whether the patch is a configuration to be applied. */
-export function isApply(request: AuthenticatedRequest): boolean {
-  return mediaTypeOf(request) === APPLY_PATCH;
 }
 
 function attemptPatch(
@@ -229,10 +224,4 @@ function valuesOf(value: JsonValue, bytes: Buffer): () => JsonValue {
     first = undefined;
     return next;
   };
-}
-
-/** The type without its parameters, in lower case. */
-function mediaTypeOf({ headers }: AuthenticatedRequest): string {
-  const [type = ''] = String(headers['content-type'] ?? '').split(';');
-  return type.trim().toLowerCase();
 }

@@ -14,6 +14,17 @@ import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
 
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
+/** Whether what is sent is a configuration to be applied. */
+export function isApply(request: AuthenticatedRequest): boolean {
+  return mediaTypeOf(request) === APPLY_PATCH;
+}
+
+/** The type without its parameters, in lower case. */
+export function mediaTypeOf({ headers }: AuthenticatedRequest): string {
+  const [type = ''] = String(headers['content-type'] ?? '').split(';');
+  return type.trim().toLowerCase();
+}
+
 /** The depth at which YAML is refused, whatever the configuration is written in. */
 const DEPTH_MAX = 500;
 const TOO_DEEP = 'yaml: exceeded max depth';

@@ -34,9 +34,9 @@ import {
   withParentEntries,
   withScaleEntries,
 } from './managed-scale.ts';
-import { isApply, patchedValue, readPatch } from './patch.ts';
+import { patchedValue, readPatch } from './patch.ts';
 import { readCandidate } from './read-candidate.ts';
-import { readConfiguration } from './read-configuration.ts';
+import { isApply, readConfiguration } from './read-configuration.ts';
 import { scaleErrors, shownScale, withScale, writtenScale, type ScaleRead } from './scale-view.ts';
 import { attemptUpdate, nameMismatch, type Update } from './update.ts';
 import { whenShown } from './when-shown.ts';

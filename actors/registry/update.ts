@@ -22,8 +22,9 @@ import { invalidValue } from '../../api/schema/field-errors.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
-import { canonicalObject, jsonOf, prepareUpdate } from './candidate.ts';
+import { canonicalObject, prepareUpdate } from './candidate.ts';
 import {
+  fittingJson,
   objectAnswer,
   originOf,
   refusal,
@@ -139,7 +140,7 @@ export function attemptUpdate(
 
   const canonical = canonicalObject(served, object);
   if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
-  const json = jsonOf(canonical);
+  const json = fittingJson(request, canonical);
   // What is too large may still become smaller: its finalizers must be able to let go.
   const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
   if (oversize !== undefined) return refusal(oversize);

@@ -95,7 +95,8 @@ function kinds(clock: Clock): readonly Kind[] {
 
 /**
  * Every built-in resource, once per group version that serves it, in the order in which upstream's
- * discovery names them. Resources that share a store share one definition.
+ * discovery names them. Resources that share a store share one definition, or at least
+ * what it says about the store.
  *
  * @throws when a kind has no facts, which is a mistake in this list
  */
@@ -110,20 +111,26 @@ function servedVersionsOf(kind: Kind): readonly ServedResource[] {
   const storageFacts = servedFacts(kind, kind);
   const setDefaults = defaultersByType.get(storageFacts.typeId);
   const place = `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`;
-  const strategy = withResetFields(kind.strategy, place);
   const served: ServedResource[] = [];
-  const definition: ResourceDefinition = {
-    storage: place,
-    namespaced: storageFacts.namespaced,
-    strategy: setDefaults ? withDefaultsAfter(strategy, setDefaults) : strategy,
-    storageFacts,
-    codec: typedCodec(storageFacts.typeId),
-    versions: () => served,
+  const definitionWith = (own: Strategy): ResourceDefinition => {
+    const strategy = withResetFields(own, place);
+    return {
+      storage: place,
+      namespaced: storageFacts.namespaced,
+      strategy: setDefaults ? withDefaultsAfter(strategy, setDefaults) : strategy,
+      storageFacts,
+      codec: typedCodec(storageFacts.typeId),
+      versions: () => served,
+    };
   };
+  const definition = definitionWith(kind.strategy);
   const others = kind.alsoServedAs ?? [];
   served.push(
     servedResource(definition, storageFacts, kind),
-    ...others.map((version) => servedResource(definition, servedFacts(kind, version), version)),
+    ...others.map((version) => {
+      const own = version.strategy === undefined ? definition : definitionWith(version.strategy);
+      return servedResource(own, servedFacts(kind, version), version);
+    }),
   );
   return served;
 }

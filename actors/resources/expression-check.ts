@@ -3,7 +3,7 @@
  *
  * In Kubernetes: CompileCELExpression, apiserver/pkg/admission/plugin/cel.
  */
-import { formatType, isSameType, type CelType } from '../../api/cel/cel-type.ts';
+import { isSameType, type CelType } from '../../api/cel/cel-type.ts';
 import type { Environment } from '../../api/cel/environment.ts';
 import { invalidValue, type FieldErrors } from '../../api/schema/field-errors.ts';
 
@@ -37,7 +37,13 @@ export function checkExpression(
   if (results === undefined || results.some((one) => isSameType(one, type))) {
     return { errors: [], type };
   }
-  const names = results.map(formatType);
+  const names = results.map(nameOfType);
   const expected = names.length === 1 ? (names[0] ?? '') : `one of [${names.join(' ')}]`;
-  return wrong(`must evaluate to ${expected} but got ${formatType(type)}`);
+  return wrong(`must evaluate to ${expected} but got ${nameOfType(type)}`);
+}
+
+/** `list(null_type)`: by their names, where messages of the checker write `list(null)`. */
+export function nameOfType({ name, parameters, nullable }: CelType): string {
+  if (parameters.length > 0) return `${name}(${parameters.map(nameOfType).join(', ')})`;
+  return nullable === true ? `wrapper(${name})` : name;
 }

@@ -3,7 +3,13 @@
  *
  * In Kubernetes: validatePodFailurePolicy and validateSuccessPolicy, pkg/apis/batch/validation.
  */
-import { listAt, objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import {
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../api/meta/names.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import {

@@ -31,6 +31,8 @@ export interface ServedVersion {
   readonly version: string;
   readonly conversion: VersionConversion;
   readonly fields?: SelectableFields;
+  /** Rules of its own, over the form that is stored; those of the {@link Kind} unless said. */
+  readonly strategy?: Strategy;
 }
 
 /** What a field selector may ask, beyond metadata.name and metadata.namespace. */

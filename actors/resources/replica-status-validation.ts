@@ -31,9 +31,8 @@ export function validateReplicaCounts(
 
 /** The count of hash collisions only ever rises. */
 export function validateCollisionCount(object: KubeObject, old: KubeObject): FieldErrors {
-  const count = numberAt(statusOf(object), 'collisionCount') ?? 0;
-  const oldCount = numberAt(statusOf(old), 'collisionCount') ?? 0;
-  return count < oldCount
-    ? [invalidValue('status.collisionCount', count, 'cannot be decremented')]
-    : [];
+  const count = numberAt(statusOf(object), 'collisionCount');
+  const oldCount = numberAt(statusOf(old), 'collisionCount');
+  const isLess = oldCount !== undefined && (count === undefined || count < oldCount);
+  return isLess ? [invalidValue('status.collisionCount', count ?? 0, 'cannot be decremented')] : [];
 }

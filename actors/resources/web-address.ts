@@ -23,7 +23,6 @@ export type ParsedWebAddress =
   | { readonly ok: false; readonly message: string };
 
 const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):/;
-// eslint-disable-next-line no-control-regex -- These are what Go refuses.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const BAD_ESCAPE = /%(?![0-9a-fA-F]{2}).{0,2}/;
 const PORT = /^(?::[0-9]*)?$/;

@@ -12,17 +12,46 @@ import {
   type CelType,
 } from './cel-type.ts';
 import type { CheckedTypes } from './checker.ts';
-import { nodesOf, type CallForm, type Expression, type ListForm } from './expression.ts';
+import { partsOf, type CallForm, type Expression, type ListForm } from './expression.ts';
+import { formatProblem } from './library/format-clauses.ts';
 import { compilePattern } from './regular-expressions.ts';
 import type { SourceErrors } from './source.ts';
 import { parseDuration, parseTimestamp } from './timestamps.ts';
 import { CelError, type CelValue } from './value.ts';
 
 export function checkLiterals(types: CheckedTypes, errors: SourceErrors): void {
-  const nodes = nodesOf(types.root);
-  for (const { form } of nodes) if (form.kind === 'call') checkArgument(form, errors);
-  for (const { form } of nodes) if (form.kind === 'list') checkItems(form, types, errors);
-  for (const node of nodes) checkEntries(node, types, errors);
+  visit(types.root, false, { types, errors });
+}
+
+interface LiteralCheck {
+  readonly types: CheckedTypes;
+  readonly errors: SourceErrors;
+}
+
+/** `isFormatted`: somewhere inside a call of `format`, whose arguments may be of any types. */
+function visit(node: Expression, isFormatted: boolean, check: LiteralCheck): void {
+  const { form } = node;
+  if (form.kind === 'call') {
+    checkArgument(form, check.errors);
+    checkFormat(node, form, check);
+  }
+  if (!isFormatted && form.kind === 'list') checkItems(form, check.types, check.errors);
+  if (!isFormatted) checkEntries(node, check.types, check.errors);
+  const formats = isFormatted || (form.kind === 'call' && form.name === 'format');
+  for (const part of partsOf(node)) visit(part, formats, check);
+}
+
+/** `'%d'.format(['a'])`: clauses and the types of what they show. */
+function checkFormat(node: Expression, form: CallForm, { types, errors }: LiteralCheck): void {
+  const text = form.target?.form;
+  const list = form.args[0]?.form;
+  if (form.name !== 'format' || text?.kind !== 'literal' || list?.kind !== 'list') return;
+  if (typeof text.value !== 'string' || form.args.length !== 1) return;
+  const shown = list.items.map((item) => types.typeOf(item));
+  const problem = formatProblem(text.value, shown);
+  if (problem === undefined) return;
+  const at = problem.argument === undefined ? node : list.items[problem.argument];
+  errors.report(at?.offset ?? node.offset, problem.message);
 }
 
 const IS_INVALID: ReadonlyMap<string, (value: CelValue) => boolean> = new Map([

@@ -132,9 +132,9 @@ function stepOf({ key, isOptional, isTest }: Qualifier): Step {
       isOptional,
       take: (frame, from) => {
         charge(frame, 1);
-        return find(from, key) ?? missing(from, key, isTest);
+        return orMissing(find(from, key), from, key);
       },
-      takeIfPresent: (frame, from) => paid(frame, find(from, key)),
+      takeIfPresent: (frame, from) => paid(frame, ifThere(find(from, key), isTest)),
     };
   }
   return {
@@ -142,13 +142,17 @@ function stepOf({ key, isOptional, isTest }: Qualifier): Step {
     take: (frame, from) => {
       const index = key(frame);
       charge(frame, 1);
-      return isError(index) ? index : (find(from, index) ?? missing(from, index, isTest));
+      return isError(index) ? index : orMissing(find(from, index), from, index);
     },
     takeIfPresent: (frame, from) => {
       const index = key(frame);
-      return isError(index) ? index : paid(frame, find(from, index));
+      return isError(index) ? index : paid(frame, ifThere(find(from, index), isTest));
     },
   };
+}
+
+function ifThere(found: CelValue | undefined, isTest: boolean): CelValue | undefined {
+  return isTest && found === false ? undefined : found;
 }
 
 function paid(frame: Frame, found: CelValue | undefined): CelValue | undefined {
@@ -156,9 +160,9 @@ function paid(frame: Frame, found: CelValue | undefined): CelValue | undefined {
   return found;
 }
 
-function isThere(from: CelValue, key: CelValue): CelValue | undefined {
+function isThere(from: CelValue, key: CelValue): CelValue {
   const found = look(from, key);
-  if (found === undefined) return undefined;
+  if (found === undefined) return false;
   return isError(found) ? found : true;
 }
 
@@ -171,8 +175,9 @@ function look(from: CelValue, key: CelValue): CelValue | undefined {
   return index >= 0 && index < from.size ? from.at(index) : undefined;
 }
 
-function missing(from: CelValue, key: CelValue, isTest: boolean): CelValue {
-  if (isTest) return false;
+/** What was found, which may be null, or the error that it is not there. */
+function orMissing(found: CelValue | undefined, from: CelValue, key: CelValue): CelValue {
+  if (found !== undefined) return found;
   const what = from instanceof CelList ? 'index out of bounds' : 'no such key';
   return new CelError(`${what}: ${goText(key)}`);
 }

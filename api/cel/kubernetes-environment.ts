@@ -42,6 +42,8 @@ export const KUBERNETES = Environment.standard().extend({
   macros: [...OPTIONAL_MACROS, ...TWO_VARIABLE_MACROS, SORT_BY_MACRO],
   types: [IP_TYPE, CIDR_TYPE],
   hasOptionals: true,
+  // Mixed literals are refused by the check of literals, which makes an exception for format.
+  hasMixedLiterals: true,
   checksLiterals: true,
   callCostOf: kubernetesCallCost,
 });

@@ -11,7 +11,14 @@ import { tokenize, type Token } from './lexer.ts';
 import { parseLiteral } from './literals.ts';
 import { MacroError, type Macro } from './macros.ts';
 import { SourceErrors } from './source.ts';
-import { isSign, OPERAND_START, ParsingStopped, TokenReader } from './token-reader.ts';
+import {
+  INDEX_START,
+  isOperand,
+  isSign,
+  OPERAND_START,
+  ParsingStopped,
+  TokenReader,
+} from './token-reader.ts';
 import { characterCount } from './value.ts';
 
 const CHARACTERS_MAX = 100_000;
@@ -206,6 +213,7 @@ class Parser {
 
   #index(operand: Expression, bracket: Token): Expression {
     const isOptional = this.#takeQuestion(bracket.offset, '[?');
+    if (this.#reader.token.kind === 'end') this.#reader.mismatched(INDEX_START);
     const index = this.#expression();
     this.#reader.expect(']');
     return this.#call(bracket.offset, isOptional ? '_[?_]' : '_[_]', [operand, index]);
@@ -225,14 +233,14 @@ class Parser {
     if (this.#reader.takeIf(')') !== undefined) return args;
     do args.push(this.#expression());
     while (this.#reader.takeIf(',') !== undefined);
-    this.#reader.expect(')', "{')', ','}");
+    this.#reader.expect(')');
     return args;
   }
 
   #primary(): Expression {
     const { token } = this.#reader;
-    const isOperand = this.#isOperand(token);
-    if (!isOperand && this.#isOperand(this.#reader.ahead(1)) && !isSign(token, ')')) {
+    const isUnwanted = !isOperand(token) && !isSign(token, ')');
+    if (isUnwanted && isOperand(this.#reader.ahead(1))) {
       this.#reader.skipUnwanted(OPERAND_START);
       return this.#primary();
     }
@@ -245,11 +253,6 @@ class Parser {
     if (this.#reader.is('{')) return this.#map();
     if (token.kind === 'identifier' || this.#reader.is('.')) return this.#named();
     return this.#literal();
-  }
-
-  #isOperand({ kind, text }: Token): boolean {
-    if (kind === 'sign') return /^(?:[[{(.\-!]|true|false|null)$/.test(text);
-    return kind !== 'end' && kind !== 'escaped';
   }
 
   #literal(): Expression {

@@ -77,12 +77,18 @@ function runOf(planned: Plan): Run {
   if (planned.kind === 'run') return planned.run;
   const resolve = resolveAttribute(planned.attribute);
   const { attribute, isTest } = planned;
-  if (attribute.base.kind === 'choice' || isTest) return resolve;
+  if (isTest) return (frame) => isPresent(resolve(frame));
+  if (attribute.base.kind === 'choice') return resolve;
   return (frame) => {
     const value = resolve(frame);
     charge(frame, 1);
     return value;
   };
+}
+
+/** What is selected from an optional is an optional, whose value is not asked for. */
+function isPresent(found: CelValue): CelValue {
+  return found instanceof CelOptional ? found.value !== undefined : found;
 }
 
 interface Local {

@@ -33,6 +33,8 @@ const EXPENSIVE_MAX = 4;
 export interface RuleCheckOptions {
   /** For rules that were there before, which may stay however much they can cost. */
   readonly ignoresRuleCost?: boolean;
+  /** Whether something else is wrong with the schema at that path or below: then its rules wait. */
+  readonly isWrong?: (path: string) => boolean;
 }
 
 /** @param path of the schema, as `spec.versions[0].schema.openAPIV3Schema`. */
@@ -93,7 +95,7 @@ class RuleCheck {
     for (const part of partsOf(place)) this.visit(part);
     const { schema, path } = place;
     const rules = schema.extensions.validations;
-    if (rules.length === 0) return;
+    if (rules.length === 0 || this.#options.isWrong?.(path) === true) return;
     const declaration = place.declaration();
     if (declaration === undefined) {
       const why = 'unable to convert structural schema to CEL declarations';

@@ -46,6 +46,7 @@ export class SourceErrors {
 }
 
 function formatError(text: string, { offset, message }: SourceError): string {
+  if (text === '') return `ERROR: <input>:1:0: ${message}`;
   if (offset < 0) return `ERROR: <input>:-1:0: ${message}`;
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;

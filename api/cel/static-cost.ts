@@ -20,6 +20,7 @@ import {
   UNKNOWN_RANGE,
   type CostRange,
 } from './cost-range.ts';
+import { ElementPath } from './element-path.ts';
 import { ACCUMULATOR, type CallForm, type Expression, type FoldForm } from './expression.ts';
 import { CelBytes, characterCount, type CelValue } from './value.ts';
 
@@ -61,12 +62,11 @@ interface EntrySize {
 }
 
 interface LocalSize {
-  readonly path: readonly string[];
+  readonly path: ElementPath;
   readonly size: CostRange | undefined;
   readonly entry: EntrySize | undefined;
 }
 
-const NO_PATH: readonly string[] = [];
 const ONE = exactly(1);
 
 export function estimateCost(types: CheckedTypes, knowledge: CostKnowledge): CostRange {
@@ -76,7 +76,7 @@ export function estimateCost(types: CheckedTypes, knowledge: CostKnowledge): Cos
 class Estimator {
   readonly #types: CheckedTypes;
   readonly #knowledge: CostKnowledge;
-  readonly #paths = new Map<number, readonly string[]>();
+  readonly #paths = new Map<number, ElementPath>();
   readonly #sizes = new Map<number, CostRange>();
   readonly #entries = new Map<number, EntrySize>();
   readonly #locals = new Map<string, LocalSize[]>();
@@ -90,7 +90,7 @@ class Estimator {
     const { form } = node;
     switch (form.kind) {
       case 'ident':
-        this.#paths.set(node.id, this.#local(form.name)?.path ?? [form.name]);
+        this.#paths.set(node.id, this.#local(form.name)?.path ?? ElementPath.of(form.name));
         return ONE;
       case 'select':
         return this.#costSelect(node, form.operand, form.field, form.isTest);
@@ -116,7 +116,7 @@ class Estimator {
   #costSelect(node: Expression, operand: Expression, field: string, isTest: boolean): CostRange {
     const cost = this.cost(operand);
     if (isTest) return cost;
-    this.#paths.set(node.id, [...this.#pathOf(operand), field]);
+    this.#paths.set(node.id, this.#pathOf(operand).append(field));
     return SELECTABLE.has(this.#types.typeOf(operand).kind) ? plus(cost, ONE) : cost;
   }
 
@@ -177,7 +177,7 @@ class Estimator {
     const kind = entry?.kind ?? this.#types.typeOf(form.range).kind;
     const path = this.#pathOf(form.range);
     const push = (name: string, step: string, size: CostRange | undefined): void =>
-      this.#push(name, { path: [...path, step], size, entry: undefined });
+      this.#push(name, { path: path.append(step), size, entry: undefined });
     const isList = kind === 'list';
     if (form.secondVariable !== '') {
       push(form.variable, isList ? '@indices' : '@keys', entry?.key);
@@ -253,7 +253,7 @@ class Estimator {
     const [container] = args;
     const step = INDEXES.get(overloadId);
     if (step === undefined || container === undefined) return size;
-    this.#paths.set(node.id, [...this.#pathOf(container), step]);
+    this.#paths.set(node.id, this.#pathOf(container).append(step));
     return this.#entryOf(container)?.value;
   }
 
@@ -295,19 +295,19 @@ class Estimator {
   }
 
   #nodeOf(expression: Expression): CostNode {
-    const path = this.#pathOf(expression);
+    const path = this.#pathOf(expression).steps;
     const isHidden = path[0] === ACCUMULATOR || path[0] === '__result__';
     return {
-      path: isHidden ? NO_PATH : path,
+      path: isHidden ? [] : path,
       type: this.#types.typeOf(expression),
       expression,
       size: this.#sizeOf(expression),
     };
   }
 
-  #pathOf(node: Expression): readonly string[] {
+  #pathOf(node: Expression): ElementPath {
     const local = node.form.kind === 'ident' ? this.#local(node.form.name) : undefined;
-    return local?.path ?? this.#paths.get(node.id) ?? NO_PATH;
+    return local?.path ?? this.#paths.get(node.id) ?? ElementPath.none;
   }
 
   #sizeOrUnknown(node: Expression): CostRange {
@@ -318,7 +318,7 @@ class Estimator {
     const known = this.#sizes.get(node.id) ?? literalSize(node);
     if (known !== undefined) return known;
     const path = this.#pathOf(node);
-    const told = path.length === 0 ? undefined : this.#knowledge.sizeAt(path);
+    const told = path.length === 0 ? undefined : this.#knowledge.sizeAt(path.steps);
     if (told !== undefined) {
       this.#sizes.set(node.id, told);
       return told;

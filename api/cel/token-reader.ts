@@ -23,6 +23,11 @@ export const OPERAND_START =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, " +
   'BYTES, IDENTIFIER}';
 
+/** What stands where `[` was, which may be followed by a question mark too. */
+export const INDEX_START = OPERAND_START.replace("'!', ", "'!', '?', ");
+
+const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
+
 export class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #errors: SourceErrors;
@@ -68,7 +73,8 @@ export class TokenReader {
       this.#unwanted(expected);
       return this.take();
     }
-    if (sign === ')' || sign === ']' || sign === '}') return this.#imagine(sign, expected);
+    const canBeMissing = sign === ':' ? isOperand(this.token) : CLOSING.has(sign);
+    if (canBeMissing) return this.#imagine(sign, expected);
     return this.mismatched(expected);
   }
 
@@ -83,7 +89,10 @@ export class TokenReader {
 
   /** Behind a whole expression nothing may follow. */
   expectEnd(): void {
-    if (this.token.kind !== 'end') this.#unwanted('<EOF>', true);
+    if (this.token.kind === 'end') return;
+    const isOne = this.ahead(1).kind === 'end';
+    const what = isOne ? 'extraneous' : 'mismatched';
+    this.syntaxError(this.token.offset, `${what} input ${shown(this.token)} expecting <EOF>`);
   }
 
   /** The token cannot begin what is expected, but the one behind it can. */
@@ -116,10 +125,10 @@ export class TokenReader {
     return result;
   }
 
-  #unwanted(expected: string, staysThere = false): void {
+  #unwanted(expected: string): void {
     const { offset } = this.token;
     this.syntaxError(offset, `extraneous input ${shown(this.token)} expecting ${expected}`);
-    if (!staysThere) this.#next++;
+    this.#next++;
   }
 
   #imagine(sign: string, expected: string): Token {
@@ -132,6 +141,12 @@ export class TokenReader {
     if (!isOneThing) throw new ParsingStopped();
     return { kind: 'sign', text: sign, offset };
   }
+}
+
+/** Whether an operand can begin with the token. */
+export function isOperand({ kind, text }: Token): boolean {
+  if (kind === 'sign') return /^(?:[[{(.\-!]|true|false|null)$/.test(text);
+  return kind !== 'end' && kind !== 'escaped';
 }
 
 export function isSign({ kind, text }: Token, sign: string): boolean {

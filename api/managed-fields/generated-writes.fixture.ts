@@ -41,6 +41,9 @@ export interface Outcome {
   readonly conflicts?: readonly string[];
 }
 
+/** An object that merging has nothing against, and its type has. */
+export const UNREADABLE = 'unreadable';
+
 export const NOW = '2031-01-01T00:00:00Z';
 
 const MANAGERS = ['kubectl', 'kubectl-client-side-apply', 'helm', 'an-operator'] as const;
@@ -128,11 +131,21 @@ export async function someHistory(dice: Dice, custom: Kind): Promise<Asked[]> {
     const apiVersion =
       dice(3) === 0 ? (kind.apiVersions[1] ?? kind.apiVersions[0]) : kind.apiVersions[0];
     const question = someWrite(dice, { kind, apiVersion, live, reset });
-    const here = await answerOf(resourceOf(kind, apiVersion, reset), question);
+    const here = readAs(kind, await answerOf(resourceOf(kind, apiVersion, reset), question));
     asked.push({ question, here, canonical: (object) => kind.canonical(object) });
-    if (here.object !== undefined) live = stored(kind.canonical(here.object), index);
+    if (here.object !== undefined) live = stored(here.object, index);
   }
   return asked;
+}
+
+/** As it comes out of the codec; what that refuses is upstream's to refuse as well. */
+function readAs(kind: Kind, outcome: Outcome): Outcome {
+  if (outcome.object === undefined) return outcome;
+  try {
+    return { object: kind.canonical(outcome.object) };
+  } catch {
+    return { error: UNREADABLE };
+  }
 }
 
 function stored(object: JsonObject, index: number): JsonObject {

@@ -19,6 +19,15 @@ export function listElement(list: MergeList, item: JsonValue): string | NoElemen
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
 
+/** Of every item that has no element of its own. It is never written. */
+const ANONYMOUS = '?';
+
+/** Also of the items without a key that taking fields out of items may leave behind. */
+export function anyElement(list: MergeList, item: JsonValue): string {
+  const element = listElement(list, item);
+  return typeof element === 'string' ? element : ANONYMOUS;
+}
+
 /** Of an item of a list that was validated. */
 export function knownElement(list: MergeList, item: JsonValue): string {
   const element = listElement(list, item);

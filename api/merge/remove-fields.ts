@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { setOwn } from '../patch/own-property.ts';
 import { isMember, type FieldSet } from './field-set.ts';
-import { knownElement } from './list-elements.ts';
+import { anyElement } from './list-elements.ts';
 import {
   fieldTypeOf,
   formOf,
@@ -48,7 +48,7 @@ function removeFromMap(object: JsonObject, fields: FieldSet, map: MergeMap): Jso
 
 function removeFromList(items: readonly JsonValue[], fields: FieldSet, list: MergeList): JsonValue {
   const result = items.flatMap((item) => {
-    const kept = withoutFields(item, fields[knownElement(list, item)], list.items);
+    const kept = withoutFields(item, fields[anyElement(list, item)], list.items);
     return kept === undefined ? [] : [kept];
   });
   return result.length === 0 ? null : result;

@@ -12,7 +12,7 @@ import {
   type FieldSet,
   type GrowingFieldSet,
 } from './field-set.ts';
-import { knownElement } from './list-elements.ts';
+import { anyElement } from './list-elements.ts';
 import {
   fieldTypeOf,
   formOf,
@@ -62,7 +62,7 @@ function isNothing(value: JsonValue): boolean {
 /** Of items with the same key, nothing is owned but the key. */
 function fieldsOfList(items: readonly JsonValue[], list: MergeList): FieldSet {
   const set: GrowingFieldSet = {};
-  const elements = items.map((item) => knownElement(list, item));
+  const elements = items.map((item) => anyElement(list, item));
   const repeated = repeatedOf(elements);
   for (const [index, item] of items.entries()) {
     const element = elements[index] ?? '';
@@ -72,7 +72,7 @@ function fieldsOfList(items: readonly JsonValue[], list: MergeList): FieldSet {
   return set;
 }
 
-export function repeatedOf(elements: readonly string[]): ReadonlySet<string> {
+function repeatedOf(elements: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const element of elements) {

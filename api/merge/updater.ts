@@ -21,6 +21,7 @@ import { mergeValues } from './merge-values.ts';
 import { prune } from './prune.ts';
 import { toFieldSet } from './to-field-set.ts';
 import { reconciledWithType } from './typed-field-sets.ts';
+import { validateValue } from './validate-value.ts';
 
 /** By apiVersion, which of some fields may be owned; no filter: every one. */
 export type FieldFilters = ReadonlyMap<string, (set: FieldSet) => FieldSet>;
@@ -62,6 +63,8 @@ export type Applied =
   | { readonly outcome: 'conflict'; readonly conflicts: ConflictingFields }
   | Failed;
 
+const LAX = { allowDuplicates: true };
+
 /** The manager gets whatever the update changed, and those who had it lose it. */
 export function* updateOwners(update: Update): Steps<Updated> {
   const { live, object, manager, filters } = update;
@@ -95,8 +98,14 @@ export function* applyOver(apply: Apply): Steps<Applied> {
   const filter = filters.get(applied.apiVersion);
   const set = filter === undefined ? fields : filter(fields);
   reconciled.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
-  const pruned = yield* prune(mergeTyped(live, applied), { managers: reconciled, last });
+  const merged = mergeTyped(live, applied);
+  const pruned = yield* prune(merged, { managers: reconciled, last });
   if ('outcome' in pruned) return pruned;
+  // An item may be left without its key, and null.
+  const mistake = pruned === merged ? undefined : validateValue(pruned.object, pruned.type, LAX);
+  if (mistake !== undefined) {
+    return { outcome: 'failed', message: `failed to compare objects: ${mistake}` };
+  }
   const write = { ...apply, object: pruned, managers: reconciled };
   const written = yield* judgeWrite(write);
   if (written.outcome !== 'written') return written;

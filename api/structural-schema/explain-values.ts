@@ -219,7 +219,7 @@ function explainList({ checked, path, correlated }: Step, value: readonly JsonVa
   const { minItems, maxItems, uniqueItems } = checked.values;
   const findings = new Findings();
   for (const [index, item] of items === undefined ? [] : value.entries()) {
-    if (items === undefined) break;
+    if (items === undefined || findings.isFull) break;
     const at = `${path}[${String(index)}]`;
     const before = correlated?.item(index);
     findings.merge(explainValue({ schema: items, value: item, path: at, correlated: before }));
@@ -265,6 +265,7 @@ function explainObject(step: Step, value: JsonObject): Findings {
     findings.add(tooManyAt(path, 'properties', { actual, max: maxProperties }));
   }
   for (const name of names) {
+    if (findings.isFull) break;
     const asked = fieldToExplain(step, name, value[name] ?? null);
     if (asked !== undefined) findings.merge(explainValue(asked));
   }

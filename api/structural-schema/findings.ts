@@ -42,8 +42,13 @@ export class Findings {
     return this.#problems.size === 0;
   }
 
+  /** Nothing more will be told. */
+  get isFull(): boolean {
+    return this.#problems.size >= PROBLEMS_MAX;
+  }
+
   add(problem: Problem): void {
-    if (this.#problems.size >= PROBLEMS_MAX || this.#problems.has(problem.message)) return;
+    if (this.isFull || this.#problems.has(problem.message)) return;
     this.#problems.set(problem.message, problem);
   }
 

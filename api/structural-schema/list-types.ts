@@ -58,7 +58,7 @@ function validateList(
 }
 
 /** Keys that are not there are missing in what is shown, too. */
-function keysOf(item: JsonValue, names: readonly string[]): JsonObject {
+export function keysOf(item: JsonValue, names: readonly string[]): JsonObject {
   const keys: JsonObject = {};
   for (const name of names) {
     const value = isJsonObject(item) ? ownValue(item, name) : undefined;
@@ -69,11 +69,14 @@ function keysOf(item: JsonValue, names: readonly string[]): JsonObject {
 
 function duplicatesIn(items: readonly JsonValue[], path: string): FieldErrors {
   if (items.length <= 1) return NO_ERRORS;
-  const times = new Map<string, number>();
+  const plain = new Map<JsonValue, number>();
+  const compound = new Map<JsonValue, number>();
   return items.flatMap((item, index) => {
-    const text = canonicalText(item);
-    const before = times.get(text) ?? 0;
-    times.set(text, before + 1);
+    const isCompound = typeof item === 'object' && item !== null;
+    const seen = isCompound ? compound : plain;
+    const key = isCompound ? canonicalText(item) : item;
+    const before = seen.get(key) ?? 0;
+    seen.set(key, before + 1);
     return before === 1 ? [duplicateValue(indexPath(path, index), sortedValue(item))] : [];
   });
 }

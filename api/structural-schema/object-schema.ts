@@ -12,6 +12,7 @@
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { ownValue } from '../patch/own-property.ts';
 import { invalidValue, type FieldError, type FieldErrors } from '../schema/field-errors.ts';
+import { compileListTypes } from './accept-list-types.ts';
 import { compileAcceptance, type Accept } from './accept-values.ts';
 import { CorrelatedValue } from './correlated-value.ts';
 import { validateEmbedded } from './embedded-resources.ts';
@@ -64,6 +65,8 @@ class CompiledObjectSchema implements ObjectSchema {
   #traits: SchemaTraits | undefined;
   #accept: Accept | undefined;
   #acceptStatus: Accept | undefined;
+  /** null: there are none. */
+  #acceptLists: Accept | null | undefined;
   /** null: there are none. */
   #fill: FillDefaults | null | undefined;
 
@@ -131,9 +134,10 @@ class CompiledObjectSchema implements ObjectSchema {
   /** Duplicates of an object that had some before are not told at all. */
   #validateLists(object: JsonObject, old: JsonObject | undefined): FieldErrors {
     const { listTypes } = this.#allTraits();
-    if (listTypes.size === 0) return NO_ERRORS;
+    this.#acceptLists ??= compileListTypes(this.#schema, listTypes) ?? null;
+    if (this.#acceptLists === null || this.#acceptLists(object)) return NO_ERRORS;
     const errors = validateListTypes(this.#schema, object, '', listTypes);
-    if (errors.length === 0 || old === undefined) return errors;
+    if (old === undefined) return errors;
     const before = validateListTypes(this.#schema, old, '', listTypes);
     return before.length === 0 ? errors : NO_ERRORS;
   }

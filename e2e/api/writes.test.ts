@@ -326,12 +326,12 @@ describe('patching', () => {
       code: 400,
       reason: 'BadRequest',
     });
-    for (const type of ['application/json', 'text/plain', 'application/apply-patch+yaml']) {
+    for (const type of ['application/json', 'text/plain', 'application/apply-patch+cbor']) {
       expectFailure(await sent('{}', type), {
         code: 415,
         reason: 'UnsupportedMediaType',
         message:
-          /^the body of the request was in an unknown format - accepted media types include: application\/json-patch\+json, application\/merge-patch\+json, application\/strategic-merge-patch\+json/,
+          /^the body of the request was in an unknown format - accepted media types include: application\/json-patch\+json, application\/merge-patch\+json, application\/strategic-merge-patch\+json, application\/apply-patch\+yaml$/,
       });
     }
     expectFailure(await client.patch(path, { metadata: { name: 'another' } }), {

@@ -11,6 +11,8 @@ import { run } from './command.ts';
 const PROGRAMS = {
   kubectl: { module: '../go', path: './cmd/kubectl' },
   'clientgo-check': { module: '../go', path: './cmd/clientgo-check' },
+  'apply-check': { module: '../go', path: './cmd/apply-check' },
+  'conversion-check': { module: '../go', path: './cmd/conversion-check' },
   'controller-check': { module: '../go', path: './cmd/controller-check' },
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },

@@ -17,6 +17,10 @@ export interface RealThings {
   readonly kubectl: string;
   /** Path of the program e2e/go/cmd/clientgo-check. */
   readonly 'clientgo-check': string;
+  /** Path of the program e2e/go/cmd/apply-check. */
+  readonly 'apply-check': string;
+  /** Path of the program e2e/go/cmd/conversion-check. */
+  readonly 'conversion-check': string;
   /** Path of the program e2e/go/cmd/controller-check. */
   readonly 'controller-check': string;
   /** Path of the program e2e/go/cmd/envtest-check. */
@@ -50,6 +54,8 @@ const THINGS: {
 } = {
   kubectl: { install: GO, find: () => goProgram('kubectl') },
   'clientgo-check': { install: GO, find: () => goProgram('clientgo-check') },
+  'apply-check': { install: GO, find: () => goProgram('apply-check') },
+  'conversion-check': { install: GO, find: () => goProgram('conversion-check') },
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },

@@ -105,8 +105,12 @@ function formOfClause({ type, parameters }: Clause): Form | undefined {
     return isTransformed ? undefined : { type: wire, transform: 'none' };
   }
   if (!TRANSFORMS.has(as) || parameters.get('g') !== 'meta.k8s.io') return undefined;
-  if (parameters.get('v') !== 'v1') return undefined;
   if (as === 'Table' && wire === 'protobuf') return undefined;
+  const version = parameters.get('v');
+  if (as === 'Table' && version === 'v1beta1') {
+    return { type: wire, transform: as, tableVersion: version };
+  }
+  if (version !== 'v1') return undefined;
   return { type: wire, transform: as as Form['transform'] }; // One of the set above.
 }
 

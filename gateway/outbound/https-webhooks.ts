@@ -89,13 +89,21 @@ class Call {
       this.#end({ ok: false, message: this.#about('context deadline exceeded') });
       sent.destroy();
     });
-    sent.on('error', (error) => {
-      this.#fail(error);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // It was closed while nobody used it, which says nothing of the webhook.
+      const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
+      if (!isStale || this.#isOver) this.#fail(error);
+      else this.#again(body);
     });
     sent.on('response', (response) => {
       this.#read(response);
     });
     sent.end(body);
+  }
+
+  #again(body: Buffer): void {
+    this.#cancelTimeout();
+    this.send(body);
   }
 
   #read(response: IncomingMessage): void {

@@ -16,6 +16,7 @@ import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
 
 export const META_API_VERSION = 'meta.k8s.io/v1';
+const TABLE_V1BETA1 = 'meta.k8s.io/v1beta1' as const;
 const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 export const PARTIAL_TYPE = `${META_TYPES}.PartialObjectMetadata`;
 export const PARTIAL_LIST_TYPE = `${META_TYPES}.PartialObjectMetadataList`;
@@ -56,17 +57,22 @@ export interface TableFrame {
 export function tableOf(
   { facts, conversion, custom }: ServedResource,
   items: readonly JsonObject[],
-  { includeObject }: AcceptedMedia,
+  { includeObject, tableVersion }: AcceptedMedia,
   frame: TableFrame,
 ): JsonObject {
+  const options = {
+    includeObject,
+    ...frame,
+    ...(tableVersion === undefined ? {} : { apiVersion: TABLE_V1BETA1 }),
+  };
   if (custom !== undefined) {
-    return printedTable(customPrinter(custom.columns), items, { includeObject, ...frame });
+    return printedTable(customPrinter(custom.columns), items, options);
   }
   const toServed =
     conversion === undefined
       ? {}
       : { toServed: (object: JsonObject) => conversion.fromStorage(object as KubeObject) };
-  return tableFor(facts, items, { includeObject, ...frame, ...toServed });
+  return tableFor(facts, items, { ...options, ...toServed });
 }
 
 /** A value as bytes of the media type; `typeId` is only asked for protobuf. */

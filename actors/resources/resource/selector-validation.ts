@@ -3,7 +3,6 @@
  *
  * In Kubernetes: validateSelector and validateOpaqueConfiguration, pkg/apis/resource/validation.
  */
-import { formatType } from '../../../api/cel/cel-type.ts';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import {
   invalidValue,
@@ -11,7 +10,7 @@ import {
   tooLong,
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
-import { checkExpression } from '../expression-check.ts';
+import { checkExpression, nameOfType } from '../expression-check.ts';
 import { validateDriverName } from '../text-validation.ts';
 import { objectsAt } from '../value-validation.ts';
 import { deviceEnvironment } from './device-environment.ts';
@@ -36,7 +35,7 @@ function validateExpression(field: string, expression: string): FieldErrors {
   const use = { environment: deviceEnvironment(), results: undefined };
   const { errors, type } = checkExpression(field, expression, use);
   if (type === undefined || type.kind === 'bool' || type.kind === 'any') return errors;
-  const detail = `must evaluate to bool or the unknown type, not ${formatType(type)}`;
+  const detail = `must evaluate to bool or the unknown type, not ${nameOfType(type)}`;
   return [invalidValue(field, expression, detail)];
 }
 

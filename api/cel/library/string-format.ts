@@ -22,8 +22,7 @@ import {
 } from '../value.ts';
 import { typeOfValue } from '../value-type.ts';
 import { toText } from './conversion.ts';
-
-const CLAUSE = /%(?:%|(?:\.(\d+))?([a-zA-Z])|(.?))/gs;
+import { CLAUSE, refusal, unknownClause, unreadableClause } from './format-clauses.ts';
 
 /** The text with its clauses filled in, or the error of the first that cannot be. */
 export function formatString(text: string, args: readonly CelValue[]): string | CelError {
@@ -32,7 +31,7 @@ export function formatString(text: string, args: readonly CelValue[]): string | 
   const formatted = text.replace(CLAUSE, (clause: string, precision?: string, verb?: string) => {
     if (failed !== undefined || clause === '%%') return '%';
     if (verb === undefined) {
-      failed = unparsed(clause);
+      failed = new CelError(unreadableClause(clause));
       return '';
     }
     const arg = args[next];
@@ -48,45 +47,37 @@ export function formatString(text: string, args: readonly CelValue[]): string | 
   return failed ?? formatted;
 }
 
-function unparsed(clause: string): CelError {
-  const what = clause === '%' ? 'unexpected end of string' : 'error parsing formatting clause';
-  return new CelError(`could not parse formatting clause: ${what}`);
-}
-
 function formatClause(
   verb: string,
   precision: string | undefined,
   arg: CelValue,
 ): string | CelError {
+  const digits = Number(precision ?? '6');
   switch (verb) {
     case 's':
       return formatValue(arg);
     case 'd':
-      return formatDecimal(arg);
+      return inBase(arg, 10) ?? wrong('d', arg);
     case 'f':
-      return formatFloat(arg, 'fixed-point', (value) => fixed(value, Number(precision ?? '6')));
+      return formatFloat(arg, 'f', (value) => fixed(value, digits));
     case 'e':
-      return formatFloat(arg, 'scientific', (value) => scientific(value, Number(precision ?? '6')));
+      return formatFloat(arg, 'e', (value) => scientific(value, digits));
     case 'b':
       if (typeof arg === 'boolean') return arg ? '1' : '0';
-      return inBase(arg, 2) ?? wrong('only integers and bools can be formatted as binary', arg);
+      return inBase(arg, 2) ?? wrong('b', arg);
     case 'x':
-      return formatHex(arg);
-    case 'X': {
-      const hex = formatHex(arg);
-      return hex instanceof CelError ? hex : hex.toUpperCase();
-    }
+      return formatHex(arg) ?? wrong('x', arg);
+    case 'X':
+      return formatHex(arg)?.toUpperCase() ?? wrong('X', arg);
     case 'o':
-      return inBase(arg, 8) ?? wrong('octal clause can only be used on integers', arg);
+      return inBase(arg, 8) ?? wrong('o', arg);
     default:
-      return new CelError(
-        `could not parse formatting clause: unrecognized formatting clause "${verb}"`,
-      );
+      return new CelError(unknownClause(verb));
   }
 }
 
-function wrong(what: string, arg: CelValue): CelError {
-  return new CelError(`error during formatting: ${what}, was given ${typeOfValue(arg).name}`);
+function wrong(verb: string, arg: CelValue): CelError {
+  return new CelError(refusal(verb, typeOfValue(arg).name));
 }
 
 function whole(arg: CelValue): bigint | undefined {
@@ -98,17 +89,9 @@ function inBase(arg: CelValue, base: number): string | undefined {
   return whole(arg)?.toString(base);
 }
 
-function formatDecimal(arg: CelValue): string | CelError {
-  return inBase(arg, 10) ?? wrong('decimal clause can only be used on integers', arg);
-}
-
-function formatHex(arg: CelValue): string | CelError {
+function formatHex(arg: CelValue): string | undefined {
   if (typeof arg === 'string') return Buffer.from(arg).toString('hex');
-  if (arg instanceof CelBytes) return Buffer.from(arg.bytes).toString('hex');
-  return (
-    inBase(arg, 16) ??
-    wrong('only integers, byte buffers, and strings can be formatted as hex', arg)
-  );
+  return arg instanceof CelBytes ? Buffer.from(arg.bytes).toString('hex') : inBase(arg, 16);
 }
 
 const NAMED: Readonly<Record<string, number>> = {
@@ -119,12 +102,12 @@ const NAMED: Readonly<Record<string, number>> = {
 
 function formatFloat(
   arg: CelValue,
-  clause: string,
+  verb: string,
   format: (value: number) => string,
 ): string | CelError {
   const value =
     arg instanceof CelDouble ? arg.value : typeof arg === 'string' ? NAMED[arg] : undefined;
-  if (value === undefined) return wrong(`${clause} clause can only be used on doubles`, arg);
+  if (value === undefined) return wrong(verb, arg);
   if (Number.isNaN(value)) return 'NaN';
   return Number.isFinite(value) ? format(value) : value > 0 ? '∞' : '-∞';
 }
@@ -145,7 +128,7 @@ function scientific(value: number, digits: number): string {
   const power = String(Math.abs(Number(exponent)))
     .padStart(2, '0')
     .replace(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));
-  return `${mantissa}\u202f×\u202f10${Number(exponent) < 0 ? '⁻' : ''}${power}`;
+  return `${mantissa}×10${Number(exponent) < 0 ? '⁻' : ''}${power}`;
 }
 
 /** As `%s` shows it; strings inside lists and maps are quoted. */
@@ -157,11 +140,7 @@ function formatValue(arg: CelValue): string | CelError {
   const text = toText(arg, null, null, null);
   if (typeof arg === 'string') return arg;
   if (typeof text === 'string') return text;
-  return wrong(
-    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, ' +
-      'durations, and timestamps',
-    arg,
-  );
+  return wrong('s', arg);
 }
 
 function formatList(list: CelList): string | CelError {

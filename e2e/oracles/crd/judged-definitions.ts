@@ -70,8 +70,11 @@ function received(sent: JsonObject): KubeObject | undefined {
   return object;
 }
 
-/** Each once, in no order: upstream walks through maps, whose order is another each time. */
+/**
+ * Each once, in no order: upstream walks through maps, whose order is another each time. The types
+ * of its expressions have names with random numbers in them.
+ */
 export function shownErrors(errors: FieldErrors): string[] {
   const texts = errors.map(({ type, field, body }) => `${type} ${field}: ${body}`);
-  return [...new Set(texts)].sort();
+  return [...new Set(texts.map((text) => text.replaceAll(/selfType\d+/g, 'selfType')))].sort();
 }

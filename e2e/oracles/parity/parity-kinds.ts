@@ -19,6 +19,8 @@ export interface ParityKind {
   readonly name: string;
   /** Objects that kube-apiserver takes as they are. Each is also an old object of updates. */
   readonly bases: readonly JsonObject[];
+  /** What the registry does to an object before the strategy has its turn; changes it. */
+  readonly beforehand?: (object: JsonObject, old: JsonObject | undefined) => void;
   /** Top-level fields in which faults are made; all but `status` unless said otherwise. */
   readonly sections?: readonly string[];
 }

@@ -54,6 +54,7 @@ export function measure(oracle: OracleProgram, kind: ParityKind, measuring: Meas
   const writes = withoutEmptyLists(oracle, mutatedWrites(kind, measuring));
   const olds = storedForms(oracle, kind);
   const stored = writes.map((write) => ({ ...write, ...oldOf(write, olds) }));
+  for (const { object, old } of stored) kind.beforehand?.(object, old);
   const answers = oracle.ask(stored.map((write) => ({ ...write, whole: true }))).map(asObject);
   let [cases, causes, agreed, reordered] = [0, 0, 0, 0];
   const differences: Difference[] = [];

@@ -53,6 +53,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/resolver"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
@@ -172,10 +173,10 @@ var kinds = map[string]kind{
 	"VolumeAttributesClass":     plain(volumeattributesclass.Strategy),
 
 	"MutatingAdmissionPolicy":          plain(mutatingadmissionpolicy.NewStrategy(nil, nil)),
-	"MutatingAdmissionPolicyBinding":   plain(mutatingadmissionpolicybinding.NewStrategy(nil, nil, nil)),
+	"MutatingAdmissionPolicyBinding":   plain(mutatingadmissionpolicybinding.NewStrategy(nil, nil, noResources)),
 	"MutatingWebhookConfiguration":     plain(mutatingwebhookconfiguration.Strategy),
 	"ValidatingAdmissionPolicy":        withStatus(validatingPolicies, validatingadmissionpolicy.NewStatusStrategy(validatingPolicies)),
-	"ValidatingAdmissionPolicyBinding": plain(validatingadmissionpolicybinding.NewStrategy(nil, nil, nil)),
+	"ValidatingAdmissionPolicyBinding": plain(validatingadmissionpolicybinding.NewStrategy(nil, nil, noResources)),
 	"ValidatingWebhookConfiguration":   plain(validatingwebhookconfiguration.Strategy),
 	"APIService":                       withStatus(apiServices, apiservice.NewStatusStrategy(legacyscheme.Scheme)),
 	"PriorityLevelConfiguration":       withStatus(prioritylevelconfiguration.Strategy, prioritylevelconfiguration.StatusStrategy),
@@ -200,6 +201,11 @@ func (namespaces) Get(_ context.Context, name string, _ metav1.GetOptions) (*v1.
 		Name: name, Labels: map[string]string{"resource.kubernetes.io/admin-access": "true"},
 	}}, nil
 }
+
+// Bindings of policies want one, though without an authorizer they never ask it.
+var noResources = resolver.ResourceResolverFunc(func(schema.GroupVersionKind) (schema.GroupVersionResource, error) {
+	return schema.GroupVersionResource{}, nil
+})
 
 type everybodyMay struct{}
 

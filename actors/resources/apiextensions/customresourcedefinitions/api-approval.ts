@@ -10,6 +10,7 @@ import { invalidValue, required, type FieldErrors } from '../../../../api/schema
 import { keyPath } from '../../../../api/schema/field-path.ts';
 import { stringAt } from '../../../../api/meta/json.ts';
 import { specOf } from '../../value-validation.ts';
+import { parseWebAddress } from '../../web-address.ts';
 import type { Condition } from './conditions.ts';
 
 const ANNOTATION = 'api-approved.kubernetes.io';
@@ -69,10 +70,7 @@ function approvalOf(definition: KubeObject): Approval {
   return { state: 'invalid', reason: `${needed} ${either}, ${POLICY}` };
 }
 
-/** Has a scheme and a host: what Go's url.ParseRequestURI makes of it. */
 function isAddress(text: string): boolean {
-  const address = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/([^/?]+)/.exec(text);
-  if (address === null) return false;
-  const isPlain = !/[\u0000-\u0020\u007f]/.test(text) && !/%(?![0-9a-fA-F]{2})/.test(text);
-  return isPlain && !/[<>"\\^`{|}]/.test(address[1] ?? '');
+  const parsed = parseWebAddress(text);
+  return parsed.ok && parsed.address.scheme !== '' && parsed.address.host !== '';
 }

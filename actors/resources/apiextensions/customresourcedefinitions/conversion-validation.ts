@@ -14,10 +14,10 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
-import { invalidFor, isMissing, stringsAt } from '../../value-validation.ts';
+import { invalidFor, stringsAt } from '../../value-validation.ts';
+import { validateWebhookClient } from '../../webhook-client-validation.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import type { Leniency } from './leniency.ts';
-import { validateWebhookService, validateWebhookUrl } from './webhook-validation.ts';
 
 const PATH = 'spec.conversion';
 const CLIENT = `${PATH}.webhookClientConfig`;
@@ -69,20 +69,9 @@ function validateClient(client: JsonObject | undefined, leniency: Leniency): Fie
   const bundle = stringAt(client, 'caBundle');
   const problem = leniency.allowsInvalidCaBundle ? undefined : caBundleProblem(bundle);
   return [
-    ...validateTarget(client),
+    ...validateWebhookClient(CLIENT, client),
     ...(problem === undefined ? [] : [invalidValue(`${CLIENT}.caBundle`, bundle, problem)]),
   ];
-}
-
-function validateTarget(client: JsonObject): FieldErrors {
-  const { url } = client;
-  const service = objectAt(client, 'service');
-  if (isMissing(url) === (service === undefined)) {
-    return [required(CLIENT, 'exactly one of url or service is required')];
-  }
-  return service === undefined
-    ? validateWebhookUrl(`${CLIENT}.url`, stringAt(client, 'url'))
-    : validateWebhookService(`${CLIENT}.service`, service);
 }
 
 function validateReviews(reviews: readonly string[], leniency: Leniency): FieldErrors {

@@ -17,7 +17,13 @@ const parsed = new WeakMap<JsonObject, StructuralSchema>();
 export function structuralForm(schema: JsonObject): StructuralSchema | undefined {
   const known = parsed.get(schema);
   if (known !== undefined) return known;
-  if (structuralProblem(schema) !== undefined) return undefined;
+  return structuralProblem(schema) === undefined ? readableForm(schema) : undefined;
+}
+
+/** {@link structuralForm} of a schema that is known to have one. */
+export function readableForm(schema: JsonObject): StructuralSchema {
+  const known = parsed.get(schema);
+  if (known !== undefined) return known;
   const made = parseStructuralSchema(schema);
   parsed.set(schema, made);
   return made;

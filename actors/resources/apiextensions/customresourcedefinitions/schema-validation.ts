@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateCustomResourceDefinitionValidation.
  */
+import { checkSchemaRules } from '../../../../api/cel/schema-rule-check.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import {
   forbiddenField,
@@ -18,7 +19,7 @@ import { validateDefaults } from './default-validation.ts';
 import { isSet, SCHEMA_FIELDS, shownSchema } from './internal-form.ts';
 import type { Leniency } from './leniency.ts';
 import { validateOpenApiSchema } from './open-api-validation.ts';
-import { structuralForm } from './schema-structure.ts';
+import { readableForm } from './schema-structure.ts';
 
 export interface SchemaRules {
   readonly path: string;
@@ -26,6 +27,8 @@ export interface SchemaRules {
   readonly hasStatus: boolean;
   readonly leniency: Leniency;
   readonly needsStructure: boolean;
+  /** Its rules are those that were there before. */
+  readonly ignoresRuleCost: boolean;
 }
 
 /** In Go's names, which is how they are told. */
@@ -57,28 +60,46 @@ const AT_ROOT = [
 /** @param validation `schema` of a version. */
 export function validateSchema(
   validation: JsonObject | undefined,
-  { path: outer, hasStatus, leniency, needsStructure }: SchemaRules,
+  rules: SchemaRules,
 ): FieldErrors {
   const schema = objectAt(validation, 'openAPIV3Schema');
   if (schema === undefined) return [];
-  const path = childPath(outer, 'openAPIV3Schema');
+  const { hasStatus, leniency, needsStructure } = rules;
+  const path = childPath(rules.path, 'openAPIV3Schema');
   const problem = needsStructure ? structuralProblem(schema) : undefined;
+  const isReadable = needsStructure && problem === undefined;
+  const place = { path, isRoot: true, isInMeta: false, noDefaults: undefined, leniency };
+  const structure = isReadable ? validateStructure(schema, path, leniency) : [];
+  const parts = validateOpenApiSchema(schema, place);
+  const isRuled = isReadable && structure.length === 0;
   const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),
     ...(schema['nullable'] === true
       ? [forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root')]
       : []),
-    ...(needsStructure && problem === undefined ? validateStructure(schema, path, leniency) : []),
-    ...validateOpenApiSchema(schema, {
-      path,
-      isRoot: true,
-      isInMeta: false,
-      noDefaults: undefined,
-      leniency,
-    }),
+    ...structure,
+    ...parts,
+    ...(isRuled ? validateRules(schema, path, { parts, rules }) : []),
   ];
   // Whatever it cannot be read for has mostly been told by then, and better.
   return errors.length > 0 || problem === undefined ? errors : [invalidValue(path, '', problem)];
+}
+
+/** Rules are looked at where nothing else is wrong with what they are about. */
+function validateRules(
+  schema: JsonObject,
+  path: string,
+  { parts, rules }: { readonly parts: FieldErrors; readonly rules: SchemaRules },
+): FieldErrors {
+  const { ignoresRuleCost } = rules;
+  const isWrong = (at: string): boolean => parts.some(({ field }) => isAtOrBelow(field, at));
+  return checkSchemaRules(readableForm(schema), path, { ignoresRuleCost, isWrong });
+}
+
+function isAtOrBelow(field: string, path: string): boolean {
+  if (!field.startsWith(path)) return false;
+  const next = field.charAt(path.length);
+  return next === '' || next === '.' || next === '[';
 }
 
 /** The first thing that may not stand at the root, since the status is taken out of it. */
@@ -104,7 +125,8 @@ function validateRoot(schema: JsonObject, path: string): FieldErrors {
 /** Defaults are looked at where the structure is right. */
 function validateStructure(schema: JsonObject, path: string, leniency: Leniency): FieldErrors {
   const errors = validateStructural(schema, path);
-  const form = structuralForm(schema);
-  if (errors.length > 0 || form === undefined) return errors;
-  return validateDefaults(form, path, { needsPruned: leniency.needsPrunedDefaults });
+  if (errors.length > 0) return errors;
+  return validateDefaults(readableForm(schema), path, {
+    needsPruned: leniency.needsPrunedDefaults,
+  });
 }

@@ -101,8 +101,8 @@ function validateSchemasGiven(spec: HoistedSpec, leniency: Leniency): FieldError
 }
 
 function validatePruning(spec: HoistedSpec): FieldErrors {
-  const isDefaulted = schemasIn(spec).some((schema) => someSchema(schema, hasDefault));
-  if (!isDefaulted || !preserves(spec)) return [];
+  if (!preserves(spec)) return [];
+  if (!schemasIn(spec).some((schema) => someSchema(schema, hasDefault))) return [];
   const detail = 'must be false in order to use defaults in the schema';
   return [invalidValue('spec.preserveUnknownFields', true, detail)];
 }
@@ -116,7 +116,12 @@ function validateVersions(
     const path = `spec.versions[${String(index)}]`;
     const name = stringAt(version, 'name');
     const subresources = subresourcesOfVersion(spec, name);
-    const rules = { hasStatus: hasStatus(subresources), leniency, needsStructure };
+    const rules = {
+      hasStatus: hasStatus(subresources),
+      leniency,
+      needsStructure,
+      ignoresRuleCost: leniency.sameSchemas.has(name),
+    };
     return [...labelErrors(`${path}.name`, name), ...validateVersion(version, path, rules)];
   });
 }
@@ -143,10 +148,11 @@ function validateCommon(
   leniency: Leniency,
   needsStructure: boolean,
 ): FieldErrors {
-  const rules = { path: 'spec.validation', hasStatus: hasAnyStatus(spec), leniency };
+  const ignoresRuleCost = leniency.sameSchemas.has(stringAt(spec.versions[0], 'name'));
+  const rules = { hasStatus: hasAnyStatus(spec), leniency, needsStructure, ignoresRuleCost };
   const columns = objectsAt({ columns: [...spec.printerColumns] }, 'columns');
   return [
-    ...validateSchema(spec.schema, { ...rules, needsStructure }),
+    ...validateSchema(spec.schema, { path: 'spec.validation', ...rules }),
     ...validateSubresources(spec.subresources, 'spec.subresources'),
     ...validateColumns(columns, 'spec'),
     ...validateCommonFields(spec, leniency),

@@ -42,10 +42,10 @@ export const daemonSets: Kind = {
       const isSame = sameValue(objectAt(specOf(daemonSet), 'template'), specOf(old)['template']);
       setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
     },
-    validate: validateDaemonSet,
+    validate: (daemonSet) => validateDaemonSet(daemonSet),
     validateUpdate: (daemonSet, old) => [
       ...validateSelectorChange(daemonSet, old),
-      ...validateDaemonSet(daemonSet),
+      ...validateDaemonSet(daemonSet, old),
     ],
   }),
 };

@@ -7,6 +7,7 @@ import {
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { internalForm } from '../../internal-struct.ts';
 import { isEmptySelector, validateLabelSelector } from '../../label-selector-validation.ts';
 import {
   validateLongRunning,
@@ -38,7 +39,7 @@ const COUNTS = [
 ];
 
 /** A selector that is missing is told as one that matches nothing. */
-export function validateDaemonSet(daemonSet: KubeObject): FieldErrors {
+export function validateDaemonSet(daemonSet: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(daemonSet);
   const { selector } = spec;
   const selectorErrors = validateLabelSelector('spec.selector', selector);
@@ -54,7 +55,7 @@ export function validateDaemonSet(daemonSet: KubeObject): FieldErrors {
           ),
         ]
       : []),
-    ...validatePodTemplate('spec.template', spec),
+    ...validatePodTemplate('spec.template', spec, old && specOf(old)),
     ...validateLongRunning('spec.template', spec, 'DaemonSet'),
     ...nonNegativeAt('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
     ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
@@ -80,7 +81,7 @@ function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
         ? [required(`${field}.rollingUpdate`)]
         : validateRollingUpdate(`${field}.rollingUpdate`, rollingUpdate);
     default:
-      return [notSupported(field, strategy, STRATEGIES)];
+      return [notSupported(field, internalForm('DaemonSetUpdateStrategy', strategy), STRATEGIES)];
   }
 }
 

@@ -5,8 +5,8 @@ import { annotationsChanged, emptyStatus, specChanged, strategyOf } from '../../
 import { nameWarnings } from '../../workload-warnings.ts';
 import {
   validateDeployment,
-  validateDeploymentChange,
   validateDeploymentStatus,
+  validateDeploymentUpdate,
 } from './validation.ts';
 
 export const deployments: Kind = {
@@ -24,8 +24,8 @@ export const deployments: Kind = {
     },
     prepareForCreate: (object) => prepareTemplate(object),
     prepareForUpdate: prepareTemplate,
-    validate: validateDeployment,
-    validateChange: validateDeploymentChange,
+    validate: (deployment) => validateDeployment(deployment),
+    validateUpdate: validateDeploymentUpdate,
     warningsOnCreate: (deployment) => nameWarnings(deployment, 'Pod names and hostnames'),
   }),
 };

@@ -8,6 +8,7 @@ import {
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { internalForm } from '../../internal-struct.ts';
 import { validateLongRunning, validatePodTemplate } from '../../pod-template-validation.ts';
 import { validateCollisionCount, validateReplicaCounts } from '../../replica-status-validation.ts';
 import {
@@ -38,13 +39,13 @@ const COUNTS = [
   'collisionCount',
 ];
 
-export function validateDeployment(deployment: KubeObject): FieldErrors {
+export function validateDeployment(deployment: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(deployment);
   return [
     ...nonNegative('spec.replicas', spec['replicas']),
     ...validateWorkloadSelector(spec, 'deployment'),
     ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
-      ...validatePodTemplate('spec.template', spec),
+      ...validatePodTemplate('spec.template', spec, old && specOf(old)),
       ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
     ]),
     ...validateStrategy(objectAt(spec, 'strategy') ?? {}),
@@ -53,7 +54,10 @@ export function validateDeployment(deployment: KubeObject): FieldErrors {
   ];
 }
 
-export const validateDeploymentChange = validateSelectorChange;
+/** What an update must pass. */
+export function validateDeploymentUpdate(deployment: KubeObject, old: KubeObject): FieldErrors {
+  return [...validateDeployment(deployment, old), ...validateSelectorChange(deployment, old)];
+}
 
 /** The rules of the `status` subresource. */
 export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject): FieldErrors {
@@ -78,23 +82,10 @@ function validateStrategy(strategy: JsonObject): FieldErrors {
         ? [required(field, 'this should be defaulted and never be nil')]
         : validateRollingUpdate(field, rollingUpdate);
     default:
-      return [notSupported('spec.strategy', shownStrategy(strategy), STRATEGIES)];
+      return [
+        notSupported('spec.strategy', internalForm('DeploymentStrategy', strategy), STRATEGIES),
+      ];
   }
-}
-
-/** As Go prints its internal form. */
-function shownStrategy(strategy: JsonObject): JsonObject {
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
-  return {
-    Type: stringAt(strategy, 'type'),
-    RollingUpdate:
-      rollingUpdate === undefined
-        ? null
-        : {
-            MaxUnavailable: rollingUpdate['maxUnavailable'] ?? 0,
-            MaxSurge: rollingUpdate['maxSurge'] ?? 0,
-          },
-  };
 }
 
 function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {

@@ -16,8 +16,11 @@ export const replicaSets: Kind = {
     status: { initial: () => ({ replicas: 0 }), validateUpdate: validateReplicaSetStatus },
     prepareForCreate: (object) => prepareTemplate(object),
     prepareForUpdate: prepareTemplate,
-    validate: validateReplicaSet,
-    validateChange: validateSelectorChange,
+    validate: (replicaSet) => validateReplicaSet(replicaSet),
+    validateUpdate: (replicaSet, old) => [
+      ...validateReplicaSet(replicaSet, old),
+      ...validateSelectorChange(replicaSet, old),
+    ],
     warningsOnCreate: (replicaSet) => nameWarnings(replicaSet, 'Pod names and hostnames'),
   }),
 };

@@ -11,14 +11,14 @@ import {
 
 const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
 
-export function validateReplicaSet(replicaSet: KubeObject): FieldErrors {
+export function validateReplicaSet(replicaSet: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(replicaSet);
   return [
     ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
     // Upstream calls it a deployment here too.
     ...validateWorkloadSelector(spec, 'deployment'),
     ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
-      ...validatePodTemplate('spec.template', spec),
+      ...validatePodTemplate('spec.template', spec, old && specOf(old)),
       ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
     ]),
   ];

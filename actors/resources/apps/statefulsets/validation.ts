@@ -9,6 +9,9 @@ import {
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { validateClaimSpec } from '../../claim-spec-validation.ts';
+import { internalForm } from '../../internal-struct.ts';
 import { validateLongRunning, validatePodTemplate } from '../../pod-template-validation.ts';
 import { validateCollisionCount, validateReplicaCounts } from '../../replica-status-validation.ts';
 import { sameValue } from '../../same-value.ts';
@@ -44,18 +47,12 @@ const MAY_CHANGE = [
 ];
 
 export function validateStatefulSet(statefulSet: KubeObject): FieldErrors {
-  const serviceName = stringAt(specOf(statefulSet), 'serviceName');
-  return [
-    ...validateSpec(specOf(statefulSet), true),
-    ...(serviceName === ''
-      ? []
-      : invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName))),
-  ];
+  return validateSpec(specOf(statefulSet), { isNew: true, isTemplateChecked: true });
 }
 
 /**
- * The name of the service cannot change, so it is not held against an old set; nor is the
- * template held against one that was wrong before.
+ * The name of the service and the claims cannot change, so they are not held against an old set;
+ * nor is the template held against one that was wrong before.
  */
 export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObject): FieldErrors {
   const rest: JsonObject = { ...specOf(statefulSet) };
@@ -66,7 +63,14 @@ export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObje
     "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and " +
     "'minReadySeconds' are forbidden";
   return [
-    ...validateSpec(specOf(statefulSet), validateSpec(oldSpec, true).length === 0),
+    ...validateSpec(
+      specOf(statefulSet),
+      {
+        isNew: false,
+        isTemplateChecked: validateSpec(oldSpec, OLD, oldSpec).length === 0,
+      },
+      oldSpec,
+    ),
     ...(sameValue(rest, oldSpec) ? [] : [forbiddenField('spec', detail)]),
   ];
 }
@@ -82,19 +86,44 @@ export function validateStatefulSetStatus(statefulSet: KubeObject, old: KubeObje
   ];
 }
 
-function validateSpec(spec: JsonObject, isTemplateChecked: boolean): FieldErrors {
+interface SpecRules {
+  readonly isNew: boolean;
+  readonly isTemplateChecked: boolean;
+}
+
+const OLD: SpecRules = { isNew: false, isTemplateChecked: true };
+
+function validateSpec(
+  spec: JsonObject,
+  { isNew, isTemplateChecked }: SpecRules,
+  oldSpec?: JsonObject,
+): FieldErrors {
+  const serviceName = stringAt(spec, 'serviceName');
   return [
     ...validateManagement(spec),
     ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
     ...validateRetention(spec),
+    ...(isNew ? validateClaims(spec) : []),
     ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
     ...nonNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']),
+    ...(isNew && serviceName !== ''
+      ? invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName))
+      : []),
     ...validateWorkloadSelector(spec, 'statefulset'),
     ...validateTemplateOfSelector(spec, '', () =>
-      isTemplateChecked ? validatePodTemplate('spec.template', asValidated(spec)) : [],
+      isTemplateChecked ? validatePodTemplate('spec.template', asValidated(spec), oldSpec) : [],
     ),
     ...validateLongRunning('spec.template', spec, 'StatefulSet'),
   ];
+}
+
+function validateClaims(spec: JsonObject): FieldErrors {
+  return objectsAt(spec, 'volumeClaimTemplates').flatMap((claim, index) =>
+    validateClaimSpec(
+      `${indexPath('spec.volumeClaimTemplates', index)}.spec`,
+      objectAt(claim, 'spec') ?? {},
+    ),
+  );
 }
 
 function validateManagement(spec: JsonObject): FieldErrors {
@@ -118,11 +147,7 @@ function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
         : [
             invalidValue(
               `${field}.rollingUpdate`,
-              // As Go prints its internal form.
-              {
-                Partition: rollingUpdate['partition'] ?? 0,
-                MaxUnavailable: rollingUpdate['maxUnavailable'] ?? null,
-              },
+              internalForm('RollingUpdateStatefulSetStrategy', rollingUpdate),
               "only allowed for updateStrategy 'RollingUpdate'",
             ),
           ];
@@ -131,7 +156,13 @@ function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
         ? []
         : validateRollingUpdate(`${field}.rollingUpdate`, rollingUpdate);
     default:
-      return [invalidValue(field, strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+      return [
+        invalidValue(
+          field,
+          internalForm('StatefulSetUpdateStrategy', strategy),
+          "must be 'RollingUpdate' or 'OnDelete'",
+        ),
+      ];
   }
 }
 

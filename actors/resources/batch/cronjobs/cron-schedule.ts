@@ -37,10 +37,7 @@ const ZONE = /^(?:CRON_)?TZ=/;
 
 type Parsed = number | { readonly problem: string };
 
-/**
- * The first thing that is wrong, or undefined. `isZone` says whether there is a time zone of
- * that name.
- */
+/** The first thing that is wrong, or undefined. `zoneProblem` tells what is wrong with a time zone. */
 export function scheduleProblem(
   schedule: string,
   zoneProblem: (zone: string) => string | undefined,
@@ -49,9 +46,9 @@ export function scheduleProblem(
   if (zoned === undefined) return untimedProblem(schedule);
   const space = schedule.indexOf(' ');
   const equals = zoned.length - 1;
+  // The library falls over this, and kube-apiserver tells how.
   if (space < 0) {
-    const bounds = `[${String(equals + 1)}:-1]`;
-    return `invalid schedule format: runtime error: slice bounds out of range ${bounds.replace('[', '[').replace(`${String(equals + 1)}:`, ':')}`;
+    return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
   }
   const zone = schedule.slice(equals + 1, space);
   const problem = zoneProblem(zone);
@@ -77,7 +74,7 @@ function wordProblem(word: string): string | undefined {
   if (WORDS.has(word)) return undefined;
   if (!word.startsWith(EVERY)) return `unrecognized descriptor: ${word}`;
   const parsed = parseGoDuration(word.slice(EVERY.length));
-  return parsed.ok ? undefined : `failed to parse duration ${word}: ${parsed.why}`;
+  return parsed.ok ? undefined : `failed to parse duration ${word}: ${parsed.problem}`;
 }
 
 function fieldProblem(field: string, bounds: Bounds): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * What a cron job may say. Schedules are not parsed yet.
+ * What a cron job may say.
  *
  * In Kubernetes: ValidateCronJobCreate, pkg/apis/batch/validation.
  */
@@ -13,8 +13,10 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { validateJobSpec } from '../../job-spec-validation.ts';
 import { sameValue } from '../../same-value.ts';
+import { scheduleProblem } from './cron-schedule.ts';
 import { isMissing, nonNegativeAt, oneOf, shownSelector, specOf } from '../../value-validation.ts';
 
+const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
 const LIMITS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
 /** The controller appends a timestamp to make the names of its jobs. */
@@ -50,7 +52,7 @@ function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldError
     ...nonNegativeAt('spec', spec, ['startingDeadlineSeconds']),
     ...(isZoneNew ? validateTimeZone(spec) : []),
     ...oneOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], CONCURRENCY_POLICIES),
-    ...validateJobTemplate(objectAt(objectAt(spec, 'jobTemplate'), 'spec') ?? {}),
+    ...validateJobTemplate(jobSpecOf(spec), old === undefined ? undefined : jobSpecOf(old)),
     ...nonNegativeAt('spec', spec, LIMITS),
   ];
 }
@@ -59,6 +61,19 @@ function validateSchedule(spec: JsonObject, isZoneAllowed: boolean): FieldErrors
   const field = 'spec.schedule';
   const schedule = stringAt(spec, 'schedule');
   if (schedule === '') return [required(field)];
+  const problem = scheduleProblem(schedule, zoneProblem);
+  return [
+    ...(problem === undefined ? [] : [invalidValue(field, schedule, problem)]),
+    ...validateZoneInSchedule(field, spec, isZoneAllowed),
+  ];
+}
+
+function validateZoneInSchedule(
+  field: string,
+  spec: JsonObject,
+  isZoneAllowed: boolean,
+): FieldErrors {
+  const schedule = stringAt(spec, 'schedule');
   if (!schedule.includes('TZ')) return [];
   if (!isZoneAllowed) {
     const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
@@ -73,12 +88,25 @@ function validateTimeZone(spec: JsonObject): FieldErrors {
   if (isMissing(spec['timeZone'])) return [];
   const zone = stringAt(spec, 'timeZone');
   if (zone === '') return [invalidValue(field, zone, 'timeZone must be nil or non-empty string')];
-  if (zone.toLowerCase() === 'local') {
-    const detail =
-      'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-    return [invalidValue(field, zone, detail)];
-  }
-  return isTimeZone(zone) ? [] : [invalidValue(field, zone, `unknown time zone ${zone}`)];
+  const isName = zone.split('/').every((part) => isZonePart(part));
+  if (!isName) return [invalidValue(field, zone, `unknown time zone ${zone}`)];
+  const explicit =
+    'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+  const problem = zoneProblem(zone);
+  return [
+    ...(zone.toLowerCase() === 'local' ? [invalidValue(field, zone, explicit)] : []),
+    ...(problem === undefined ? [] : [invalidValue(field, zone, problem)]),
+  ];
+}
+
+function isZonePart(part: string): boolean {
+  return part !== '.' && part !== '..' && !part.startsWith('-') && ZONE_PART.test(part);
+}
+
+/** What Go says of a time zone that it does not know. It knows two words of its own. */
+function zoneProblem(zone: string): string | undefined {
+  if (zone === '' || zone === 'Local' || isTimeZone(zone)) return undefined;
+  return `unknown time zone ${zone}`;
 }
 
 function isTimeZone(zone: string): boolean {
@@ -90,11 +118,15 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-function validateJobTemplate(spec: JsonObject): FieldErrors {
+function jobSpecOf(spec: JsonObject): JsonObject {
+  return objectAt(objectAt(spec, 'jobTemplate'), 'spec') ?? {};
+}
+
+function validateJobTemplate(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
   const field = 'spec.jobTemplate.spec';
   const selector = spec['selector'];
   return [
-    ...validateJobSpec(field, spec),
+    ...validateJobSpec(field, spec, old),
     ...(isMissing(selector)
       ? []
       : [

@@ -1,6 +1,6 @@
 /**
- * Events: what happened to an object, told for people. One store, shown by two groups.
- * The stricter checks of events.k8s.io/v1 are not made yet.
+ * Events: what happened to an object, told for people. One store, shown by two groups, of which
+ * the newer one is stricter.
  *
  * In Kubernetes: registry/core/event.
  */
@@ -8,6 +8,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.t
 import { selectable, type Kind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { eventConversion } from './conversion.ts';
+import { validateStrictEvent, validateStrictEventUpdate } from './strict-validation.ts';
 import { validateEvent } from './validation.ts';
 
 const REFERENCE_KEYS = [
@@ -36,6 +37,12 @@ export const events: Kind = {
       group: 'events.k8s.io',
       version: 'v1',
       conversion: eventConversion,
+      strategy: strategyOf({
+        allowsCreateOnUpdate: true,
+        defaultGarbageCollection: 'unsupported',
+        validate: validateStrictEvent,
+        validateUpdate: validateStrictEventUpdate,
+      }),
       fields: selectable({
         ...referenceFields('regarding', 'involvedObject'),
         reason: (event) => stringAt(event, 'reason'),
@@ -48,7 +55,8 @@ export const events: Kind = {
   strategy: strategyOf({
     allowsCreateOnUpdate: true,
     defaultGarbageCollection: 'unsupported',
-    validate: validateEvent,
+    takesAnyFinalizer: true,
+    validate: (event) => validateEvent(event, 'reportingComponent'),
   }),
 };
 

@@ -12,8 +12,11 @@ import { invalidFor, isMissing } from '../../value-validation.ts';
 const SHORT_TEXT_BYTES_MAX = 128;
 const NOTE_BYTES_MAX = 1024;
 
-export function validateEvent(event: KubeObject): FieldErrors {
-  return isMissing(event['eventTime']) ? validateOldEvent(event) : validateNewEvent(event);
+/** `controllerField` is what the version calls the controller that reports. */
+export function validateEvent(event: KubeObject, controllerField: string): FieldErrors {
+  return isMissing(event['eventTime'])
+    ? validateOldEvent(event)
+    : validateNewEvent(event, controllerField);
 }
 
 function validateOldEvent(event: KubeObject): FieldErrors {
@@ -23,7 +26,7 @@ function validateOldEvent(event: KubeObject): FieldErrors {
   return matches ? [] : [namespaceMismatch(about)];
 }
 
-function validateNewEvent(event: KubeObject): FieldErrors {
+function validateNewEvent(event: KubeObject, controllerField: string): FieldErrors {
   const { namespace = '' } = event.metadata;
   const about = stringAt(objectAt(event, 'involvedObject'), 'namespace');
   const controller = stringAt(event, 'reportingComponent');
@@ -31,8 +34,8 @@ function validateNewEvent(event: KubeObject): FieldErrors {
     ...(about === '' && !['default', 'kube-system'].includes(namespace)
       ? [namespaceMismatch(about)]
       : []),
-    ...(controller === '' ? [required('reportingComponent')] : []),
-    ...invalidFor('reportingComponent', controller, qualifiedNameProblems(controller)),
+    ...(controller === '' ? [required(controllerField)] : []),
+    ...invalidFor(controllerField, controller, qualifiedNameProblems(controller)),
     ...shortText('reportingInstance', event),
     ...shortText('action', event),
     ...shortText('reason', event),

@@ -28,7 +28,8 @@ export const replicationControllers: Kind = {
     },
     prepareForCreate: (object) => prepareTemplate(object),
     prepareForUpdate: prepareTemplate,
-    validate: validateReplicationController,
+    validate: (controller) => validateReplicationController(controller),
+    validateUpdate: validateReplicationController,
     warningsOnCreate: (controller) => nameWarnings(controller, 'Pod names and hostnames'),
   }),
 };

@@ -16,7 +16,10 @@ import {
   stringEntriesAt,
 } from '../../value-validation.ts';
 
-export function validateReplicationController(controller: KubeObject): FieldErrors {
+export function validateReplicationController(
+  controller: KubeObject,
+  old?: KubeObject,
+): FieldErrors {
   const spec = specOf(controller);
   const selector = { matchLabels: spec['selector'] ?? {} };
   const hasSelector = stringEntriesAt(spec, 'selector').length > 0;
@@ -30,7 +33,7 @@ export function validateReplicationController(controller: KubeObject): FieldErro
       ? [required('spec.template')]
       : [
           ...validateTemplateMatches('spec.template', spec, selector),
-          ...validatePodTemplate('spec.template', spec),
+          ...validatePodTemplate('spec.template', spec, old && specOf(old)),
           ...validateLongRunning('spec.template', spec, 'ReplicationController'),
         ]),
   ];

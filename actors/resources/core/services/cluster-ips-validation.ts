@@ -3,7 +3,6 @@
  *
  * In Kubernetes: ValidateServiceClusterIPsRelatedFields, pkg/apis/core/validation.
  */
-import { isIP } from 'node:net';
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import {
   duplicateValue,
@@ -13,6 +12,8 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
+import { familyOf, parseIp } from '../../ip-address.ts';
+import { validateLegacyIp } from '../../ip-validation.ts';
 import { isMissing, stringsAt } from '../../value-validation.ts';
 import { typeOf } from './service-spec.ts';
 
@@ -21,22 +22,41 @@ const FAMILIES = ['IPv4', 'IPv6'];
 const FAMILY_POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const IPS_MAX = 2;
 
-export function validateClusterIps(spec: JsonObject): FieldErrors {
+/** `old` are the addresses before, which stay allowed. */
+export function validateClusterIps(spec: JsonObject, old: readonly string[] = []): FieldErrors {
   if (typeOf(spec) === 'ExternalName') return [];
   const ips = stringsAt(spec, 'clusterIPs');
   const policy = spec['ipFamilyPolicy'];
+  const wrong = validateAddresses(ips, old);
   return [
     ...validatePair(stringAt(spec, 'clusterIP'), ips),
     ...validateFamilies(stringsAt(spec, 'ipFamilies')),
     ...(isMissing(policy) || FAMILY_POLICIES.includes(stringAt(spec, 'ipFamilyPolicy'))
       ? []
       : [notSupported('spec.ipFamilyPolicy', policy, FAMILY_POLICIES)]),
-    ...(ips[0] === 'None' && ips.length > 1
-      ? [invalidValue(FIELD, ips, "'None' must be the first and only value")]
-      : []),
-    ...validateFamiliesOfIps(spec, ips),
+    ...wrong,
     ...(ips.length > IPS_MAX ? [invalidValue(FIELD, ips, 'may only hold up to 2 values')] : []),
+    // What is said of families is of no use while an address is none.
+    ...(wrong.length > 0 ? [] : [...validateDualStack(ips), ...validateFamiliesOfIps(spec, ips)]),
   ];
+}
+
+function validateAddresses(ips: string[], old: readonly string[]): FieldErrors {
+  return ips.flatMap((ip, index) => {
+    if (index > 0 || ip !== 'None') return validateLegacyIp(indexPath(FIELD, index), ip, old);
+    const detail = "'None' must be the first and only value";
+    return ips.length > 1 ? [invalidValue(FIELD, ips, detail)] : [];
+  });
+}
+
+function isIpv6(ip: string): boolean {
+  const parsed = parseIp(ip);
+  return parsed !== undefined && familyOf(parsed) === 'IPv6';
+}
+
+function validateDualStack(ips: string[]): FieldErrors {
+  if (ips.length < 2 || new Set(ips.map(isIpv6)).size === 2) return [];
+  return [invalidValue(FIELD, ips, 'may specify no more than one IP for each IP family')];
 }
 
 function validatePair(ip: string, ips: string[]): FieldErrors {
@@ -54,7 +74,8 @@ function validateFamiliesOfIps(spec: JsonObject, ips: readonly string[]): FieldE
   if (ips[0] === 'None') return [];
   return stringsAt(spec, 'ipFamilies').flatMap((family, index) => {
     const ip = ips[index];
-    if (ip === undefined || (family === 'IPv6') === (isIP(ip) === 6)) return [];
+    if (ip === undefined || !FAMILIES.includes(family) || (family === 'IPv6') === isIpv6(ip))
+      return [];
     const detail = `expected an ${family} value as indicated by \`ipFamilies[${String(index)}]\``;
     return [invalidValue(indexPath(FIELD, index), ip, detail)];
   });

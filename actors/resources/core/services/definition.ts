@@ -36,7 +36,7 @@ export const services: Kind = {
       pairClusterIps(service, old);
       dropFieldsOfOldType(service, old);
     },
-    validate: validateService,
+    validate: (service) => validateService(service),
     validateUpdate: validateServiceChange,
     warningsOnCreate: serviceWarnings,
     warningsOnUpdate: serviceWarnings,

@@ -25,7 +25,7 @@ export function validateServiceChange(service: KubeObject, old: KubeObject): Fie
     ...validateHandedOut(spec, oldSpec),
     ...validateClassChange(spec, oldSpec),
     ...validateHealthCheckChange(spec, oldSpec),
-    ...validateService(service),
+    ...validateService(service, old),
   ];
 }
 

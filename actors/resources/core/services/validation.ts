@@ -1,5 +1,5 @@
 /**
- * What a service may say. Addresses are not parsed yet.
+ * What a service may say.
  *
  * In Kubernetes: ValidateService, pkg/apis/core/validation.
  */
@@ -19,6 +19,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
+import { validateLegacyIp } from '../../ip-validation.ts';
 import { PORT_PROTOCOLS } from '../../pod-spec/container-ports-validation.ts';
 import { validateLabels } from '../../label-selector-validation.ts';
 import {
@@ -31,6 +32,7 @@ import {
   portNumberProblems,
   specOf,
   statusOf,
+  stringsAt,
 } from '../../value-validation.ts';
 import { nodePortOf } from './allocations.ts';
 import {
@@ -40,6 +42,8 @@ import {
   typeOf,
 } from './service-spec.ts';
 import { validateClusterIps } from './cluster-ips-validation.ts';
+import { validateExternalIps, validateSourceRanges } from './addresses-validation.ts';
+import { validateTopologyMode } from './topology-mode-validation.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
@@ -47,10 +51,13 @@ const TRAFFIC_POLICIES = ['Cluster', 'Local'];
 const TRAFFIC_DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const AFFINITY_TIMEOUT_SECONDS_MAX = 86_400;
 
-export function validateService(service: KubeObject): FieldErrors {
+/** `old` is undefined on create; the addresses that it has stay allowed. */
+export function validateService(service: KubeObject, old?: KubeObject): FieldErrors {
   const spec = specOf(service);
+  const oldSpec = old === undefined ? {} : specOf(old);
   const isPortless = objectsAt(spec, 'ports').length === 0;
   return [
+    ...validateTopologyMode(service),
     ...(isPortless && !isHeadless(spec) && typeOf(spec) !== 'ExternalName'
       ? [required('spec.ports')]
       : []),
@@ -59,10 +66,12 @@ export function validateService(service: KubeObject): FieldErrors {
     ...validateLabels('spec.selector', spec['selector']),
     ...oneOf('spec.sessionAffinity', spec['sessionAffinity'], AFFINITIES),
     ...validateAffinityConfig(spec),
-    ...validateClusterIps(spec),
+    ...validateClusterIps(spec, stringsAt(oldSpec, 'clusterIPs')),
+    ...validateExternalIps(spec, oldSpec),
     ...oneOf('spec.type', spec['type'], TYPES),
     ...validateNodePorts(spec),
     ...validateDuplicatePorts(spec),
+    ...validateSourceRanges(service, old),
     ...validateLoadBalancerFields(spec),
     ...validateExternalTraffic(spec),
     ...validateInternalTraffic(spec),
@@ -71,22 +80,35 @@ export function validateService(service: KubeObject): FieldErrors {
 }
 
 /** The rules of the `status` subresource. */
-export function validateLoadBalancerStatus(service: KubeObject): FieldErrors {
+export function validateLoadBalancerStatus(service: KubeObject, old: KubeObject): FieldErrors {
   const field = 'status.loadBalancer.ingress';
   const ingresses = objectsAt(objectAt(statusOf(service), 'loadBalancer'), 'ingress');
   if (ingresses.length > 0 && typeOf(specOf(service)) !== 'LoadBalancer') {
     return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
+  const oldIps = objectsAt(objectAt(statusOf(old), 'loadBalancer'), 'ingress').map((one) =>
+    stringAt(one, 'ip'),
+  );
   return ingresses.flatMap((ingress, index) => {
     const path = indexPath(field, index);
     const hostname = stringAt(ingress, 'hostname');
     return [
+      ...validateIngressIp(`${path}.ip`, ingress, oldIps),
       ...validateIpMode(`${path}.ipMode`, ingress),
       ...(hostname === ''
         ? []
         : invalidFor(`${path}.hostname`, hostname, dns1123SubdomainProblems(hostname))),
     ];
   });
+}
+
+function validateIngressIp(
+  field: string,
+  ingress: JsonObject,
+  old: readonly string[],
+): FieldErrors {
+  const ip = stringAt(ingress, 'ip');
+  return ip === '' ? [] : validateLegacyIp(field, ip, old);
 }
 
 function validateIpMode(field: string, ingress: JsonObject): FieldErrors {
@@ -247,9 +269,6 @@ function validateLoadBalancerFields(spec: JsonObject): FieldErrors {
   const detail = "may only be used when `type` is 'LoadBalancer'";
   if (typeOf(spec) !== 'LoadBalancer') {
     return [
-      ...(isMissing(spec['loadBalancerSourceRanges'])
-        ? []
-        : [forbiddenField('spec.LoadBalancerSourceRanges', detail)]),
       ...['allocateLoadBalancerNodePorts', 'loadBalancerClass']
         .filter((key) => !isMissing(spec[key]))
         .map((key) => forbiddenField(`spec.${key}`, detail)),

@@ -17,7 +17,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { validateMetaConditions } from '../../condition-validation.ts';
 import { validateInterfaceAddress } from '../../ip-validation.ts';
-import { validateNodeSelector } from '../../node-selector-validation.ts';
+import { validateNodeSelector } from '../../pod-spec/node-selector-validation.ts';
 import { validateDriverName } from '../../text-validation.ts';
 import { isMissing, objectsAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
 import {

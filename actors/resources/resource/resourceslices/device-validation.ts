@@ -9,7 +9,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { keyPath } from '../../../../api/schema/field-path.ts';
 import { nanosOf } from '../../amount.ts';
-import { validateNodeSelector } from '../../node-selector-validation.ts';
+import { validateNodeSelector } from '../../pod-spec/node-selector-validation.ts';
 import { sameValue } from '../../same-value.ts';
 import { invalidFor, isMissing, objectsAt } from '../../value-validation.ts';
 import { validateList, validateMap, validateSet } from '../list-validation.ts';

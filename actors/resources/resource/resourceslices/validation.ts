@@ -8,7 +8,7 @@ import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
-import { validateNodeSelector } from '../../node-selector-validation.ts';
+import { validateNodeSelector } from '../../pod-spec/node-selector-validation.ts';
 import { validateDriverName } from '../../text-validation.ts';
 import {
   immutable,

@@ -21,6 +21,7 @@ import {
   stringEntriesAt,
 } from '../../value-validation.ts';
 import { bytesOf } from '../validation.ts';
+import { validateInlineVolume } from './inline-volume-validation.ts';
 
 const SOURCE = 'spec.source';
 const METADATA_BYTES_MAX = 256 * 1024;
@@ -73,7 +74,9 @@ function validateSource(source: JsonObject): FieldErrors {
   const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (isInline && isNamed) return [forbiddenField(SOURCE, one)];
   if (!isInline && !isNamed) return [required(SOURCE, one)];
-  return isNamed && source['persistentVolumeName'] === ''
+  const inline = objectAt(source, 'inlineVolumeSpec');
+  if (inline !== undefined) return validateInlineVolume(`${SOURCE}.inlineVolumeSpec`, inline);
+  return source['persistentVolumeName'] === ''
     ? [required(`${SOURCE}.persistentVolumeName`, 'must specify non empty persistentVolumeName')]
     : [];
 }

@@ -1,5 +1,11 @@
 /** Services of every type, and the addresses behind them. */
 import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  carryOverAllocations,
+  pairClusterIps,
+  pairNewClusterIps,
+} from '../../../../actors/resources/core/services/allocations.ts';
 import type { ParityKind } from '../parity-kinds.ts';
 import { metadata } from './metadata.ts';
 
@@ -41,6 +47,15 @@ const nodePorts = [{ name: 'http', port: 80, targetPort: 80, nodePort: 30_080, p
 export const coreServiceKinds: readonly ParityKind[] = [
   {
     name: 'Service',
+    // Upstream pairs the two fields of addresses in its registry, ours in its strategy.
+    beforehand(object, old) {
+      const service = object as KubeObject; // Written below, and decoded by the oracle since.
+      if (old === undefined) pairNewClusterIps(service);
+      else {
+        carryOverAllocations(service, old as KubeObject);
+        pairClusterIps(service, old as KubeObject);
+      }
+    },
     bases: [
       service(address),
       service({

@@ -68,7 +68,6 @@ export const storageKinds: readonly ParityKind[] = [
           source: {
             inlineVolumeSpec: {
               accessModes: ['ReadWriteOnce'],
-              capacity: { storage: '1Gi' },
               csi: { driver: 'disk.example.com', volumeHandle: 'h' },
             },
           },

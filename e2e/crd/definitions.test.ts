@@ -1,0 +1,157 @@
+/**
+ * Custom resource definitions themselves, as kubectl sees them: what is said of bad ones, how they
+ * come by their names, and how they go again with all that was made of them.
+ */
+import { expect, it } from 'vitest';
+
+import { eventually } from '../support/eventually.ts';
+import { at, listAt, parseJson, textAt } from '../support/json.ts';
+import { kubectlFor } from '../support/kubectl.ts';
+import { describeWith } from '../support/requirements.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+
+interface Definition {
+  readonly group?: string;
+  readonly names?: object;
+  readonly schema?: object;
+  readonly annotations?: object;
+}
+
+function definition(plural: string, kind: string, more: Definition = {}): string {
+  const { group = 'example.com', names, schema = { type: 'object' }, annotations } = more;
+  const open = { 'x-kubernetes-preserve-unknown-fields': true };
+  const version = { name: 'v1', served: true, storage: true };
+  return JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, annotations },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, kind, ...names },
+      versions: [{ ...version, schema: { openAPIV3Schema: { ...open, ...schema } } }],
+    },
+  });
+}
+
+await describeWith('kubectl', 'definitions', (program) => {
+  const server = serverForThisFile();
+  const kubectl = kubectlFor(program, server);
+  const create = (input: string) => kubectl('create -f -', { input });
+  const established = (name: string) =>
+    kubectl(`wait --for=condition=Established crd/${name} --timeout=30s`);
+  const conditionsOf = async (name: string) => {
+    const status = at(parseJson(await kubectl(`get crd ${name} -o json`)), 'status');
+    return listAt(status ?? {}, 'conditions').map((one) => [
+      textAt(one, 'type'),
+      textAt(one, 'status'),
+      textAt(one, 'reason'),
+    ]);
+  };
+
+  it('are told in upstream’s words what is wrong with them', async () => {
+    const schema = {
+      properties: {
+        a: { type: 'array' },
+        b: { type: 'string', uniqueItems: true },
+        c: { type: 'integer', default: 'x' },
+      },
+    };
+    const { stderr, code } = await kubectl.attempt('create -f -', {
+      input: definition('wrongs', 'Wrong', { schema }),
+    });
+    expect(code).toBe(1);
+    const path = 'spec.validation.openAPIV3Schema.properties';
+    expect(stderr).toContain(`${path}[a].items: Required value: must be specified`);
+    expect(stderr).toContain(
+      `${path}[b].uniqueItems: Forbidden: uniqueItems cannot be set to true`,
+    );
+  });
+
+  it('have rules whose types and costs are looked at', async () => {
+    const rules = [{ rule: 'self.all(x, self.all(y, x == y))' }, { rule: 'self.size() == "1"' }];
+    const list = { type: 'array', items: { type: 'string' }, 'x-kubernetes-validations': rules };
+    const { stderr } = await kubectl.attempt('create -f -', {
+      input: definition('costlies', 'Costly', { schema: { properties: { list } } }),
+    });
+    expect(stderr).toContain('estimated rule cost exceeds budget by factor of more than 100x');
+    expect(stderr).toContain("found no matching overload for '_==_' applied to '(int, string)'");
+  });
+
+  it('of protected groups need an approval, and say that they have it', async () => {
+    const group = 'things.k8s.io';
+    const { stderr } = await kubectl.attempt('create -f -', {
+      input: definition('parts', 'Part', { group }),
+    });
+    expect(stderr).toContain('protected groups must have approval annotation');
+    const annotations = { 'api-approved.kubernetes.io': 'https://example.com/pull/1' };
+    await create(definition('parts', 'Part', { group, annotations }));
+    await established('parts.things.k8s.io');
+    expect(await conditionsOf('parts.things.k8s.io')).toEqual([
+      ['KubernetesAPIApprovalPolicyConformant', 'True', 'ApprovedAnnotation'],
+      ['NamesAccepted', 'True', 'NoConflicts'],
+      ['Established', 'True', 'InitialNamesAccepted'],
+    ]);
+  });
+
+  it('wait for names that others have', async () => {
+    await create(definition('firsts', 'First', { names: { shortNames: ['f'] } }));
+    await established('firsts.example.com');
+    await create(definition('seconds', 'Second', { names: { shortNames: ['f'] } }));
+    await kubectl('wait --for=condition=NamesAccepted=false crd/seconds.example.com --timeout=30s');
+    expect(await conditionsOf('seconds.example.com')).toEqual([
+      ['NamesAccepted', 'False', 'ShortNamesConflict'],
+      ['Established', 'False', 'NotAccepted'],
+    ]);
+    await kubectl('delete crd firsts.example.com --timeout=30s');
+    await established('seconds.example.com');
+  });
+
+  it('register their group versions, as long as somebody serves them', async () => {
+    await create(definition('solos', 'Solo', { group: 'solo.org' }));
+    await eventually('there is an APIService', async () => {
+      const { stdout } = await kubectl.attempt('get apiservice v1.solo.org -o name');
+      return stdout.includes('v1.solo.org') ? true : undefined;
+    });
+    expect(await kubectl('get apiservice v1.solo.org --show-labels')).toContain(
+      'kube-aggregator.kubernetes.io/automanaged=true',
+    );
+    await kubectl('delete crd solos.solo.org --timeout=30s');
+    await kubectl('wait --for=delete apiservice/v1.solo.org --timeout=30s');
+  });
+
+  it('go when all that was made of them is gone, and come back without it', async () => {
+    await create(definition('widgets', 'Widget'));
+    await established('widgets.example.com');
+    await kubectl('create namespace other');
+    const widget = (name: string, namespace: string, finalizers: string[] = []) =>
+      create(
+        JSON.stringify({
+          apiVersion: 'example.com/v1',
+          kind: 'Widget',
+          metadata: { name, namespace, finalizers },
+        }),
+      );
+    await widget('a', 'default');
+    await widget('b', 'other');
+    await widget('held', 'other', ['example.com/hold']);
+
+    const deleting = kubectl('delete crd widgets.example.com --timeout=60s');
+    await eventually('all but the one that is held have gone', async () => {
+      const names = await kubectl('get widgets -A -o name');
+      return names.trim() === 'widget.example.com/held' ? true : undefined;
+    });
+    expect((await conditionsOf('widgets.example.com')).at(-1)).toEqual([
+      'Terminating',
+      'True',
+      'InstanceDeletionInProgress',
+    ]);
+    const patch = JSON.stringify({ metadata: { finalizers: null } });
+    await kubectl.words(['patch', 'widget', 'held', '-n', 'other', '--type=merge', '-p', patch]);
+    await deleting;
+
+    await create(definition('widgets', 'Widget'));
+    await established('widgets.example.com');
+    expect(await kubectl('get widgets -A -o name')).toBe('');
+  });
+});
