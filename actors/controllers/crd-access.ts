@@ -7,7 +7,7 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { pathOf } from '../../streams/event.ts';
+import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
 import type { Answer } from '../request.ts';
 
@@ -17,7 +17,7 @@ const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** `overtaken`: there is a newer one, or none any more. `failed`: it can be tried again. */
 export type Written =
-  | { readonly kind: 'written'; readonly definition: KubeObject }
+  | { readonly kind: 'written'; readonly object: StoredObject }
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -43,9 +43,7 @@ export async function writeStatus(
 
 /** What an answer to a write means. */
 export function writtenOf(answer: Answer): Written {
-  if (answer.kind === 'Object') {
-    return { kind: 'written', definition: parsedObject(answer.object) as KubeObject };
-  }
+  if (answer.kind === 'Object') return { kind: 'written', object: answer.object };
   if (answer.kind !== 'Status') return { kind: 'failed', message: `answered ${answer.kind}` };
   const { code, message = '' } = answer.status;
   return code === 404 || code === 409 ? { kind: 'overtaken' } : { kind: 'failed', message };

@@ -12,6 +12,7 @@ interface Entry {
   readonly resources: readonly string[];
   readonly kinds: readonly string[];
   readonly served: readonly string[];
+  readonly generation: number;
   /** It wants a name that it has not got. */
   readonly isWaiting: boolean;
 }
@@ -45,13 +46,19 @@ export class CrdCensus {
     const group = stringAt(spec, 'group');
     const versions = objectsAt(spec, 'versions').filter((version) => version['served'] === true);
     const served = [...new Set(versions.map((version) => stringAt(version, 'name')))];
+    const generation = Number(objectAt(definition, 'metadata')?.['generation'] ?? 0);
     const isWaiting = !hasCondition(definition, 'NamesAccepted');
-    return this.#replace(name, { group, ...acceptedIn(definition), served, isWaiting });
+    return this.#replace(name, { group, ...acceptedIn(definition), served, generation, isWaiting });
   }
 
   /** The definition is gone. */
   forget(name: string): CensusChange {
     return this.#replace(name, undefined);
+  }
+
+  /** Undefined: it is not known. */
+  generationOf(name: string): number | undefined {
+    return this.#entries.get(name)?.generation;
   }
 
   takenIn(group: string): TakenNames {

@@ -130,20 +130,19 @@ class Controllers {
 
   #heardDefinition(object: StoredObject, previous: StoredObject | undefined): void {
     const definition = parsedObject(object) as KubeObject; // What is stored of it is one.
-    const before = previous === undefined ? undefined : (parsedObject(previous) as KubeObject);
     const { name = '', generation = 0 } = definition.metadata;
-    if (before?.metadata.generation !== generation) this.#newSchemas.set(name, generation);
-    this.#noted(definition, before);
+    if (this.#census.generationOf(name) !== generation) this.#newSchemas.set(name, generation);
+    this.#noted(definition, previous);
   }
 
-  #noted(definition: KubeObject, before?: KubeObject): void {
+  #noted(definition: KubeObject, previous?: StoredObject): void {
     const { name = '' } = definition.metadata;
     this.#follow(this.#census.note(name, definition));
-    if (!isSettled(definition) || this.#newSchemas.has(name)) {
-      this.#statuses.add(name);
-    }
+    if (!isSettled(definition) || this.#newSchemas.has(name)) this.#statuses.add(name);
+    if (!isFinalizing(definition)) return;
+    const before = previous === undefined ? undefined : (parsedObject(previous) as KubeObject);
     const isNews = before === undefined || !isSameButTerminating(definition, before);
-    if (isFinalizing(definition) && isNews) this.#deletions.add(name);
+    if (isNews) this.#deletions.add(name);
   }
 
   #heardService(service: StoredObject): void {

@@ -8,6 +8,7 @@ import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ResourceObjects } from '../../projections/objects/object-view.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { namespaceOf } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
 import type { Answer } from '../request.ts';
@@ -144,8 +145,10 @@ class DefinitionSteps implements FinalizingSteps {
     const { loopback, clock } = this.#parts;
     const status = withCondition(statusOf(this.#definition), condition, formatTime(clock.now()));
     const written = await writeStatus(loopback, this.#definition, status);
-    if (written.kind === 'written') this.#definition = written.definition;
-    else throw new FinalizingProblem('', `the definition was ${written.kind}`);
+    if (written.kind !== 'written') {
+      throw new FinalizingProblem('', `the definition was ${written.kind}`);
+    }
+    this.#definition = parsedObject(written.object) as KubeObject; // What is stored of it is one.
   }
 }
 

@@ -83,12 +83,10 @@ describe('a custom resource', () => {
   it('is served from the moment on at which its definition says so', async () => {
     const plane = await givenControlPlane();
     await plane.post(CRDS, definition());
-    expect((await plane.get(TABS)).code).toBe(200); // Of nothing: the path is unknown.
-    expect((await plane.get(TABS)).list).toBeUndefined();
+    expect((await plane.get(TABS)).code).toBe(404);
     await establish(plane);
     const told = await plane.get(TABS);
     expect(told.list?.served.facts).toMatchObject({ kind: 'Tab', listKind: 'TabList' });
-    await plane.del(`${CRDS}/${NAME}`);
   });
 
   it('is pruned, defaulted and given a generation', async () => {

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { admissionRuleCases } from './rule-cases/admission-rules.fixture.ts';
+import { deviceRuleCases } from './rule-cases/device-rules.fixture.ts';
+import { networkRuleCases } from './rule-cases/network-rules.fixture.ts';
+import { policyRuleCases } from './rule-cases/policy-rules.fixture.ts';
+import { storageRuleCases } from './rule-cases/storage-rules.fixture.ts';
 import { batchCases } from './rule-cases/batch.fixture.ts';
 import { certificatesCases } from './rule-cases/certificates.fixture.ts';
 import { coreClaimsCases } from './rule-cases/core-claims.fixture.ts';
@@ -24,6 +29,11 @@ describe.each([
   ['autoscalers, budgets, roles, classes and leases', policyAndAccessCases],
   ['networking and storage', networkAndStorageCases],
   ['certificate signing requests', certificatesCases],
+  ['networking that is wrong', networkRuleCases],
+  ['storage that is wrong', storageRuleCases],
+  ['webhooks and policies that are wrong', admissionRuleCases],
+  ['scaling, budgets, flows and roles that are wrong', policyRuleCases],
+  ['devices and certificates that are wrong', deviceRuleCases],
 ])('the rules of %s', (_kinds, cases) => {
   it.each(cases.map((rule) => [rule.when, rule] as const))('when %s', (_when, rule) => {
     const old = rule.old === undefined ? undefined : received(rule.old);

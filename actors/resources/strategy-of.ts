@@ -61,6 +61,8 @@ export interface StatusRules {
   readonly keeps?: readonly MetadataKey[];
   readonly prepareForUpdate?: Change;
   readonly validateUpdate?: UpdateCheck;
+  /** As that of the kind. */
+  readonly takesAnyFinalizer?: boolean;
   readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
 }
 
@@ -162,7 +164,7 @@ function statusUpdateOf(status: StatusRules, rules: KindRules): UpdateRules {
       for (const key of kept) carryOver(object.metadata, old.metadata, key);
       status.prepareForUpdate?.(object, old);
     },
-    validateUpdate: withFinalizers(status.validateUpdate ?? passes, rules),
+    validateUpdate: withFinalizers(status.validateUpdate ?? passes, { ...rules, ...status }),
     ...(status.warningsOnUpdate && { warningsOnUpdate: status.warningsOnUpdate }),
   };
 }

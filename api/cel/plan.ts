@@ -31,6 +31,7 @@ import { goText } from './go-text.ts';
 import { isConstant, type Plan } from './plan-form.ts';
 import { planCall } from './plan-call.ts';
 import {
+  CelBytes,
   CelError,
   CelList,
   CelMap,
@@ -188,7 +189,7 @@ class Planner {
   #indexBy(index: Plan, isOptional: boolean): Qualifier {
     if (isConstant(index)) {
       const isUsable = isMapKey(index.value) && index.value !== null;
-      if (!isUsable) throw new NoPlan('invalid qualifier type');
+      if (!isUsable) throw new NoPlan(`invalid qualifier type: ${goTypeName(index.value)}`);
       return { key: index.value, isOptional, isTest: false };
     }
     // What computes an index is paid for, but the name of one is not.
@@ -436,4 +437,10 @@ function iterate(
     if (!visit(key, hasTwo ? (over.find(key) ?? null) : null)) break;
   }
   return undefined;
+}
+
+/** As Go names the types of constants that are no keys. */
+function goTypeName(value: CelValue): string {
+  if (value instanceof CelBytes) return 'types.Bytes';
+  return value === null ? 'types.Null' : '*types.Type';
 }

@@ -49,6 +49,11 @@ export const NOW = '2031-01-01T00:00:00Z';
 const MANAGERS = ['kubectl', 'kubectl-client-side-apply', 'helm', 'an-operator'] as const;
 const NOTE = 'kubectl.kubernetes.io/last-applied-configuration';
 
+const MANY_MANAGERS: readonly [string, ...string[]] = [
+  ...MANAGERS,
+  ...Array.from({ length: 12 }, (_, index) => `manager-${String(index)}`),
+];
+
 interface Kind {
   readonly apiVersions: readonly [string, ...string[]];
   readonly kind: string;
@@ -126,11 +131,13 @@ export async function someHistory(dice: Dice, custom: Kind): Promise<Asked[]> {
   const reset = dice(5) === 0 ? [['status'], ['spec', 'replicas']] : [];
   const asked: Asked[] = [];
   let live: JsonObject | undefined;
-  const writes = 2 + dice(7);
+  // A long one has more managers than an object may have.
+  const writes = dice(10) === 0 ? 25 : 2 + dice(7);
+  const managers = writes === 25 ? MANY_MANAGERS : MANAGERS;
   for (let index = 0; index < writes; index++) {
     const apiVersion =
       dice(3) === 0 ? (kind.apiVersions[1] ?? kind.apiVersions[0]) : kind.apiVersions[0];
-    const question = someWrite(dice, { kind, apiVersion, live, reset });
+    const question = someWrite(dice, { kind, apiVersion, live, reset, managers });
     const here = readAs(kind, await answerOf(resourceOf(kind, apiVersion, reset), question));
     asked.push({ question, here, canonical: (object) => kind.canonical(object) });
     if (here.object !== undefined) live = stored(here.object, index);
@@ -155,7 +162,7 @@ function stored(object: JsonObject, index: number): JsonObject {
   if (Array.isArray(entries)) {
     for (const entry of entries) {
       if (isJsonObject(entry) && entry['time'] === NOW) {
-        entry['time'] = `2020-01-01T00:00:0${String(index)}Z`;
+        entry['time'] = `2020-01-01T00:00:${String(index).padStart(2, '0')}Z`;
       }
     }
   }
@@ -167,9 +174,11 @@ interface Situation {
   readonly apiVersion: string;
   readonly live: JsonObject | undefined;
   readonly reset: readonly string[][];
+  readonly managers: readonly [string, ...string[]];
 }
 
-function someWrite(dice: Dice, { kind, apiVersion, live, reset }: Situation): Question {
+function someWrite(dice: Dice, situation: Situation): Question {
+  const { kind, apiVersion, live, reset, managers } = situation;
   const isApply = dice(2) === 0;
   const made = { apiVersion, kind: kind.kind, ...kind.make(dice, apiVersion) };
   const current = live === undefined ? undefined : { ...live, apiVersion };
@@ -178,7 +187,7 @@ function someWrite(dice: Dice, { kind, apiVersion, live, reset }: Situation): Qu
     do: isApply ? 'apply' : 'update',
     apiVersion,
     kind: kind.kind,
-    manager: oneOf(dice, MANAGERS),
+    manager: oneOf(dice, managers),
     force: dice(3) === 0,
     object: isApply ? (dice(40) === 0 ? broken(dice, object) : object) : tampered(dice, object),
     reset: reset.map((path) => [...path]),

@@ -22,10 +22,16 @@ export class ReplicaGroup {
     writeFileSync(this.#keyFile, 'a secret that all servers share');
   }
 
-  /** Resolves when the server is ready. @param args further flags of `serve`. */
-  async start(topic: string, args: readonly string[] = []): Promise<Replica> {
+  /**
+   * Resolves when the server is ready.
+   *
+   * @param args further flags of `serve`.
+   * @param controllers as in ServerOptions.
+   */
+  async start(topic: string, args: readonly string[] = [], controllers = '-*'): Promise<Replica> {
     const log = `kafka://${this.#brokers.join(',')}/${topic}`;
     const server = await startServer({
+      controllers,
       args: ['--log', log, '--key-file', this.#keyFile, ...args],
     });
     const replica = { server, client: adminClient(server) };

@@ -30,6 +30,8 @@ describe('what a client takes', () => {
     [TABLE, 'json Table'],
     [`${TABLE},application/json`, 'json Table'],
     ['application/yaml;as=Table;v=v1;g=meta.k8s.io', 'yaml Table'],
+    ['application/json;as=Table;v=v1beta1;g=meta.k8s.io', 'json Table v1beta1'],
+    [`application/json;as=Table;v=v1beta1;g=meta.k8s.io,${TABLE}`, 'json Table v1beta1'],
     ['application/json;as="Table";v="v1";g="meta.k8s.io"', 'json Table'],
     [`application/vnd.kubernetes.protobuf;${PARTIAL}`, 'protobuf PartialObjectMetadata'],
     [

@@ -61,7 +61,7 @@ function formatClause(
     case 'f':
       return formatFloat(arg, 'f', (value) => fixed(value, digits));
     case 'e':
-      return formatFloat(arg, 'e', (value) => scientific(value, digits));
+      return padded(formatFloat(arg, 'e', scientific), digits);
     case 'b':
       if (typeof arg === 'boolean') return arg ? '1' : '0';
       return inBase(arg, 2) ?? wrong('b', arg);
@@ -74,6 +74,11 @@ function formatClause(
     default:
       return new CelError(unknownClause(verb));
   }
+}
+
+/** What is given as the precision of a scientific number is, in Go, the width of it. */
+function padded(text: string | CelError, width: number): string | CelError {
+  return typeof text === 'string' ? text.padStart(Math.min(width, 1000)) : text;
 }
 
 function wrong(verb: string, arg: CelValue): CelError {
@@ -112,19 +117,26 @@ function formatFloat(
   return Number.isFinite(value) ? format(value) : value > 0 ? '∞' : '-∞';
 }
 
+/** Digits that Intl writes exactly; with more of them nothing is ever half-way. */
+const ROUNDED_DIGITS_MAX = 15;
+
 function fixed(value: number, digits: number): string {
-  const text = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: Math.min(digits, 100),
-    maximumFractionDigits: Math.min(digits, 100),
+  if (digits > ROUNDED_DIGITS_MAX) {
+    const [whole = '', fraction = ''] = value.toFixed(Math.min(digits, 100)).split('.');
+    return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction}`;
+  }
+  return new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
     roundingMode: 'halfEven',
   }).format(value);
-  return text;
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-function scientific(value: number, digits: number): string {
-  const [mantissa = '', exponent = '0'] = value.toExponential(Math.min(digits, 100)).split('e');
+/** Always with six digits behind the point. */
+function scientific(value: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential(6).split('e');
   const power = String(Math.abs(Number(exponent)))
     .padStart(2, '0')
     .replace(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));

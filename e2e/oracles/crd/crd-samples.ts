@@ -218,6 +218,7 @@ function change(definition: JsonObject, chance: Chance): void {
   const slots = [...slotsIn(definition)].filter(
     ([, key]) => key !== 'apiVersion' && key !== 'kind',
   );
+  if (slots.length === 0) return;
   const schemas = slots.flatMap(([parent, key]) => {
     const value = valueAt([parent, key]);
     return isJsonObject(value) && isSchema(value) ? [value] : [];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { percentOf, type Agreement, type Measuring } from './parity.ts';
 
 export const SEED = Number(process.env['EVERWATCH_SEED'] ?? '20261121');
-export const CASES_PER_KIND = 3000;
+export const CASES_PER_KIND = 1000;
 export const PARITY_DOCUMENT = join(
   fileURLToPath(new URL('../../../', import.meta.url)),
   'docs/parity.md',

@@ -19,7 +19,8 @@ import { chanceFrom } from '../partial-objects.ts';
 import { asObject } from '../strategies/comparison.ts';
 import { heldIn, oneOf, type Choice } from './chosen-value.ts';
 import { mutated } from './mutation.ts';
-import { parityKinds, type ParityKind } from './parity-kinds.ts';
+import type { ParityKind } from './parity-kind.ts';
+import { parityKinds } from './parity-kinds.ts';
 
 export interface Difference {
   readonly write: Write;

@@ -8,6 +8,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { admissionRuleCases } from '../../../actors/resources/rule-cases/admission-rules.fixture.ts';
+import { deviceRuleCases } from '../../../actors/resources/rule-cases/device-rules.fixture.ts';
+import { networkRuleCases } from '../../../actors/resources/rule-cases/network-rules.fixture.ts';
+import { policyRuleCases } from '../../../actors/resources/rule-cases/policy-rules.fixture.ts';
+import { storageRuleCases } from '../../../actors/resources/rule-cases/storage-rules.fixture.ts';
 import { batchCases } from '../../../actors/resources/rule-cases/batch.fixture.ts';
 import { certificatesCases } from '../../../actors/resources/rule-cases/certificates.fixture.ts';
 import { coreClaimsCases } from '../../../actors/resources/rule-cases/core-claims.fixture.ts';
@@ -45,6 +50,11 @@ const cases = [
   ...policyAndAccessCases,
   ...networkAndStorageCases,
   ...certificatesCases,
+  ...networkRuleCases,
+  ...storageRuleCases,
+  ...admissionRuleCases,
+  ...policyRuleCases,
+  ...deviceRuleCases,
 ];
 
 /** Paths at which ours is known to be another, each for a reason. */

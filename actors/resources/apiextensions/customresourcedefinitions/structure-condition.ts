@@ -39,10 +39,10 @@ interface Structure {
 
 function structureErrors(definition: KubeObject): Structure {
   const spec = specOf(definition);
-  const errors: FieldError[] = [];
-  if (spec['preserveUnknownFields'] === true) {
-    errors.push(invalidValue('spec.preserveUnknownFields', true, 'must be false'));
-  }
+  // What drops unknown fields is refused when it is not structural, and always was.
+  if (spec['preserveUnknownFields'] !== true) return { errors: [], unreadable: '' };
+  const kept = invalidValue('spec.preserveUnknownFields', true, 'must be false');
+  const errors: FieldError[] = [kept];
   for (const [index, version] of objectsAt(spec, 'versions').entries()) {
     const schema = objectAt(objectAt(version, 'schema'), 'openAPIV3Schema');
     if (schema === undefined) continue;

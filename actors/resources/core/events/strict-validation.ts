@@ -4,7 +4,7 @@
  *
  * In Kubernetes: ValidateEventCreate and ValidateEventUpdate, pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonValue } from '../../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
@@ -56,8 +56,7 @@ export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): F
     ...(sameValue(event['series'], old['series']) ? [] : validateSeries(event)),
     ...FIXED.flatMap(([field, type, key = field]) => {
       const [now, before] = [internalForm(type, event[key]), internalForm(type, old[key])];
-      const isSame = key === 'eventTime' ? isSameTime(now, before) : sameValue(now, before);
-      return isSame ? [] : [invalidValue(field, now, 'field is immutable')];
+      return sameValue(now, before) ? [] : [invalidValue(field, now, 'field is immutable')];
     }),
   ];
 }
@@ -70,9 +69,4 @@ function validateSeries(event: KubeObject): FieldErrors {
     ...(few ? [invalidValue('series.count', '', 'should be at least 2')] : []),
     ...(isMissing(series['lastObservedTime']) ? [required('series.lastObservedTime')] : []),
   ];
-}
-
-/** To the microsecond, which is all that is stored. */
-function isSameTime(one: JsonValue, other: JsonValue): boolean {
-  return one === other;
 }

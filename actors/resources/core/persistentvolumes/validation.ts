@@ -16,13 +16,13 @@ import {
 import { keyPath } from '../../../../api/schema/field-path.ts';
 import { validateAccessModes } from '../../access-modes-validation.ts';
 import { internalDiff } from '../../internal-struct.ts';
+import { SOURCES, validateSource } from '../../persistent-sources-validation.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
 import { validateNodeSelector } from '../../pod-spec/node-selector-validation.ts';
 import { quantityAt, wholeOf } from '../../resource-names.ts';
 import { sameValue } from '../../same-value.ts';
 import { immutable, invalidFor, isMissing, shownMap, specOf } from '../../value-validation.ts';
 import { validateNodeAffinityChange } from './node-affinity-change.ts';
-import { SOURCES, validateSource } from './sources-validation.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];

@@ -7,7 +7,7 @@
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { forbiddenField, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { validateAccessModes } from '../../access-modes-validation.ts';
-import { validateSource } from '../../core/persistentvolumes/sources-validation.ts';
+import { validateSource } from '../../persistent-sources-validation.ts';
 import { isMissing } from '../../value-validation.ts';
 
 const CONTEXT = 'in the context of inline volumes';

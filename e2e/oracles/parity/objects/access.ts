@@ -1,5 +1,5 @@
 /** Who may do what, and who is asked. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const clusterWide = metadata({ namespace: undefined });

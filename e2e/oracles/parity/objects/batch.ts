@@ -1,6 +1,6 @@
 /** Jobs as they are sent and as they are stored, and what makes them on a schedule. */
 import type { JsonObject } from '../../../../api/meta/json.ts';
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const owned = {

@@ -1,5 +1,5 @@
 /** Requests for certificates, and what became of them. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const REQUEST =

@@ -1,5 +1,5 @@
 /** What describes the cluster and bounds what may be in it. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { clusterMetadata, metadata } from './metadata.ts';
 
 export const coreClusterKinds: readonly ParityKind[] = [

@@ -1,5 +1,5 @@
 /** Settings, secrets, identities and what is told of them. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const common = { apiVersion: 'v1', metadata: metadata() };

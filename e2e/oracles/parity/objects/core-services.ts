@@ -6,7 +6,7 @@ import {
   pairClusterIps,
   pairNewClusterIps,
 } from '../../../../actors/resources/core/services/allocations.ts';
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const address = {

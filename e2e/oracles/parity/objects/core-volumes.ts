@@ -1,6 +1,6 @@
 /** Volumes of many sorts, and claims on them. */
 import type { JsonObject } from '../../../../api/meta/json.ts';
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { clusterMetadata, metadata } from './metadata.ts';
 
 function volume(source: JsonObject, more: JsonObject = {}): JsonObject {

@@ -1,5 +1,5 @@
 /** Devices, and who may use them. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const common = { apiVersion: 'resource.k8s.io/v1' };

@@ -1,5 +1,5 @@
 /** How traffic gets in, and who may talk to whom. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const common = { apiVersion: 'networking.k8s.io/v1', metadata: metadata() };

@@ -1,6 +1,6 @@
 /** Pods that are right: from the smallest to ones that use nearly every field. */
 import type { JsonObject } from '../../../../api/meta/json.ts';
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const amounts = { requests: { cpu: '100m', memory: '1Gi' }, limits: { cpu: '1', memory: '2Gi' } };

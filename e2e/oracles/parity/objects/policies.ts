@@ -1,5 +1,5 @@
 /** What keeps workloads running as they should, and what serves requests in which order. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const clusterWide = metadata({ namespace: undefined });

@@ -1,5 +1,5 @@
 /** Where storage comes from. */
-import type { ParityKind } from '../parity-kinds.ts';
+import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
 const common = { apiVersion: 'storage.k8s.io/v1', metadata: metadata({ namespace: undefined }) };

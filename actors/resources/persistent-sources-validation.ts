@@ -3,19 +3,19 @@
  *
  * In Kubernetes: ValidatePersistentVolumeSpec, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
+import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../api/meta/names.ts';
 import {
   forbiddenField,
   invalidValue,
   required,
   type FieldErrors,
-} from '../../../../api/schema/field-errors.ts';
-import { validatePersistentIscsi } from '../../pod-spec/iscsi-validation.ts';
-import { validateNoBacksteps } from '../../pod-spec/local-path-validation.ts';
-import { presentAt } from '../../pod-spec/pod-rules.ts';
-import * as sources from '../../pod-spec/volume-sources-validation.ts';
-import { invalidFor, isMissing } from '../../value-validation.ts';
+} from '../../api/schema/field-errors.ts';
+import { validatePersistentIscsi } from './pod-spec/iscsi-validation.ts';
+import { validateNoBacksteps } from './pod-spec/local-path-validation.ts';
+import { presentAt } from './pod-spec/pod-rules.ts';
+import * as sources from './pod-spec/volume-sources-validation.ts';
+import { invalidFor, isMissing } from './value-validation.ts';
 
 const { needs } = sources;
 

@@ -1,0 +1,315 @@
+/** What comes of webhooks and policies that are wrong. Made with kube-apiserver's answers. */
+import type { RuleCase } from './judge.fixture.ts';
+import { cluster, meta } from './written-objects.fixture.ts';
+
+export const admissionRuleCases: readonly RuleCase[] = [
+  {
+    when: 'webhooks are wrong',
+    do: 'create',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: cluster(),
+      webhooks: [
+        {
+          name: 'short',
+          clientConfig: {},
+          admissionReviewVersions: ['v9', 'v9', 'X'],
+          sideEffects: 'Some',
+          timeoutSeconds: 31,
+          rules: [
+            {
+              operations: ['*', 'READ'],
+              apiGroups: ['*', 'a'],
+              apiVersions: [''],
+              resources: ['*', 'pods', 'pods/*', 'pods/log', '*/log', ''],
+              scope: 'Some',
+            },
+          ],
+        },
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'http://u:p@h/p?q#f' },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+        {
+          name: 'a.b.c',
+          clientConfig: { service: { path: 'a//B', port: 0 } },
+          admissionReviewVersions: [],
+        },
+      ],
+    },
+    errors: [
+      'webhooks[0].name: Invalid value: "short": should be a domain with at least three segments separated by dots',
+      'webhooks[0].rules[0].operations: Invalid value: ["*","READ"]: if \'*\' is present, must not specify other operations',
+      'webhooks[0].rules[0].operations[1]: Unsupported value: "READ": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
+      'webhooks[0].rules[0].apiGroups: Invalid value: ["*","a"]: if \'*\' is present, must not specify other API groups',
+      'webhooks[0].rules[0].apiVersions[0]: Required value',
+      'webhooks[0].rules[0].resources[3]: Invalid value: "pods/log": if \'pods/*\' is present, must not specify pods/log',
+      'webhooks[0].rules[0].resources[5]: Required value',
+      'webhooks[0].rules[0].resources: Invalid value: ["*","pods","pods/*","pods/log","*/log",""]: if \'*\' is present, must not specify other resources without subresources',
+      'webhooks[0].rules[0].scope: Unsupported value: "Some": supported values: "*", "Cluster", "Namespaced"',
+      'webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"',
+      'webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds',
+      'webhooks[0].clientConfig: Required value: exactly one of url or service is required',
+      'webhooks[0].admissionReviewVersions[1]: Invalid value: "v9": duplicate version',
+      "webhooks[0].admissionReviewVersions[2]: Invalid value: \"X\": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+      'webhooks[0].admissionReviewVersions: Invalid value: ["v9","v9","X"]: must include at least one of v1, v1beta1',
+      'webhooks[1].clientConfig.url: Invalid value: "http": \'https\' is the only allowed URL scheme; desired format: https://host[/path]',
+      'webhooks[1].clientConfig.url: Invalid value: "u:p": user information is not permitted in the URL',
+      'webhooks[1].clientConfig.url: Invalid value: "f": fragments are not permitted in the URL',
+      'webhooks[1].clientConfig.url: Invalid value: "q": query parameters are not permitted in the URL',
+      'webhooks[2].sideEffects: Required value: must specify one of None, NoneOnDryRun',
+      'webhooks[2].clientConfig.service.name: Required value',
+      'webhooks[2].clientConfig.service.namespace: Required value',
+      'webhooks[2].clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive',
+      'webhooks[2].clientConfig.service.path: Invalid value: "a//B": must start with a \'/\'',
+      'webhooks[2].clientConfig.service.path: Invalid value: "a//B": segment[0] may not be empty',
+      'webhooks[2].clientConfig.service.path: Invalid value: "a//B": segment[1] may not be empty',
+      "webhooks[2].clientConfig.service.path: Invalid value: \"a//B\": segment[2]: a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      'webhooks[2].admissionReviewVersions: Required value: must specify one of v1, v1beta1',
+      'webhooks[2].name: Duplicate value: "a.b.c"',
+    ],
+  },
+  {
+    when: 'a webhook had side effects before',
+    do: 'update',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: cluster(),
+      webhooks: [
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'https://h' },
+          sideEffects: 'Some',
+          admissionReviewVersions: ['v1'],
+          reinvocationPolicy: 'Maybe',
+        },
+      ],
+    },
+    old: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: cluster(),
+      webhooks: [
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'https://h' },
+          sideEffects: 'Unknown',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    },
+    errors: [
+      'webhooks[0].reinvocationPolicy: Unsupported value: "Maybe": supported values: "IfNeeded", "Never"',
+    ],
+  },
+  {
+    when: 'a policy says little',
+    do: 'create',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: cluster(),
+      spec: {
+        paramKind: { apiVersion: 'a/b/c', kind: '1' },
+        matchConstraints: {
+          resourceRules: [
+            {
+              resourceNames: ['a/b', 'a', 'a'],
+              operations: ['CREATE'],
+              apiGroups: [''],
+              apiVersions: ['v1'],
+              resources: ['pods'],
+            },
+          ],
+        },
+        matchConditions: [{ name: 'a b', expression: ' ' }],
+        variables: [{ name: 'in', expression: '' }],
+      },
+    },
+    errors: [
+      'spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+      "spec.paramKind.kind: Invalid value: \"1\": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+      'spec.matchConstraints.resourceRules[0].resourceNames[0]: Invalid value: "a/b": may not contain \'/\'',
+      'spec.matchConstraints.resourceRules[0].resourceNames[2]: Duplicate value: "a"',
+      'spec.matchConditions[0].expression: Required value',
+      "spec.matchConditions[0].name: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      'spec.variables[0].name: Invalid value: "in": must be a valid CEL identifier',
+      'spec.variables[0].expression: Required value: expression is not specified',
+      'spec.validations: Required value: validations or auditAnnotations must contain at least one item',
+      'spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item',
+    ],
+  },
+  {
+    when: 'expressions of a policy do not compile',
+    do: 'create',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: cluster(),
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] },
+          ],
+        },
+        matchConditions: [{ name: 'a', expression: 'request.nothing' }],
+        variables: [{ name: 'count', expression: 'size(object.spec.containers)' }],
+        validations: [
+          {
+            expression: 'variables.count + variables.other',
+            message: 'a\nb',
+            messageExpression: '1',
+            reason: 'Because',
+          },
+          { expression: 'params.x' },
+          { expression: 'authorizer.group("").resource("pods").check("get").allowed()' },
+        ],
+        auditAnnotations: [{ key: 'a', valueExpression: '1' }],
+      },
+    },
+    errors: [
+      'spec.matchConditions[0].expression: Invalid value: "request.nothing": compilation failed: ERROR: <input>:1:8: undefined field \'nothing\'',
+      'spec.validations[0].expression: Invalid value: "variables.count + variables.other": compilation failed: ERROR: <input>:1:28: undefined field \'other\'',
+      'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int',
+      'spec.validations[0].message: Invalid value: "a\\nb": must not contain line breaks',
+      'spec.validations[0].reason: Unsupported value: "Because": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
+      "spec.validations[1].expression: Invalid value: \"params.x\": compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')",
+      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
+    ],
+  },
+  {
+    when: 'the status of a policy is wrong',
+    do: 'status',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: cluster(),
+      status: {
+        typeChecking: { expressionWarnings: [{ fieldRef: ' ', warning: '' }] },
+        conditions: [
+          { type: 'a b', status: 'Maybe', observedGeneration: -1 },
+          { type: 'a b', status: 'Maybe', observedGeneration: -1 },
+        ],
+      },
+    },
+    old: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: cluster(),
+      spec: { matchConstraints: { resourceRules: [] } },
+    },
+    errors: [
+      'status.typeChecking.expressionWarnings[0].warning: Required value',
+      'status.typeChecking.expressionWarnings[0].fieldRef: Required value',
+      "status.conditions[0].type: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      'status.conditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+      'status.conditions[0].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
+      'status.conditions[0].lastTransitionTime: Required value',
+      'status.conditions[0].reason: Required value',
+      'status.conditions[1].type: Duplicate value: "a b"',
+      "status.conditions[1].type: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      'status.conditions[1].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+      'status.conditions[1].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
+      'status.conditions[1].lastTransitionTime: Required value',
+      'status.conditions[1].reason: Required value',
+    ],
+  },
+  {
+    when: 'a binding does two things at once',
+    do: 'create',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: cluster(),
+      spec: {
+        policyName: 'A',
+        paramRef: { name: 'a/b', selector: {} },
+        validationActions: ['Deny', 'Warn', 'Deny', 'Shout'],
+      },
+    },
+    errors: [
+      "spec.policyName: Invalid value: \"A\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      'spec.paramRef.name: Invalid value: "a/b": may not contain \'/\'',
+      'spec.paramRef.name: Forbidden: name and selector are mutually exclusive',
+      'spec.paramRef.selector: Forbidden: name and selector are mutually exclusive',
+      'spec.paramRef.parameterNotFoundAction: Required value',
+      'spec.validationActions[2]: Duplicate value: "Deny"',
+      'spec.validationActions[3]: Unsupported value: "Shout": supported values: "Audit", "Deny", "Warn"',
+      'spec.validationActions: Invalid value: ["Deny","Warn","Deny","Shout"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+    ],
+  },
+  {
+    when: 'mutations are wrong',
+    do: 'create',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingAdmissionPolicy',
+      metadata: cluster(),
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { operations: ['DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] },
+          ],
+        },
+        reinvocationPolicy: 'Often',
+        mutations: [
+          { patchType: 'JSONPatch', applyConfiguration: { expression: 'Object{}' } },
+          {
+            patchType: 'ApplyConfiguration',
+            applyConfiguration: { expression: '[JSONPatch{op: "test", path: "/a"}]' },
+          },
+          {
+            patchType: 'JSONPatch',
+            jsonPatch: {
+              expression: '[JSONPatch{op: "test", path: "/" + jsonpatch.escapeKey("a")}]',
+            },
+          },
+          { patchType: 'Guess' },
+          {},
+        ],
+      },
+    },
+    errors: [
+      'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+      'spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch',
+      'spec.mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
+      'spec.mutations[1].applyConfiguration.expression: Invalid value: "[JSONPatch{op: \\"test\\", path: \\"/a\\"}]": must evaluate to Object but got list(JSONPatch)',
+      'spec.mutations[3].patchType: Unsupported value: "Guess": supported values: "ApplyConfiguration", "JSONPatch"',
+      'spec.mutations[4].patchType: Required value',
+      'spec.reinvocationPolicy: Unsupported value: "Often": supported values: "IfNeeded", "Never"',
+    ],
+  },
+  {
+    when: 'an API service is at odds with its name',
+    do: 'create',
+    object: {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: cluster({ name: 'v1.a' }),
+      spec: {
+        group: 'B',
+        version: '1',
+        groupPriorityMinimum: 0,
+        versionPriority: 1001,
+        service: { port: 70000 },
+        insecureSkipTLSVerify: true,
+        caBundle: 'YQ==',
+      },
+    },
+    errors: [
+      'metadata.name: Invalid value: "v1.a": must be `spec.version+"."+spec.group`: "1.B"',
+      "spec.group: Invalid value: \"B\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      "spec.version: Invalid value: \"1\": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+      'spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000',
+      'spec.versionPriority: Invalid value: 1001: must be positive and less than 1000',
+      'spec.service.namespace: Required value',
+      'spec.service.name: Required value',
+      'spec.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive',
+      'spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present',
+    ],
+  },
+];
