@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { isJsonObject, objectAt, type JsonObject } from '../../api/meta/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 import { shownObjects } from './shown-objects.ts';
@@ -270,7 +269,7 @@ function renamed(objects: JsonObject[]): JsonObject {
     const isV1 = one['apiVersion'] === 'example.com/v1';
     const { size, width, ...rest } = objectAt(one, 'spec') ?? {};
     const spec = isV1 ? { ...rest, width: size } : { ...rest, size: width };
-    return { ...one, apiVersion: `example.com/${isV1 ? 'v2' : 'v1'}`, spec } as JsonObject;
+    return { ...one, apiVersion: `example.com/${isV1 ? 'v2' : 'v1'}`, spec };
   });
   return { result: { status: 'Success' }, convertedObjects };
 }
@@ -377,7 +376,7 @@ describe('what is shown of a stored object', () => {
       expect(object.metadata.resourceVersion).toMatch(/^\d+$/);
       expect(object.metadata.ownerReferences).toEqual([owner]);
       expect(object['spec']).toEqual({ uid: 'nor-mine' });
-      const keys = Object.keys((object as KubeObject).metadata);
+      const keys = Object.keys(object.metadata);
       expect(keys.indexOf('resourceVersion')).toBe(keys.indexOf('uid') + 1);
     }
     expect(isJsonObject(stored(plane, 'a'))).toBe(true);

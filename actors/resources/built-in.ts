@@ -46,6 +46,7 @@ import { runtimeClasses } from './node/definition.ts';
 import { podDisruptionBudgets } from './policy/definition.ts';
 import * as rbac from './rbac/definition.ts';
 import * as resource from './resource/definition.ts';
+import { resourceSlices } from './resource/resourceslices/definition.ts';
 import { withResetFields } from './reset-fields.ts';
 import { priorityClasses } from './scheduling/definition.ts';
 import * as storage from './storage/definition.ts';
@@ -87,6 +88,7 @@ function kinds(clock: Clock): readonly Kind[] {
     runtimeClasses,
     endpointSlices,
     ...Object.values(resource),
+    resourceSlices(clock),
     ...Object.values(flowcontrol),
     forks,
     ...VIRTUAL_KINDS,

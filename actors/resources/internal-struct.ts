@@ -1,7 +1,7 @@
 /**
  * Values as messages of kube-apiserver show them: it prints the structs that it works with, whose
  * fields are named and nested in another way than clients know them, and which show everything
- * that is not set. The layouts were taken from Go; see e2e/oracles/internal-structs.
+ * that is not set. The layouts were taken from Go; see e2e/oracles/strategies/layouts.go.
  *
  * In Kubernetes: pkg/apis/core/types.go and its kin, printed by field.Error.
  */

@@ -46,6 +46,12 @@ export function validateLegacyIp(
   return problems.map((problem) => invalidValue(field, value, problem));
 }
 
+/** Where a name is wanted. */
+export function validateNoAddress(field: string, host: string): FieldErrors {
+  if (parseIp(host) === undefined) return [];
+  return [invalidValue(field, host, 'must be a DNS name, not an IP address')];
+}
+
 export function validateIpRange(field: string, value: string): FieldErrors {
   const range = parseIpRange(value);
   if (range === undefined) return [invalidValue(field, value, NO_RANGE)];

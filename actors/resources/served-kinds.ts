@@ -4,7 +4,8 @@
  */
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { ResourceName, ServedResources } from './served-resources.ts';
+import type { ResourceName } from './resource-name.ts';
+import type { ServedResources } from './served-resources.ts';
 
 /** Names of what is served: what is behind a name is made when somebody asks for it. */
 interface Index {

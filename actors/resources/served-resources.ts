@@ -8,13 +8,7 @@ import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { CustomDefinitions } from './custom/custom-definitions.ts';
-
-/** What of a request says which resource it is for. */
-export interface ResourceName {
-  readonly apiGroup: string;
-  readonly apiVersion: string;
-  readonly resource: string;
-}
+import type { ResourceName } from './resource-name.ts';
 
 export class ServedResources {
   readonly #byName: ReadonlyMap<string, ServedResource>;

@@ -24,7 +24,8 @@ import { bindPod, bindPodByName } from './core/pods/binding.ts';
 import { evictPod } from './core/pods/eviction.ts';
 import { createFork } from './everwatch/forks/create.ts';
 import type { ForkBases } from './everwatch/forks/fork-bases.ts';
-import type { ResourceName, ServedResources } from './served-resources.ts';
+import type { ResourceName } from './resource-name.ts';
+import type { ServedResources } from './served-resources.ts';
 
 export interface VirtualHandlersParts {
   readonly served: Pick<ServedResources, 'lookup'>;

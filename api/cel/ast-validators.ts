@@ -11,7 +11,7 @@ import {
   parameterOf,
   type CelType,
 } from './cel-type.ts';
-import type { CheckedTypes } from './checker.ts';
+import type { CheckedTypes } from './checked-types.ts';
 import { partsOf, type CallForm, type Expression, type ListForm } from './expression.ts';
 import { formatProblem } from './library/format-clauses.ts';
 import { compilePattern } from './regular-expressions.ts';

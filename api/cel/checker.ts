@@ -6,8 +6,6 @@
  */
 import {
   BOOL,
-  BYTES,
-  DOUBLE,
   DYN,
   ERROR,
   formatType,
@@ -17,16 +15,18 @@ import {
   isSameType,
   listOf,
   mapOf,
-  NULL,
   optionalOf,
   parameter,
   parameterOf,
-  STRING,
-  typeType,
-  UINT,
   type CelType,
 } from './cel-type.ts';
-import type { FunctionDeclaration, Overload, StructTypes } from './declarations.ts';
+import {
+  literalType,
+  type CheckedTypes,
+  type CheckerEnvironment,
+  type Identifier,
+} from './checked-types.ts';
+import type { FunctionDeclaration, Overload } from './declarations.ts';
 import {
   qualifiedName,
   type CallForm,
@@ -39,34 +39,6 @@ import {
 } from './expression.ts';
 import type { SourceErrors } from './source.ts';
 import { moreGeneral, Unification } from './unification.ts';
-import { CelBytes, CelDouble, CelUint, isInt, type CelValue } from './value.ts';
-
-/** What the checker is told about the world. */
-export interface CheckerEnvironment {
-  readonly container: string;
-  readonly structs: StructTypes;
-  /** Items of one list, and values of one map, may be of different types. */
-  readonly hasMixedLiterals: boolean;
-  variable(name: string): Identifier | undefined;
-  function(name: string): FunctionDeclaration | undefined;
-}
-
-export interface Identifier {
-  readonly name: string;
-  readonly type: CelType;
-  readonly value?: CelValue;
-}
-
-export interface CheckedTypes {
-  readonly root: Expression;
-  typeOf(node: Expression): CelType;
-  /** The overloads that a call may mean, in order; none for what is no call. */
-  overloadsOf(node: Expression): readonly Overload[];
-  /** The variables, and other names, that occur. */
-  readonly names: ReadonlySet<string>;
-  /** What the name of a node is, when it is one. */
-  identifierOf(node: Expression): Identifier | undefined;
-}
 
 /** Types of `root`, whose forms may change; what is wrong is reported to `errors`. */
 export function check(
@@ -452,19 +424,4 @@ class Checker {
     if (!fits) this.#mismatch(node, type, found);
     return fits;
   }
-}
-
-function literalType(value: CelValue): CelType {
-  switch (typeof value) {
-    case 'boolean':
-      return BOOL;
-    case 'string':
-      return STRING;
-    default:
-  }
-  if (value === null) return NULL;
-  if (isInt(value)) return INT;
-  if (value instanceof CelUint) return UINT;
-  if (value instanceof CelDouble) return DOUBLE;
-  return value instanceof CelBytes ? BYTES : typeType(DYN);
 }

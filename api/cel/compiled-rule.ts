@@ -5,7 +5,7 @@
  */
 import type { StructuralSchema, ValidationRule } from '../structural-schema/structural-schema.ts';
 import { BOOL, isSameType, optionalOf, STRING, type CelType } from './cel-type.ts';
-import type { CheckedTypes } from './checker.ts';
+import type { CheckedTypes } from './checked-types.ts';
 import type { Environment, Program } from './environment.ts';
 import { KUBERNETES } from './kubernetes-environment.ts';
 import { DeclaredStructs, type SchemaDeclaration } from './schema-declarations.ts';

@@ -121,7 +121,7 @@ const PRIMITIVES: Readonly<Record<string, CelType>> = {
 };
 
 function typeOf(json: Json): CelType {
-  const [[kind = '', of]] = Object.entries(json) as [[string, never]];
+  const [[kind, of]] = Object.entries(json) as [[string, never]];
   const inner = of as Json;
   switch (kind) {
     case 'primitive':
@@ -172,7 +172,7 @@ const TYPES: Readonly<Record<string, CelType>> = {
 };
 
 function valueOf(json: Json): CelValue {
-  const [[kind = '', of]] = Object.entries(json) as [[string, never]];
+  const [[kind, of]] = Object.entries(json) as [[string, never]];
   const inner = of as Json;
   switch (kind) {
     case 'int64Value':

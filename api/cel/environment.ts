@@ -27,7 +27,8 @@ import {
   UINT,
   type CelType,
 } from './cel-type.ts';
-import { check, type CheckedTypes, type Identifier } from './checker.ts';
+import { check } from './checker.ts';
+import type { CheckedTypes, Identifier } from './checked-types.ts';
 import {
   mergeFunctions,
   NO_STRUCTS,

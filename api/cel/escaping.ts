@@ -36,13 +36,13 @@ export function escapeName(name: string): string | undefined {
 /** undefined: no property has that name. */
 export function unescapeName(escaped: string): string | undefined {
   if (!escaped.includes('__')) return escaped;
-  let isValid = true;
+  const wrong: string[] = [];
   const name = escaped.replace(/__[^_]+__/g, (part) => {
     const content = part.slice(2, -2);
     const plain = PLAIN[content];
     if (plain !== undefined) return plain;
-    if (!RESERVED.has(content) || part.length !== escaped.length) isValid = false;
+    if (!RESERVED.has(content) || part.length !== escaped.length) wrong.push(part);
     return content;
   });
-  return isValid ? name : undefined;
+  return wrong.length === 0 ? name : undefined;
 }

@@ -1,7 +1,6 @@
 /** Expressions evaluated by us and by Kubernetes' own code: values, errors, and both costs. */
 import { describe, expect, it } from 'vitest';
-import { buildOracle } from '../../e2e/oracles/oracle-program.ts';
-import type { JsonObject } from '../meta/json.ts';
+import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { DYN, formatType } from './cel-type.ts';
 import { UNBOUNDED } from './cost-range.ts';
@@ -14,9 +13,9 @@ import { spell } from './spelled-value.fixture.ts';
 import { estimateCost } from './static-cost.ts';
 import { isError } from './value.ts';
 
-const oracle = await buildOracle('e2e/oracles/cel', 'program');
+const oracle = await goOracle('cel');
 
-const schema = parseStructuralSchema(SCHEMA as JsonObject);
+const schema = parseStructuralSchema(SCHEMA);
 const declaration = declarationOf(schema, true);
 const structs = declaration && new DeclaredStructs(declaration, 'selfType');
 const self = structs?.root ?? DYN;
@@ -27,7 +26,7 @@ const environment = KUBERNETES.extend({
     { name: 'oldSelf', type: self },
   ],
 });
-const variables = new Map([['self', schemaValue(OBJECT as JsonObject, withMetadata(schema))]]);
+const variables = new Map([['self', schemaValue(OBJECT, withMetadata(schema))]]);
 
 interface Outcome {
   readonly issues?: string;
@@ -84,11 +83,11 @@ function theirs(answer: Outcome & { readonly budget?: number }): Outcome {
 describe.skipIf(oracle === undefined)('expressions', () => {
   it('have the values, errors and costs that they have in Kubernetes', () => {
     if (oracle === undefined) return;
-    const answers = oracle.ask(
+    const answers = oracle<Outcome>(
       EXPRESSIONS.map((expression) => {
         return { ask: 'expression', expression, schema: SCHEMA, object: OBJECT };
       }),
-    ) as Outcome[];
+    );
     const wrong = EXPRESSIONS.flatMap((expression, at) => {
       const mine = ours(expression);
       const other = theirs(answers[at] ?? {});

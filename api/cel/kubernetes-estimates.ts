@@ -17,7 +17,7 @@ import {
 } from './cost-range.ts';
 import type { SchemaDeclaration } from './schema-declarations.ts';
 import { KEY_DECLARATION } from './schema-declarations.ts';
-import type { CallEstimate, CostKnowledge, CostNode, EstimatedCall } from './static-cost.ts';
+import type { CallEstimate, CostKnowledge, CostNode, EstimatedCall } from './cost-node.ts';
 import { isInt } from './value.ts';
 
 /** For expressions over data of `root`, whatever their variables are called. */

@@ -276,3 +276,20 @@ export const BIND_MACRO: Macro = onTarget('bind', 3, (nodes, target, args) => {
   }
   return bound(nodes, { name: form.name, value: at(args, 1), result: at(args, 2) });
 });
+
+const tables = new WeakMap<readonly Macro[], ReadonlyMap<string, Macro>>();
+
+/** By their keys; made once for each list of macros. */
+export function macroTable(macros: readonly Macro[]): ReadonlyMap<string, Macro> {
+  const known = tables.get(macros);
+  if (known !== undefined) return known;
+  const table = new Map(
+    macros.map((macro) => [macroKey(macro.name, macro.argCount, macro.hasTarget), macro] as const),
+  );
+  tables.set(macros, table);
+  return table;
+}
+
+export function macroKey(name: string, argCount: number, hasTarget: boolean): string {
+  return `${name}:${String(argCount)}:${hasTarget ? 'target' : ''}`;
+}

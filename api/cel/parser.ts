@@ -9,7 +9,7 @@ import { NO_OPTIONALS, type Expression, type ExpressionForm, type MapEntry } fro
 import { copyTree, type StructField } from './expression.ts';
 import { tokenize, type Token } from './lexer.ts';
 import { parseLiteral } from './literals.ts';
-import { MacroError, type Macro } from './macros.ts';
+import { MacroError, macroKey, macroTable, type Macro } from './macros.ts';
 import { SourceErrors } from './source.ts';
 import {
   INDEX_START,
@@ -22,7 +22,7 @@ import {
 import { characterCount } from './value.ts';
 
 const CHARACTERS_MAX = 100_000;
-const NODES_MAX = 200_000;
+const NODES_MAX = 100_000;
 
 /** Not names of variables, though they can be names of fields. */
 const RESERVED: ReadonlySet<string> = new Set(
@@ -405,19 +405,3 @@ const SUMS: ReadonlyMap<string, string> = new Map([
   ['+', '_+_'],
   ['-', '_-_'],
 ]);
-
-const tables = new WeakMap<readonly Macro[], ReadonlyMap<string, Macro>>();
-
-function macroTable(macros: readonly Macro[]): ReadonlyMap<string, Macro> {
-  const known = tables.get(macros);
-  if (known !== undefined) return known;
-  const table = new Map(
-    macros.map((macro) => [macroKey(macro.name, macro.argCount, macro.hasTarget), macro] as const),
-  );
-  tables.set(macros, table);
-  return table;
-}
-
-function macroKey(name: string, argCount: number, hasTarget: boolean): string {
-  return `${name}:${String(argCount)}:${hasTarget ? 'target' : ''}`;
-}

@@ -14,7 +14,7 @@ import {
   type Qualifier,
 } from './attributes.ts';
 import { LIST_COST, MAP_COST, STRUCT_COST, type CallCostOf } from './call-costs.ts';
-import type { CheckedTypes } from './checker.ts';
+import type { CheckedTypes } from './checked-types.ts';
 import { isMapKey, MutableList, MutableMap, ValueList, ValueMap } from './containers.ts';
 import type { FunctionDeclaration, StructTypes } from './declarations.ts';
 import type {
@@ -26,6 +26,7 @@ import type {
   SelectForm,
   StructForm,
 } from './expression.ts';
+import { foldRun } from './fold-run.ts';
 import { charge, type Frame, type Run } from './frame.ts';
 import { goText } from './go-text.ts';
 import { isConstant, type Plan } from './plan-form.ts';
@@ -383,59 +384,6 @@ function putEntry(map: ValueMap, entry: EntryRun, frame: Frame): CelError | unde
   if (value instanceof CelError) return value;
   if (value === undefined) map.remove(key);
   else map.set(key, value);
-  return undefined;
-}
-
-interface FoldRuns {
-  readonly slots: { readonly accumulator: number; readonly first: number; readonly second: number };
-  readonly hasTwo: boolean;
-  readonly range: Run;
-  readonly condition: Run;
-  readonly step: Run;
-  readonly result: Run;
-}
-
-function foldRun(runs: FoldRuns): Run {
-  const { slots, hasTwo, range, condition, step, result } = runs;
-  return (frame) => {
-    const over = range(frame);
-    if (isError(over)) return over;
-    const { locals } = frame;
-    const outer = locals[slots.accumulator];
-    locals[slots.accumulator] = undefined;
-    const visit = (first: CelValue, second: CelValue): boolean => {
-      locals[slots.first] = first;
-      if (hasTwo) locals[slots.second] = second;
-      const goesOn = condition(frame);
-      if (goesOn === false) return false;
-      const next = step(frame);
-      locals[slots.accumulator] = next;
-      return true;
-    };
-    const failed = iterate(over, hasTwo, visit);
-    const value = failed ?? result(frame);
-    locals[slots.accumulator] = outer;
-    return value instanceof MutableList || value instanceof MutableMap ? value.finished() : value;
-  };
-}
-
-/** Calls `visit` until it is false; an error where `over` is nothing to iterate over. */
-function iterate(
-  over: CelValue,
-  hasTwo: boolean,
-  visit: (first: CelValue, second: CelValue) => boolean,
-): CelError | undefined {
-  if (over instanceof CelList) {
-    for (let index = 0; index < over.size; index++) {
-      const item = over.at(index);
-      if (!visit(hasTwo ? index : item, item)) break;
-    }
-    return undefined;
-  }
-  if (!(over instanceof CelMap)) return new CelError('no such overload');
-  for (const key of over.keys()) {
-    if (!visit(key, hasTwo ? (over.find(key) ?? null) : null)) break;
-  }
   return undefined;
 }
 

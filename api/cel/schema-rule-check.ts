@@ -15,7 +15,7 @@ import {
 } from '../schema/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema/structural-schema.ts';
-import type { CheckedTypes } from './checker.ts';
+import type { CheckedTypes } from './checked-types.ts';
 import { compileRule, ruleEnvironments, type CompiledRule } from './compiled-rule.ts';
 import { UNBOUNDED } from './cost-range.ts';
 import { escapeName } from './escaping.ts';

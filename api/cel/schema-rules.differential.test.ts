@@ -1,14 +1,14 @@
 /** Rules of schemas, asked and checked by us and by Kubernetes' own code. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { buildOracle } from '../../e2e/oracles/oracle-program.ts';
+import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import type { FieldErrors } from '../schema/field-errors.ts';
 import { CHECKED_SCHEMAS, RULES_CASES } from './rules.fixture.ts';
 import { checkSchemaRules } from './schema-rule-check.ts';
 import { compileSchemaRules } from './schema-rules.ts';
 
-const oracle = await buildOracle('e2e/oracles/cel', 'program');
+const oracle = await goOracle('cel');
 
 interface Answer {
   readonly problem?: string;
@@ -32,9 +32,7 @@ function plain(errors: FieldErrors = []): unknown {
 describe.skipIf(oracle === undefined)('rules of schemas', () => {
   it('say what they say in Kubernetes, and cost as much', () => {
     if (oracle === undefined) return;
-    const answers = oracle.ask(
-      RULES_CASES.map((asked) => ({ ask: 'rules', ...asked })),
-    ) as Answer[];
+    const answers = oracle<Answer>(RULES_CASES.map((asked) => ({ ask: 'rules', ...asked })));
     for (const [
       at,
       { name, schema, object, old, budget = 10_000_000, callLimit },
@@ -60,7 +58,7 @@ describe.skipIf(oracle === undefined)('rules of schemas', () => {
 
   it('are refused in definitions with the words of Kubernetes', () => {
     if (oracle === undefined) return;
-    const answers = oracle.ask(CHECKED_SCHEMAS.map(({ crd }) => ({ ask: 'crd', crd }))) as Answer[];
+    const answers = oracle<Answer>(CHECKED_SCHEMAS.map(({ crd }) => ({ ask: 'crd', crd })));
     const compared = CHECKED_SCHEMAS.map(({ schema }, at) => {
       const { errors: theirs, problem } = answers[at] ?? {};
       const ours = checkSchemaRules(parseStructuralSchema(schema), PATH);

@@ -51,7 +51,7 @@ function formatError(text: string, { offset, message }: SourceError): string {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;
-  const column = [...before.slice(lineStart)].length;
+  const column = Array.from(before.slice(lineStart)).length;
   const head = `ERROR: <input>:${String(line)}:${String(column + 1)}: ${message}`;
   return head + snippet(lineAt(text, lineStart), column);
 }
@@ -64,7 +64,7 @@ function lineAt(text: string, start: number): string {
 function snippet(line: string, column: number): string {
   if (Buffer.byteLength(line) > SNIPPET_BYTES_MAX) return '';
   const shown = line.replaceAll('\t', ' ');
-  const characters = [...shown];
+  const characters = Array.from(shown);
   const dots = characters.slice(0, column).map((character) => (isWide(character) ? '\uff0e' : '.'));
   const caret = isWide(characters[column] ?? '') ? '\uff3e' : '^';
   return `\n | ${shown}\n | ${dots.join('')}${caret}`;

@@ -6,53 +6,24 @@
  *
  * In Kubernetes: checker/cost.go of cel-go.
  */
-import { LIST_COST, MAP_COST, REGEX_FACTOR, STRING_FACTOR, STRUCT_COST } from './call-costs.ts';
+import { LIST_COST, MAP_COST, STRUCT_COST } from './call-costs.ts';
 import { isOptionalType, parameterOf, type CelKind, type CelType } from './cel-type.ts';
-import type { CheckedTypes } from './checker.ts';
+import type { CheckedTypes } from './checked-types.ts';
 import {
   exactly,
   NOTHING,
   plus,
-  scaled,
   times,
   UNBOUNDED,
   union,
   UNKNOWN_RANGE,
   type CostRange,
 } from './cost-range.ts';
+import type { CallEstimate, CostKnowledge, CostNode, EstimatedCall } from './cost-node.ts';
 import { ElementPath } from './element-path.ts';
 import { ACCUMULATOR, type CallForm, type Expression, type FoldForm } from './expression.ts';
+import { sizeOfNode, standardEstimate } from './standard-estimates.ts';
 import { CelBytes, characterCount, type CelValue } from './value.ts';
-
-/** A part of an expression, as those see it who know sizes and costs. */
-export interface CostNode {
-  /** From a variable on: names of fields, `@items`, `@keys`, `@values`, `@indices`. */
-  readonly path: readonly string[];
-  readonly type: CelType;
-  /** undefined: an item of a list that no expression stands for. */
-  readonly expression: Expression | undefined;
-  /** What the expression itself says, as literals do. */
-  readonly size: CostRange | undefined;
-}
-
-export interface CallEstimate {
-  readonly cost: CostRange;
-  readonly size?: CostRange;
-}
-
-export interface EstimatedCall {
-  readonly name: string;
-  readonly overloadId: string;
-  readonly target: CostNode | undefined;
-  readonly args: readonly CostNode[];
-}
-
-/** What the world knows that the expression does not say. */
-export interface CostKnowledge {
-  sizeAt(path: readonly string[]): CostRange | undefined;
-  /** undefined: the language knows best. */
-  callCost(call: EstimatedCall): CallEstimate | undefined;
-}
 
 /** Sizes of what a container has in it. */
 interface EntrySize {
@@ -412,59 +383,4 @@ function unionOfEntries(
 ): EntrySize | undefined {
   if (one === undefined || other === undefined) return undefined;
   return { kind: one.kind, key: union(one.key, other.key), value: union(one.value, other.value) };
-}
-
-function sizeOfNode(node: CostNode | undefined): CostRange {
-  return node?.size ?? UNKNOWN_RANGE;
-}
-
-/** undefined: a call like most, which costs 1. */
-function standardEstimate({ overloadId, target, args }: EstimatedCall): CallEstimate | undefined {
-  const [first, second] = args;
-  const size = sizeOfNode(first);
-  const traversed = (of: CostRange): CostRange => scaled(of, STRING_FACTOR);
-  switch (overloadId) {
-    case 'string_format':
-      return target && { cost: traversed(sizeOfNode(target)) };
-    case 'string_to_bytes':
-      return { cost: traversed(size), size: { min: size.min, max: size.max * 4 } };
-    case 'bytes_to_string':
-      return { cost: traversed(size), size: { min: Math.floor(size.min / 4), max: size.max } };
-    case 'strings_quote':
-      return { cost: traversed(size), size: quotedSize(size) };
-    case 'starts_with_string':
-    case 'ends_with_string':
-      return { cost: traversed(size) };
-    case 'in_list':
-      return { cost: sizeOfNode(second) };
-    case 'matches_string': {
-      if (target === undefined) return undefined;
-      const text = traversed(plus(sizeOfNode(target), ONE));
-      return { cost: times(text, scaled(size, REGEX_FACTOR)) };
-    }
-    case 'contains_string':
-      return target && { cost: times(traversed(sizeOfNode(target)), traversed(size)) };
-    case 'add_string':
-    case 'add_bytes':
-    case 'add_list': {
-      const sum = plus(size, sizeOfNode(second));
-      return { cost: overloadId === 'add_list' ? ONE : traversed(sum), size: sum };
-    }
-    default:
-      return COMPARISONS.test(overloadId)
-        ? { cost: comparison(size, sizeOfNode(second)) }
-        : undefined;
-  }
-}
-
-const COMPARISONS = /^(?:equals|not_equals|(?:less|greater)(?:_equals)?_(?:string|bytes))$/;
-
-function comparison(left: CostRange, right: CostRange): CostRange {
-  const max = Math.min(left.max, right.max);
-  return scaled({ min: max > 0 ? 1 : 0, max }, STRING_FACTOR);
-}
-
-/** Twice an unknown size is nothing, as uint64 has it. */
-function quotedSize({ min, max }: CostRange): CostRange {
-  return { min: min + 2, max: max === UNBOUNDED ? 0 : max * 2 + 2 };
 }

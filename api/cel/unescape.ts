@@ -12,15 +12,17 @@ export type Unescaped<T> =
 export function unescapeString(text: string): Unescaped<string> {
   const { content, isRaw } = contentOf(text);
   if (isRaw || !content.includes('\\')) return { ok: true, value: content };
-  let isValid = true;
+  const wrong: number[] = [];
   const value = content.replace(ESCAPE, (escape) => {
     const code = codeOf(escape);
     if (typeof code === 'string') return code;
     const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-    if (!isCharacter) isValid = false;
+    if (!isCharacter) wrong.push(code);
     return isCharacter ? String.fromCodePoint(code) : '';
   });
-  return isValid ? { ok: true, value } : { ok: false, message: 'invalid unicode code point' };
+  return wrong.length === 0
+    ? { ok: true, value }
+    : { ok: false, message: 'invalid unicode code point' };
 }
 
 /** `text` has its quotes and its `r`, but not the `b`. Numbers name bytes, not characters. */

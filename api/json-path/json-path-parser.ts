@@ -69,7 +69,7 @@ class PathSyntaxError extends Error {
 const DICTIONARY_KEY = /^'([^']*)'$/;
 const SLICE = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/;
 const COMPARISON = /^([^!<>=]+)([!<>=]+)(.+?)$/s;
-const TERMINATORS: ReadonlySet<string> = new Set([...' \t\r\n.,[]$@{}', '']);
+const TERMINATORS: ReadonlySet<string> = new Set(Array.from(' \t\r\n.,[]$@{}')).add('');
 
 class TemplateParser {
   readonly #input: string;
@@ -291,25 +291,22 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['v', '\v'],
   ['\\', '\\'],
 ]);
-const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{3})|(.))/gsu;
+const ESCAPE = /\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[0-7]{3}|.)/gsu;
 
 /** As Go's strconv.Unquote, with quotes of either kind; undefined when an escape is none. */
 function unquoted(text: string, quote: string): string | undefined {
-  let isValid = !text.endsWith('\\') || text.endsWith('\\\\');
-  const read = text.replace(ESCAPE, (_, x?: string, u?: string, big?: string, ...more) => {
-    const [octal, single] = more as (string | undefined)[];
-    const code = x ?? u ?? big;
-    if (code !== undefined || octal !== undefined) {
-      const point = code === undefined ? parseInt(octal ?? '', 8) : parseInt(code, 16);
-      if (point > 0x10ffff) isValid = false;
-      return point > 0x10ffff ? '' : String.fromCodePoint(point);
-    }
-    if (single === quote) return quote;
-    const known = ESCAPES.get(single ?? '');
-    if (known === undefined) isValid = false;
-    return known ?? '';
-  });
-  return isValid ? read : undefined;
+  const escapes = text.match(ESCAPE) ?? [];
+  if (escapes.some((escape) => unescaped(escape.slice(1), quote) === undefined)) return undefined;
+  return text.replace(ESCAPE, (escape) => unescaped(escape.slice(1), quote) ?? '');
+}
+
+/** @param escape what stands behind the backslash. */
+function unescaped(escape: string, quote: string): string | undefined {
+  if (escape === quote) return quote;
+  if (escape.length === 1) return ESCAPES.get(escape);
+  const isOctal = !/^[xuU]/.test(escape);
+  const code = isOctal ? parseInt(escape, 8) : parseInt(escape.slice(1), 16);
+  return code > 0x10ffff ? undefined : String.fromCodePoint(code);
 }
 
 function isWordCharacter(character: string): boolean {

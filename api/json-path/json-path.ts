@@ -115,7 +115,7 @@ function step(values: readonly JsonValue[], node: PathNode): readonly JsonValue[
 /** In the order of their names, where upstream's is by chance. */
 function childrenOf(value: JsonValue): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
-  if (typeof value === 'string') return [...value];
+  if (typeof value === 'string') return Array.from(value);
   if (!isJsonObject(value)) return NOTHING;
   const found: JsonValue[] = [];
   for (const key of Object.keys(value).sort()) {

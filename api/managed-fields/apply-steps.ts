@@ -4,8 +4,7 @@
  * In Kubernetes: Apply of the layers in apimachinery/pkg/util/managedfields/internal.
  */
 import type { Steps, TypedObject } from '../merge/converting.ts';
-import { isEmptySet } from '../merge/field-set.ts';
-import type { ConflictingFields, OwnedFields } from '../merge/managers.ts';
+import { setOwned, type ConflictingFields } from '../merge/managers.ts';
 import { applyOver } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
 import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
@@ -129,7 +128,9 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   if (result.outcome === 'conflict') {
     return { outcome: 'conflict', conflicts: result.conflicts, names, live: sides.live };
   }
-  const owners = withOwnFields(result.managers, manager);
+  const owners = result.managers;
+  const own = owners.get(manager);
+  if (own !== undefined) setOwned(owners, manager, { ...own, set: withoutNobodysFields(own.set) });
   const object = result.object?.object ?? withoutManagedFields(live);
   const times =
     result.object === undefined ? managed.times : new Map(managed.times).set(manager, now);
@@ -178,17 +179,4 @@ function nameOfApply({ subresource }: ManagedResource, manager: string): Manager
     apiVersion: '',
     subresource,
   };
-}
-
-function withOwnFields(
-  managers: ReadonlyMap<string, OwnedFields>,
-  manager: string,
-): ReadonlyMap<string, OwnedFields> {
-  const own = managers.get(manager);
-  if (own === undefined) return managers;
-  const set = withoutNobodysFields(own.set);
-  const owners = new Map(managers);
-  if (isEmptySet(set)) owners.delete(manager);
-  else owners.set(manager, { ...own, set });
-  return owners;
 }

@@ -40,12 +40,16 @@ export const NOTHING_MANAGED: Managed = {
 
 /** The same manager always has the same, and they sort as upstream's. */
 export function managerId({ manager, operation, apiVersion, subresource }: ManagerName): string {
-  return goJson({
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    ...(apiVersion === '' || operation === 'Apply' ? {} : { apiVersion }),
-    ...(subresource === '' ? {} : { subresource }),
-  });
+  const who = manager === '' ? '' : `"manager":${quoted(manager)},`;
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${quoted(apiVersion)}`;
+  const where = subresource === '' ? '' : `,"subresource":${quoted(subresource)}`;
+  return `{${who}"operation":"${operation}"${version}${where}}`;
+}
+
+const PLAIN = /^[\w./:@ -]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : goJson(text);
 }
 
 /** The message, when an entry is not as it must be. */
@@ -148,15 +152,15 @@ export function encodeEntries(
 }
 
 function entryOf(name: ManagerName, owned: OwnedFields, time: string | undefined): JsonObject {
-  return {
-    ...(name.manager === '' ? {} : { manager: name.manager }),
-    operation: owned.applied ? 'Apply' : name.operation,
-    apiVersion: owned.apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: asJson(owned.set),
-    ...(name.subresource === '' ? {} : { subresource: name.subresource }),
-  };
+  const entry: JsonObject = {};
+  if (name.manager !== '') entry['manager'] = name.manager;
+  entry['operation'] = owned.applied ? 'Apply' : name.operation;
+  entry['apiVersion'] = owned.apiVersion;
+  if (time !== undefined) entry['time'] = time;
+  entry['fieldsType'] = 'FieldsV1';
+  entry['fieldsV1'] = asJson(owned.set);
+  if (name.subresource !== '') entry['subresource'] = name.subresource;
+  return entry;
 }
 
 /** Applies first, then by time. */

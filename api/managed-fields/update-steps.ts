@@ -4,8 +4,14 @@
  * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
  */
 import type { Steps, TypedObject } from '../merge/converting.ts';
-import { difference, fieldSetOf, union, type FieldSet } from '../merge/field-set.ts';
-import type { OwnedFields } from '../merge/managers.ts';
+import {
+  difference,
+  fieldSetOf,
+  isEmptySet,
+  NO_FIELDS,
+  union,
+  type FieldSet,
+} from '../merge/field-set.ts';
 import { updateOwners } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { capManagers } from './cap-managers.ts';
@@ -99,13 +105,18 @@ export function* recordUpdate(
     filters: resource.resetFields,
   });
   if (updated.outcome === 'failed') return updated.message;
-  const owners = new Map(updated.managers);
+  const { managers: owners } = updated;
   const written = owners.get(WRITER);
   owners.delete(WRITER);
   const next = { ...managed, owners };
-  if (written === undefined) return capManagers(next);
-  const set = withoutNobodysFields(written.set);
-  return capManagers(entered(next, nameOfUpdate(resource, manager), { ...written, set }, now));
+  const set = written === undefined ? NO_FIELDS : withoutNobodysFields(written.set);
+  if (written === undefined || isEmptySet(set)) return capManagers(next);
+  const name = nameOfUpdate(resource, manager);
+  const id = managerId(name);
+  owners.set(id, { ...written, set: union(owners.get(id)?.set ?? NO_FIELDS, set) });
+  const names = new Map(managed.names).set(id, name);
+  const times = new Map(managed.times).set(id, now);
+  return capManagers({ ...next, names, times });
 }
 
 function typedSides(
@@ -132,19 +143,5 @@ function nameOfUpdate({ apiVersion, subresource }: ManagedResource, manager: str
     operation: 'Update',
     apiVersion,
     subresource,
-  };
-}
-
-/** With the fields that somebody wrote, beside those it had. */
-function entered(managed: Managed, name: ManagerName, written: OwnedFields, now: string): Managed {
-  const id = managerId(name);
-  const before = managed.owners.get(id);
-  const set = before === undefined ? written.set : union(before.set, written.set);
-  if (Object.keys(written.set).length === 0) return managed;
-  return {
-    ...managed,
-    names: new Map(managed.names).set(id, name),
-    owners: new Map(managed.owners).set(id, { ...written, set }),
-    times: new Map(managed.times).set(id, now),
   };
 }

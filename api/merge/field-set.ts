@@ -168,16 +168,15 @@ export function doesIntersect(one: FieldSet, other: FieldSet): boolean {
   return false;
 }
 
-export function isEqualSet(one: FieldSet, other: FieldSet): boolean {
-  if (one === other) return true;
-  const elements = Object.keys(one);
-  return (
-    elements.length === Object.keys(other).length &&
-    elements.every((element) => {
-      const there = other[element];
-      return there !== undefined && isEqualSet(within(one, element), there);
-    })
-  );
+/** Whether every field of the first is in the second. */
+export function isSubset(one: FieldSet, other: FieldSet): boolean {
+  for (const element in one) {
+    if (element === SELF) continue;
+    const [node, there] = [within(one, element), other[element]];
+    if (there === undefined || (isMember(node) && !isMember(there))) return false;
+    if (!isSubset(node, there)) return false;
+  }
+  return true;
 }
 
 /**
@@ -189,18 +188,26 @@ export function changed(
   change: (element: string, node: FieldSet) => FieldSet | undefined,
 ): FieldSet {
   let result: GrowingFieldSet | undefined;
-  const elements = Object.keys(set);
-  for (const [index, element] of elements.entries()) {
+  for (const element in set) {
     const node = within(set, element);
     const kept = element === SELF ? node : change(element, node);
     if (result === undefined) {
       if (kept === node) continue;
-      result = {};
-      for (const before of elements.slice(0, index)) result[before] = within(set, before);
+      result = fieldsBefore(set, element);
     }
     if (kept !== undefined) result[element] = kept;
   }
   return result ?? set;
+}
+
+/** A set that begins as the other one does up to that element. */
+export function fieldsBefore(set: FieldSet, end: string): GrowingFieldSet {
+  const result: GrowingFieldSet = {};
+  for (const element in set) {
+    if (element === end) break;
+    result[element] = within(set, element);
+  }
+  return result;
 }
 
 /** The subtree as it may stand in a set: none for nothing, and no `.` where it says nothing. */

@@ -7,6 +7,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { DEPTH_MAX } from '../patch/json-tree.ts';
 import {
+  changed,
   isEmptySet,
   LEAF,
   NO_FIELDS,
@@ -33,19 +34,21 @@ export function readFieldsV1(json: JsonValue | undefined): FieldSet | undefined 
 
 /** The set with its fields in their order, as `fieldsV1` has them; itself when they are. */
 export function sortFields(set: FieldSet): FieldSet {
-  const elements = Object.keys(set);
-  const isSorted = elements.every(
-    (element, index) => index === 0 || compareInNode(elements[index - 1] ?? '', element) < 0,
-  );
-  if (!isSorted) elements.sort(compareInNode);
-  let result: GrowingFieldSet | undefined = isSorted ? undefined : {};
-  for (const [index, element] of elements.entries()) {
-    const node = within(set, element);
-    const sorted = isEmptySet(node) ? node : sortFields(node);
-    if (result === undefined && sorted !== node) result = firstOf(set, elements.slice(0, index));
-    if (result !== undefined) result[element] = sorted;
+  if (isSorted(set)) return changed(set, (_, node) => (node === LEAF ? node : sortFields(node)));
+  const result: GrowingFieldSet = {};
+  for (const element of Object.keys(set).sort(compareInNode)) {
+    result[element] = sortFields(within(set, element));
   }
-  return result ?? set;
+  return result;
+}
+
+function isSorted(set: FieldSet): boolean {
+  let before: string | undefined;
+  for (const element in set) {
+    if (before !== undefined && compareInNode(before, element) >= 0) return false;
+    before = element;
+  }
+  return true;
 }
 
 /** A set is JSON; it must not be changed all the same. */
@@ -100,12 +103,6 @@ function readNode(value: JsonValue, depthMax: number): FieldSet | undefined {
 function withoutSelf(set: FieldSet): FieldSet {
   const { [SELF]: _, ...rest } = set;
   return rest;
-}
-
-function firstOf(set: FieldSet, elements: readonly string[]): GrowingFieldSet {
-  const copy: GrowingFieldSet = {};
-  for (const element of elements) copy[element] = within(set, element);
-  return copy;
 }
 
 function compareInNode(left: string, right: string): number {

@@ -1,10 +1,12 @@
 /**
  * Lays one value over another: what the second says holds, what it does not say stays. Nothing is
- * taken away by this. Items of a list that both have stand in the order of the second.
+ * taken away by this. Items of a list that both have stand in the order of the second. Parts that
+ * stay as they are are the very same values, so that who compares need not look into them.
  *
  * In Kubernetes: TypedValue.Merge, sigs.k8s.io/structured-merge-diff/typed.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isEqualJson } from '../patch/json-tree.ts';
 import { ownValue, setOwn } from '../patch/own-property.ts';
 import { knownElement } from './list-elements.ts';
 import {
@@ -36,7 +38,7 @@ export function mergeValues({ left, right }: Sides, type: MergeType): JsonValue 
 }
 
 function overlaid({ left, right }: Sides): JsonValue | undefined {
-  return right === undefined ? left : right;
+  return right === undefined || isEqualJson(left, right) ? left : right;
 }
 
 function mergeMaps(sides: Sides, map: MergeMap): JsonValue | undefined {
@@ -53,7 +55,18 @@ function mergeMaps(sides: Sides, map: MergeMap): JsonValue | undefined {
     if (left !== undefined && ownValue(left, name) !== undefined) continue;
     mergeField(result, name, { left: undefined, right: right?.[name], map });
   }
-  return isEmpty(result) ? undefined : result;
+  if (isEmpty(result)) return undefined;
+  return left !== undefined && isShallowEqual(left, result) ? left : result;
+}
+
+function isShallowEqual(left: JsonObject, result: JsonObject): boolean {
+  for (const name in result) {
+    if (ownValue(left, name) !== result[name]) return false;
+  }
+  for (const name in left) {
+    if (left[name] !== undefined && !Object.hasOwn(result, name)) return false;
+  }
+  return true;
 }
 
 function mergeField(
@@ -85,7 +98,9 @@ function mergeLists(sides: Sides, list: MergeList): JsonValue | undefined {
     return overlaid(sides);
   }
   const result = new ListMerge(left, right, list).run();
-  return result.length === 0 ? undefined : result;
+  if (result.length === 0) return undefined;
+  const isAsLeft = result.length === left.length && result.every((item, at) => item === left[at]);
+  return isAsLeft ? left : result;
 }
 
 /**

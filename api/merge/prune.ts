@@ -10,6 +10,7 @@ import {
   difference,
   intersection,
   isEmptySet,
+  isSubset,
   NO_FIELDS,
   union,
   type FieldSet,
@@ -27,6 +28,8 @@ interface PruneFailed {
 interface PruneContext {
   /** With what the manager applies now. */
   readonly managers: Managers;
+  /** The fields that it applies now, as they are in the applied object. */
+  readonly applied: FieldSet;
   /** What it applied last time. */
   readonly last: OwnedFields | undefined;
 }
@@ -34,9 +37,10 @@ interface PruneContext {
 /** In the version of `merged`. */
 export function* prune(
   merged: TypedObject,
-  { managers, last }: PruneContext,
+  { managers, applied, last }: PruneContext,
 ): Steps<TypedObject | PruneFailed> {
   if (last === undefined || isEmptySet(last.set)) return merged;
+  if (last.apiVersion === merged.apiVersion && isSubset(last.set, applied)) return merged;
   const then = yield* inVersion(merged, last.apiVersion);
   if (!then.ok) {
     if (then.isMissing) return merged;

@@ -35,15 +35,18 @@ export function removeFields(value: JsonValue, fields: FieldSet, type: MergeType
 function removeFromMap(object: JsonObject, fields: FieldSet, map: MergeMap): JsonValue {
   const result: JsonObject = {};
   let isEmpty = true;
+  let isChanged = false;
   for (const name of Object.keys(object)) {
     const value = object[name];
     if (value === undefined) continue;
     const kept = withoutFields(value, fields[fieldElement(name)], fieldTypeOf(map, name));
+    if (kept !== value) isChanged = true;
     if (kept === undefined) continue;
     setOwn(result, name, kept);
     isEmpty = false;
   }
-  return isEmpty ? null : result;
+  if (isEmpty) return null;
+  return isChanged ? result : object;
 }
 
 function removeFromList(items: readonly JsonValue[], fields: FieldSet, list: MergeList): JsonValue {

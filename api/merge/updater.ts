@@ -51,14 +51,21 @@ export interface Failed {
   readonly message: string;
 }
 
-export type Updated = { readonly outcome: 'updated'; readonly managers: Managers } | Failed;
+export type Updated =
+  | {
+      readonly outcome: 'updated';
+      /** The caller's, to go on with. */
+      readonly managers: Map<string, OwnedFields>;
+    }
+  | Failed;
 
 export type Applied =
   | {
       readonly outcome: 'applied';
       /** undefined: nothing but the ownership changed. */
       readonly object: TypedObject | undefined;
-      readonly managers: Managers;
+      /** The caller's, to go on with. */
+      readonly managers: Map<string, OwnedFields>;
     }
   | { readonly outcome: 'conflict'; readonly conflicts: ConflictingFields }
   | Failed;
@@ -99,7 +106,7 @@ export function* applyOver(apply: Apply): Steps<Applied> {
   const set = filter === undefined ? fields : filter(fields);
   reconciled.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
   const merged = mergeTyped(live, applied);
-  const pruned = yield* prune(merged, { managers: reconciled, last });
+  const pruned = yield* prune(merged, { managers: reconciled, applied: set, last });
   if ('outcome' in pruned) return pruned;
   // An item may be left without its key, and null.
   const mistake = pruned === merged ? undefined : validateValue(pruned.object, pruned.type, LAX);

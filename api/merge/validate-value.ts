@@ -27,6 +27,8 @@ export interface ValidateOptions {
 interface Check extends ValidateOptions {
   /** With their paths. */
   readonly errors: string[];
+  /** Path elements from the top to where the check is; most are never shown. */
+  readonly path: string[];
 }
 
 /** @returns undefined when the value is as the type has it; otherwise upstream's message. */
@@ -35,8 +37,8 @@ export function validateValue(
   type: MergeType,
   options: ValidateOptions = {},
 ): string | undefined {
-  const check = { ...options, errors: [] };
-  validateNode(check, value, type, '');
+  const check = { ...options, errors: [], path: [] };
+  validateNode(check, value, type);
   return errorsText(check.errors);
 }
 
@@ -45,68 +47,71 @@ function errorsText(errors: readonly string[]): string | undefined {
   return ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
 }
 
-function validateNode(check: Check, value: JsonValue, type: MergeType, path: string): void {
+function validateNode(check: Check, value: JsonValue, type: MergeType): void {
   if (value === null) return;
   const form = heldForm(type, formOf(type, value));
-  if (form === 'map' && type.map !== undefined) validateMap(check, value, type.map, path);
-  else if (form === 'list' && type.list !== undefined) validateList(check, value, type.list, path);
-  else if (type.scalar !== undefined) validateScalar(check, value, type.scalar, path);
-  else complain(check, path, 'schema error: invalid atom: inlined');
+  if (form === 'map' && type.map !== undefined) validateMap(check, value, type.map);
+  else if (form === 'list' && type.list !== undefined) validateList(check, value, type.list);
+  else if (type.scalar !== undefined) validateScalar(check, value, type.scalar);
+  else complain(check, 'schema error: invalid atom: inlined');
 }
 
-function complain(check: Check, path: string, message: string): void {
-  check.errors.push(path === '' ? message : `${path}: ${message}`);
+function complain({ path, errors }: Check, message: string): void {
+  const where = path.map(showElement).join('');
+  errors.push(where === '' ? message : `${where}: ${message}`);
 }
 
-function validateMap(check: Check, value: JsonValue, map: MergeMap, path: string): void {
-  if (!isJsonObject(value)) {
-    complain(check, path, `expected map, got ${showBoxed(value)}`);
-    return;
-  }
-  validateFields(check, value, map, path);
+function validateMap(check: Check, value: JsonValue, map: MergeMap): void {
+  if (isJsonObject(value)) validateFields(check, value, map);
+  else complain(check, `expected map, got ${showBoxed(value)}`);
 }
 
-function validateFields(check: Check, object: JsonObject, map: MergeMap, path: string): void {
-  for (const name of Object.keys(object)) {
+function validateFields(check: Check, object: JsonObject, map: MergeMap): void {
+  for (const name in object) {
     const value = object[name];
     if (value === undefined) continue;
     const type = fieldTypeOf(map, name);
-    const fieldPath = (): string => path + showElement(fieldElement(name));
     if (type === undefined) {
-      complain(check, fieldPath(), 'field not declared in schema');
+      check.path.push(fieldElement(name));
+      complain(check, 'field not declared in schema');
+      check.path.pop();
       return;
     }
     // Most values are right, and a path is worth making only where it may be needed.
     if (typeof value === 'string' && (type.scalar === 'string' || type.scalar === 'untyped')) {
       continue;
     }
-    validateNode(check, value, type, fieldPath());
+    check.path.push(fieldElement(name));
+    validateNode(check, value, type);
+    check.path.pop();
   }
 }
 
-function validateList(check: Check, value: JsonValue, list: MergeList, path: string): void {
+function validateList(check: Check, value: JsonValue, list: MergeList): void {
   if (!Array.isArray(value)) {
-    complain(check, path, `expected list, got ${showBoxed(value)}`);
+    complain(check, `expected list, got ${showBoxed(value)}`);
     return;
   }
   const seen = new Set<string>();
   for (const [index, item] of value.entries()) {
     const element = list.relation === 'atomic' ? `i:${String(index)}` : listElement(list, item);
     if (typeof element !== 'string') {
-      complain(check, path, `element ${String(index)}: ${element.message}`);
+      complain(check, `element ${String(index)}: ${element.message}`);
       return;
     }
     if (seen.has(element) && check.allowDuplicates !== true) {
-      complain(check, path, `duplicate entries for key ${showElement(element)}`);
+      complain(check, `duplicate entries for key ${showElement(element)}`);
     }
     if (list.relation !== 'atomic') seen.add(element);
-    validateNode(check, item, list.items, path + showElement(element));
+    check.path.push(element);
+    validateNode(check, item, list.items);
+    check.path.pop();
   }
 }
 
-function validateScalar(check: Check, value: JsonValue, scalar: MergeScalar, path: string): void {
+function validateScalar(check: Check, value: JsonValue, scalar: MergeScalar): void {
   const message = scalarMistake(value, scalar);
-  if (message !== undefined) complain(check, path, message);
+  if (message !== undefined) complain(check, message);
 }
 
 function scalarMistake(value: JsonValue, scalar: MergeScalar): string | undefined {

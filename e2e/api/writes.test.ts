@@ -59,6 +59,19 @@ describe('creating', () => {
         resourceVersion: versionOf(object),
         creationTimestamp: textAt(object, 'metadata', 'creationTimestamp'),
         labels: { a: 'b' },
+        managedFields: [
+          {
+            manager: 'unknown',
+            operation: 'Update',
+            apiVersion: 'v1',
+            time: expect.stringMatching(TIME) as string,
+            fieldsType: 'FieldsV1',
+            fieldsV1: {
+              'f:data': { '.': {}, 'f:a': {} },
+              'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+            },
+          },
+        ],
       },
       data: { a: '1' },
     });
@@ -179,6 +192,9 @@ describe('updating', () => {
         ...(object['metadata'] as JsonObject),
         resourceVersion: versionOf(after),
         labels: undefined,
+        managedFields: [
+          expect.objectContaining({ fieldsV1: { 'f:data': { '.': {}, 'f:b': {} } } }),
+        ],
       },
       data: { b: '2' },
     });

@@ -9,7 +9,9 @@ const PARTIAL = 'as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 function formOf(accept: string): string | undefined {
   const media = acceptedMedia({ accept }, '');
   if (media === undefined) return undefined;
-  return media.transform === 'none' ? media.type : `${media.type} ${media.transform}`;
+  const { type, transform, tableVersion } = media;
+  if (transform === 'none') return type;
+  return [type, transform, ...(tableVersion === undefined ? [] : [tableVersion])].join(' ');
 }
 
 describe('what a client takes', () => {

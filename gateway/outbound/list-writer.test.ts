@@ -183,6 +183,14 @@ describe('a list in another form', () => {
     ]);
   });
 
+  it('may be a Table of the older version, with objects of that version', () => {
+    const table = as({ transform: 'Table', tableVersion: 'v1beta1' });
+    const apiVersion = 'meta.k8s.io/v1beta1';
+    const [row] = table['rows'] as JsonObject[];
+    expect(table).toMatchObject({ kind: 'Table', apiVersion });
+    expect(row?.['object']).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion });
+  });
+
   it('may be protobuf', () => {
     const bytes = Buffer.concat(chunksOf(listOf(items), { ...PLAIN, type: 'protobuf' }));
     expect(bytes.subarray(0, 4).toString('latin1')).toBe('k8s\0');

@@ -8,7 +8,7 @@
  *
  * In Kubernetes: the openapi and openapiv3 controllers of apiextensions-apiserver/pkg/controller.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { customTypeId, type CustomKind } from './custom-kind.ts';
 import { customOperations } from './custom-operations.ts';
@@ -25,7 +25,6 @@ import {
   type OpenApiView,
 } from './openapi-view.ts';
 import type { GroupVersion, SchemaLibrary, Schemas } from './schema-library.ts';
-import { objectAt } from '../../api/meta/json.ts';
 
 interface CustomDocument {
   readonly groupVersion: GroupVersion;
@@ -177,7 +176,9 @@ function schemasOf(kinds: readonly CustomKind[], form: SchemaForm): Map<string, 
 
 function formOf(library: SchemaLibrary, isV2: boolean): SchemaForm {
   const properties = objectAt(library.schema(ORDINARY_TYPE, []), 'properties');
-  const { apiVersion, kind, metadata } = properties ?? {};
+  const { apiVersion, kind } = properties ?? {};
+  // Built-in types have a default here that is Go's, and not that of a schema.
+  const { default: _, ...metadata } = objectAt(properties, 'metadata') ?? {};
   return { isV2, common: { apiVersion, kind, metadata } };
 }
 

@@ -27,17 +27,21 @@ const API_CONVENTIONS =
   'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 
 export function customSchema(kind: CustomKind, form: SchemaForm): JsonObject {
-  const selectable = kind.selectableFields.map((fieldPath) => ({ fieldPath }));
   return {
     ...objectSchema(kind, form),
     'x-kubernetes-group-version-kind': [gvkOf(kind, kind.kind)],
-    ...(form.isV2 || selectable.length === 0
-      ? {}
-      : { 'x-kubernetes-selectable-fields': selectable }),
+    ...selectableFields(kind, form),
   };
 }
 
-export function customListSchema(kind: CustomKind, { common }: SchemaForm): JsonObject {
+function selectableFields(kind: CustomKind, { isV2 }: SchemaForm): JsonObject {
+  const selectable = kind.selectableFields.map((fieldPath) => ({ fieldPath }));
+  if (isV2 || selectable.length === 0) return {};
+  return { 'x-kubernetes-selectable-fields': selectable };
+}
+
+export function customListSchema(kind: CustomKind, form: SchemaForm): JsonObject {
+  const { common } = form;
   const { apiVersion, kind: kindSchema } = common;
   const items = {
     type: 'array',
@@ -55,6 +59,7 @@ export function customListSchema(kind: CustomKind, { common }: SchemaForm): Json
       metadata: { $ref: `${SCHEMA_REFERENCE}${META}.ListMeta` },
     },
     'x-kubernetes-group-version-kind': [gvkOf(kind, kind.listKind)],
+    ...selectableFields(kind, form),
   };
 }
 

@@ -150,10 +150,10 @@ function restoredMetadata(
   const said = converted['metadata'];
   if (said === undefined) return 'missing metadata in converted object';
   if (!isJsonObject(said)) return `invalid metadata of type ${goTypeOf(said)} in converted object`;
-  const metadata = { ...original.metadata };
+  const { labels: _, annotations: __, ...kept } = original.metadata;
+  const metadata: KubeObject['metadata'] = kept;
   for (const key of ['labels', 'annotations'] as const) {
     const value = said[key];
-    delete metadata[key];
     if (value === undefined || value === null) continue;
     if (!isJsonObject(value)) {
       return `invalid metadata.${key} of type ${goTypeOf(value)} in converted object`;

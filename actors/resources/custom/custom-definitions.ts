@@ -15,7 +15,7 @@ import type { ResourcePast } from '../../../projections/list/list-page.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { pathOf } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import type { ResourceName } from '../served-resources.ts';
+import type { ResourceName } from '../resource-name.ts';
 import type { CompiledDefinitions } from './compiled-definitions.ts';
 import { shownFacts } from './custom-facts.ts';
 import { customResource } from './custom-resource.ts';

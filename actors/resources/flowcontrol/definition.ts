@@ -26,6 +26,8 @@ const status: StatusRules = {
     carryOver(metadata, object.metadata, 'managedFields');
     object.metadata = metadata;
   },
+  // All of the metadata is that of the old object.
+  takesAnyFinalizer: true,
   validateUpdate: validateFlowConditions,
 };
 

@@ -4,10 +4,10 @@
  *
  * In Kubernetes: registry/resource.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../../api/schema/field-errors.ts';
-import { selectable, stringIn, type Kind } from '../kind.ts';
+import type { Kind } from '../kind.ts';
 import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged, strategyOf } from '../strategy-of.ts';
 import { specOf } from '../value-validation.ts';
 import { devicesOf, validateDeviceClaim } from './claim-validation.ts';
@@ -15,8 +15,6 @@ import { validateDeviceClass, validateDeviceClassChange } from './deviceclasses/
 import { immutableStruct } from './immutable-struct.ts';
 import { forgetReturnedDevices } from './resourceclaims/device-id.ts';
 import { validateClaimStatus } from './resourceclaims/status-validation.ts';
-import { dropGatedFields } from './resourceslices/gated-fields.ts';
-import { validateSlice, validateSliceChange } from './resourceslices/validation.ts';
 import { validateTemplateMetadata } from './template-metadata-validation.ts';
 
 const resource = { group: 'resource.k8s.io', version: 'v1' };
@@ -49,25 +47,6 @@ export const resourceClaimTemplates: Kind = {
   }),
 };
 
-export const resourceSlices: Kind = {
-  ...resource,
-  resource: 'resourceslices',
-  fields: selectable({
-    'spec.nodeName': stringIn('spec', 'nodeName'),
-    'spec.driver': stringIn('spec', 'driver'),
-  }),
-  strategy: strategyOf({
-    returnsDeletedObject: true,
-    isNewGeneration: specChanged,
-    prepareForCreate: (slice) => dropGatedFields(slice),
-    prepareForUpdate: (slice, old) => dropGatedFields(slice, old),
-    validate: validateSlice,
-    validateUpdate: validateSliceChange,
-    warningsOnCreate: driverWarnings,
-    warningsOnUpdate: driverWarnings,
-  }),
-};
-
 export const deviceClasses: Kind = {
   ...resource,
   resource: 'deviceclasses',
@@ -85,11 +64,4 @@ function validateTemplate(template: KubeObject): FieldErrors {
     ...validateTemplateMetadata('spec.metadata', objectAt(spec, 'metadata')),
     ...validateDeviceClaim('spec.spec.devices', devicesOf(objectAt(spec, 'spec'))),
   ];
-}
-
-function driverWarnings(slice: KubeObject): readonly string[] {
-  const driver = stringAt(specOf(slice), 'driver');
-  if (driver === driver.toLowerCase()) return [];
-  const quoted = JSON.stringify(driver);
-  return [`spec.driver: driver names should be lowercase; ${quoted} contains uppercase characters`];
 }

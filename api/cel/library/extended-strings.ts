@@ -11,7 +11,13 @@ import { goText } from '../go-text.ts';
 import { CelError, CelList, isInt, NO_SUCH_OVERLOAD, type CelValue } from '../value.ts';
 import { formatString } from './string-format.ts';
 
-type TextRun = (text: string, ...args: readonly (string | number)[]) => CelValue;
+type TextArgument = string | number | undefined;
+type TextRun = (
+  text: string,
+  first?: TextArgument,
+  second?: TextArgument,
+  third?: TextArgument,
+) => CelValue;
 
 /** Of a string, with arguments that are strings and ints. */
 function ofText(run: TextRun): Implementation {
@@ -20,7 +26,7 @@ function ofText(run: TextRun): Implementation {
     const args = rest.flatMap((value) =>
       typeof value === 'string' ? value : isInt(value) ? Number(value) : [],
     );
-    return run(text, ...args);
+    return run(text, args[0], args[1], args[2]);
   };
 }
 
@@ -33,7 +39,7 @@ function outOfRange(index: number): CelError {
 }
 
 const charAt: TextRun = (text, index = 0) => {
-  const characters = [...text];
+  const characters = Array.from(text);
   const at = Number(index);
   if (at < 0 || at > characters.length) return outOfRange(at);
   return characters[at] ?? '';
@@ -47,7 +53,7 @@ const indexOf: TextRun = (text, part, offset = 0) => {
   const at = Number(offset);
   if (part === '') return at;
   if (at < 0) return outOfRange(at);
-  const [characters, wanted] = [[...text], [...string(part)]];
+  const [characters, wanted] = [Array.from(text), Array.from(string(part))];
   for (let index = at; index <= characters.length - wanted.length; index++) {
     if (matchesAt(characters, wanted, index)) return index;
   }
@@ -55,7 +61,7 @@ const indexOf: TextRun = (text, part, offset = 0) => {
 };
 
 const lastIndexOf: TextRun = (text, part, offset) => {
-  const [characters, wanted] = [[...text], [...string(part)]];
+  const [characters, wanted] = [Array.from(text), Array.from(string(part))];
   if (part === '') return offset === undefined ? characters.length : Number(offset);
   if (offset === undefined && Buffer.byteLength(text) < Buffer.byteLength(string(part))) return -1;
   const at = offset === undefined ? characters.length - 1 : Number(offset);
@@ -78,7 +84,7 @@ const TOO_LONG = new CelError('the result of replace is too long');
 const replace: TextRun = (text, part, by, limit = -1) => {
   const countMax = Number(limit);
   if (countMax === 0 || part === by) return text;
-  const pieces = part === '' ? ['', ...text] : text.split(string(part));
+  const pieces = part === '' ? ['', ...Array.from(text)] : text.split(string(part));
   // Around every character, an empty text is found once more at the end.
   if (part === '') pieces.push('');
   const most = countMax < 0 ? pieces.length - 1 : Math.min(countMax, pieces.length - 1);
@@ -91,14 +97,14 @@ const replace: TextRun = (text, part, by, limit = -1) => {
 const split: TextRun = (text, separator, limit = -1) => {
   const countMax = Number(limit);
   if (countMax === 0) return new ValueList([]);
-  const pieces = separator === '' ? [...text] : text.split(string(separator));
+  const pieces = separator === '' ? Array.from(text) : text.split(string(separator));
   if (countMax < 0 || pieces.length <= countMax) return new ValueList(pieces);
   const last = pieces.slice(countMax - 1).join(string(separator));
   return new ValueList([...pieces.slice(0, countMax - 1), last]);
 };
 
 const substring: TextRun = (text, from, to) => {
-  const characters = [...text];
+  const characters = Array.from(text);
   const start = Number(from);
   const end = to === undefined ? characters.length : Number(to);
   if (to !== undefined && start > end) {
@@ -128,7 +134,6 @@ const QUOTED: Readonly<Record<string, string>> = {
 };
 
 const quote: TextRun = (text) =>
-  // eslint-disable-next-line no-control-regex -- the bell is one of those that are escaped
   `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (character) => QUOTED[character] ?? character)}"`;
 
 const join: Implementation = (list, separator) => {

@@ -52,17 +52,47 @@ export function percentOf({ causes, agreed }: Pick<Agreement, 'causes' | 'agreed
 }
 
 export function measure(oracle: OracleProgram, kind: ParityKind, measuring: Measuring): Agreement {
-  const writes = withoutEmptyLists(oracle, mutatedWrites(kind, measuring));
-  const olds = storedForms(oracle, kind);
-  const stored = writes.map((write) => ({ ...write, ...oldOf(write, olds) }));
-  for (const { object, old } of stored) kind.beforehand?.(object, old);
-  const answers = oracle.ask(stored.map((write) => ({ ...write, whole: true }))).map(asObject);
+  const [agreement] = measureAll(oracle, [kind], measuring);
+  if (agreement === undefined) throw new Error('nothing was measured');
+  return agreement;
+}
+
+/** Asks once for all of `kinds`, which saves starting the oracle but needs memory for every case. */
+export function measureAll(
+  oracle: OracleProgram,
+  kinds: readonly ParityKind[],
+  measuring: Measuring,
+): readonly Agreement[] {
+  const olds = storedForms(oracle, kinds);
+  const drawn = kinds.flatMap((kind) =>
+    mutatedWrites(kind, measuring).map((write) => ({ kind, write })),
+  );
+  const stored = withoutEmptyLists(oracle, drawn).map(({ kind, write }) => {
+    const whole = { ...write, ...oldOf(write, olds) };
+    kind.beforehand?.(whole.object, whole.old);
+    return { kind, write: whole };
+  });
+  const answers = oracle.ask(stored.map(({ write }) => ({ ...write, whole: true }))).map(asObject);
+  const judgements = stored.map((one, index) => ({ ...one, answer: answers[index] ?? {} }));
+  return kinds.map((kind) =>
+    agreementOf(
+      kind.name,
+      judgements.filter((judgement) => judgement.kind === kind),
+    ),
+  );
+}
+
+interface Judgement {
+  readonly write: Write;
+  readonly answer: JsonObject;
+}
+
+function agreementOf(kind: string, judgements: readonly Judgement[]): Agreement {
   let [cases, causes, agreed, reordered] = [0, 0, 0, 0];
   const differences: Difference[] = [];
-  stored.forEach((write, index) => {
-    const answer = answers[index] ?? {};
+  for (const { write, answer } of judgements) {
     const object = 'error' in answer ? undefined : received(structuredClone(write.object));
-    if (object === undefined) return;
+    if (object === undefined) continue;
     // The oracle answers in this form.
     const theirs = distinct((answer['errors'] as unknown as FieldError[]).map(shown));
     const ours = distinct(judged(write, object));
@@ -74,25 +104,34 @@ export function measure(oracle: OracleProgram, kind: ParityKind, measuring: Meas
     agreed += common;
     if (isSame && !isInOrder) reordered += 1;
     if (!isInOrder) differences.push({ write, ours, theirs });
-  });
-  return { kind: kind.name, cases, causes, agreed, reordered, differences };
+  }
+  return { kind, cases, causes, agreed, reordered, differences };
+}
+
+interface Drawn {
+  readonly kind: ParityKind;
+  readonly write: Write;
 }
 
 /**
  * Our decoder does not tell an empty list from none, and upstream's messages about fields that may
  * not change do. So both are sent what upstream writes for the object, where neither has any.
  */
-function withoutEmptyLists(oracle: OracleProgram, writes: readonly Write[]): readonly Write[] {
-  const questions = writes.map(({ object }) => ({ do: 'canonical', object }));
+function withoutEmptyLists(oracle: OracleProgram, drawn: readonly Drawn[]): readonly Drawn[] {
+  const questions = drawn.map(({ write: { object } }) => ({ do: 'canonical', object }));
   const answers = oracle.ask(questions).map(asObject);
-  return writes.flatMap((write, index) => {
+  return drawn.flatMap(({ kind, write }, index) => {
     const object = answers[index]?.['object'];
-    return object === undefined ? [] : [{ ...write, object: asObject(object) }];
+    return object === undefined ? [] : [{ kind, write: { ...write, object: asObject(object) } }];
   });
 }
 
 /** The oracle fills in what upstream's store would, so both start from the same old object. */
-function storedForms(oracle: OracleProgram, { bases }: ParityKind): Map<JsonObject, JsonObject> {
+function storedForms(
+  oracle: OracleProgram,
+  kinds: readonly ParityKind[],
+): ReadonlyMap<JsonObject, JsonObject> {
+  const bases = kinds.flatMap((kind) => kind.bases);
   const answers = oracle.ask(bases.map((object) => ({ do: 'store', object }))).map(asObject);
   return new Map(
     bases.map((base, index) => {

@@ -2,7 +2,8 @@
 //
 // Each line of standard input is {"do": ..., "object": {...}, "old": {...}}. To create, to update
 // and to write a subresource are done by the kind's own strategy; "store" only stores the object,
-// "convert" shows it in its other version, "canonical" as it is, without defaults. Each line of
+// "convert" shows it in its other version, "canonical" as it is, without defaults; "layouts" needs
+// no object and tells how Go lays out what messages show. Each line of
 // standard output is {"object", "errors", "warnings"}: the object as it is read back from the
 // store, what validation says of it field by field, and the warnings. It is defaulted twice, when
 // it comes in and when it is read back, as kube-apiserver does it.
@@ -238,6 +239,7 @@ type answer struct {
 	Errors   []fieldError    `json:"errors"`
 	Warnings []string        `json:"warnings"`
 	Error    string          `json:"error,omitempty"`
+	Layouts  layoutTable     `json:"layouts,omitempty"`
 }
 
 func main() {
@@ -263,8 +265,11 @@ func ask(line []byte) (given answer) {
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return answer{Error: err.Error()}
 	}
-	if asked.Do == "canonical" {
+	switch asked.Do {
+	case "canonical":
 		return canonical(asked.Object)
+	case "layouts":
+		return answer{Layouts: layouts()}
 	}
 	object, version, err := decode(asked.Object)
 	if err != nil {

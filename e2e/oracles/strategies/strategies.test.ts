@@ -70,7 +70,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   // What a service was handed out is kept by upstream too, but not by its strategy.
   Service: ['spec.clusterIP', 'spec.clusterIPs'],
   // Upstream tells an empty list of rules from none, until it has stored it.
+  MutatingWebhookConfiguration: ['metadata.generation'],
   NetworkPolicy: ['metadata.generation'],
+  ValidatingWebhookConfiguration: ['metadata.generation'],
 };
 
 const folder = dirname(fileURLToPath(import.meta.url));

@@ -57,11 +57,12 @@ export function validateDefaults(
   path: string,
   rules: DefaultRules,
 ): FieldErrors {
-  if (!schemaTraits(schema).defaults.has(schema)) return [];
+  const withDefaults = schemaTraits(schema).defaults;
+  if (!withDefaults.has(schema)) return [];
   // The root is an object like those that are embedded.
   const extensions = { ...schema.extensions, embeddedResource: true };
   const place = { path, surround: undefined, resource: asResource, budget: newCostBudget() };
-  return validatePart({ ...schema, extensions }, place, rules);
+  return validatePart({ ...schema, extensions }, place, { ...rules, withDefaults });
 }
 
 /** What has no kind and no version gets some, as every object has them. */
@@ -70,13 +71,18 @@ function asResource(value: JsonValue): JsonObject {
   return { kind: 'Validation', apiVersion: 'validation/v1', ...object };
 }
 
-function validatePart(schema: StructuralSchema, given: Place, rules: DefaultRules): FieldErrors {
+interface PartRules extends DefaultRules {
+  /** The schemas in which there are any. */
+  readonly withDefaults: ReadonlySet<StructuralSchema>;
+}
+
+function validatePart(schema: StructuralSchema, given: Place, rules: PartRules): FieldErrors {
   const isObject = schema.extensions.embeddedResource;
   const place = isObject ? { ...given, surround: undefined, resource: asResource } : given;
   const own = schema.default === undefined ? [] : validateDefault(schema, place, rules);
   const { items, properties } = schema;
   const inItems =
-    items === undefined
+    items === undefined || !rules.withDefaults.has(items)
       ? []
       : validatePart(
           items,
@@ -84,6 +90,7 @@ function validatePart(schema: StructuralSchema, given: Place, rules: DefaultRule
           rules,
         );
   const inFields = [...properties].flatMap(([name, field]) => {
+    if (!rules.withDefaults.has(field)) return [];
     const path = keyPath(childPath(place.path, 'properties'), name);
     const inner = within(place, path, (value) => ({ [name]: value }));
     const isMeta = isObject && isMetaField(name);

@@ -15,7 +15,8 @@ import {
 import { childPath, keyPath } from '../../../../api/schema/field-path.ts';
 import { stringsAt } from '../../value-validation.ts';
 import { shownItems } from './internal-form.ts';
-import { nonAtomicKey, type Leniency } from './leniency.ts';
+import type { Leniency } from './leniency.ts';
+import { nonAtomicKey } from './list-key-validation.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const MAP_TYPE = 'x-kubernetes-map-type';

@@ -22,6 +22,19 @@ export function listKeyErrors(schema: JsonObject, path: string): FieldErrors {
   ];
 }
 
+/** What makes the items of a set comparable, and is not said; undefined where it need not be. */
+export function nonAtomicKey(schema: JsonObject): string | undefined {
+  const items = objectAt(schema, 'items');
+  if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return undefined;
+  const listType = items['x-kubernetes-list-type'];
+  if (items['type'] === 'array') {
+    const isAtomic = listType === undefined || listType === null || listType === 'atomic';
+    return isAtomic ? undefined : 'x-kubernetes-list-type';
+  }
+  const isGranular = items['type'] === 'object' && items['x-kubernetes-map-type'] !== 'atomic';
+  return isGranular ? 'x-kubernetes-map-type' : undefined;
+}
+
 function keyErrors(items: JsonObject, key: string, path: string): FieldErrors {
   const property = objectAt(objectAt(items, 'properties'), key);
   if (property === undefined) return [];

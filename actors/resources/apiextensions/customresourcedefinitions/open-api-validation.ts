@@ -19,22 +19,11 @@ import {
 import { childPath, indexPath, keyPath } from '../../../../api/schema/field-path.ts';
 import { objectsAt } from '../../value-validation.ts';
 import { extensionErrors } from './extension-validation.ts';
-import type { Leniency } from './leniency.ts';
 import { listKeyErrors } from './list-key-validation.ts';
 import { SCHEMA_TYPES } from './schema-type.ts';
+import type { SchemaPlace } from './schema-place.ts';
 import { ruleErrors } from './rule-validation.ts';
 import { unsupportedErrors } from './unsupported-fields.ts';
-
-/** Where in the schema we are. */
-export interface SchemaPlace {
-  readonly path: string;
-  readonly isRoot: boolean;
-  /** Inside what describes the kind, version or metadata of an object. */
-  readonly isInMeta: boolean;
-  /** Why there may be no default; undefined: there may. */
-  readonly noDefaults: string | undefined;
-  readonly leniency: Leniency;
-}
 
 const NO_ERRORS: FieldErrors = [];
 const META_FIELDS: readonly string[] = ['metadata', 'kind', 'apiVersion'];

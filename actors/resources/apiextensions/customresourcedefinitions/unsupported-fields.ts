@@ -7,7 +7,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { childPath } from '../../../../api/schema/field-path.ts';
-import type { SchemaPlace } from './open-api-validation.ts';
+import type { SchemaPlace } from './schema-place.ts';
 import { isKnownType, SCHEMA_TYPES } from './schema-type.ts';
 
 /** In the order in which they are told; those that may be there if they are empty apart. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { formatFieldError } from '../../../../api/schema/field-errors.ts';
 import { customResourceDefinitions } from '../definition.ts';

@@ -8,7 +8,8 @@ import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { immutable, objectsAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
 import { validateApproval } from './api-approval.ts';
-import { leniencyTowards, OF_NEW, type Leniency } from './leniency.ts';
+import { leniencyTowards } from './leniency-towards.ts';
+import { OF_NEW, type Leniency } from './leniency.ts';
 import { validateNames } from './names-validation.ts';
 import { validateSpec } from './spec-validation.ts';
 

@@ -19,7 +19,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
-import { validateLegacyIp } from '../../ip-validation.ts';
+import { validateLegacyIp, validateNoAddress } from '../../ip-validation.ts';
 import { PORT_PROTOCOLS } from '../../pod-spec/container-ports-validation.ts';
 import { validateLabels } from '../../label-selector-validation.ts';
 import {
@@ -97,7 +97,10 @@ export function validateLoadBalancerStatus(service: KubeObject, old: KubeObject)
       ...validateIpMode(`${path}.ipMode`, ingress),
       ...(hostname === ''
         ? []
-        : invalidFor(`${path}.hostname`, hostname, dns1123SubdomainProblems(hostname))),
+        : [
+            ...invalidFor(`${path}.hostname`, hostname, dns1123SubdomainProblems(hostname)),
+            ...validateNoAddress(`${path}.hostname`, hostname),
+          ]),
     ];
   });
 }

@@ -4,8 +4,8 @@
  * In Kubernetes: IsWildcardDNS1123Subdomain, apimachinery/pkg/util/validation.
  */
 import { dns1123SubdomainProblems, withFormat } from '../../../../api/meta/names.ts';
-import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
-import { parseIp } from '../../ip-address.ts';
+import type { FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { validateNoAddress } from '../../ip-validation.ts';
 import { invalidFor } from '../../value-validation.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -23,11 +23,6 @@ const HOST_BYTES_MAX = 253;
 /** The host of a rule: a pattern, and no address. */
 export function validateHost(field: string, host: string): FieldErrors {
   return [...validateNoAddress(field, host), ...validateHostPattern(field, host)];
-}
-
-export function validateNoAddress(field: string, host: string): FieldErrors {
-  if (parseIp(host) === undefined) return [];
-  return [invalidValue(field, host, 'must be a DNS name, not an IP address')];
 }
 
 export function validateHostPattern(field: string, host: string): FieldErrors {

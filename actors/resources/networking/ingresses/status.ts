@@ -8,10 +8,9 @@ import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
-import { validateLegacyIp } from '../../ip-validation.ts';
+import { validateLegacyIp, validateNoAddress } from '../../ip-validation.ts';
 import { ipWarnings } from '../../ip-warnings.ts';
 import { invalidFor, objectsAt, statusOf } from '../../value-validation.ts';
-import { validateNoAddress } from './host-validation.ts';
 
 const POINTS = 'status.loadBalancer.ingress';
 

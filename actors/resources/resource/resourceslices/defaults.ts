@@ -1,6 +1,6 @@
 /**
- * Defaults of a ResourceSlice. When a taint was added is not among them: it needs a clock, and
- * whoever writes slices says it.
+ * Defaults of a ResourceSlice. When a taint was added is not among them, because it needs a clock;
+ * see taint-times.ts.
  *
  * In Kubernetes: SetDefaults_Device, pkg/apis/resource/v1.
  */

@@ -1,0 +1,45 @@
+/** The devices that drivers offer. In Kubernetes: registry/resource/resourceslice. */
+import type { Clock } from '../../../../api/meta/clock.ts';
+import { stringAt } from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { selectable, stringIn, type Kind } from '../../kind.ts';
+import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { specOf } from '../../value-validation.ts';
+import { dropGatedFields } from './gated-fields.ts';
+import { stampTaints } from './taint-times.ts';
+import { validateSlice, validateSliceChange } from './validation.ts';
+
+export function resourceSlices(clock: Clock): Kind {
+  return {
+    group: 'resource.k8s.io',
+    version: 'v1',
+    resource: 'resourceslices',
+    fields: selectable({
+      'spec.nodeName': stringIn('spec', 'nodeName'),
+      'spec.driver': stringIn('spec', 'driver'),
+    }),
+    strategy: strategyOf({
+      returnsDeletedObject: true,
+      isNewGeneration: specChanged,
+      prepareForCreate(slice) {
+        dropGatedFields(slice);
+        stampTaints(slice, clock);
+      },
+      prepareForUpdate(slice, old) {
+        dropGatedFields(slice, old);
+        stampTaints(slice, clock);
+      },
+      validate: validateSlice,
+      validateUpdate: validateSliceChange,
+      warningsOnCreate: driverWarnings,
+      warningsOnUpdate: driverWarnings,
+    }),
+  };
+}
+
+function driverWarnings(slice: KubeObject): readonly string[] {
+  const driver = stringAt(specOf(slice), 'driver');
+  if (driver === driver.toLowerCase()) return [];
+  const quoted = JSON.stringify(driver);
+  return [`spec.driver: driver names should be lowercase; ${quoted} contains uppercase characters`];
+}

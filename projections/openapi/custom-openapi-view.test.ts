@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../api/meta/json.ts';
+import { objectAt } from '../../api/meta/json.ts';
+import { resourceFacts } from '../../api/scheme/resource-facts.ts';
+import type { CustomKind } from './custom-kind.ts';
+import { CustomOpenApiView } from './custom-openapi-view.ts';
+import { OpenApiView, type OpenApiBody } from './openapi-view.ts';
+
+const TYPE = 'com.example.stable.v1.Tab';
+const OBJECT_META = '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+const schema: JsonObject = {
+  type: 'object',
+  description: 'A tab.',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['port', 'maybe'],
+      properties: {
+        port: { 'x-kubernetes-int-or-string': true },
+        maybe: { type: 'string', nullable: true, default: 'x' },
+        any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        part: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          properties: { a: { type: 'string' } },
+        },
+        either: { type: 'string', anyOf: [{ minLength: 1 }, { pattern: 'x' }] },
+      },
+    },
+  },
+};
+
+const kind = (more: Partial<CustomKind> = {}): CustomKind => ({
+  group: 'stable.example.com',
+  version: 'v1',
+  plural: 'tabs',
+  kind: 'Tab',
+  listKind: 'TabList',
+  namespaced: true,
+  hasStatus: true,
+  hasScale: true,
+  selectableFields: ['spec.either'],
+  preserveUnknownFields: false,
+  key: 'one',
+  schema: () => schema,
+  ...more,
+});
+
+const builtIn = new OpenApiView(
+  resourceFacts().filter(({ group }) => group === '' || group === 'autoscaling'),
+  () => new Map(),
+);
+const NAME = 'apis/stable.example.com/v1';
+
+const parsed = (body: OpenApiBody | undefined): JsonObject =>
+  JSON.parse(Buffer.from(body?.bytes ?? []).toString()) as JsonObject;
+
+const schemasIn = (document: JsonObject): JsonObject =>
+  objectAt(objectAt(document, 'components'), 'schemas') ?? {};
+
+const specIn = (type: JsonObject | undefined): JsonObject =>
+  objectAt(objectAt(objectAt(type, 'properties'), 'spec'), 'properties') ?? {};
+
+describe('the OpenAPI documents with custom resources', () => {
+  const view = new CustomOpenApiView(builtIn, [kind()]);
+
+  it('name one for each group version, beside the built-in ones', () => {
+    const { paths } = parsed(view.v3Index());
+    expect(paths).toHaveProperty([NAME]);
+    expect(paths).toHaveProperty(['api/v1']);
+    expect(view.v3Address(NAME)).toMatch(/^\/openapi\/v3\/apis\/stable\.example\.com\/v1\?hash=/);
+    expect(view.v3('apis/stable.example.com/v2')).toBeUndefined();
+    expect(view.v3('api/v1')).toBe(builtIn.v3('api/v1'));
+  });
+
+  it('are other ones when a definition changes, and only then', () => {
+    const same = new CustomOpenApiView(builtIn, [kind()]);
+    const other = new CustomOpenApiView(builtIn, [kind({ key: 'two' })]);
+    expect(same.v3(NAME)?.etag).toBe(view.v3(NAME)?.etag);
+    expect(other.v3(NAME)?.etag).not.toBe(view.v3(NAME)?.etag);
+    expect(other.v3Index().etag).not.toBe(view.v3Index().etag);
+  });
+
+  it('say what the schema says, and what every object has', () => {
+    const document = parsed(view.v3(NAME));
+    const type = objectAt(schemasIn(document), TYPE);
+    expect(type).toMatchObject({
+      description: 'A tab.',
+      properties: { kind: { type: 'string' } },
+      'x-kubernetes-group-version-kind': [
+        { group: 'stable.example.com', kind: 'Tab', version: 'v1' },
+      ],
+      'x-kubernetes-selectable-fields': [{ fieldPath: 'spec.either' }],
+    });
+    const metadata = objectAt(objectAt(type, 'properties'), 'metadata');
+    expect(JSON.stringify(metadata)).toContain(OBJECT_META);
+    expect(specIn(type)).toMatchObject({
+      port: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+      maybe: { nullable: true, default: 'x' },
+      part: { required: ['kind', 'apiVersion'] },
+    });
+    expect(schemasIn(document)).toHaveProperty([OBJECT_META.slice('#/components/schemas/'.length)]);
+    expect(schemasIn(document)).toHaveProperty(['com.example.stable.v1.TabList']);
+    const paths = Object.keys(objectAt(document, 'paths') ?? {});
+    expect(paths).toContain('/apis/stable.example.com/v1/namespaces/{namespace}/tabs/{name}/scale');
+  });
+
+  it.each([[undefined], [{ type: 'object', properties: { a: {} } }]])(
+    'know nothing of what is not structural: %j',
+    (unstructural) => {
+      const open = new CustomOpenApiView(builtIn, [kind({ schema: () => unstructural })]);
+      const type = objectAt(schemasIn(parsed(open.v3(NAME))), TYPE);
+      expect(Object.keys(type ?? {})).toEqual([
+        'type',
+        'x-kubernetes-group-version-kind',
+        'x-kubernetes-selectable-fields',
+      ]);
+    },
+  );
+});
+
+describe('the OpenAPI v2 document with custom resources', () => {
+  let document: JsonObject;
+
+  beforeAll(async () => {
+    document = parsed(await new CustomOpenApiView(builtIn, [kind()]).v2Json());
+  });
+
+  it('is the built-in one and more', () => {
+    const paths = objectAt(document, 'paths') ?? {};
+    expect(paths).toHaveProperty(['/api/v1/namespaces/{namespace}/configmaps']);
+    expect(paths).toHaveProperty(['/apis/stable.example.com/v1/namespaces/{namespace}/tabs']);
+    expect(objectAt(paths, '/apis/stable.example.com/v1/tabs')).toMatchObject({
+      get: { operationId: 'listStableExampleComV1TabForAllNamespaces' },
+    });
+  });
+
+  it('refers to parameters that it has', () => {
+    const parameters = objectAt(document, 'parameters') ?? {};
+    const references = JSON.stringify(document['paths']).match(/#\/parameters\/[^"]+/g) ?? [];
+    const missing = references.filter((one) => !(one.slice('#/parameters/'.length) in parameters));
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  it('says nothing that older clients would take amiss', () => {
+    const spec = objectAt(
+      objectAt(objectAt(objectAt(document, 'definitions'), TYPE), 'properties'),
+      'spec',
+    );
+    expect(spec).toMatchObject({
+      required: ['port'],
+      properties: {
+        port: { 'x-kubernetes-int-or-string': true },
+        maybe: {},
+        any: { 'x-kubernetes-preserve-unknown-fields': true },
+        either: { type: 'string' },
+      },
+    });
+    const properties = objectAt(spec, 'properties') ?? {};
+    expect(Object.keys(objectAt(properties, 'any') ?? {})).not.toContain('type');
+    expect(Object.keys(objectAt(properties, 'either') ?? {})).toEqual(['type']);
+    expect(objectAt(properties, 'maybe')).toEqual({});
+  });
+
+  it('is one message in protobuf too', async () => {
+    const { bytes } = await new CustomOpenApiView(builtIn, [kind()]).v2Protobuf();
+    expect(bytes.length).toBeGreaterThan(builtIn.v2Protobuf().bytes.length);
+    expect(Buffer.from(bytes).includes('listStableExampleComV1NamespacedTab')).toBe(true);
+  });
+});
