@@ -7,14 +7,24 @@ import { codeOf, givenAuthenticated, messageOf, testClock } from './given.fixtur
 import { givenControlPlane } from './registry/given-registry.fixture.ts';
 import type { ResourceRequest } from './registry/registry.ts';
 import type { ObjectHistory } from '../projections/objects/object-history.ts';
-import { receivedRequest, type Answer, type AuthenticatedRequest } from './request.ts';
+import {
+  receivedRequest,
+  type AcceptedMedia,
+  type Answer,
+  type AuthenticatedRequest,
+} from './request.ts';
 import { resolveRequestInfo } from './request-info.ts';
 import { builtInResources } from './resources/built-in.ts';
 import { ServedResources } from './resources/served-resources.ts';
 
 const served = new ServedResources(builtInResources(testClock()));
 const { room: readRoom, clock } = await givenControlPlane();
-const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject: 'None' } as const;
+const ACCEPTED: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'None',
+};
 
 interface Fork {
   /** Which registries got something, as `core/pods`. */
@@ -28,7 +38,7 @@ interface Fork {
 async function fork(
   method: string,
   url: string,
-  parts: Partial<DispatchParts> & { accepted?: typeof ACCEPTED | undefined } = {},
+  parts: Partial<DispatchParts> & { accepted?: AcceptedMedia | undefined } = {},
 ): Promise<Fork> {
   const [path = '', query = ''] = url.split('?');
   const answers: Answer[] = [];
@@ -144,7 +154,7 @@ describe('a request for a resource', () => {
   it.each(['/api/v1/pods?watch=1', '/api/v1/watch/pods'])(
     'is refused when %s is to be watched in YAML, which has no stream',
     async (url) => {
-      const accepted = { ...ACCEPTED, type: 'yaml' } as const;
+      const accepted: AcceptedMedia = { ...ACCEPTED, type: 'yaml' };
       const answer = await fork('GET', url, { accepted });
       expect(answer).toMatchObject({ registries: [], code: 406 });
       expect(answer.message).toBe(

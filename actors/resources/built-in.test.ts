@@ -85,13 +85,18 @@ describe('builtInResources', () => {
     expect(v1.definition.storageFacts.version).toBe('v2');
 
     const events = find('v1', 'events');
-    expect(find('events.k8s.io/v1', 'events').definition).toBe(events.definition);
+    const strictEvents = find('events.k8s.io/v1', 'events');
+    expect(strictEvents.definition.storageFacts).toBe(events.definition.storageFacts);
+    expect(strictEvents.definition.strategy).not.toBe(events.definition.strategy);
+    expect(strictEvents.definition.storage).toBe('core/events');
     expect(events.definition.storage).toBe('core/events');
   });
 
   it('stores every resource in a place of its own', () => {
     const stored = served.filter(({ facts }) => facts.storageVersionHash);
-    const storages = new Map(stored.map(({ definition }) => [definition, definition.storage]));
+    const storages = new Map(
+      stored.map(({ definition }) => [definition.storageFacts, definition.storage]),
+    );
     expect(new Set(storages.values()).size).toBe(storages.size);
     expect(find('apps/v1', 'deployments').definition.storage).toBe('apps/deployments');
   });

@@ -4,8 +4,10 @@ import {
   BYTES,
   DOUBLE,
   DYN,
+  formatType,
   INT,
   NULL,
+  parameterOf,
   STRING,
   typeType,
   UINT,
@@ -55,4 +57,33 @@ export function literalType(value: CelValue): CelType {
   if (value instanceof CelUint) return UINT;
   if (value instanceof CelDouble) return DOUBLE;
   return value instanceof CelBytes ? BYTES : typeType(DYN);
+}
+
+export function noOverloadMessage(
+  name: string,
+  types: readonly CelType[],
+  hasTarget: boolean,
+): string {
+  const shown = types.map(formatType);
+  const receiver = hasTarget ? `${shown.shift() ?? ''}.` : '';
+  const signature = `${receiver}(${shown.join(', ')})`;
+  return `found no matching overload for '${name}' applied to '${signature}'`;
+}
+
+export type IteratedTypes = readonly [first: CelType, second: CelType];
+
+/** Of the variables of a loop over `range`; undefined: nobody can iterate over that. */
+export function iteratedTypes(range: CelType, hasTwo: boolean): IteratedTypes | undefined {
+  switch (range.kind) {
+    case 'list':
+      return hasTwo ? [INT, parameterOf(range, 0)] : [parameterOf(range, 0), DYN];
+    case 'map':
+      return [parameterOf(range, 0), parameterOf(range, 1)];
+    case 'dyn':
+    case 'error':
+    case 'parameter':
+      return [DYN, DYN];
+    default:
+      return undefined;
+  }
 }

@@ -9,7 +9,6 @@ import {
   DYN,
   ERROR,
   formatType,
-  INT,
   isDynamic,
   isOptionalType,
   isSameType,
@@ -21,10 +20,13 @@ import {
   type CelType,
 } from './cel-type.ts';
 import {
+  iteratedTypes,
   literalType,
+  noOverloadMessage,
   type CheckedTypes,
   type CheckerEnvironment,
   type Identifier,
+  type IteratedTypes,
 } from './checked-types.ts';
 import type { FunctionDeclaration, Overload } from './declarations.ts';
 import {
@@ -38,7 +40,7 @@ import {
   type StructForm,
 } from './expression.ts';
 import type { SourceErrors } from './source.ts';
-import { moreGeneral, Unification } from './unification.ts';
+import { instantiate, moreGeneral, Unification } from './unification.ts';
 
 /** Types of `root`, whose forms may change; what is wrong is reported to `errors`. */
 export function check(
@@ -115,11 +117,8 @@ class Checker {
   }
 
   #lookup(name: string): Identifier | undefined {
-    for (const scope of this.#scopes.toReversed()) {
-      const type = scope.get(name);
-      if (type !== undefined) return { name, type };
-    }
-    return this.#environment.variable(name);
+    const type = this.#scopes.findLast((scope) => scope.has(name))?.get(name);
+    return type === undefined ? this.#environment.variable(name) : { name, type };
   }
 
   #setType({ id }: Expression, type: CelType): void {
@@ -247,7 +246,7 @@ class Checker {
     let result: CelType | undefined;
     const chosen: Overload[] = [];
     for (const candidate of candidates) {
-      const fresh = this.#instantiate(candidate);
+      const fresh = instantiate(candidate, () => this.#newParameter());
       if (!this.#unification.assignAll(types, fresh.parameters)) continue;
       chosen.push(candidate);
       const type = this.#unification.resolve(fresh.result, false);
@@ -277,25 +276,8 @@ class Checker {
     target: Expression | undefined,
   ): void {
     this.#setType(node, ERROR);
-    const shown = types.map((type) => formatType(this.#unification.resolve(type, true)));
-    const receiver = target === undefined ? '' : `${shown.shift() ?? ''}.`;
-    const signature = `${receiver}(${shown.join(', ')})`;
-    this.#report(node, `found no matching overload for '${name}' applied to '${signature}'`);
-  }
-
-  /** With type parameters that no other call knows. */
-  #instantiate({ parameters, result }: Overload): { parameters: CelType[]; result: CelType } {
-    const fresh = new Map<string, CelType>();
-    const renamed = (type: CelType): CelType => {
-      if (type.kind === 'parameter') {
-        const known = fresh.get(type.name) ?? this.#newParameter();
-        fresh.set(type.name, known);
-        return known;
-      }
-      if (type.parameters.length === 0) return type;
-      return { ...type, parameters: type.parameters.map(renamed) };
-    };
-    return { parameters: parameters.map(renamed), result: renamed(result) };
+    const known = types.map((type) => this.#unification.resolve(type, true));
+    this.#report(node, noOverloadMessage(name, known, target !== undefined));
   }
 
   #newParameter(): CelType {
@@ -396,24 +378,13 @@ class Checker {
   }
 
   /** What the variables of a loop are. */
-  #iterated(form: FoldForm, range: CelType): readonly [first: CelType, second: CelType] {
-    const hasTwo = form.secondVariable !== '';
-    switch (range.kind) {
-      case 'list':
-        return hasTwo ? [INT, parameterOf(range, 0)] : [parameterOf(range, 0), DYN];
-      case 'map':
-        return [parameterOf(range, 0), parameterOf(range, 1)];
-      case 'dyn':
-      case 'error':
-      case 'parameter':
-        this.#unification.assign(DYN, range);
-        return [DYN, DYN];
-      default: {
-        const what = `expression of type '${formatType(range)}' cannot be range of a comprehension`;
-        this.#report(form.range, `${what} (must be list, map, or dynamic)`);
-        return [ERROR, ERROR];
-      }
-    }
+  #iterated({ range, secondVariable }: FoldForm, type: CelType): IteratedTypes {
+    if (type.kind === 'parameter') this.#unification.assign(DYN, type);
+    const types = iteratedTypes(type, secondVariable !== '');
+    if (types !== undefined) return types;
+    const what = `expression of type '${formatType(type)}' cannot be range of a comprehension`;
+    this.#report(range, `${what} (must be list, map, or dynamic)`);
+    return [ERROR, ERROR];
   }
 
   #expect(node: Expression, type: CelType, isArgument = false): boolean {

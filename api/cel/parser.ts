@@ -9,6 +9,7 @@ import { NO_OPTIONALS, type Expression, type ExpressionForm, type MapEntry } fro
 import { copyTree, type StructField } from './expression.ts';
 import { tokenize, type Token } from './lexer.ts';
 import { parseLiteral } from './literals.ts';
+import { PRODUCTS, RELATIONS, SUMS } from './operators.ts';
 import { MacroError, macroKey, macroTable, type Macro } from './macros.ts';
 import { SourceErrors } from './source.ts';
 import {
@@ -386,22 +387,3 @@ class Parser {
     return { id: this.nodeCount, offset, form };
   }
 }
-
-const RELATIONS: ReadonlyMap<string, string> = new Map([
-  ['<', '_<_'],
-  ['<=', '_<=_'],
-  ['>', '_>_'],
-  ['>=', '_>=_'],
-  ['==', '_==_'],
-  ['!=', '_!=_'],
-  ['in', '@in'],
-]);
-const PRODUCTS: ReadonlyMap<string, string> = new Map([
-  ['*', '_*_'],
-  ['/', '_/_'],
-  ['%', '_%_'],
-]);
-const SUMS: ReadonlyMap<string, string> = new Map([
-  ['+', '_+_'],
-  ['-', '_-_'],
-]);

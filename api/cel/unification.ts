@@ -147,3 +147,26 @@ function saysLess(one: CelType, other: CelType): boolean {
       return isSameType(one, other);
   }
 }
+
+interface Signature {
+  readonly parameters: readonly CelType[];
+  readonly result: CelType;
+}
+
+/** `signature` with type parameters that no other call knows. */
+export function instantiate(
+  { parameters, result }: Signature,
+  newParameter: () => CelType,
+): Signature {
+  const fresh = new Map<string, CelType>();
+  const renamed = (type: CelType): CelType => {
+    if (type.kind === 'parameter') {
+      const known = fresh.get(type.name) ?? newParameter();
+      fresh.set(type.name, known);
+      return known;
+    }
+    if (type.parameters.length === 0) return type;
+    return { ...type, parameters: type.parameters.map(renamed) };
+  };
+  return { parameters: parameters.map(renamed), result: renamed(result) };
+}

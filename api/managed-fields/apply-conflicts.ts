@@ -8,7 +8,7 @@ import { sortFields } from '../merge/fields-v1.ts';
 import type { ConflictingFields } from '../merge/managers.ts';
 import { showElement } from '../merge/path-element.ts';
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
-import type { ManagerName } from './managed-entries.ts';
+import type { Managed, ManagerName } from './managed-entries.ts';
 
 /** One field that somebody else manages. */
 export interface FieldConflict {
@@ -27,11 +27,16 @@ export interface ConflictReport {
 /** By manager, and of each the fields of an object before those within them. */
 export function reportConflicts(
   conflicting: ConflictingFields,
-  names: ReadonlyMap<string, ManagerName>,
+  { names, read }: Pick<Managed, 'names' | 'read'>,
 ): ConflictReport {
   const byManager = [...conflicting]
     .sort(([left], [right]) => compareGoStrings(left, right))
-    .map(([id, set]) => ({ who: showManager(names.get(id)), fields: pathsOf(sortFields(set)) }));
+    .map(([id, set]) => {
+      // What was not read as an entry was found in the object, where whole numbers are such.
+      const show = (element: string): string =>
+        read.has(id) ? showElement(element) : showElement(element, String);
+      return { who: showManager(names.get(id)), fields: pathsOf(sortFields(set), show) };
+    });
   const conflicts = byManager.flatMap(({ who, fields }) =>
     fields.map((field) => ({ message: `conflict with ${who}`, field })),
   );
@@ -47,12 +52,12 @@ export function reportConflicts(
   return { message: `Apply failed with ${count} conflicts: ${lines.join('\n')}`, conflicts };
 }
 
-function pathsOf(set: FieldSet, prefix = ''): string[] {
+function pathsOf(set: FieldSet, show: (element: string) => string, prefix = ''): string[] {
   const elements = Object.keys(set).filter((element) => element !== SELF);
   const own = elements.filter((element) => isMember(within(set, element)));
   return [
-    ...own.map((element) => prefix + showElement(element)),
-    ...elements.flatMap((element) => pathsOf(within(set, element), prefix + showElement(element))),
+    ...own.map((element) => prefix + show(element)),
+    ...elements.flatMap((element) => pathsOf(within(set, element), show, prefix + show(element))),
   ];
 }
 

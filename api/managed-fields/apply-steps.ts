@@ -45,10 +45,10 @@ export function* applySteps(resource: ManagedResource, apply: ManagedApply): Ste
   const attempt = { ...apply, live, managed: decoded.managed };
   const result = yield* applyOnce(resource, attempt);
   if (result.outcome !== 'conflict') return finished(resource, result, apply);
-  const { conflicts, names } = result;
-  if (manager !== KUBECTL) return conflict(conflicts, names);
+  const { conflicts, managed } = result;
+  if (manager !== KUBECTL) return conflict(conflicts, managed);
   const others = conflictsWithOthers(conflicts, result.live);
-  if (others.size > 0) return conflict(others, names);
+  if (others.size > 0) return conflict(others, managed);
   return finished(resource, yield* applyOnce(resource, { ...attempt, force: true }), apply);
 }
 
@@ -60,8 +60,8 @@ function badRequest(message: string): Refused {
   return { ok: false, reason: 'BadRequest', message };
 }
 
-function conflict(conflicts: ConflictingFields, names: ReadonlyMap<string, ManagerName>): Refused {
-  return { ok: false, reason: 'Conflict', ...reportConflicts(conflicts, names) };
+function conflict(conflicts: ConflictingFields, managed: Managed): Refused {
+  return { ok: false, reason: 'Conflict', ...reportConflicts(conflicts, managed) };
 }
 
 function isOfKind({ apiVersion, kind }: ManagedResource, applied: JsonObject): boolean {
@@ -78,7 +78,7 @@ type Outcome =
   | {
       readonly outcome: 'conflict';
       readonly conflicts: ConflictingFields;
-      readonly names: ReadonlyMap<string, ManagerName>;
+      readonly managed: Managed;
       readonly live: TypedObject;
     }
   | { readonly outcome: 'refused'; readonly refused: Refused };
@@ -93,7 +93,7 @@ function finished(
   { applied, manager }: ManagedApply,
 ): Applied {
   if (result.outcome === 'refused') return result.refused;
-  if (result.outcome === 'conflict') return conflict(result.conflicts, result.names);
+  if (result.outcome === 'conflict') return conflict(result.conflicts, result.managed);
   const object = manager === KUBECTL ? withLastApplied(result.object, applied) : result.object;
   return { ok: true, object: withEntries(object, encodeEntries(result.managed, typed)) };
 }
@@ -126,7 +126,8 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   });
   if (result.outcome === 'failed') return refuse(unknown(result.message));
   if (result.outcome === 'conflict') {
-    return { outcome: 'conflict', conflicts: result.conflicts, names, live: sides.live };
+    const { conflicts } = result;
+    return { outcome: 'conflict', conflicts, managed: { ...managed, names }, live: sides.live };
   }
   const owners = result.managers;
   const own = owners.get(manager);

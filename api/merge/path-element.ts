@@ -83,18 +83,23 @@ export function compareElements(left: string, right: string): number {
   return compareGoStrings(mine[2] ?? '', yours[2] ?? '');
 }
 
-/** For people: `.spec`, `[name="a",port=80]`, `[="a"]`, `[0]`. */
-export function showElement(element: string): string {
+/**
+ * For people: `.spec`, `[name="a",port=80]`, `[="a"]`, `[0]`.
+ *
+ * @param show how numbers are shown; otherwise as those that were read as floating point, which is
+ *     how an entry and an applied object are read.
+ */
+export function showElement(element: string, show: ShowNumber = showNumber): string {
   const text = element.slice(2);
   switch (element[0]) {
     case 'f':
       return `.${text}`;
     case 'k':
       return `[${keyFieldsOf(element)
-        .map(([name, value]) => `${name}=${showValue(value)}`)
+        .map(([name, value]) => `${name}=${showValue(value, show)}`)
         .join(',')}]`;
     case 'v':
-      return `[=${showValue(parseJson(text) ?? null)}]`;
+      return `[=${showValue(parseJson(text) ?? null, show)}]`;
     default:
       return `[${text}]`;
   }
@@ -179,13 +184,15 @@ function numberText(value: number): string {
   return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** `%q` of text, `%v` of numbers, which were read as floating point. */
-function showValue(value: JsonValue): string {
+type ShowNumber = (value: number) => string;
+
+/** `%q` of text, `%v` of numbers. */
+function showValue(value: JsonValue, show: ShowNumber): string {
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number') return showNumber(value);
+  if (typeof value === 'number') return show(value);
   if (value === null || typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return `[${value.map(showValue).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => showValue(item, show)).join(',')}]`;
   return keyFields(value)
-    .map(([name, field]) => `${name}=${showValue(field)}`)
+    .map(([name, field]) => `${name}=${showValue(field, show)}`)
     .join('');
 }

@@ -57,7 +57,7 @@ function validateNode(check: Check, value: JsonValue, type: MergeType): void {
 }
 
 function complain({ path, errors }: Check, message: string): void {
-  const where = path.map(showElement).join('');
+  const where = path.map((element) => showElement(element)).join('');
   errors.push(where === '' ? message : `${where}: ${message}`);
 }
 

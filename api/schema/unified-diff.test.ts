@@ -8,9 +8,7 @@ describe('the difference of two texts', () => {
 
   it('shows three lines on both sides of what changed', () => {
     const [old, now] = ['1\n2\n3\n4\n5\n6\n7\n8\n9', '1\n2\n3\n4\nfive\n6\n7\n8\n9'];
-    expect(unifiedDiff(old, now)).toBe(
-      '@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n',
-    );
+    expect(unifiedDiff(old, now)).toBe('@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n');
   });
 
   it('has a group for each place', () => {

@@ -18,7 +18,7 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
 
   /** A deployment, and a config map that it owns as it would own a replica set. */
   async function family(name: string): Promise<void> {
-    await kubectl('create -f -', { input: deployment(name, 1) });
+    await kubectl('create -f -', { input: deployment(name) });
     const uid = await kubectl(`get deployment ${name} -o jsonpath={.metadata.uid}`);
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name, uid };
     const child = JSON.parse(configMap(`${name}-child`, {})) as { metadata: object };

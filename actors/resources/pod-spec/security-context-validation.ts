@@ -88,9 +88,7 @@ function validateEscalation(field: string, context: JsonObject): FieldErrors {
   const added = listAt(objectAt(context, 'capabilities'), 'add');
   const details = [
     ...(context['privileged'] === true ? ['`privileged` to true'] : []),
-    ...added
-      .filter((one) => one === 'CAP_SYS_ADMIN')
-      .map((one) => `\`capabilities.Add\` ${String(one)}`),
+    ...added.filter((one) => one === 'CAP_SYS_ADMIN').map((one) => `\`capabilities.Add\` ${one}`),
   ];
   return details.map((detail) =>
     invalidValue(

@@ -13,7 +13,6 @@ import { containersOf, presentAt } from './pod-rules.ts';
 const GMSA_KIB_MAX = 64;
 const DOMAIN_BYTES_MAX = 256;
 const USER_BYTES_MAX = 104;
-// eslint-disable-next-line no-control-regex -- Control characters are what it looks for.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DOMAIN =

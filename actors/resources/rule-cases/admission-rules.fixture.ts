@@ -1,6 +1,6 @@
 /** What comes of webhooks and policies that are wrong. Made with kube-apiserver's answers. */
 import type { RuleCase } from './judge.fixture.ts';
-import { cluster, meta } from './written-objects.fixture.ts';
+import { cluster } from './written-objects.fixture.ts';
 
 export const admissionRuleCases: readonly RuleCase[] = [
   {

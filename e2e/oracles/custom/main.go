@@ -18,7 +18,7 @@ type question struct {
 	Ask        string                                   `json:"ask"`
 	Definition apiextensionsv1.CustomResourceDefinition `json:"definition"`
 	Version    string                                   `json:"version"`
-	Objects    []map[string]any                         `json:"objects"`
+	Objects    []*unstructured.Unstructured             `json:"objects"`
 }
 
 func main() {
@@ -66,7 +66,7 @@ func rows(asked question) any {
 		convertor, err := tableconvertor.New(version.AdditionalPrinterColumns)
 		cells := [][]any{}
 		for _, object := range asked.Objects {
-			table, err := convertor.ConvertToTable(context.Background(), &unstructured.Unstructured{Object: object}, nil)
+			table, err := convertor.ConvertToTable(context.Background(), object, nil)
 			if err != nil {
 				return orError(nil, err)
 			}

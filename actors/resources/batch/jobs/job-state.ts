@@ -14,12 +14,12 @@ export interface JobChange {
   readonly status: JsonObject;
   readonly oldStatus: JsonObject;
   /** Whether the job has the condition, being True. */
-  has(type: string): boolean;
-  had(type: string): boolean;
+  readonly has: (type: string) => boolean;
+  readonly had: (type: string) => boolean;
   /** Whether one of the conditions comes or goes. */
-  turns(...types: readonly string[]): boolean;
+  readonly turns: (...types: readonly string[]) => boolean;
   /** Whether one of the fields of the status changes. */
-  changes(...keys: readonly string[]): boolean;
+  readonly changes: (...keys: readonly string[]) => boolean;
   readonly isFinished: boolean;
   readonly isFinishing: boolean;
   /** It was suspended, and is not any more. */

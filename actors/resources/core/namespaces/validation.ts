@@ -2,6 +2,7 @@
 import { stringAt } from '../../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { validateStandardFinalizers } from '../../../../api/meta/object-meta-validation.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { invalidFor, specOf, statusOf, stringsAt } from '../../value-validation.ts';
@@ -16,9 +17,12 @@ export function validateNamespace(namespace: KubeObject): FieldErrors {
 
 /** The rules of the `finalize` subresource. */
 export function validateFinalize(namespace: KubeObject): FieldErrors {
-  return stringsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
-    validateFinalizer(indexPath('spec.finalizers', index), finalizer),
-  );
+  return [
+    ...validateStandardFinalizers(namespace.metadata),
+    ...stringsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
+      validateFinalizer(indexPath('spec.finalizers', index), finalizer),
+    ),
+  ];
 }
 
 export function validateNamespaceStatus(namespace: KubeObject): FieldErrors {
