@@ -18,87 +18,63 @@ import {
   type MergeType,
 } from './merge-type.ts';
 
-interface Sides {
-  readonly left: JsonValue | undefined;
-  readonly right: JsonValue | undefined;
-}
-
 /**
  * Both must be valid; items with the same key are allowed on the left alone. Neither is changed,
- * and the result shares parts with both.
- *
- * @returns undefined when there is nothing.
+ * and the result shares parts with both. undefined is nothing at all, of which nothing is said.
  */
-export function mergeValues({ left, right }: Sides, type: MergeType): JsonValue | undefined {
-  const form = right === undefined ? formOf(type, left) : formOf(type, right);
-  const held = heldForm(type, form);
-  if (held === 'map' && type.map !== undefined) return mergeMaps({ left, right }, type.map);
-  if (held === 'list' && type.list !== undefined) return mergeLists({ left, right }, type.list);
-  return overlaid({ left, right });
+export function mergeValues(
+  left: JsonValue | undefined,
+  right: JsonValue | undefined,
+  type: MergeType,
+): JsonValue | undefined {
+  if (right === undefined || left === right) return left;
+  if (left === undefined) return right;
+  const form = heldForm(type, formOf(type, right));
+  if (form === 'map' && type.map !== undefined) return mergeMaps(left, right, type.map);
+  if (form === 'list' && type.list !== undefined) return mergeLists(left, right, type.list);
+  return overlaid(left, right);
 }
 
-function overlaid({ left, right }: Sides): JsonValue | undefined {
-  return right === undefined || isEqualJson(left, right) ? left : right;
+function overlaid(left: JsonValue, right: JsonValue): JsonValue {
+  return isEqualJson(left, right) ? left : right;
 }
 
-function mergeMaps(sides: Sides, map: MergeMap): JsonValue | undefined {
-  const left = isJsonObject(sides.left) ? sides.left : undefined;
-  const right = isJsonObject(sides.right) ? sides.right : undefined;
-  // That of two which are empty the right one holds keeps `{}` and null apart.
-  if (map.atomic || (isEmpty(left) && isEmpty(right))) return overlaid(sides);
-  const result: JsonObject = {};
-  for (const name of keysOf(left)) {
-    const sides = { left: left?.[name], right: right && ownValue(right, name) };
-    mergeField(result, name, { ...sides, map });
+/** What is null or of another kind stands for an empty object, unless both are empty. */
+function mergeMaps(left: JsonValue, right: JsonValue, map: MergeMap): JsonValue {
+  const hasLeft = isJsonObject(left) && !isEmpty(left);
+  const hasRight = isJsonObject(right) && !isEmpty(right);
+  if (map.atomic || (!hasLeft && !hasRight)) return overlaid(left, right);
+  if (!hasRight) return left;
+  return hasLeft ? mergeFields(left, right, map) : right;
+}
+
+function mergeFields(left: JsonObject, right: JsonObject, map: MergeMap): JsonObject {
+  let result: JsonObject | undefined;
+  for (const name in right) {
+    const [before, over] = [ownValue(left, name), right[name]];
+    const type = over === undefined ? undefined : fieldTypeOf(map, name);
+    const value = type === undefined ? before : mergeValues(before, over, type);
+    if (value === before || value === undefined) continue;
+    result ??= { ...left };
+    setOwn(result, name, value);
   }
-  for (const name of keysOf(right)) {
-    if (left !== undefined && ownValue(left, name) !== undefined) continue;
-    mergeField(result, name, { left: undefined, right: right?.[name], map });
-  }
-  if (isEmpty(result)) return undefined;
-  return left !== undefined && isShallowEqual(left, result) ? left : result;
+  return result ?? left;
 }
 
-function isShallowEqual(left: JsonObject, result: JsonObject): boolean {
-  for (const name in result) {
-    if (ownValue(left, name) !== result[name]) return false;
-  }
-  for (const name in left) {
-    if (left[name] !== undefined && !Object.hasOwn(result, name)) return false;
-  }
-  return true;
-}
-
-function mergeField(
-  result: JsonObject,
-  name: string,
-  { left, right, map }: Sides & { readonly map: MergeMap },
-): void {
-  if (left === undefined && right === undefined) return;
-  const type = fieldTypeOf(map, name);
-  const value = type === undefined ? undefined : mergeValues({ left, right }, type);
-  if (value !== undefined) setOwn(result, name, value);
-}
-
-function isEmpty(object: JsonObject | undefined): boolean {
+function isEmpty(object: JsonObject): boolean {
   for (const key in object) {
     if (object[key] !== undefined) return false;
   }
   return true;
 }
 
-function keysOf(object: JsonObject | undefined): string[] {
-  return object === undefined ? [] : Object.keys(object);
-}
-
-function mergeLists(sides: Sides, list: MergeList): JsonValue | undefined {
-  const left = Array.isArray(sides.left) ? sides.left : [];
-  const right = Array.isArray(sides.right) ? sides.right : [];
-  if (list.relation === 'atomic' || (left.length === 0 && right.length === 0)) {
-    return overlaid(sides);
-  }
+function mergeLists(left: JsonValue, right: JsonValue, list: MergeList): JsonValue {
+  const hasLeft = Array.isArray(left) && left.length > 0;
+  const hasRight = Array.isArray(right) && right.length > 0;
+  if (list.relation === 'atomic' || (!hasLeft && !hasRight)) return overlaid(left, right);
+  if (!hasRight) return left;
+  if (!hasLeft) return right;
   const result = new ListMerge(left, right, list).run();
-  if (result.length === 0) return undefined;
   const isAsLeft = result.length === left.length && result.every((item, at) => item === left[at]);
   return isAsLeft ? left : result;
 }
@@ -178,7 +154,7 @@ class ListMerge {
   }
 
   #push(left: JsonValue | undefined, right: JsonValue | undefined): void {
-    const merged = mergeValues({ left, right }, this.#list.items);
+    const merged = mergeValues(left, right, this.#list.items);
     if (merged !== undefined) this.#result.push(merged);
   }
 }

@@ -17,7 +17,7 @@ import {
 } from './field-set.ts';
 import type { Managers, OwnedFields } from './managers.ts';
 import { removeFields } from './remove-fields.ts';
-import { toFieldSet } from './to-field-set.ts';
+import { toNamedFieldSet } from './to-field-set.ts';
 import { withNamedFields } from './typed-field-sets.ts';
 
 interface PruneFailed {
@@ -128,6 +128,14 @@ function* addBackDangling(
   return removed(merged, intersection(gone, last));
 }
 
-function namedFieldsOf({ object, type }: TypedObject): FieldSet {
-  return withNamedFields(toFieldSet(object, type), type);
+/** Asked for the merged object again and again. */
+const namedFields = new WeakMap<TypedObject, FieldSet>();
+
+function namedFieldsOf(typed: TypedObject): FieldSet {
+  let set = namedFields.get(typed);
+  if (set === undefined) {
+    set = toNamedFieldSet(typed.object, typed.type);
+    namedFields.set(typed, set);
+  }
+  return set;
 }

@@ -4,14 +4,7 @@
  * In Kubernetes: TypedValue.ToFieldSet, sigs.k8s.io/structured-merge-diff/typed.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import {
-  isEmptySet,
-  LEAF,
-  NO_FIELDS,
-  SELF,
-  type FieldSet,
-  type GrowingFieldSet,
-} from './field-set.ts';
+import { LEAF, NO_FIELDS, SELF, type FieldSet, type GrowingFieldSet } from './field-set.ts';
 import { anyElement } from './list-elements.ts';
 import {
   fieldTypeOf,
@@ -23,73 +16,86 @@ import {
 } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 
-/** The value must be valid, but for items of lists with the same key. */
+/** The value must be valid, but for items of lists with the same key, or with none. */
 export function toFieldSet(value: JsonValue, type: MergeType): FieldSet {
-  const set = fieldsOf(value, type);
-  return set === 'whole' ? NO_FIELDS : set;
+  return nodeOfValue(value, type, { own: 'no', named: false }) ?? NO_FIELDS;
 }
 
-/** `whole`: owned as one. */
-function fieldsOf(value: JsonValue, type: MergeType): FieldSet | 'whole' {
+/** With every field that the schema names and that has a field of the set in it. */
+export function toNamedFieldSet(value: JsonValue, type: MergeType): FieldSet {
+  return nodeOfValue(value, type, { own: 'no', named: true }) ?? NO_FIELDS;
+}
+
+interface Manner {
+  /** Whether the value is owned itself, besides what is in it: if there is anything in it. */
+  readonly own: 'no' | 'yes' | 'if-any';
+  /** Named fields are owned if there is anything in them. */
+  readonly named: boolean;
+}
+
+const OWNED = {
+  true: { own: 'yes', named: true },
+  false: { own: 'yes', named: false },
+} as const satisfies Record<string, Manner>;
+const NAMED_FIELD = {
+  true: { own: 'if-any', named: true },
+  false: { own: 'no', named: false },
+} as const satisfies Record<string, Manner>;
+
+/** undefined: nothing of it can be owned, nor is it owned itself. */
+function nodeOfValue(value: JsonValue, type: MergeType, manner: Manner): FieldSet | undefined {
   const form = heldForm(type, formOf(type, value));
-  if (form === 'map' && type.map !== undefined) {
-    if (type.map.atomic) return 'whole';
-    return isJsonObject(value) ? fieldsOfMap(value, type.map) : NO_FIELDS;
+  const { map, list } = type;
+  let node: FieldSet | undefined;
+  if (form === 'map' && map !== undefined && !map.atomic) {
+    node = isJsonObject(value) ? nodeOfMap(value, map, manner) : undefined;
+  } else if (form === 'list' && list !== undefined && list.relation !== 'atomic') {
+    node = Array.isArray(value) ? nodeOfList(value, list, manner) : undefined;
+  } else {
+    return LEAF;
   }
-  if (form === 'list' && type.list !== undefined) {
-    if (type.list.relation === 'atomic') return 'whole';
-    return Array.isArray(value) ? fieldsOfList(value, type.list) : NO_FIELDS;
-  }
-  return 'whole';
+  return node ?? (manner.own === 'yes' ? LEAF : undefined);
 }
 
-function fieldsOfMap(object: JsonObject, map: MergeMap): FieldSet {
-  const set: GrowingFieldSet = {};
-  for (const name of Object.keys(object)) {
+/** undefined where it has no fields. */
+function nodeOfMap(
+  object: JsonObject,
+  map: MergeMap,
+  { own, named }: Manner,
+): FieldSet | undefined {
+  const node: GrowingFieldSet = own === 'no' ? {} : { [SELF]: LEAF };
+  let isEmpty = true;
+  for (const name in object) {
     const value = object[name];
     const type = fieldTypeOf(map, name);
     if (value === undefined || type === undefined) continue;
     const isOwned = isNothing(value) || !map.fields.has(name);
-    put(set, fieldElement(name), { fields: fieldsOf(value, type), isOwned });
+    const field = nodeOfValue(value, type, (isOwned ? OWNED : NAMED_FIELD)[`${named}`]);
+    if (field === undefined) continue;
+    node[fieldElement(name)] = field;
+    isEmpty = false;
   }
-  return set;
+  return isEmpty ? undefined : node;
 }
 
 function isNothing(value: JsonValue): boolean {
-  return value === null || (isJsonObject(value) && Object.keys(value).length === 0);
+  if (!isJsonObject(value)) return value === null;
+  for (const _ in value) return false;
+  return true;
 }
 
 /** Of items with the same key, nothing is owned but the key. */
-function fieldsOfList(items: readonly JsonValue[], list: MergeList): FieldSet {
-  const set: GrowingFieldSet = {};
-  const elements = items.map((item) => anyElement(list, item));
-  const repeated = repeatedOf(elements);
-  for (const [index, item] of items.entries()) {
-    const element = elements[index] ?? '';
-    const fields = repeated.has(element) ? 'whole' : fieldsOf(item, list.items);
-    put(set, element, { fields, isOwned: true });
+function nodeOfList(
+  items: readonly JsonValue[],
+  list: MergeList,
+  { own, named }: Manner,
+): FieldSet | undefined {
+  const node: GrowingFieldSet = own === 'no' ? {} : { [SELF]: LEAF };
+  for (const item of items) {
+    const element = anyElement(list, item);
+    const isRepeated = node[element] !== undefined;
+    const field = isRepeated ? LEAF : nodeOfValue(item, list.items, OWNED[`${named}`]);
+    node[element] = field ?? LEAF;
   }
-  return set;
-}
-
-function repeatedOf(elements: readonly string[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const element of elements) {
-    if (seen.has(element)) repeated.add(element);
-    seen.add(element);
-  }
-  return repeated;
-}
-
-function put(
-  set: GrowingFieldSet,
-  element: string,
-  { fields, isOwned }: { readonly fields: FieldSet | 'whole'; readonly isOwned: boolean },
-): void {
-  if (fields === 'whole' || isEmptySet(fields)) {
-    if (fields === 'whole' || isOwned) set[element] = LEAF;
-  } else {
-    set[element] = isOwned ? { [SELF]: LEAF, ...fields } : fields;
-  }
+  return items.length === 0 ? undefined : node;
 }

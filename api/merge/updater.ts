@@ -125,7 +125,7 @@ export function* applyOver(apply: Apply): Steps<Applied> {
 }
 
 function mergeTyped(live: TypedObject, applied: TypedObject): TypedObject {
-  const merged = mergeValues({ left: live.object, right: applied.object }, live.type);
+  const merged = mergeValues(live.object, applied.object, live.type);
   // Two objects that are not empty give an object.
   return { ...live, object: merged as TypedObject['object'] };
 }
