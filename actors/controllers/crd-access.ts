@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { viewedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
 import type { Answer } from '../request.ts';
@@ -21,11 +21,11 @@ export type Written =
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** A new object at each call; undefined when there is none of that name. */
+/** Not to be changed; undefined when there is none of that name. */
 export function definitionNamed(objects: ObjectReads, name: string): KubeObject | undefined {
   const stored = objects.get(DEFINITIONS, pathOf('', name));
   // What is stored of a kind with metadata has it.
-  return stored === undefined ? undefined : (parsedObject(stored) as KubeObject);
+  return stored === undefined ? undefined : (viewedObject(stored) as KubeObject);
 }
 
 /** Writes the status, and the metadata as it stands in `definition`. */

@@ -11,7 +11,7 @@ import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import { objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { parsedObject, viewedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
 import type { Faults } from '../faults.ts';
 import type { Loopback } from '../loopback.ts';
@@ -129,7 +129,7 @@ class Controllers {
   }
 
   #heardDefinition(object: StoredObject, previous: StoredObject | undefined): void {
-    const definition = parsedObject(object) as KubeObject; // What is stored of it is one.
+    const definition = viewedObject(object) as KubeObject; // What is stored of it is one.
     const { name = '', generation = 0 } = definition.metadata;
     if (this.#census.generationOf(name) !== generation) this.#newSchemas.set(name, generation);
     this.#noted(definition, previous);
@@ -140,7 +140,7 @@ class Controllers {
     this.#follow(this.#census.note(name, definition));
     if (!isSettled(definition) || this.#newSchemas.has(name)) this.#statuses.add(name);
     if (!isFinalizing(definition)) return;
-    const before = previous === undefined ? undefined : (parsedObject(previous) as KubeObject);
+    const before = previous === undefined ? undefined : (viewedObject(previous) as KubeObject);
     const isNews = before === undefined || !isSameButTerminating(definition, before);
     if (isNews) this.#deletions.add(name);
   }

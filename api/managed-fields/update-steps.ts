@@ -8,10 +8,12 @@ import {
   difference,
   fieldSetOf,
   isEmptySet,
+  isSubset,
   NO_FIELDS,
   union,
   type FieldSet,
 } from '../merge/field-set.ts';
+import type { OwnedFields } from '../merge/managers.ts';
 import { updateOwners } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { capManagers } from './cap-managers.ts';
@@ -113,10 +115,27 @@ export function* recordUpdate(
   if (written === undefined || isEmptySet(set)) return capManagers(next);
   const name = nameOfUpdate(resource, manager);
   const id = managerId(name);
-  owners.set(id, { ...written, set: union(owners.get(id)?.set ?? NO_FIELDS, set) });
+  owners.set(id, { ...written, set: regained(managed.owners.get(id), owners.get(id), set) });
   const names = new Map(managed.names).set(id, name);
   const times = new Map(managed.times).set(id, now);
   return capManagers({ ...next, names, times });
+}
+
+/**
+ * What the writer has left and what it wrote; the very set it had before, where it got back no
+ * more than it lost.
+ */
+function regained(
+  before: OwnedFields | undefined,
+  left: OwnedFields | undefined,
+  written: FieldSet,
+): FieldSet {
+  const rest = left?.set ?? NO_FIELDS;
+  const isAsBefore =
+    before !== undefined &&
+    isSubset(written, before.set) &&
+    isSubset(difference(before.set, rest), written);
+  return isAsBefore ? before.set : union(rest, written);
 }
 
 function typedSides(

@@ -70,10 +70,10 @@ export function canonicalElement(text: string): string | undefined | null {
 /** Both must be canonical. */
 export function compareElements(left: string, right: string): number {
   if (left === right) return 0;
+  if (isFieldElement(left) && isFieldElement(right)) return compareGoStrings(left, right);
   const rank = rankOf(left);
   if (rank !== rankOf(right)) return rank - rankOf(right);
   const [one, other] = [left.slice(2), right.slice(2)];
-  if (rank === 0) return compareGoStrings(one, other);
   if (rank === 3) return Number(one) - Number(other);
   if (rank === 2) return compareValues(parseJson(one) ?? null, parseJson(other) ?? null);
   const [mine, yours] = [TEXT_KEY.exec(left), TEXT_KEY.exec(right)];

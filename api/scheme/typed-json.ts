@@ -137,11 +137,24 @@ interface CompiledField {
   readonly omitsNull: boolean;
 }
 
+interface CompiledMessage {
+  readonly fields: readonly CompiledField[];
+  /** Where each name stands among the fields. */
+  readonly places: ReadonlyMap<string, number>;
+  /** Whether Go writes none of them when it was never set. */
+  readonly leavesOutAll: boolean;
+}
+
 function compileMessage(id: string): Decode {
   const known = decoders.get(id);
   if (known !== undefined) return known;
   const fields = jsonFieldsOf(id).map(compileField);
-  const decode: Decode = (value, run) => decodeMessage(fields, value, run);
+  const message: CompiledMessage = {
+    fields,
+    places: new Map(fields.map(({ name }, place) => [name, place])),
+    leavesOutAll: fields.every(({ zero }) => zero === undefined),
+  };
+  const decode: Decode = (value, run) => decodeMessage(message, value, run);
   decoders.set(id, decode);
   return decode;
 }
@@ -171,8 +184,29 @@ export function isLeftOut({ type, omitEmpty, omitZero }: FieldFacts): boolean {
   return ['scalar', 'bytes', 'list', 'map'].includes(type.kind);
 }
 
+/**
+ * The fields that have to be looked at, in Go's order. Schemas have forty fields and most say
+ * three of them, so where that is so only those are looked for.
+ */
+function fieldsFor(message: CompiledMessage, value: JsonObject): readonly CompiledField[] {
+  const { fields, places, leavesOutAll } = message;
+  if (!leavesOutAll) return fields;
+  const keys = Object.keys(value);
+  if (keys.length * 2 > fields.length) return fields;
+  const found: number[] = [];
+  let isSorted = true;
+  for (const key of keys) {
+    const place = places.get(key);
+    if (place === undefined) continue;
+    isSorted &&= place > (found.at(-1) ?? -1);
+    found.push(place);
+  }
+  if (!isSorted) found.sort((a, b) => a - b);
+  return found.map((place) => fields[place]).filter((field) => field !== undefined);
+}
+
 function decodeMessage(
-  fields: readonly CompiledField[],
+  message: CompiledMessage,
   value: JsonValue,
   run: Run,
 ): JsonObject | undefined {
@@ -185,7 +219,7 @@ function decodeMessage(
   run.depth++;
   const result: JsonObject = {};
   let known = 0;
-  for (const field of fields) {
+  for (const field of fieldsFor(message, value)) {
     const given = value[field.name];
     if (given !== undefined) known++;
     if (given === undefined || given === null) {

@@ -97,6 +97,24 @@ export function parsedObject(object: StoredObject): JsonObject {
   return value;
 }
 
+/** So many objects that were viewed last are remembered. */
+const VIEWED_MAX = 4;
+const viewed = new Map<StoredObject, JsonObject>();
+
+/**
+ * The object, read, for those who only look: the same one for all who look at it in a row, as
+ * everybody does who hears of a change. Nobody may change it.
+ */
+export function viewedObject(object: StoredObject): JsonObject {
+  const known = viewed.get(object);
+  if (known !== undefined) return known;
+  const read = parsedObject(object);
+  viewed.set(object, read);
+  const [oldest] = viewed.keys();
+  if (viewed.size > VIEWED_MAX && oldest !== undefined) viewed.delete(oldest);
+  return read;
+}
+
 export function withResourceVersion(json: Uint8Array, version: ResourceVersion): Buffer {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const uid = bytes.indexOf(UID_KEY);

@@ -9,7 +9,7 @@
 import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
 import type { ResourceFacts } from '../../../api/scheme/resource-facts.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { parsedObject, viewedObject } from '../../../projections/objects/stored-object.ts';
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';
 import type { ResourcePast } from '../../../projections/list/list-page.ts';
 import type { StoredObject } from '../../../streams/event.ts';
@@ -190,7 +190,7 @@ export class CustomDefinitions {
 }
 
 function summaryIn(stored: StoredObject): DefinitionSummary {
-  return summaryOf(parsedObject(stored), stored.resourceVersion);
+  return summaryOf(viewedObject(stored), stored.resourceVersion);
 }
 
 function isShown({ summary }: ReadDefinition): boolean {
