@@ -33,7 +33,7 @@ import {
   type Attempt,
 } from './commit-answer.ts';
 import { dryRunAnswer } from './dry-run.ts';
-import { managedForStorage } from './managed-fields.ts';
+import { managedForStorage, managerOf } from './managed-fields.ts';
 import { checkNamespace } from './namespace-check.ts';
 import { readCandidate } from './read-candidate.ts';
 import type { WriteRoom } from './write-room.ts';
@@ -174,7 +174,7 @@ export function attemptCreate(
       json,
       labels: metadata.labels ?? {},
       uid: metadata.uid ?? '',
-      origin: originOf(request, options.fieldManager),
+      origin: originOf(request, managerOf({ request, options })),
     },
     answerOf: objectAnswer(served, 201),
   };

@@ -34,7 +34,7 @@ import {
 } from './commit-answer.ts';
 import { attemptCreate, keyOf, namespaceMismatch } from './create.ts';
 import { dryRunAnswer } from './dry-run.ts';
-import { managedForStorage } from './managed-fields.ts';
+import { managedForStorage, managerOf } from './managed-fields.ts';
 import { isNewInTimesAlone, keepEntries } from './managed-times.ts';
 import { readCandidate } from './read-candidate.ts';
 import type { WriteRoom } from './write-room.ts';
@@ -163,7 +163,7 @@ export function attemptUpdate(
       json,
       labels: object.metadata.labels ?? {},
       uid: old.metadata.uid ?? '',
-      origin: originOf(request, options.fieldManager),
+      origin: originOf(request, managerOf({ request, options })),
     },
     answerOf: objectAnswer(served, 200),
   };

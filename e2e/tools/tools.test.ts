@@ -162,6 +162,8 @@ describe('blame', () => {
     });
     client.close();
     const expected = shownText(body)
+      // As kubectl, which does not show them either.
+      .replace(/^ {2}managedFields:\n(?: {2}- .*\n| {4,}.*\n)*/m, '')
       .split('\n')
       .filter((line) => !line.startsWith('  resourceVersion:'))
       .join('\n');
