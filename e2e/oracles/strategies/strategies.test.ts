@@ -87,7 +87,7 @@ describe.skipIf(oracle === undefined)('the rules of built-in kinds', () => {
       const [comparison] = compare(oracle, [rule]);
       if (comparison === undefined) throw new Error('it does not decode');
       const { theirs } = comparison;
-      expect([...new Set(theirs.errors)]).toEqual(rule.errors.map(withoutValue));
+      expect([...new Set(theirs.errors)]).toEqual([...new Set(rule.errors.map(withoutValue))]);
       expect(theirs.warnings).toEqual(expect.arrayContaining([...(rule.warnings ?? [])]));
       const paths = Object.keys(rule.shows ?? {});
       expect(shownValues(comparison.ours.object, paths)).toEqual(shownValues(theirs.object, paths));
@@ -178,7 +178,8 @@ function expectNoneWorse({ write, ours, theirs }: Comparison): void {
   const shown = `${write.do} ${JSON.stringify(write).slice(0, 4000)}`;
   const known = KNOWN[stringAt(write.object, 'kind')] ?? [];
   expect(without(ours.object, known), shown).toEqual(without(theirs.object, known));
-  expect(theirs.errors, shown).toEqual(expect.arrayContaining([...ours.errors]));
+  // What each says of an object that both refuse is compared in e2e/oracles/parity.
+  if (theirs.errors.length === 0) expect(ours.errors, shown).toEqual([]);
   expect(theirs.warnings, shown).toEqual(expect.arrayContaining([...ours.warnings]));
 }
 
