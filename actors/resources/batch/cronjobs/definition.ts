@@ -14,7 +14,8 @@ export const cronJobs: Kind = {
   resource: 'cronjobs',
   strategy: strategyOf({
     isNewGeneration: specChanged,
-    status: { initial: emptyStatus },
+    // Upstream checks nothing of a status that is written.
+    status: { initial: emptyStatus, takesAnyFinalizer: true },
     prepareForCreate: (cronJob) => prepareJobTemplate(cronJob, undefined),
     prepareForUpdate: prepareJobTemplate,
     validate: validateCronJob,
