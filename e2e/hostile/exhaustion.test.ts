@@ -44,6 +44,7 @@ async function startLimited(server: RunningServer, limit: string): Promise<Limit
   const { port } = new URL(server.url);
   const args = [
     'serve',
+    '--controllers=-*',
     '--data-dir',
     dataDir,
     '--secure-port',
