@@ -27,7 +27,7 @@ await describeWith('kafka', 'the Kafka engine on three brokers', (startKafka) =>
     logs = new EngineLogs(cluster.bootstrap);
     place = logs.newPlace();
     log = await logs.open(place, {
-      timeouts: { unreachableAfterMs: 3_000 },
+      timeouts: { unreachableAfterMs: 8_000 },
       events: {
         connection: (state) => {
           states.push(state);
@@ -75,6 +75,26 @@ await describeWith('kafka', 'the Kafka engine on three brokers', (startKafka) =>
     return longest;
   }
 
+  /** The same for trouble with the leader; prints how much of it was Kafka's own election. */
+  async function pauseWithout(
+    what: string,
+    leader: number,
+    silence: () => Promise<void>,
+  ): Promise<void> {
+    let electedMs = Number.NaN;
+    const ms = await longestPause(what, async () => {
+      const startMs = Date.now();
+      await silence();
+      await cluster.successorOf(leader, place.topic);
+      electedMs = Date.now() - startMs;
+    });
+    console.log(
+      `leader ${what}: the longest commit took ${String(ms)} ms; ` +
+        `Kafka named the next leader after ${String(electedMs)} ms`,
+    );
+    expect(ms).toBeLessThan(PATIENCE_MS);
+  }
+
   it('makes the topic with three replicas, of which two must have each record', async () => {
     const other = await logs.open(logs.newPlace(place.topic));
     expect(await other.newest(5_000)).toBe(1);
@@ -84,9 +104,7 @@ await describeWith('kafka', 'the Kafka engine on three brokers', (startKafka) =>
   describe('when one broker fails', () => {
     it('commits again soon after the leader was killed', async () => {
       const leader = await cluster.leaderOf(place.topic);
-      const ms = await longestPause('killed', () => cluster.kill9(leader));
-      console.log(`leader killed: the longest commit took ${String(ms)} ms`);
-      expect(ms).toBeLessThan(PATIENCE_MS);
+      await pauseWithout('killed', leader, () => cluster.kill9(leader));
       await cluster.restart(leader);
     });
 
@@ -101,9 +119,7 @@ await describeWith('kafka', 'the Kafka engine on three brokers', (startKafka) =>
 
     it('leaves a leader that hangs, and is not misled when it wakes', async () => {
       const leader = await cluster.leaderOf(place.topic);
-      const ms = await longestPause('hung', () => cluster.pause(leader));
-      console.log(`leader hung: the longest commit took ${String(ms)} ms`);
-      expect(ms).toBeLessThan(PATIENCE_MS);
+      await pauseWithout('hung', leader, () => cluster.pause(leader));
       await longestPause('awake', () => cluster.resume(leader));
       expect(await log.newest(5_000)).toBe(log.statistics.read);
     });

@@ -45,16 +45,25 @@ export interface KafkaCluster {
   createTopic(topic: string, config?: Readonly<Record<string, string>>): Promise<void>;
   /** Who leads the topic's partition 0, as a node that answers believes. */
   leaderOf(topic: string): Promise<number>;
+  /** Resolves as soon as some node names another leader of partition 0 than this one. */
+  successorOf(leader: number, topic: string): Promise<number>;
   /** All that the nodes have said. */
   logs(): string;
   /** Ends everything and removes all data. */
   stop(): Promise<void>;
 }
 
-/** With these a dead broker is given up after three seconds instead of nine: for fault tests. */
+/**
+ * With these a dead broker is given up after three seconds instead of nine: for fault tests. A
+ * session begins anew with each active controller, so where a node that led both dies, the
+ * controllers' own election comes on top.
+ */
 export const QUICK_FAILOVER = {
   'broker.session.timeout.ms': '3000',
   'broker.heartbeat.interval.ms': '500',
+  'controller.quorum.fetch.timeout.ms': '600',
+  'controller.quorum.election.timeout.ms': '300',
+  'controller.quorum.election.backoff.max.ms': '300',
 } as const;
 
 const DEFAULT_VERSION = '4.4.0';
@@ -175,6 +184,22 @@ class Cluster implements KafkaCluster {
       const leader = await leaderAsSeenBy(address, topic);
       return leader > 0 ? leader : undefined;
     });
+  }
+
+  async successorOf(leader: number, topic: string): Promise<number> {
+    const others = this.direct.filter((_, index) => index + 1 !== leader);
+    return Promise.any(
+      others.map((address) =>
+        eventually(
+          `a successor of node ${String(leader)}`,
+          async () => {
+            const named = await leaderAsSeenBy(address, topic);
+            return named > 0 && named !== leader ? named : undefined;
+          },
+          { timeoutMs: 60_000 },
+        ),
+      ),
+    );
   }
 
   logs(): string {

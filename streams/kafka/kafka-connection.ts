@@ -17,7 +17,7 @@ export interface ConnectionParts extends SessionParts {
 const RETRY_FIRST_MS = 50;
 const LASTING_MS = 1_000;
 /** As long as a new leader may be there any moment. */
-const RETRY_SOON_MS = 200;
+const RETRY_SOON_MS = 100;
 const RETRY_MAX_MS = 1_000;
 
 interface Waiter {

@@ -3,6 +3,7 @@ import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts'
 import {
   appendErrorOf,
   BrokerError,
+  isNewLeader,
   kindOf,
   lacksReplicas,
   leavesLeader,
@@ -51,7 +52,11 @@ describe('what a failed append means', () => {
 describe('an error of a broker', () => {
   it('keeps the connection only where the same leader can go on', () => {
     const kept = CODES.filter((code) => leavesLeader(new BrokerError('Produce', code)));
-    expect(kept).toEqual([1, 7, 10, 19, 20, 29, 31, 87]);
+    expect(kept).toEqual([1, 5, 7, 10, 19, 20, 29, 31, 78, 87]);
+    expect(kept.filter((code) => isNewLeader(new BrokerError('ListOffsets', code)))).toEqual([
+      5, 78,
+    ]);
+    expect(isNewLeader(new Error('LEADER_NOT_AVAILABLE'))).toBe(false);
     expect(leavesLeader(new RequestTimeoutError('late'))).toBe(false);
   });
 

@@ -62,18 +62,20 @@ export class RequestTimeoutError extends Error {
 export const OFFSET_OUT_OF_RANGE = 1;
 export const UNKNOWN_TOPIC = 3;
 export const NOT_LEADER = 6;
+const LEADER_NOT_AVAILABLE = 5;
 const REQUEST_TIMED_OUT = 7;
 const MESSAGE_TOO_LARGE = 10;
 const NOT_ENOUGH_REPLICAS = 19;
 const NOT_ENOUGH_REPLICAS_AFTER_APPEND = 20;
 const TOPIC_AUTHORIZATION_FAILED = 29;
 const CLUSTER_AUTHORIZATION_FAILED = 31;
+const OFFSET_NOT_AVAILABLE = 78;
 const INVALID_RECORD = 87;
 
 const ERROR_NAMES: ReadonlyMap<number, string> = new Map([
   [OFFSET_OUT_OF_RANGE, 'OFFSET_OUT_OF_RANGE'],
   [UNKNOWN_TOPIC, 'UNKNOWN_TOPIC_OR_PARTITION'],
-  [5, 'LEADER_NOT_AVAILABLE'],
+  [LEADER_NOT_AVAILABLE, 'LEADER_NOT_AVAILABLE'],
   [NOT_LEADER, 'NOT_LEADER_OR_FOLLOWER'],
   [REQUEST_TIMED_OUT, 'REQUEST_TIMED_OUT'],
   [MESSAGE_TOO_LARGE, 'MESSAGE_TOO_LARGE'],
@@ -83,7 +85,7 @@ const ERROR_NAMES: ReadonlyMap<number, string> = new Map([
   [CLUSTER_AUTHORIZATION_FAILED, 'CLUSTER_AUTHORIZATION_FAILED'],
   [56, 'KAFKA_STORAGE_ERROR'],
   [74, 'FENCED_LEADER_EPOCH'],
-  [78, 'OFFSET_NOT_AVAILABLE'],
+  [OFFSET_NOT_AVAILABLE, 'OFFSET_NOT_AVAILABLE'],
   [INVALID_RECORD, 'INVALID_RECORD'],
 ]);
 
@@ -99,9 +101,16 @@ const REFUSED_BEFORE_APPEND: ReadonlySet<number> = new Set([
   INVALID_RECORD,
 ]);
 
+/**
+ * What a new leader says to ListOffsets until its followers have caught up: it takes records, but
+ * does not know yet how far those of its predecessor may be shown (KIP-207).
+ */
+const NEW_LEADER: ReadonlySet<number> = new Set([LEADER_NOT_AVAILABLE, OFFSET_NOT_AVAILABLE]);
+
 /** Answers after which the same leader may still be the right one to ask. */
 const SAME_LEADER: ReadonlySet<number> = new Set([
   ...REFUSED_BEFORE_APPEND,
+  ...NEW_LEADER,
   OFFSET_OUT_OF_RANGE,
   REQUEST_TIMED_OUT,
   NOT_ENOUGH_REPLICAS_AFTER_APPEND,
@@ -137,6 +146,11 @@ export function appendErrorOf(
 /** Whether the connection is still good after this error. */
 export function leavesLeader(error: unknown): boolean {
   return error instanceof BrokerError && SAME_LEADER.has(error.code);
+}
+
+/** The leader is there, and so new that it cannot tell the end of the log yet. */
+export function isNewLeader(error: unknown): boolean {
+  return error instanceof BrokerError && NEW_LEADER.has(error.code);
 }
 
 /** The leader is there, but too few in-sync replicas are. */

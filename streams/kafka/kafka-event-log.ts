@@ -18,7 +18,7 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { ConnectionStatus } from './kafka-connection.machine.ts';
-import { kindOf } from './kafka-errors.ts';
+import { isNewLeader, kindOf } from './kafka-errors.ts';
 import { KAFKA_TIMEOUTS, silentEvents, type KafkaLogOptions } from './kafka-options.ts';
 import { KafkaReader } from './kafka-reader.ts';
 import { EARLIEST, LATEST } from './kafka-requests.ts';
@@ -47,6 +47,8 @@ export interface KafkaLogStatistics {
 
 /** An acknowledged append is answered after so long even if it was not read back yet. */
 const READ_BACK_MS = 1_000;
+/** How often a new leader is asked for its end. */
+const NEW_LEADER_MS = 50;
 
 const NOWHERE = resourceVersion(Number.MAX_SAFE_INTEGER);
 
@@ -261,7 +263,10 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
       try {
         return resourceVersion(this.#base + (await session.offsetAt(LATEST)));
       } catch (error) {
-        if (!session.isOpen && clock.now() < giveUpAt) continue;
+        if (clock.now() < giveUpAt) {
+          if (isNewLeader(error)) await this.#pause(NEW_LEADER_MS);
+          if (isNewLeader(error) || !session.isOpen) continue;
+        }
         const why = error instanceof Error ? error.message : String(error);
         throw new LogUnavailableError(`Kafka did not tell its end: ${why}`, {
           cause: error,
@@ -277,6 +282,12 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
         reject(new LogUnavailableError('no answer from Kafka in time', { isPassing: true }));
       });
       answer.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.clock.after(delayMs, resolve);
     });
   }
 

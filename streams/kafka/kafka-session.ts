@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../api/meta/clock.ts';
-import { leavesLeader, RequestTimeoutError } from './kafka-errors.ts';
+import { isNewLeader, leavesLeader, RequestTimeoutError } from './kafka-errors.ts';
 import type { KafkaLogEvents, KafkaSasl, KafkaTimeouts, KafkaTls } from './kafka-options.ts';
 import {
   fetchExchange,
@@ -174,7 +174,16 @@ export class KafkaSession {
     const { connectMs } = this.#parts.timeouts;
     this.#leader = await this.#within(leader, 'a connection to the leader', connectMs);
     // A broker that hangs still accepts connections, and one that was deposed may not know.
-    await this.#within(this.offsetAt(LATEST), 'ListOffsets', this.#patienceWith(this.leaderName));
+    await this.#within(this.#proof(), 'ListOffsets', this.#patienceWith(this.leaderName));
+  }
+
+  /** Resolves when the leader answers as one that leads. */
+  async #proof(): Promise<void> {
+    try {
+      await this.offsetAt(LATEST);
+    } catch (error) {
+      if (!isNewLeader(error)) throw error;
+    }
   }
 
   #patienceWith(broker: string | undefined): number {
