@@ -26,7 +26,8 @@ import {
   withoutManagedFields,
 } from './managed-objects.ts';
 import type { Applied, ManagedApply, ManagedResource } from './managed-resource.ts';
-import { recordUpdate, withoutNobodysFields } from './update-steps.ts';
+import { withoutNobodysFields } from './nobodys-fields.ts';
+import { recordUpdate, sidesOf } from './update-steps.ts';
 
 /** Whoever wrote what is there when an object is applied to that nobody manages. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -144,13 +145,9 @@ function* managedSoFar(
   { live, managed, now }: Attempt,
 ): Steps<Managed | string> {
   if (managed.owners.size > 0) return managed;
-  return yield* recordUpdate(resource, {
-    live: resource.emptyObject(),
-    object: live,
-    managed,
-    manager: BEFORE_FIRST_APPLY,
-    now,
-  });
+  const sides = sidesOf(resource, resource.emptyObject(), live);
+  if (typeof sides === 'string') return sides;
+  return yield* recordUpdate(resource, { sides, managed, manager: BEFORE_FIRST_APPLY, now });
 }
 
 function typedSides(

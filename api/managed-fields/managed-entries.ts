@@ -151,7 +151,11 @@ export function encodeEntries(
   return entries.length < 2 ? entries : entries.sort(compareEntries);
 }
 
-function entryOf(name: ManagerName, owned: OwnedFields, time: string | undefined): JsonObject {
+export function entryOf(
+  name: ManagerName,
+  owned: OwnedFields,
+  time: string | undefined,
+): JsonObject {
   const entry: JsonObject = {};
   if (name.manager !== '') entry['manager'] = name.manager;
   entry['operation'] = owned.applied ? 'Apply' : name.operation;
@@ -164,7 +168,7 @@ function entryOf(name: ManagerName, owned: OwnedFields, time: string | undefined
 }
 
 /** Applies first, then by time. */
-function compareEntries(left: JsonObject, right: JsonObject): number {
+export function compareEntries(left: JsonObject, right: JsonObject): number {
   return (
     compareGoStrings(stringAt(left, 'operation'), stringAt(right, 'operation')) ||
     compareTimes(stringAt(left, 'time'), stringAt(right, 'time')) ||

@@ -4,9 +4,9 @@
  * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
  */
 import type { Steps, TypedObject } from '../merge/converting.ts';
+import type { Comparison } from '../merge/compare-values.ts';
 import {
   difference,
-  fieldSetOf,
   isEmptySet,
   isSubset,
   NO_FIELDS,
@@ -14,7 +14,7 @@ import {
   type FieldSet,
 } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
-import { updateOwners } from '../merge/updater.ts';
+import { compareTyped, updateOwners } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { capManagers } from './cap-managers.ts';
 import {
@@ -28,42 +28,42 @@ import {
 } from './managed-entries.ts';
 import { managedFieldsOf, mistakeIn, ownVersion } from './managed-objects.ts';
 import type { ManagedResource, ManagedUpdate } from './managed-resource.ts';
+import { withoutNobodysFields } from './nobodys-fields.ts';
+import { entriesOfChanged, entriesOfNew } from './usual-update.ts';
 
 /** Stands for the writer while it is found out what it writes; no identifier looks like it. */
 const WRITER = 'current-operation';
 
-/** What identifies an object, and what the server sets, is nobody's. */
-const NOBODYS_FIELDS = fieldSetOf(
-  ['f:apiVersion'],
-  ['f:kind'],
-  ['f:metadata'],
-  ['f:metadata', 'f:name'],
-  ['f:metadata', 'f:namespace'],
-  ['f:metadata', 'f:creationTimestamp'],
-  ['f:metadata', 'f:selfLink'],
-  ['f:metadata', 'f:uid'],
-  ['f:metadata', 'f:clusterName'],
-  ['f:metadata', 'f:generation'],
-  ['f:metadata', 'f:managedFields'],
-  ['f:metadata', 'f:resourceVersion'],
-);
-
-export function withoutNobodysFields(set: FieldSet): FieldSet {
-  return difference(set, NOBODYS_FIELDS);
-}
-
 /** undefined: nobody manages anything, or it cannot be known any more who does. */
 export function* updateSteps(
   resource: ManagedResource,
-  { live: stored, object, manager, now }: ManagedUpdate,
+  update: ManagedUpdate,
 ): Steps<JsonObject[] | undefined> {
+  const { live: stored, object, manager, now } = update;
   const live = stored ?? resource.emptyObject();
+  const sides = sidesOf(resource, live, object);
+  if (typeof sides === 'string') return undefined;
+  const usual = usualEntries(resource, update, sides);
+  if (usual !== undefined) return usual;
   const managed = managedBefore(resource, live, object);
   const isNew = stringAt(objectAt(live, 'metadata'), 'uid') === '';
   // Once nobody manages an object it stays like that, until it is applied.
   if (managed.owners.size === 0 && !isNew) return undefined;
-  const updated = yield* recordUpdate(resource, { live, object, managed, manager, now });
+  const updated = yield* recordUpdate(resource, { sides, managed, manager, now });
   return typeof updated === 'string' ? undefined : encodeEntries(updated, resource.typed);
+}
+
+function usualEntries(
+  resource: ManagedResource,
+  { live, object, manager, now }: ManagedUpdate,
+  { comparison, live: { type } }: Sides,
+): JsonObject[] | undefined {
+  const { typed } = resource;
+  const name = nameOfUpdate(resource, manager);
+  const sent = managedFieldsOf(object);
+  const before = live === undefined ? undefined : managedFieldsOf(live);
+  const write = { before, sent, type, comparison, name, now, typed };
+  return live === undefined ? entriesOfNew(write) : entriesOfChanged(write);
 }
 
 /**
@@ -85,9 +85,15 @@ function managedBefore(
   return decoded.ok ? decoded.managed : NOTHING_MANAGED;
 }
 
+/** Both objects without their managedFields, and what is different, without what is reset. */
+export interface Sides {
+  readonly live: TypedObject;
+  readonly object: TypedObject;
+  readonly comparison: Comparison;
+}
+
 export interface Recording {
-  readonly live: JsonObject;
-  readonly object: JsonObject;
+  readonly sides: Sides;
   readonly managed: Managed;
   readonly manager: string;
   readonly now: string;
@@ -96,12 +102,10 @@ export interface Recording {
 /** Who manages what after an update; a text: why that cannot be known. */
 export function* recordUpdate(
   resource: ManagedResource,
-  { live, object, managed, manager, now }: Recording,
+  { sides, managed, manager, now }: Recording,
 ): Steps<Managed | string> {
-  const typed = typedSides(resource, live, object);
-  if (typeof typed === 'string') return typed;
   const updated = yield* updateOwners({
-    ...typed,
+    ...sides,
     managers: managed.owners,
     manager: WRITER,
     filters: resource.resetFields,
@@ -138,22 +142,22 @@ function regained(
   return isAsBefore ? before.set : union(rest, written);
 }
 
-function typedSides(
+/** A text: why they cannot be compared. */
+export function sidesOf(
   resource: ManagedResource,
   live: JsonObject,
   object: JsonObject,
-): { readonly live: TypedObject; readonly object: TypedObject } | string {
+): Sides | string {
   const type = resource.mergeTypeOf(resource.apiVersion);
   if (type === undefined) return `no corresponding type for ${resource.apiVersion}`;
   const before = ownVersion(resource, live, type);
   const after = ownVersion(resource, object, type);
-  return (
+  const mistake =
     mistakeIn(resource, after.object, type, { allowDuplicates: true }) ??
-    mistakeIn(resource, before.object, type, { allowDuplicates: true }) ?? {
-      live: before,
-      object: after,
-    }
-  );
+    mistakeIn(resource, before.object, type, { allowDuplicates: true });
+  if (mistake !== undefined) return mistake;
+  const comparison = compareTyped(before, after, resource.resetFields);
+  return { live: before, object: after, comparison };
 }
 
 function nameOfUpdate({ apiVersion, subresource }: ManagedResource, manager: string): ManagerName {

@@ -56,6 +56,11 @@ export function asJson(set: FieldSet): JsonObject {
   return set;
 }
 
+/** Of an entry that this server stored, and so is canonical; no set: no fields. */
+export function storedSet(json: JsonValue | undefined): FieldSet {
+  return isJsonObject(json) ? asSet(json) : NO_FIELDS;
+}
+
 /** What was seen to be canonical is a set. */
 function asSet(json: JsonObject): FieldSet {
   return json as unknown as FieldSet;

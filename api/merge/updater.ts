@@ -30,6 +30,8 @@ export interface Update {
   readonly live: TypedObject;
   /** In the same version as `live`. */
   readonly object: TypedObject;
+  /** Of the two, filtered. */
+  readonly comparison: Comparison;
   readonly managers: Managers;
   readonly manager: string;
   readonly filters: FieldFilters;
@@ -157,6 +159,8 @@ interface Write {
   readonly manager: string;
   readonly force: boolean;
   readonly filters: FieldFilters;
+  /** Of the two in their own version, filtered, where it is known already. */
+  readonly comparison?: Comparison;
 }
 
 type Written =
@@ -172,7 +176,7 @@ type Written =
 /** Takes from everybody but the writer what the write changes or removes. */
 function* judgeWrite(write: Write): Steps<Written> {
   const { object, managers, manager: writer, force } = write;
-  const comparison = compareFiltered(write, write.live, object);
+  const comparison = write.comparison ?? compareTyped(write.live, object, write.filters);
   const versions = new Map<string, Comparison | undefined>([[object.apiVersion, comparison]]);
   const conflicts = new Map<string, FieldSet>();
   const result = new Map<string, OwnedFields>();
@@ -215,16 +219,21 @@ function* compareInVersion(
   if (!live.ok) return live.isMissing ? undefined : failedToConvert('old', live.message);
   const object = yield* inVersion(write.object, apiVersion);
   if (!object.ok) return object.isMissing ? undefined : failedToConvert('new', object.message);
-  return compareFiltered(write, live.typed, object.typed);
+  return compareTyped(live.typed, object.typed, write.filters);
 }
 
 function failedToConvert(which: 'old' | 'new', message: string): Failed {
   return { outcome: 'failed', message: `failed to convert ${which} object: ${message}` };
 }
 
-function compareFiltered(write: Write, live: TypedObject, object: TypedObject): Comparison {
+/** What is different between two objects in the same version, without what may not be owned. */
+export function compareTyped(
+  live: TypedObject,
+  object: TypedObject,
+  filters: FieldFilters,
+): Comparison {
   const comparison = compareValues({ before: live.object, after: object.object }, object.type);
-  const filter = write.filters.get(object.apiVersion);
+  const filter = filters.get(object.apiVersion);
   if (filter === undefined || isSame(comparison)) return comparison;
   return {
     removed: filter(comparison.removed),

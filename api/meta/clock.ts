@@ -18,5 +18,14 @@ export interface Random {
 
 /** RFC 3339 in UTC with whole seconds, as Kubernetes writes metav1.Time: `2026-11-21T09:00:00Z`. */
 export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1_000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
+
+// Most times that are written are those of one moment.
+let lastSecond = 0;
+let lastText = '1970-01-01T00:00:00Z';

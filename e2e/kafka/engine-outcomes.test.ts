@@ -76,6 +76,34 @@ await describeWith('kafka', 'the Kafka engine', (startKafka) => {
     return failure.cause;
   }
 
+  describe('when the leader was elected just now', () => {
+    it('starts, restores, tells the end and appends once that leader knows its own end', async () => {
+      const { topic } = logs.newPlace();
+      const first = await logs.open(logs.newPlace(topic));
+      expect(await first.append([proposedEvent(1)])).toBe(1);
+      const place = logs.newPlace(topic);
+      let told: unknown;
+      proxy.lookNew(4);
+      const log = await logs.open(place, {
+        restore({ oldest, newest }) {
+          told = { oldest, newest };
+          return Promise.resolve();
+        },
+      });
+      expect(told).toEqual({ oldest: 1, newest: 1 });
+      proxy.lookNew(3);
+      expect(await log.newest(10_000)).toBe(1);
+      proxy.lookNew(2);
+      const { reconnects } = log.statistics;
+      proxy.cutAll();
+      await eventually(
+        'the next connection',
+        () => log.statistics.reconnects > reconnects || undefined,
+      );
+      expect(await log.append([proposedEvent(2)])).toBe(2);
+    });
+  });
+
   describe('when the answer to an append is lost', () => {
     it('keeps every commit and counts none twice, where an idempotent kafkajs loses one', async () => {
       const topic = `idempotent-${randomUUID()}`;

@@ -4,6 +4,8 @@
  */
 
 const PRODUCE = 0;
+const LIST_OFFSETS = 2;
+const LEADER_NOT_AVAILABLE = 5;
 /** From this version on Produce requests have the compact encoding. */
 const PRODUCE_COMPACT = 9;
 
@@ -37,6 +39,21 @@ export class FrameSplitter {
 
 export function isProduce(request: Buffer): boolean {
   return request.readInt16BE(4) === PRODUCE;
+}
+
+export function isListOffsets(request: Buffer): boolean {
+  return request.readInt16BE(4) === LIST_OFFSETS;
+}
+
+/** The answer to ListOffsets, version 3, of a leader that does not know yet where its log ends. */
+export function ofNewLeader(response: Buffer): Buffer {
+  const changed = Buffer.from(response);
+  const [topicAt, errorBehindTopic] = [4 + 4 + 4 + 4, 2 + 4 + 4];
+  changed.writeInt16BE(
+    LEADER_NOT_AVAILABLE,
+    topicAt + changed.readInt16BE(topicAt) + errorBehindTopic,
+  );
+  return changed;
 }
 
 /** False for a Produce request with acks=0, the only kind that brokers answer with nothing. */

@@ -4,7 +4,13 @@
  */
 import { connect, type Socket } from 'node:net';
 
-import { FrameSplitter, isAnswered, isProduce } from './kafka-frames.ts';
+import {
+  FrameSplitter,
+  isAnswered,
+  isListOffsets,
+  isProduce,
+  ofNewLeader,
+} from './kafka-frames.ts';
 
 /** What has come by since the proxy is there. */
 export interface ProxyCounts {
@@ -27,12 +33,14 @@ export interface ProxyFaults {
   readonly counts: ProxyCounts;
   /** Of the Produce request that has just come; undefined lets it pass. */
   nextFate(): ProduceFate | undefined;
+  /** Whether the broker is to look like a new leader to the ListOffsets request that has just come. */
+  looksNew(): boolean;
   delayMs(): number;
   ended(): void;
 }
 
 /** What becomes of the response to a request that was passed on. */
-type ResponseFate = 'pass' | 'cut' | 'swallow' | 'second';
+type ResponseFate = 'pass' | 'new-leader' | 'cut' | 'swallow' | 'second';
 
 interface DueResponse {
   readonly bytes: Buffer;
@@ -92,7 +100,8 @@ export class KafkaProxyConnection {
     const { counts } = this.#faults;
     counts.requests += 1;
     if (!isProduce(request)) {
-      this.#pass(request, 'pass');
+      const looksNew = isListOffsets(request) && this.#faults.looksNew();
+      this.#pass(request, looksNew ? 'new-leader' : 'pass');
       return;
     }
     counts.produces += 1;
@@ -119,11 +128,11 @@ export class KafkaProxyConnection {
   #response(response: Buffer): void {
     if (this.#client.destroyed) return;
     const fate = this.#awaited.shift() ?? 'pass';
-    if (fate === 'pass') {
+    if (fate === 'pass' || fate === 'new-leader') {
       // Behind one that is still held back, even if the delay is shorter by now.
       const after = this.#due.at(-1)?.dueMs ?? 0;
       const dueMs = Math.max(after, Date.now() + this.#faults.delayMs());
-      this.#due.push({ bytes: response, dueMs });
+      this.#due.push({ bytes: fate === 'pass' ? response : ofNewLeader(response), dueMs });
       this.#deliver();
     } else if (fate !== 'second') {
       this.#faults.counts.lostResponses += 1;

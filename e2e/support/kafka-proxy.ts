@@ -39,6 +39,7 @@ export class KafkaProxy {
   readonly #server: Server;
   readonly #connections = new Set<KafkaProxyConnection>();
   #fates: ProduceFate[] = [];
+  #newLeaderAnswers = 0;
   #delayMs = 0;
   #isRefusing = false;
   #isSilent = false;
@@ -70,6 +71,11 @@ export class KafkaProxy {
     this.#fates.push(...Array.from({ length: count }, (): ProduceFate => ({ repeated: true })));
   }
 
+  /** Answers the next ListOffsets requests as a leader does that was elected just now. */
+  lookNew(count: number): void {
+    this.#newLeaderAnswers = count;
+  }
+
   /** Holds every response back for so long; 0 ends it. */
   delayResponses(ms: number): void {
     this.#delayMs = ms;
@@ -94,6 +100,7 @@ export class KafkaProxy {
   /** No fault any more; connections there are go on. */
   heal(): void {
     this.#fates = [];
+    this.#newLeaderAnswers = 0;
     this.#delayMs = 0;
     this.#isRefusing = false;
     this.blackhole(false);
@@ -117,6 +124,7 @@ export class KafkaProxy {
     const connection = new KafkaProxyConnection(client, this.#target, {
       counts: this.counts,
       nextFate: () => this.#fates.shift(),
+      looksNew: () => this.#newLeaderAnswers-- > 0,
       delayMs: () => this.#delayMs,
       ended: () => this.#connections.delete(connection),
     });

@@ -79,8 +79,7 @@ export function sizeOf(object: StoredObject): number {
  * through many objects for a few: nothing is made for it, and it may be shared with the log.
  */
 export function bytesOf(object: StoredObject): Buffer {
-  const bytes = object instanceof ServedObject ? object.bytes : object.json;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return asBuffer(object instanceof ServedObject ? object.bytes : object.json);
 }
 
 /** The same state under a later version: what a watcher is told when an object goes out of its sight. */
@@ -97,29 +96,10 @@ export function parsedObject(object: StoredObject): JsonObject {
   return value;
 }
 
-/** So many objects that were viewed last are remembered. */
-const VIEWED_MAX = 4;
-const viewed = new Map<StoredObject, JsonObject>();
-
-/**
- * The object, read, for those who only look: the same one for all who look at it in a row, as
- * everybody does who hears of a change. Nobody may change it.
- */
-export function viewedObject(object: StoredObject): JsonObject {
-  const known = viewed.get(object);
-  if (known !== undefined) return known;
-  const read = parsedObject(object);
-  viewed.set(object, read);
-  const [oldest] = viewed.keys();
-  if (viewed.size > VIEWED_MAX && oldest !== undefined) viewed.delete(oldest);
-  return read;
-}
-
 export function withResourceVersion(json: Uint8Array, version: ResourceVersion): Buffer {
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  const uid = bytes.indexOf(UID_KEY);
-  if (uid < 0) return rewritten(bytes, version);
-  const cut = bytes.indexOf(QUOTE, uid + UID_KEY.length) + 1;
+  const bytes = asBuffer(json);
+  const cut = placeOfVersion(bytes);
+  if (cut === undefined) return rewritten(bytes, version);
   const inset = `${VERSION_KEY}${String(version)}"`;
   // Not out of a pool: an object that lives long would keep all that were made beside it.
   const served = Buffer.allocUnsafeSlow(bytes.length + inset.length);
@@ -137,7 +117,22 @@ export function isSameState(object: StoredObject, json: Uint8Array): boolean {
   if (object.isRestated === true) return false;
   const added = VERSION_KEY.length + String(object.resourceVersion).length + 1;
   if (object.json.length !== json.length + added) return false;
-  return withResourceVersion(json, object.resourceVersion).equals(object.json);
+  const [bytes, stored] = [asBuffer(json), object.json];
+  const cut = placeOfVersion(bytes);
+  if (cut === undefined) return rewritten(bytes, object.resourceVersion).equals(stored);
+  // The end first: that is where objects differ.
+  const isSameEnd = bytes.compare(stored, cut + added, stored.length, cut) === 0;
+  return isSameEnd && bytes.compare(stored, 0, cut, 0, cut) === 0;
+}
+
+/** Behind the uid; undefined where there is none. */
+function placeOfVersion(bytes: Buffer): number | undefined {
+  const uid = bytes.indexOf(UID_KEY);
+  return uid < 0 ? undefined : bytes.indexOf(QUOTE, uid + UID_KEY.length) + 1;
+}
+
+function asBuffer(json: Uint8Array): Buffer {
+  return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }
 
 function withoutResourceVersion(object: StoredObject): Buffer {

@@ -19,6 +19,7 @@ import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { ConnectionStatus } from './kafka-connection.machine.ts';
 import { isNewLeader, kindOf } from './kafka-errors.ts';
+import type { KafkaSession } from './kafka-session.ts';
 import { KAFKA_TIMEOUTS, silentEvents, type KafkaLogOptions } from './kafka-options.ts';
 import { KafkaReader } from './kafka-reader.ts';
 import { EARLIEST, LATEST } from './kafka-requests.ts';
@@ -182,8 +183,8 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
   async newest(timeoutMs: number): Promise<ResourceVersion> {
     if (this.#closing !== undefined) throw closedError();
     if (this.#failure !== undefined) throw this.#failure;
-    const asked = this.#askNewest(timeoutMs);
-    return await this.#within(asked, timeoutMs);
+    const asked = this.#ask(timeoutMs, (session) => session.offsetAt(LATEST));
+    return resourceVersion(this.#base + (await this.#within(asked, timeoutMs)));
   }
 
   /** Removes what lies before `version` from the topic, for all servers. */
@@ -221,9 +222,11 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
 
   async #start(): Promise<void> {
     this.#connection.start();
-    const session = await this.#connection.session();
+    await this.#connection.session();
     if (this.#options.restore !== undefined) {
-      const [oldest, end] = [await session.offsetAt(EARLIEST), await session.offsetAt(LATEST)];
+      const { unreachableAfterMs } = this.#parts.timeouts;
+      const oldest = await this.#ask(unreachableAfterMs, (session) => session.offsetAt(EARLIEST));
+      const end = await this.#ask(unreachableAfterMs, (session) => session.offsetAt(LATEST));
       await this.#options.restore({
         local: this.#local.last,
         oldest: resourceVersion(this.#base + oldest + 1),
@@ -254,14 +257,19 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     this.#readers.fail(error);
   }
 
-  /** A connection that is lost meanwhile is no answer: the next one is asked. */
-  async #askNewest(timeoutMs: number): Promise<ResourceVersion> {
+  /**
+   * What the leader says. A connection that is lost meanwhile is no answer, nor is that a leader is
+   * too new to tell: it is asked again.
+   *
+   * @throws {LogUnavailableError} there was no answer in time.
+   */
+  async #ask<T>(timeoutMs: number, ask: (session: KafkaSession) => Promise<T>): Promise<T> {
     const { clock } = this.#options;
     const giveUpAt = clock.now() + timeoutMs;
     for (;;) {
       const session = await this.#connection.session(Math.max(0, giveUpAt - clock.now()));
       try {
-        return resourceVersion(this.#base + (await session.offsetAt(LATEST)));
+        return await ask(session);
       } catch (error) {
         if (clock.now() < giveUpAt) {
           if (isNewLeader(error)) await this.#pause(NEW_LEADER_MS);

@@ -1,0 +1,102 @@
+/**
+ * The two writes that nearly all are, seen through with one comparison and no other step: the first
+ * of an object, which makes one manager, and one that changes values of fields its writer has
+ * alone, which gives its entry another time and leaves the rest.
+ *
+ * The surprise is how little is asked of the stored entries: this server wrote them, in canonical
+ * form and in order. Whatever looks unusual is left to the steps in update-steps.ts, which say the
+ * same of every write that is decided here.
+ */
+import { sortFields, storedSet } from '../merge/fields-v1.ts';
+import { doesIntersect, isEmptySet, isSubset, union, type FieldSet } from '../merge/field-set.ts';
+import { isSame, type Comparison } from '../merge/compare-values.ts';
+import { reconciledWithType } from '../merge/typed-field-sets.ts';
+import type { MergeType } from '../merge/merge-type.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isEqualJson } from '../patch/json-tree.ts';
+import { compareEntries, entryOf, type ManagerName } from './managed-entries.ts';
+import { NOBODYS_FIELDS, withoutNobodysFields } from './nobodys-fields.ts';
+
+/** Above it the oldest entries are put together. */
+const ENTRIES_MAX = 10;
+
+export interface UsualWrite {
+  /** As stored; undefined: the object is new. */
+  readonly before: JsonValue | undefined;
+  /** As the client sent them. */
+  readonly sent: JsonValue | undefined;
+  readonly type: MergeType;
+  /** Of the stored object and the new one, without what may not be managed. */
+  readonly comparison: Comparison;
+  readonly name: ManagerName;
+  readonly now: string;
+  /** Fields have an order of their own. */
+  readonly typed: boolean;
+}
+
+/** The entries of a new object that has none yet; undefined: not so usual, or nothing is managed. */
+export function entriesOfNew(write: UsualWrite): JsonObject[] | undefined {
+  if (write.sent !== undefined) return undefined;
+  const { modified, added } = write.comparison;
+  const set = withoutNobodysFields(union(modified, added));
+  if (isEmptySet(set)) return undefined;
+  return [entryFor(write, write.typed ? sortFields(set) : set)];
+}
+
+/** The entries after a change of values; undefined: not so usual. */
+export function entriesOfChanged(write: UsualWrite): JsonObject[] | undefined {
+  const { before, sent, comparison } = write;
+  const entries = usualEntries(before, write);
+  if (entries === undefined) return undefined;
+  if (sent !== undefined && !isEqualJson(sent, before)) return undefined;
+  if (isSame(comparison)) return entries;
+  const { removed, modified, added } = comparison;
+  if (!isEmptySet(withoutNobodysFields(added))) return undefined;
+  const written = withoutNobodysFields(modified);
+  let own: number | undefined;
+  for (const [index, entry] of entries.entries()) {
+    const set = fieldsOf(entry);
+    if (doesIntersect(set, removed) || doesIntersect(set, NOBODYS_FIELDS)) return undefined;
+    if (isOf(entry, write.name)) own = index;
+    else if (doesIntersect(set, written)) return undefined;
+  }
+  if (isEmptySet(written)) return entries;
+  const entry = own === undefined ? undefined : entries[own];
+  if (own === undefined || entry === undefined) return undefined;
+  if (!isSubset(written, fieldsOf(entry))) return undefined;
+  const changed = entries.with(own, entryFor(write, fieldsOf(entry)));
+  return changed.length < 2 ? changed : changed.sort(compareEntries);
+}
+
+/** Those that say what they say in the version of the write. */
+function usualEntries(
+  before: JsonValue | undefined,
+  { name, type }: UsualWrite,
+): JsonObject[] | undefined {
+  if (!Array.isArray(before) || before.length === 0 || before.length > ENTRIES_MAX)
+    return undefined;
+  const entries: JsonObject[] = [];
+  for (const entry of before) {
+    if (!isJsonObject(entry) || entry['apiVersion'] !== name.apiVersion) return undefined;
+    const set = entry['fieldsV1'];
+    if (!isJsonObject(set) || reconciledWithType(fieldsOf(entry), type) !== set) return undefined;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function isOf(entry: JsonObject, { manager, operation, subresource }: ManagerName): boolean {
+  return (
+    stringAt(entry, 'manager') === manager &&
+    entry['operation'] === operation &&
+    stringAt(entry, 'subresource') === subresource
+  );
+}
+
+function fieldsOf(entry: JsonObject): FieldSet {
+  return storedSet(entry['fieldsV1']);
+}
+
+function entryFor({ name, now }: UsualWrite, set: FieldSet): JsonObject {
+  return entryOf(name, { set, apiVersion: name.apiVersion, applied: false }, now);
+}
