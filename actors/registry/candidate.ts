@@ -159,13 +159,25 @@ export function canonicalJson(served: ServedResource, object: KubeObject): Buffe
 
 /** As {@link canonicalJson}, for who still wants to look at it. */
 export function canonicalObject({ definition }: ServedResource, object: KubeObject): KubeObject {
-  const { codec, storage } = definition;
+  const { codec, storage, storageFacts } = definition;
+  const { metadata } = object;
+  const { resourceVersion, managedFields } = metadata;
+  if (resourceVersion !== undefined) metadata.resourceVersion = undefined;
+  // Where a type tells the order, the entries are in it already, and stand behind all the others.
+  const areInOrder = storageFacts.typeId !== '' && isFilledList(managedFields);
+  if (areInOrder) metadata['managedFields'] = undefined;
   const decoded = codec.decode(object);
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+  if (areInOrder) metadata['managedFields'] = managedFields;
   if (!decoded.ok)
     throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
-  const metadata = decoded.value['metadata'] as ObjectMeta; // Every candidate has it.
-  delete metadata.resourceVersion;
-  return decoded.value as KubeObject; // What was given is one.
+  const canonical = decoded.value as KubeObject; // What was given is one.
+  if (areInOrder) canonical.metadata['managedFields'] = managedFields;
+  return canonical;
+}
+
+function isFilledList(value: JsonValue | undefined): value is JsonValue[] {
+  return Array.isArray(value) && value.length > 0;
 }
 
 export function jsonOf(canonical: KubeObject): Buffer {

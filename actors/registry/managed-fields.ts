@@ -70,7 +70,20 @@ export function withEntries(object: KubeObject, entries: JsonObject[] | undefine
  */
 export function managerOf({ request, options }: Omit<ManagedWrite, 'served'>): string {
   if (options.fieldManager !== '') return options.fieldManager;
-  const [product = ''] = String(request.headers['user-agent'] ?? '').split('/', 1);
+  const agent = request.headers['user-agent'];
+  if (agent !== lastAgent) {
+    lastManager = managerOfAgent(String(agent ?? ''));
+    lastAgent = agent;
+  }
+  return lastManager;
+}
+
+// Who writes mostly writes more than once.
+let lastAgent: AuthenticatedRequest['headers'][string];
+let lastManager = '';
+
+function managerOfAgent(agent: string): string {
+  const [product = ''] = agent.split('/', 1);
   if (/^[ -~]{0,128}$/.test(product)) return product;
   let name = '';
   for (const character of product) {

@@ -18,6 +18,7 @@ import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/jso
 import { andThen, type MaybePromise } from '../meta/maybe-promise.ts';
 import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
 import type { ConvertedObject, ManagedResource } from './managed-resource.ts';
+import { NOBODYS_METADATA } from './nobodys-fields.ts';
 
 /** Goes through the steps with the conversion of the resource. */
 export function convertThrough<Result>(
@@ -78,6 +79,21 @@ export function ownVersion(
   type: MergeType,
 ): TypedObject {
   return { object: withoutManagedFields(object), type, apiVersion };
+}
+
+/** The same without anything in its metadata that is nobody's, for who does not conflict by it. */
+export function ownFields(
+  { apiVersion }: ManagedResource,
+  object: JsonObject,
+  type: MergeType,
+): TypedObject {
+  const metadata = objectAt(object, 'metadata');
+  if (metadata === undefined) return { object, type, apiVersion };
+  const own: JsonObject = {};
+  for (const name in metadata) {
+    if (!NOBODYS_METADATA.has(name)) own[name] = metadata[name];
+  }
+  return { object: { ...object, metadata: own }, type, apiVersion };
 }
 
 export function managedFieldsOf(object: JsonObject): JsonValue | undefined {

@@ -4,20 +4,26 @@
  * In Kubernetes: stripMetaManager, apimachinery/pkg/util/managedfields/internal.
  */
 import { difference, fieldSetOf, type FieldSet } from '../merge/field-set.ts';
+import { fieldElement } from '../merge/path-element.ts';
+
+/** Those within metadata. */
+export const NOBODYS_METADATA: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+]);
 
 export const NOBODYS_FIELDS = fieldSetOf(
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],
-  ['f:metadata', 'f:name'],
-  ['f:metadata', 'f:namespace'],
-  ['f:metadata', 'f:creationTimestamp'],
-  ['f:metadata', 'f:selfLink'],
-  ['f:metadata', 'f:uid'],
-  ['f:metadata', 'f:clusterName'],
-  ['f:metadata', 'f:generation'],
-  ['f:metadata', 'f:managedFields'],
-  ['f:metadata', 'f:resourceVersion'],
+  ...[...NOBODYS_METADATA].map((name) => ['f:metadata', fieldElement(name)]),
 );
 
 export function withoutNobodysFields(set: FieldSet): FieldSet {

@@ -26,7 +26,7 @@ import {
   type Managed,
   type ManagerName,
 } from './managed-entries.ts';
-import { managedFieldsOf, mistakeIn, ownVersion } from './managed-objects.ts';
+import { managedFieldsOf, mistakeIn, ownFields } from './managed-objects.ts';
 import type { ManagedResource, ManagedUpdate } from './managed-resource.ts';
 import { withoutNobodysFields } from './nobodys-fields.ts';
 import { entriesOfChanged, entriesOfNew } from './usual-update.ts';
@@ -150,8 +150,8 @@ export function sidesOf(
 ): Sides | string {
   const type = resource.mergeTypeOf(resource.apiVersion);
   if (type === undefined) return `no corresponding type for ${resource.apiVersion}`;
-  const before = ownVersion(resource, live, type);
-  const after = ownVersion(resource, object, type);
+  const before = ownFields(resource, live, type);
+  const after = ownFields(resource, object, type);
   const mistake =
     mistakeIn(resource, after.object, type, { allowDuplicates: true }) ??
     mistakeIn(resource, before.object, type, { allowDuplicates: true });
