@@ -271,15 +271,9 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
       try {
         return await ask(session);
       } catch (error) {
-        if (clock.now() < giveUpAt) {
-          if (isNewLeader(error)) await this.#pause(NEW_LEADER_MS);
-          if (isNewLeader(error) || !session.isOpen) continue;
-        }
-        const why = error instanceof Error ? error.message : String(error);
-        throw new LogUnavailableError(`Kafka did not tell its end: ${why}`, {
-          cause: error,
-          isPassing: true,
-        });
+        const isPassing = isNewLeader(error) || !session.isOpen;
+        if (!isPassing || clock.now() >= giveUpAt) throw untold(error);
+        if (session.isOpen) await this.#pause(NEW_LEADER_MS);
       }
     }
   }
@@ -369,4 +363,12 @@ export function topicParts(options: KafkaLogOptions): TopicParts {
     settings: { ...TOPIC_SETTINGS, ...options.topicSettings },
     mustExist: options.mustExist,
   };
+}
+
+function untold(error: unknown): LogUnavailableError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new LogUnavailableError(`Kafka did not tell its end: ${why}`, {
+    cause: error,
+    isPassing: true,
+  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APPEND_BYTES_MAX, APPEND_EVENTS_MAX } from '../event-log.ts';
 import { encodeRecord, recordOf } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import { TopicSettingsError } from './kafka-errors.ts';
 import { BATCH_BYTES_NEEDED, checkTopic, TOPIC_SETTINGS, type TopicFacts } from './kafka-topic.ts';
 import { batchSizeMax } from './record-batch.ts';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DamagedRecordError, encodeRecord, loggedAt } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
 import { resourceVersion } from '../resource-version.ts';

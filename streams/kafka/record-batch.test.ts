@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventOf, recordOf } from '../event-codec.ts';
-import { proposedEvent, proposedMarker } from '../event-log.contract.ts';
+import { proposedEvent, proposedMarker } from '../proposed-event.fixture.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { crc32c } from './crc32c.ts';

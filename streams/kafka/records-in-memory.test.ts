@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loggedAt } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import type { LoggedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { KEPT_BYTES, KEPT_EVENTS, RecordsInMemory } from './records-in-memory.ts';

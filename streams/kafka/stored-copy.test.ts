@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loggedAt } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { LocalRecords } from './local-records.ts';
 import { StoredCopy } from './stored-copy.ts';
