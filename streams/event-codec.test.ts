@@ -9,7 +9,7 @@ import {
   recordOf,
   type EventRecord,
 } from './event-codec.ts';
-import { proposedEvent, proposedMarker } from './event-log.contract.ts';
+import { proposedEvent, proposedMarker } from './proposed-event.fixture.ts';
 import type { LoggedEvent, ProposedEvent } from './event.ts';
 import { resourceVersion } from './resource-version.ts';
 

@@ -3,65 +3,22 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeRecord } from './event-codec.ts';
-import {
-  APPEND_BYTES_MAX,
-  APPEND_EVENTS_MAX,
-  LogTrimmedError,
-  LogUnavailableError,
-  type EventLog,
-} from './event-log.ts';
+import { APPEND_BYTES_MAX, APPEND_EVENTS_MAX, type EventLog } from './event-log.ts';
 import type { LoggedEvent, ProposedEvent } from './event.ts';
-import { resourceVersion, type ResourceVersion } from './resource-version.ts';
+import { resourceVersion } from './resource-version.ts';
+import { describeEnds, describeRead } from './event-log-readers.contract.ts';
+import {
+  type LogUnderTest,
+  numbers,
+  type Open,
+  Reading,
+  run,
+  TIMEOUT_MS,
+} from './log-under-test.fixture.ts';
+import { proposedEvent, proposedMarker } from './proposed-event.fixture.ts';
 
-export interface LogUnderTest {
-  readonly log: EventLog;
-  /** Lets go of the log and opens it again; left out where nothing outlives the process. */
-  readonly reopen?: () => Promise<EventLog>;
-}
-
-const TIMEOUT_MS = 5_000;
 /** There is no later Date. */
 const LAST_MOMENT = 8_640_000_000_000_000;
-
-/** A change as a request would propose it; `sequence` makes it different from the others. */
-export function proposedEvent(
-  sequence: number,
-  changes: Partial<ProposedEvent> = {},
-): ProposedEvent {
-  const name = `object-${String(sequence)}`;
-  return {
-    writer: 'writer-a',
-    sequence,
-    type: 'added',
-    resource: 'core/configmaps',
-    path: `default/${name}`,
-    previousResourceVersion: resourceVersion(0),
-    requires: [],
-    json: Buffer.from(JSON.stringify({ metadata: { name, namespace: 'default' } })),
-    time: 1_700_000_000_000 + sequence,
-    uid: `uid-${String(sequence)}`,
-    user: 'jane',
-    verb: 'create',
-    auditID: `audit-${String(sequence)}`,
-    fieldManager: 'kubectl',
-    ...changes,
-  };
-}
-
-/** What a server writes to learn what "now" is. */
-export function proposedMarker(sequence: number): ProposedEvent {
-  return proposedEvent(sequence, {
-    type: 'marker',
-    resource: '',
-    path: '',
-    json: Buffer.alloc(0),
-    uid: '',
-    user: '',
-    verb: '',
-    auditID: '',
-    fieldManager: '',
-  });
-}
 
 /** @param make an empty log, asked for anew by every test. */
 export function eventLogContract(name: string, make: () => Promise<LogUnderTest>): void {
@@ -95,9 +52,6 @@ export function eventLogContract(name: string, make: () => Promise<LogUnderTest>
     });
   });
 }
-
-type Open = () => Promise<LogUnderTest>;
-type StartReading = (log: EventLog, from: number) => Reading;
 
 function describeAppend(open: Open): void {
   it('begins empty: newest is 0, oldest is 1, nothing is at 1', async () => {
@@ -206,170 +160,6 @@ function describeAppend(open: Open): void {
   });
 }
 
-function describeRead(open: Open, startReading: StartReading): void {
-  it('gives a reader all events in order, in batches of at least one', async () => {
-    const { log } = await open();
-    for (let first = 1; first <= 3_000; first += 600) await log.append(run(first, 600));
-
-    const reading = startReading(log, 1);
-    const events = await reading.take(3_000);
-
-    expect(events.map((event) => event.resourceVersion)).toEqual(numbers(1, 3_000));
-    expect(events.map((event) => event.sequence)).toEqual(numbers(1, 3_000));
-    expect(Math.min(...reading.batchSizes)).toBeGreaterThan(0);
-  });
-
-  it('begins in the middle of an append when asked to', async () => {
-    const { log } = await open();
-    await log.append(run(1, 10));
-    await log.append(run(11, 10));
-
-    expect((await startReading(log, 5).take(16)).map((event) => event.sequence)).toEqual(
-      numbers(5, 20),
-    );
-    expect((await startReading(log, 20).take(1)).map((event) => event.sequence)).toEqual([20]);
-  });
-
-  it('hands an appended event to a waiting reader', async () => {
-    const { log } = await open();
-    const reading = startReading(log, 1);
-    const taken = reading.take(2);
-    await reading.isWaiting();
-
-    await log.append([proposedEvent(1), proposedEvent(2)]);
-
-    expect((await taken).map((event) => event.sequence)).toEqual([1, 2]);
-  });
-
-  it('gives every event once to each of many readers while others append', async () => {
-    const { log } = await open();
-    await log.append(run(1, 50));
-    const readings = [1, 1, 25, 51, 60].map((from) => ({ from, reading: startReading(log, from) }));
-    const taken = readings.map(({ from, reading }) => reading.take(2_050 - from + 1));
-
-    for (let first = 51; first <= 2_050; first += 100) {
-      await Promise.all([log.append(run(first, 50)), log.append(run(first + 50, 50))]);
-    }
-
-    for (const [index, { from }] of readings.entries()) {
-      const events = (await taken[index]) ?? [];
-      expect(events.map((event) => event.resourceVersion)).toEqual(numbers(from, 2_050));
-      expect(events.map((event) => event.sequence)).toEqual(numbers(from, 2_050));
-    }
-  });
-
-  it('gives a reader who was slow what it missed', async () => {
-    const { log } = await open();
-    await log.append(run(1, 1));
-    const reading = startReading(log, 1);
-    expect(await reading.take(1)).toHaveLength(1);
-
-    for (let first = 2; first <= 2_001; first += 100) await log.append(run(first, 100));
-
-    expect((await reading.take(2_000)).map((event) => event.sequence)).toEqual(numbers(2, 2_001));
-  });
-
-  it('waits for versions that are still to come', async () => {
-    const { log } = await open();
-    const reading = startReading(log, 4);
-    const taken = reading.take(2);
-    await reading.isWaiting();
-
-    await log.append(run(1, 2));
-    await log.append(run(3, 2));
-    await log.append(run(5, 1));
-
-    expect((await taken).map((event) => event.sequence)).toEqual([4, 5]);
-  });
-
-  it('refuses to read from before the oldest version', async () => {
-    const { log } = await open();
-    await log.append([proposedEvent(1)]);
-
-    await expect(startReading(log, 0).take(1)).rejects.toThrow(LogTrimmedError);
-  });
-}
-
-function describeEnds(open: Open, startReading: StartReading): void {
-  it('ends a waiting reader when its signal aborts, and only that one', async () => {
-    const { log } = await open();
-    const ended = startReading(log, 1);
-    const other = startReading(log, 1);
-    const taken = [ended.take(1), other.take(1)];
-    await ended.isWaiting();
-    await other.isWaiting();
-
-    ended.abort();
-    expect(await taken[0]).toEqual([]);
-    expect(ended.hasReturned).toBe(true);
-
-    await log.append([proposedEvent(1)]);
-    expect(await taken[1]).toHaveLength(1);
-  });
-
-  it('ends a busy reader at its next step after the abort', async () => {
-    const { log } = await open();
-    await log.append(run(1, 2_000));
-    const reading = startReading(log, 1);
-    await reading.take(1);
-
-    reading.abort();
-
-    expect(await reading.take(2_000)).toEqual([]);
-    expect(reading.hasReturned).toBe(true);
-  });
-
-  it('gives nothing to a reader whose signal was aborted from the start', async () => {
-    const { log } = await open();
-    await log.append([proposedEvent(1)]);
-    const reading = startReading(log, 1);
-    reading.abort();
-
-    expect(await reading.take(1)).toEqual([]);
-  });
-
-  it('finishes the appends under way before it closes', async () => {
-    const { log } = await open();
-    const appends = [1, 2, 3, 4, 5].map((n) => log.append([proposedEvent(n)]));
-
-    const closed = log.close();
-
-    expect(await Promise.all(appends)).toEqual([1, 2, 3, 4, 5]);
-    await closed;
-  });
-
-  it('can be closed twice', async () => {
-    const { log } = await open();
-    await log.append([proposedEvent(1)]);
-
-    await Promise.all([log.close(), log.close()]);
-    await log.close();
-  });
-
-  it('is unavailable after it was closed', async () => {
-    const { log } = await open();
-    await log.append([proposedEvent(1)]);
-    await log.close();
-
-    await expect(log.append([proposedEvent(2)])).rejects.toThrow(LogUnavailableError);
-    await expect(log.newest(TIMEOUT_MS)).rejects.toThrow(LogUnavailableError);
-    await expect(log.oldest()).rejects.toThrow(LogUnavailableError);
-    expect(() => log.at(resourceVersion(1))).toThrow(LogUnavailableError);
-    await expect(startReading(log, 1).take(1)).rejects.toThrow(LogUnavailableError);
-  });
-
-  it('lets no reader hang when it closes', async () => {
-    const { log } = await open();
-    const reading = startReading(log, 1);
-    const taken = reading.take(1);
-    await reading.isWaiting();
-
-    const outcome = expect(taken).rejects.toThrow(LogUnavailableError);
-    await log.close();
-    await outcome;
-  });
-}
-
 function describeReopen(open: Open, opened: (log: EventLog) => void): void {
   it('keeps everything when it is opened again, and goes on from there', async ({ skip }) => {
     const { log, reopen } = await open();
@@ -408,49 +198,6 @@ function describeReopen(open: Open, opened: (log: EventLog) => void): void {
   });
 }
 
-/** Somebody who reads, batch by batch, as much as the test asks for. */
-class Reading {
-  readonly batchSizes: number[] = [];
-  hasReturned = false;
-  readonly #iterator: AsyncIterator<readonly LoggedEvent[]>;
-  readonly #controller: AbortController;
-  #left: readonly LoggedEvent[] = [];
-
-  constructor(log: EventLog, from: ResourceVersion, controller: AbortController) {
-    this.#iterator = log.read(from, controller.signal)[Symbol.asyncIterator]();
-    this.#controller = controller;
-  }
-
-  /** The next `count` events; fewer when the reading ends before. */
-  async take(count: number): Promise<LoggedEvent[]> {
-    const events: LoggedEvent[] = [];
-    while (events.length < count && !this.#controller.signal.aborted) {
-      if (this.#left.length === 0) {
-        const result = await this.#iterator.next();
-        if (result.done === true) break;
-        this.batchSizes.push(result.value.length);
-        this.#left = result.value;
-      }
-      const wanted = count - events.length;
-      events.push(...this.#left.slice(0, wanted));
-      this.#left = this.#left.slice(wanted);
-    }
-    if (this.#controller.signal.aborted) {
-      this.hasReturned = (await this.#iterator.next()).done === true;
-    }
-    return events;
-  }
-
-  /** Resolves when the engine has had its chance to find out that there is nothing yet. */
-  async isWaiting(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-
-  abort(): void {
-    this.#controller.abort();
-  }
-}
-
 function* strangeEvents(): Generator<ProposedEvent> {
   yield proposedEvent(1, { json: Buffer.alloc(0) });
   yield proposedEvent(2, { json: Buffer.from([0, 255, 254, 10, 13, 0]) });
@@ -473,14 +220,6 @@ function* strangeEvents(): Generator<ProposedEvent> {
   yield proposedEvent(6, { json: Buffer.from(JSON.stringify({ data: 'ü'.repeat(300_000) })) });
   yield proposedEvent(7, { json: Buffer.from('{"__proto__":{"a":1},"constructor":null}') });
   yield proposedMarker(8);
-}
-
-function run(firstSequence: number, count: number): ProposedEvent[] {
-  return numbers(firstSequence, firstSequence + count - 1).map((n) => proposedEvent(n));
-}
-
-function numbers(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function sequencesAt(log: EventLog, first: number, last: number): (number | undefined)[] {

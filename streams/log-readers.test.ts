@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { loggedAt } from './event-codec.ts';
-import { proposedEvent } from './event-log.contract.ts';
+import { proposedEvent } from './proposed-event.fixture.ts';
 import type { LoggedEvent } from './event.ts';
 import { LogReaders } from './log-readers.ts';
 import { resourceVersion } from './resource-version.ts';

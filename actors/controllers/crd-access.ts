@@ -6,10 +6,11 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import { viewedObject } from '../../projections/objects/stored-object.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
 import type { Answer } from '../request.ts';
+import { definitionHead, sentMetadata } from '../resources/custom/definition-head.ts';
 
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 
@@ -21,14 +22,20 @@ export type Written =
   | { readonly kind: 'overtaken' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Not to be changed; undefined when there is none of that name. */
+/** Without its schemas, and not to be changed; undefined when there is none of that name. */
 export function definitionNamed(objects: ObjectReads, name: string): KubeObject | undefined {
   const stored = objects.get(DEFINITIONS, pathOf('', name));
-  // What is stored of a kind with metadata has it.
-  return stored === undefined ? undefined : (viewedObject(stored) as KubeObject);
+  return stored === undefined ? undefined : definitionHead(stored);
 }
 
-/** Writes the status, and the metadata as it stands in `definition`. */
+/** With its schemas. */
+export function wholeDefinition(objects: ObjectReads, name: string): KubeObject | undefined {
+  const stored = objects.get(DEFINITIONS, pathOf('', name));
+  // What is stored of a kind with metadata has it.
+  return stored === undefined ? undefined : (parsedObject(stored) as KubeObject);
+}
+
+/** Writes the status, and the metadata as it stands in `definition` but for its managers. */
 export async function writeStatus(
   loopback: Loopback,
   definition: KubeObject,
@@ -37,7 +44,7 @@ export async function writeStatus(
   const { kind, apiVersion, metadata } = definition;
   const path = `${PATH}/${metadata.name ?? ''}/status`;
   // The spec stays what it is, whatever is sent: so it is not sent.
-  const body = { kind, apiVersion, metadata: metadata as JsonObject, status };
+  const body = { kind, apiVersion, metadata: sentMetadata(definition) as JsonObject, status };
   return writtenOf(await loopback({ method: 'PUT', path, body }));
 }
 

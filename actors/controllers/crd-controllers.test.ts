@@ -1,96 +1,20 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listAt, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { nameOf, namespaceOf, type CommittedEvent } from '../../streams/event.ts';
-import type { Loopback } from '../loopback.ts';
-import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { objectsAt } from '../resources/value-validation.ts';
-import { startCrdControllers, type CrdControllers } from './crd-controllers.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import {
+  CRDS,
+  definition,
+  givenDefinitions,
+  shown,
+  stopCrdControllers,
+} from './given-definitions.fixture.ts';
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
-const WIDGETS = 'example.com/widgets';
 
-const running: CrdControllers[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((one) => one.stop()));
-});
-
-interface Names {
-  readonly kind?: string;
-  readonly shortNames?: readonly string[];
-  readonly singular?: string;
-}
-
-function definition(plural: string, names: Names = {}, group = 'example.com') {
-  const kind = names.kind ?? `${plural.slice(0, 1).toUpperCase()}${plural.slice(1, -1)}`;
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  return {
-    kind: 'CustomResourceDefinition',
-    apiVersion: 'apiextensions.k8s.io/v1',
-    metadata: { name: `${plural}.${group}` } as JsonObject,
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, ...(names as JsonObject), kind },
-      versions: [{ name: 'v1', served: true, storage: true, schema }] as JsonObject[],
-    },
-  };
-}
-
-/** A control plane with the controllers of CRDs, and nobody yet who serves what they define. */
-async function given(instances: (loopback: Loopback) => Loopback = (loopback) => loopback) {
-  const plane = await givenControlPlane();
-  const listeners: ((event: CommittedEvent) => void)[] = [];
-  plane.projector.listen((event, verdict, committed) => {
-    plane.room.committer.folded(event, verdict, committed);
-    if (committed !== undefined) for (const listener of listeners) listener(committed);
-  });
-  const faults: unknown[] = [];
-  const start = async () => {
-    const controllers = startCrdControllers({
-      loopback: instances(plane.loopback),
-      listen: (listener) => void listeners.push(listener),
-      objects: plane.objects,
-      clock: plane.clock,
-      faults: { record: (what, error) => plane.room.faults.record(what, faults.push(error)) },
-    });
-    running.push(controllers);
-    await controllers.ready;
-    return controllers;
-  };
-  const seen = async (name: string): Promise<KubeObject> =>
-    (await plane.get(`${CRDS}/${name}`)).object;
-  const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
-    await vi.waitUntil(isSo, { timeout: 20_000, interval: 1 });
-  };
-  /** Waits until the definition says so, as `kubectl wait` does. */
-  const says = (name: string, type: string, status: string): Promise<JsonObject> =>
-    vi.waitUntil<JsonObject | undefined>(
-      async () => {
-        const found = conditionOf(await seen(name), type);
-        return found?.['status'] === status ? found : undefined;
-      },
-      { timeout: 20_000, interval: 1 },
-    ); // It has waited until there is one.
-  return { ...plane, start, seen, says, until, faults };
-}
-
-function conditionOf(object: KubeObject, type: string): JsonObject | undefined {
-  return objectsAt(objectAt(object, 'status'), 'conditions').find((one) => one['type'] === type);
-}
-
-function shown(object: KubeObject) {
-  return objectsAt(objectAt(object, 'status'), 'conditions').map(
-    ({ type, status, reason, message }) => [type, status, reason, message],
-  );
-}
+afterEach(stopCrdControllers);
 
 describe('a new definition', () => {
   it('gets its names and is established', async () => {
-    const { start, post, says, seen } = await given();
+    const { start, post, says, seen } = await givenDefinitions();
     await start();
     expect((await post(CRDS, definition('widgets', { shortNames: ['w'] }))).code).toBe(201);
     await says('widgets.example.com', 'Established', 'True');
@@ -110,7 +34,7 @@ describe('a new definition', () => {
   });
 
   it('costs one write', async () => {
-    const { start, post, says, applied } = await given();
+    const { start, post, says, applied } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets'));
     await says('widgets.example.com', 'Established', 'True');
@@ -121,7 +45,7 @@ describe('a new definition', () => {
   });
 
   it('of a protected group tells how it was approved', async () => {
-    const { start, post, says, seen } = await given();
+    const { start, post, says, seen } = await givenDefinitions();
     await start();
     const one = definition('widgets', {}, 'x.k8s.io');
     one.metadata['annotations'] = { 'api-approved.kubernetes.io': 'https://example.com/pull/1' };
@@ -136,7 +60,7 @@ describe('a new definition', () => {
   });
 
   it('with a bundle that nobody can read waits for a better one', async () => {
-    const { start, post, put, says, seen } = await given();
+    const { start, post, put, says, seen } = await givenDefinitions();
     await start();
     const one = definition('widgets');
     const service = { namespace: 'default', name: 'hook' };
@@ -154,7 +78,7 @@ describe('a new definition', () => {
 
 describe('names that somebody has', () => {
   it('are refused, each with its reason, and given when they are free', async () => {
-    const { start, post, put, says, seen } = await given();
+    const { start, post, put, says, seen } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets', { shortNames: ['w', 'wi'] }));
     await says('widgets.example.com', 'Established', 'True');
@@ -187,7 +111,7 @@ describe('names that somebody has', () => {
   });
 
   it('are those of kinds too', async () => {
-    const { start, post, says } = await given();
+    const { start, post, says } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets', { kind: 'Thing' }));
     await post(CRDS, definition('things', { kind: 'Thing', singular: 'stuff' }));
@@ -199,7 +123,7 @@ describe('names that somebody has', () => {
   });
 
   it('of another group are nobody’s concern', async () => {
-    const { start, post, says } = await given();
+    const { start, post, says } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets'));
     await post(CRDS, definition('widgets', {}, 'example.org'));
@@ -208,7 +132,7 @@ describe('names that somebody has', () => {
   });
 
   it('are given in the order of the log, by whichever server looks first', async () => {
-    const { start, post, says } = await given();
+    const { start, post, says } = await givenDefinitions();
     for (let n = 0; n < 20; n += 1) {
       await post(CRDS, definition(`z${String.fromCharCode(122 - n)}s`, { shortNames: ['s'] }));
     }
@@ -222,7 +146,7 @@ describe('names that somebody has', () => {
 
 describe('group versions', () => {
   it('that are served have an APIService, as long as somebody serves them', async () => {
-    const { start, post, get, put, del, seen, until } = await given();
+    const { start, post, get, put, del, seen, until } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets'));
     const isThere = async (name: string) => (await get(`${SERVICES}/${name}`)).code === 200;
@@ -252,7 +176,7 @@ describe('group versions', () => {
   });
 
   it('that somebody else registered are left alone', async () => {
-    const { start, post, get, until, says } = await given();
+    const { start, post, get, until, says } = await givenDefinitions();
     const spec = {
       group: 'example.com',
       version: 'v1',
@@ -269,144 +193,11 @@ describe('group versions', () => {
   });
 
   it('that nobody serves any more are told of at a start', async () => {
-    const { start, post, get, until } = await given();
+    const { start, post, get, until } = await givenDefinitions();
     const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'true' };
     const spec = { group: 'gone.com', version: 'v1', groupPriorityMinimum: 5, versionPriority: 6 };
     await post(SERVICES, { metadata: { name: 'v1.gone.com', labels }, spec });
     await start();
     await until(async () => (await get(`${SERVICES}/v1.gone.com`)).code === 404);
   });
-});
-
-describe('a definition that is deleted', () => {
-  it('is held, says so, and goes when it has no objects', async () => {
-    const { start, post, del, says, get, until, objects } = await given();
-    await post(CRDS, definition('widgets'));
-    const { object, code } = await del(`${CRDS}/widgets.example.com`);
-    expect(code).toBe(200);
-    expect(object.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
-    expect(object.metadata.deletionTimestamp).toBeDefined();
-    expect(shown(object)).toEqual([
-      [
-        'Terminating',
-        'True',
-        'InstanceDeletionPending',
-        'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-      ],
-    ]);
-    expect((await del(`${CRDS}/widgets.example.com`)).code).toBe(200);
-    await says('widgets.example.com', 'Terminating', 'True');
-    await start();
-    await until(async () => (await get(`${CRDS}/widgets.example.com`)).code === 404);
-    expect(objects.of('apiextensions.k8s.io/customresourcedefinitions').size).toBe(0);
-  });
-
-  it('deletes its objects first, namespace by namespace, and waits for them', async () => {
-    const asked: string[] = [];
-    const plane = await given((loopback) => (request) => {
-      if (request.method !== 'DELETE' || !request.path.includes('example.com/v1')) {
-        return loopback(request);
-      }
-      asked.push(request.path);
-      return Promise.resolve({ kind: 'Value', code: 200, typeId: '', value: {} });
-    });
-    const { start, post, del, says, get, until, elsewhere, seen } = plane;
-    await start();
-    await post(CRDS, definition('widgets'));
-    await says('widgets.example.com', 'Established', 'True');
-    for (const path of ['a/one', 'a/two', 'b/one']) {
-      await elsewhere(WIDGETS, path, (object) => {
-        object.metadata = { name: nameOf(path), namespace: namespaceOf(path), uid: path };
-        return undefined;
-      });
-    }
-    await del(`${CRDS}/widgets.example.com`);
-    await until(() => asked.length === 2);
-    expect(asked.sort()).toEqual([
-      '/apis/example.com/v1/namespaces/a/widgets',
-      '/apis/example.com/v1/namespaces/b/widgets',
-    ]);
-    expect(shown(await seen('widgets.example.com')).at(-1)).toEqual([
-      'Terminating',
-      'True',
-      'InstanceDeletionInProgress',
-      'CustomResource deletion is in progress',
-    ]);
-    for (const path of ['a/one', 'a/two', 'b/one']) {
-      expect((await get(`${CRDS}/widgets.example.com`)).code).toBe(200);
-      await elsewhere(WIDGETS, path, () => 'deleted');
-    }
-    await until(async () => (await get(`${CRDS}/widgets.example.com`)).code === 404);
-    expect(asked).toHaveLength(2);
-  });
-
-  it('says after a minute that its objects do not go, and tries again', async () => {
-    let asked = 0;
-    const plane = await given((loopback) => (request) => {
-      if (request.method !== 'DELETE' || !request.path.includes('example.com/v1')) {
-        return loopback(request);
-      }
-      asked += 1;
-      return Promise.resolve({ kind: 'Value', code: 200, typeId: '', value: {} });
-    });
-    const { start, post, del, says, until, elsewhere, seen, clock, faults, get } = plane;
-    await start();
-    await post(CRDS, definition('widgets'));
-    await says('widgets.example.com', 'Established', 'True');
-    await elsewhere(WIDGETS, 'a/one', (object) => {
-      object.metadata = { name: 'one', namespace: 'a', uid: 'one' };
-      return undefined;
-    });
-    await del(`${CRDS}/widgets.example.com`);
-    await until(() => asked === 1);
-    const reason = async () =>
-      stringAt(conditionOf(await seen('widgets.example.com'), 'Terminating'), 'reason');
-    await until(async () => {
-      clock.advance(10_000);
-      return (await reason()) === 'InstanceDeletionCheck';
-    });
-    await until(() => {
-      clock.advance(1_000);
-      return asked === 2;
-    });
-    await elsewhere(WIDGETS, 'a/one', () => 'deleted');
-    await until(async () => (await get(`${CRDS}/widgets.example.com`)).code === 404);
-    expect(faults).toEqual([]);
-  });
-
-  it('frees its names', async () => {
-    const { start, post, del, says } = await given();
-    await start();
-    await post(CRDS, definition('widgets', { shortNames: ['w'] }));
-    await says('widgets.example.com', 'Established', 'True');
-    await post(CRDS, definition('wodgets', { shortNames: ['w'] }));
-    await says('wodgets.example.com', 'NamesAccepted', 'False');
-    await del(`${CRDS}/widgets.example.com`);
-    await says('wodgets.example.com', 'Established', 'True');
-  });
-});
-
-it('is stopped in the middle of waiting', async () => {
-  const plane = await given(
-    (loopback) => (request) =>
-      request.path.includes('example.com/v1/')
-        ? Promise.resolve({ kind: 'Value', code: 200, typeId: '', value: {} })
-        : loopback(request),
-  );
-  const { start, post, del, says, elsewhere, until, seen, objects } = plane;
-  const controllers = await start();
-  await post(CRDS, definition('widgets'));
-  await says('widgets.example.com', 'Established', 'True');
-  await elsewhere(WIDGETS, 'a/one', (object) => {
-    object.metadata = { name: 'one', namespace: 'a', uid: 'one' };
-    return undefined;
-  });
-  await del(`${CRDS}/widgets.example.com`);
-  await until(async () => {
-    const condition = conditionOf(await seen('widgets.example.com'), 'Terminating');
-    return condition?.['reason'] === 'InstanceDeletionInProgress';
-  });
-  await controllers.stop();
-  const [stored] = objects.of(WIDGETS).inOrder('');
-  expect(stored === undefined ? undefined : listAt(parsedObject(stored), 'x')).toEqual([]);
 });

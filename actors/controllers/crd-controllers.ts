@@ -11,16 +11,19 @@ import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import { objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { parsedObject, viewedObject } from '../../projections/objects/stored-object.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
 import type { Faults } from '../faults.ts';
 import type { Loopback } from '../loopback.ts';
+import type { Committer } from '../registry/committer.ts';
 import { withoutCondition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+import { definitionHead } from '../resources/custom/definition-head.ts';
 import { sameValue } from '../resources/same-value.ts';
 import { statusOf } from '../resources/value-validation.ts';
-import { DEFINITIONS, definitionNamed, writeStatus } from './crd-access.ts';
+import { DEFINITIONS, definitionNamed, wholeDefinition, writeStatus } from './crd-access.ts';
 import { CrdCensus, type CensusChange } from './crd-census.ts';
 import { finalizeDefinition, isFinalizing } from './crd-finalizer.ts';
+import { removeLeftovers } from './crd-leftovers.ts';
 import {
   API_SERVICES,
   apiServiceName,
@@ -36,6 +39,10 @@ export interface CrdControllersParts {
   /** Tells of every change that takes effect from now on, when all views show it. */
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   readonly objects: Pick<ObjectView, 'get' | 'of'>;
+  /** For what goes through no door, because nobody serves it. */
+  readonly committer: Pick<Committer, 'commit'>;
+  /** Where the objects of built-in resources lie, which are never those of a definition. */
+  readonly reserved: ReadonlySet<string>;
   readonly clock: Clock;
   readonly faults: Pick<Faults, 'record'>;
 }
@@ -129,7 +136,7 @@ class Controllers {
   }
 
   #heardDefinition(object: StoredObject, previous: StoredObject | undefined): void {
-    const definition = viewedObject(object) as KubeObject; // What is stored of it is one.
+    const definition = definitionHead(object);
     const { name = '', generation = 0 } = definition.metadata;
     if (this.#census.generationOf(name) !== generation) this.#newSchemas.set(name, generation);
     this.#noted(definition, previous);
@@ -140,7 +147,7 @@ class Controllers {
     this.#follow(this.#census.note(name, definition));
     if (!isSettled(definition) || this.#newSchemas.has(name)) this.#statuses.add(name);
     if (!isFinalizing(definition)) return;
-    const before = previous === undefined ? undefined : (viewedObject(previous) as KubeObject);
+    const before = previous === undefined ? undefined : definitionHead(previous);
     const isNews = before === undefined || !isSameButTerminating(definition, before);
     if (isNews) this.#deletions.add(name);
   }
@@ -166,10 +173,11 @@ class Controllers {
     await this.begin();
     const definition = definitionNamed(objects, name);
     if (definition === undefined) return 'done';
-    const looksAtSchemas = this.#newSchemas.has(name);
+    if ((await removeLeftovers(this.#parts, definition)) === 'later') return 'later';
+    const whole = this.#newSchemas.has(name) ? () => wholeDefinition(objects, name) : undefined;
     const taken = this.#census.takenIn(stringAt(objectAt(definition, 'spec'), 'group'));
     const now = formatTime(clock.now());
-    const status = nextStatus(definition, { taken, now, looksAtSchemas });
+    const status = nextStatus(definition, { taken, now, whole });
     if (status !== undefined) {
       // The names are its own from here on, before the log has them.
       this.#follow(this.#census.note(name, { ...definition, status }));
@@ -191,13 +199,14 @@ class Controllers {
   }
 
   async #finalize(name: string): Promise<WorkOutcome> {
-    const { objects, loopback, clock } = this.#parts;
+    const { objects, loopback, clock, reserved } = this.#parts;
     const definition = definitionNamed(objects, name);
     if (definition === undefined || !isFinalizing(definition)) return 'done';
     const end = await finalizeDefinition(
       {
         loopback,
         clock,
+        reserved,
         objectsOf: (storage) => objects.of(storage),
         whenEmpty: (storage, callback) => this.#emptied.whenEmpty(storage, callback),
       },

@@ -5,10 +5,9 @@
  * In Kubernetes: CRDFinalizer, apiextensions-apiserver/pkg/controller/finalizer.
  */
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ResourceObjects } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { namespaceOf } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
 import type { Answer } from '../request.ts';
@@ -18,9 +17,11 @@ import {
   withCondition,
   type Condition,
 } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+import { definitionHead } from '../resources/custom/definition-head.ts';
 import { objectsAt, specOf, statusOf } from '../resources/value-validation.ts';
 import { API_SERVICES } from './crd-registration.ts';
 import { DEFINITIONS, writeStatus } from './crd-access.ts';
+import { storageOf } from './crd-leftovers.ts';
 import {
   FinalizingProblem,
   type FinalizingEnd,
@@ -31,13 +32,15 @@ import {
 export interface FinalizerParts {
   readonly loopback: Loopback;
   readonly clock: Clock;
+  /** Where the objects of built-in resources lie, which are none of a definition. */
+  readonly reserved: ReadonlySet<string>;
   /** By storage, as `example.com/widgets`. */
   readonly objectsOf: (storage: string) => Pick<ResourceObjects, 'size' | 'inOrder'>;
   /** Calls back once, soon after the last object of that storage has gone; gives what takes it back. */
   readonly whenEmpty: (storage: string, callback: () => void) => () => void;
 }
 
-/** Names that are built in under the same storage as those of a definition would be. */
+/** Of what is built in, this is told; under the other names Kubernetes would find none. */
 const OVERLAPPING: readonly string[] = [API_SERVICES, DEFINITIONS];
 
 /** Whether it is deleted and waits for this. */
@@ -127,8 +130,8 @@ class DefinitionSteps implements FinalizingSteps {
 
   /** What was never established has none, whatever lies in a storage of that name. */
   #hasInstances(): boolean {
-    const { objectsOf } = this.#parts;
-    if (OVERLAPPING.includes(this.#storage)) return false;
+    const { objectsOf, reserved } = this.#parts;
+    if (reserved.has(this.#storage)) return false;
     if (!hasCondition(this.#definition, 'Established')) return false;
     return objectsOf(this.#storage).size > 0;
   }
@@ -148,7 +151,7 @@ class DefinitionSteps implements FinalizingSteps {
     if (written.kind !== 'written') {
       throw new FinalizingProblem('', `the definition was ${written.kind}`);
     }
-    this.#definition = parsedObject(written.object) as KubeObject; // What is stored of it is one.
+    this.#definition = definitionHead(written.object);
   }
 }
 
@@ -156,27 +159,19 @@ function terminating(status: 'True' | 'False', reason: string, message: string):
   return { type: 'Terminating', status, reason, message };
 }
 
-function storageOf(definition: KubeObject): string {
-  const spec = specOf(definition);
-  return `${stringAt(spec, 'group')}/${stringAt(objectAt(spec, 'names'), 'plural')}`;
-}
-
 interface ServedPath {
   readonly all: string;
   readonly in: (namespace: string) => string;
 }
 
-/** Any version will do, since all show the same objects. */
+/** Of the version that is stored, if it is served, or if none is: then it is for this. */
 function servedPath(definition: KubeObject): ServedPath {
   const spec = specOf(definition);
-  const isServed = (version: JsonObject): boolean => version['served'] === true;
-  const served = objectsAt(spec, 'versions').filter(isServed);
-  const stored = served.find((version) => version['storage'] === true);
-  const version = stored ?? served[0];
-  if (version === undefined) {
-    const message = 'could not list instances: no version of the resource is served';
-    throw new FinalizingProblem('InstanceDeletionFailed', message);
-  }
+  const versions = objectsAt(spec, 'versions');
+  const served = versions.filter((version) => version['served'] === true);
+  const candidates = served.length > 0 ? served : versions;
+  const stored = candidates.find((version) => version['storage'] === true);
+  const version = stored ?? candidates[0];
   const root = `/apis/${stringAt(spec, 'group')}/${stringAt(version, 'name')}`;
   const plural = stringAt(objectAt(spec, 'names'), 'plural');
   return {

@@ -26,19 +26,22 @@ export interface StatusSettings {
   readonly taken: TakenNames;
   /** RFC 3339 */
   readonly now: string;
-  /** No: the schemas are those that were looked at before. */
-  readonly looksAtSchemas: boolean;
+  /** The definition with its schemas; undefined: they are those that were looked at before. */
+  readonly whole: (() => KubeObject | undefined) | undefined;
 }
 
-/** Undefined: it is what it should be. The definition is not changed. */
+/**
+ * @param definition with or without its schemas; not changed.
+ * @returns undefined: it is what it should be.
+ */
 export function nextStatus(
   definition: KubeObject,
-  { taken, now, looksAtSchemas }: StatusSettings,
+  { taken, now, whole }: StatusSettings,
 ): JsonObject | undefined {
   const before = statusOf(definition);
   const spec = specOf(definition);
   let status = approved(before, definition, now);
-  if (looksAtSchemas) status = structured(status, definition, now);
+  if (whole !== undefined) status = structured(status, definition, { whole, now });
   status = named(status, spec, { taken, now });
   status = established(status, spec, now);
   return status === before ? undefined : status;
@@ -60,8 +63,14 @@ function approved(status: JsonObject, definition: KubeObject, now: string): Json
   return condition === undefined ? status : changed(status, condition, now);
 }
 
-function structured(status: JsonObject, definition: KubeObject, now: string): JsonObject {
-  const condition = structureCondition(definition);
+function structured(
+  status: JsonObject,
+  definition: KubeObject,
+  { whole, now }: { readonly whole: () => KubeObject | undefined; readonly now: string },
+): JsonObject {
+  // What drops unknown fields is refused when it is not structural, and always was.
+  const doubtful = specOf(definition)['preserveUnknownFields'] === true ? whole() : undefined;
+  const condition = doubtful === undefined ? undefined : structureCondition(doubtful);
   if (condition !== undefined) return changed(status, condition, now);
   const isThere = conditionIn(status, 'NonStructuralSchema') !== undefined;
   return isThere ? withoutCondition(status, 'NonStructuralSchema') : status;

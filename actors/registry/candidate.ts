@@ -160,14 +160,14 @@ export function canonicalJson(served: ServedResource, object: KubeObject): Buffe
 /** As {@link canonicalJson}, for who still wants to look at it. */
 export function canonicalObject({ definition }: ServedResource, object: KubeObject): KubeObject {
   const { codec, storage, storageFacts } = definition;
-  const { metadata } = object;
+  const metadata: JsonObject = object.metadata;
   const { resourceVersion, managedFields } = metadata;
-  if (resourceVersion !== undefined) metadata.resourceVersion = undefined;
+  if (resourceVersion !== undefined) metadata['resourceVersion'] = undefined;
   // Where a type tells the order, the entries are in it already, and stand behind all the others.
   const areInOrder = storageFacts.typeId !== '' && isFilledList(managedFields);
   if (areInOrder) metadata['managedFields'] = undefined;
   const decoded = codec.decode(object);
-  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+  if (resourceVersion !== undefined) metadata['resourceVersion'] = resourceVersion;
   if (areInOrder) metadata['managedFields'] = managedFields;
   if (!decoded.ok)
     throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);

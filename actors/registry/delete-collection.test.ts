@@ -24,10 +24,11 @@ const namesIn = async ({ get }: ControlPlane): Promise<readonly string[]> =>
 describe('a delete of a collection', () => {
   it('takes everything, more than go at once, and answers with what there was', async () => {
     const plane = await givenMaps(150);
+    const before = plane.applied.current;
     const { code, names, list } = await plane.del(MAPS);
     expect(code).toBe(200);
     expect(names).toHaveLength(150);
-    expect(list?.resourceVersion).toBe(plane.applied.current);
+    expect(list?.resourceVersion).toBe(before);
     expect(await namesIn(plane)).toEqual([]);
   });
 
@@ -42,6 +43,21 @@ describe('a delete of a collection', () => {
     const plane = await givenMaps(4);
     await plane.del(`${MAPS}?limit=3`);
     expect(await namesIn(plane)).toEqual(['003']);
+  });
+
+  it('takes page after page, each as it was when the first was read', async () => {
+    const plane = await givenMaps(5);
+    const first = await plane.del(`${MAPS}?limit=2`);
+    expect([first.names, first.list?.remainingItemCount]).toEqual([['000', '001'], 3]);
+    await plane.del(`${MAPS}/003`);
+    await plane.post(MAPS, configMap('001'));
+    const next = (token = '') => plane.del(`${MAPS}?limit=2&continue=${encodeURIComponent(token)}`);
+    const second = await next(first.list?.continue);
+    expect(second.names).toEqual(['002', '003']);
+    const last = await next(second.list?.continue);
+    expect([last.names, last.list?.continue]).toEqual([['004'], '']);
+    expect(await namesIn(plane)).toEqual(['001']);
+    expect((await next('nonsense')).code).toBe(400);
   });
 
   it('takes nothing where there is nothing', async () => {

@@ -1,18 +1,17 @@
 /**
- * DELETE of everything a selection holds, one object after the other in its own commit.
+ * DELETE of everything that a list would show, or a page of it, one object after the other in its
+ * own commit. It is answered with that list, so who takes page after page goes on by its token.
  *
  * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
  * meanwhile are passed over, and the first failure ends it.
  */
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { pageNow } from '../../projections/list/list-page.ts';
-import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
-import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { nameOf, namespaceOf } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import { readDeleteOptions, removeObject } from './delete.ts';
 import { guarded } from './guarded.ts';
-import { whenReadable } from './read-version.ts';
+import { list } from './list.ts';
 import { readSelection } from './selection-of.ts';
 import type { WriteRoom } from './write-room.ts';
 
@@ -30,28 +29,22 @@ export function removeCollection(
     done(statusAnswer(read.status));
     return;
   }
-  const { selection, options: list } = read;
-  const remove = (options: DeleteOptions): void => {
-    const { objects } = room.gallery.of(served.definition.storage);
-    const { items } = pageNow(objects, { selection, after: '', limit: list.limit });
+  const remove = (found: Answer & { kind: 'List' }, options: DeleteOptions): void => {
     const removal = { request, served, options };
     const removeOne = (path: string, removed: (answer: Answer) => void): void => {
       removeObject(room, removal, { namespace: namespaceOf(path), name: nameOf(path) }, removed);
     };
-    const paths = items.map(({ path }) => path);
+    const paths = found.items.map(({ path }) => path);
     inTurn(paths, removeOne, (failed) => {
-      done(failed ?? listAnswer(served, items, room.applied.current));
+      done(failed ?? found);
     });
   };
   readDeleteOptions(room, request, done, (options) => {
-    whenReadable(
-      room,
-      { asked: '', moment: undefined },
-      guarded(room, done, (readable) => {
-        if (readable.ok) remove(options);
-        else done(statusAnswer(readable.status));
-      }),
-    );
+    const listed = guarded(room, done, (answer: Answer) => {
+      if (answer.kind === 'List') remove(answer, options);
+      else done(answer);
+    });
+    list(room, request, served, listed);
   });
 }
 
@@ -83,21 +76,6 @@ function inTurn(
     if (underWay === 0) done(failed);
   };
   goOn();
-}
-
-function listAnswer(
-  served: ServedResource,
-  items: readonly StoredObject[],
-  resourceVersion: ResourceVersion,
-): Answer {
-  return {
-    kind: 'List',
-    served,
-    items,
-    resourceVersion,
-    continue: '',
-    remainingItemCount: undefined,
-  };
 }
 
 function isFailure(answer: Answer): boolean {

@@ -38,7 +38,7 @@ import { services } from './core/services/definition.ts';
 import { endpointSlices } from './discovery/definition.ts';
 import { forks } from './everwatch/forks/definition.ts';
 import * as flowcontrol from './flowcontrol/definition.ts';
-import { defaultsAndConversion } from './settled-form.ts';
+import { convertingCodec, defaultsAndConversion } from './settled-form.ts';
 import type { Kind, SelectableFields, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
@@ -162,7 +162,7 @@ function servedResource(
     facts,
     apiVersion: group === '' ? name : `${group}/${name}`,
     definition,
-    codec: typedCodec(typeId),
+    codec: convertingCodec(typeId),
     mergeType: () => mergeTypeOf(typeId),
     conversion: version.conversion,
     setDefaults: defaultsAndConversion(typeId, defaultersByType.get(typeId)),

@@ -16,8 +16,8 @@ import { partsOf, type CallForm, type Expression, type ListForm } from './expres
 import { formatProblem } from './library/format-clauses.ts';
 import { compilePattern } from './regular-expressions.ts';
 import type { SourceErrors } from './source.ts';
-import { parseDuration, parseTimestamp } from './timestamps.ts';
-import { CelError, type CelValue } from './value.ts';
+import { parseDuration, parseTimestamp, timestampOfSeconds } from './timestamps.ts';
+import { CelError, isError, isInt, type CelValue } from './value.ts';
 
 export function checkLiterals(types: CheckedTypes, errors: SourceErrors): void {
   visit(types.root, false, { types, errors });
@@ -55,14 +55,20 @@ function checkFormat(node: Expression, form: CallForm, { types, errors }: Litera
 }
 
 const IS_INVALID: ReadonlyMap<string, (value: CelValue) => boolean> = new Map([
-  ['duration', (value) => typeof value === 'string' && parseDuration(value) === undefined],
-  ['timestamp', (value) => typeof value === 'string' && !isTimestamp(value)],
+  ['duration', (value) => isInt(value) || isUnreadable(value, parseDuration)],
+  ['timestamp', isNoTimestamp],
   ['matches', (value) => typeof value === 'string' && compilePattern(value) instanceof CelError],
 ]);
 
-function isTimestamp(text: string): boolean {
-  const timestamp = parseTimestamp(text);
-  return timestamp !== undefined && !(timestamp instanceof CelError);
+function isNoTimestamp(value: CelValue): boolean {
+  if (isInt(value)) return isError(timestampOfSeconds(Number(value), 0));
+  return isUnreadable(value, parseTimestamp);
+}
+
+function isUnreadable(value: CelValue, read: (literal: string) => CelValue | undefined): boolean {
+  if (typeof value !== 'string') return false;
+  const found = read(value);
+  return found === undefined || isError(found);
 }
 
 /** The first argument, which of a method is not what it is called on. */

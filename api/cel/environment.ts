@@ -15,10 +15,13 @@ import {
   BYTES,
   DOUBLE,
   DURATION,
+  DYN,
   INT,
+  listOf,
+  mapOf,
   NULL,
   optionalOf,
-  DYN,
+  parameter,
   STRING,
   structType,
   TIMESTAMP,
@@ -44,7 +47,6 @@ import { parse } from './parser.ts';
 import { plan } from './plan.ts';
 import { SourceErrors } from './source.ts';
 import { CelError, CelTypeValue, type CelValue } from './value.ts';
-import { LIST, MAP } from './value-type.ts';
 
 export interface EnvironmentParts {
   readonly variables?: readonly VariableDeclaration[];
@@ -222,8 +224,9 @@ const STANDARD_TYPES: readonly CelType[] = [
   DOUBLE,
   DURATION,
   INT,
-  LIST,
-  MAP,
+  // What the values of these types are of is not known: they have parameters.
+  listOf(parameter('A')),
+  mapOf(parameter('A'), parameter('B')),
   NULL,
   optionalOf(DYN),
   STRING,

@@ -26,9 +26,14 @@ const PLAIN: Readonly<Record<string, string>> = {
   slash: '/',
 };
 
+/** `__if__` for words that no variable can be called, and other names as they are. */
+export function escapeReserved(name: string): string {
+  return RESERVED.has(name) ? `__${name}__` : name;
+}
+
 /** undefined: expressions have no name for such a property. */
 export function escapeName(name: string): string | undefined {
-  if (RESERVED.has(name)) return `__${name}__`;
+  if (RESERVED.has(name)) return escapeReserved(name);
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[-./]/g, (part) => ESCAPED[part] ?? part);
 }

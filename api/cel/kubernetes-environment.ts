@@ -7,6 +7,7 @@
  */
 import { Environment } from './environment.ts';
 import { kubernetesCallCost } from './kubernetes-call-costs.ts';
+import { AUTHORIZATION } from './library/authorization.ts';
 import { EXTENDED_LISTS, SORT_BY_MACRO } from './library/extended-lists.ts';
 import { EXTENDED_STRINGS } from './library/extended-strings.ts';
 import { KUBERNETES_LISTS } from './library/kubernetes-lists.ts';
@@ -29,6 +30,7 @@ export const COST_PER_OBJECT_MAX = 10_000_000;
 export const KUBERNETES = Environment.standard().extend({
   functions: [
     ...URLS,
+    ...AUTHORIZATION,
     ...KUBERNETES_LISTS,
     ...OPTIONALS,
     ...QUANTITIES,

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: the grammar CEL.g4 of cel-go.
  */
-import type { SourceErrors } from './source.ts';
+import { END } from './syntax/terminals.ts';
 
 export type TokenKind =
   | 'identifier'
@@ -20,9 +20,15 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
+  /** What the grammar calls it: `'+'`, `NUM_INT`. */
+  readonly terminal: string;
   readonly text: string;
   readonly offset: number;
+  /** Blanks and comments in front of it. */
+  readonly hidden: string;
 }
+
+type Found = Pick<Token, 'kind' | 'text'>;
 
 const BLANK = /(?:[\t \r\n\f]+|\/\/[^\n]*)*/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
@@ -34,6 +40,9 @@ const STRING_START = /([bB]?)([rR]?)("""|'''|"|')/y;
 
 const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?${'`'}]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
 
+/** As much of one as is right. */
+const BROKEN_ESCAPE = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
+
 /** What stands between quotes, by the quote; sticky. */
 const CONTENT = {
   '"': new RegExp(String.raw`(?:${ESCAPE}|[^\\"\n\r])*`, 'y'),
@@ -44,54 +53,86 @@ const LONG_PIECE = new RegExp(String.raw`(?:${ESCAPE}|[^\\])`, 'y');
 
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
 
-/** The tokens of `text`, the last of which is the end; what is none is reported to `errors`. */
-export function tokenize(text: string, errors: SourceErrors): Token[] {
-  const tokens: Token[] = [];
-  let offset = endOf(BLANK, text, 0);
-  while (offset < text.length) {
-    const token = tokenAt(text, offset);
-    if (token === undefined) {
-      const end = givenUpAt(text, offset);
-      const shown = text.slice(offset, end + 1).replace(/[\n\r\t]/g, (c) => SHOWN[c] ?? c);
-      errors.report(offset, `Syntax error: token recognition error at: '${shown}'`);
-      offset = end + 1;
-    } else {
-      tokens.push(token);
-      offset += token.text.length;
-    }
-    offset = endOf(BLANK, text, offset);
-  }
-  tokens.push({ kind: 'end', text: '<EOF>', offset: text.length });
-  return tokens;
-}
+const TERMINALS: Readonly<Record<Exclude<TokenKind, 'sign'>, string>> = {
+  identifier: 'IDENTIFIER',
+  escaped: 'ESC_IDENTIFIER',
+  int: 'NUM_INT',
+  uint: 'NUM_UINT',
+  float: 'NUM_FLOAT',
+  string: 'STRING',
+  bytes: 'BYTES',
+  end: END,
+};
 
-const SHOWN: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+export class Lexer {
+  readonly #text: string;
+  readonly #report: (offset: number, message: string) => void;
+  #offset = 0;
+
+  constructor(text: string, report: (offset: number, message: string) => void) {
+    this.#text = text;
+    this.#report = report;
+  }
+
+  /** The next token, in the end the end; what is none is reported and left out. */
+  next(): Token {
+    let hidden = this.#blank();
+    while (this.#offset < this.#text.length) {
+      const offset = this.#offset;
+      const found = tokenAt(this.#text, offset);
+      if (found !== undefined) {
+        this.#offset += found.text.length;
+        const { kind, text } = found;
+        const terminal = kind === 'sign' ? `'${text}'` : TERMINALS[kind];
+        return { kind, terminal, text, offset, hidden };
+      }
+      this.#leaveOut();
+      hidden += this.#blank();
+    }
+    return { kind: 'end', terminal: END, text: END, offset: this.#text.length, hidden };
+  }
+
+  #blank(): string {
+    const start = this.#offset;
+    this.#offset = endOf(BLANK, this.#text, start);
+    return this.#text.slice(start, this.#offset);
+  }
+
+  #leaveOut(): void {
+    const start = this.#offset;
+    const wrong = givenUpAt(this.#text, start);
+    const isPair = (this.#text.codePointAt(wrong) ?? 0) > 0xffff;
+    this.#offset = wrong + (isPair ? 2 : 1);
+    const shown = this.#text.slice(start, this.#offset);
+    this.#report(start, `token recognition error at: '${shown}'`);
+  }
+}
 
 function endOf(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : offset;
 }
 
-function tokenAt(text: string, offset: number): Token | undefined {
+function tokenAt(text: string, offset: number): Found | undefined {
   const string = stringAt(text, offset);
   if (string !== undefined) return string;
   const float = endOf(FLOAT, text, offset);
-  if (float > offset) return { kind: 'float', text: text.slice(offset, float), offset };
+  if (float > offset) return { kind: 'float', text: text.slice(offset, float) };
   WHOLE.lastIndex = offset;
   const whole = WHOLE.exec(text);
-  if (whole !== null) return { kind: whole[1] === '' ? 'int' : 'uint', text: whole[0], offset };
+  if (whole !== null) return { kind: whole[1] === '' ? 'int' : 'uint', text: whole[0] };
   const identifier = endOf(IDENTIFIER, text, offset);
   if (identifier > offset) {
     const word = text.slice(offset, identifier);
-    return { kind: WORDS.has(word) ? 'sign' : 'identifier', text: word, offset };
+    return { kind: WORDS.has(word) ? 'sign' : 'identifier', text: word };
   }
   const escaped = endOf(ESCAPED, text, offset);
-  if (escaped > offset) return { kind: 'escaped', text: text.slice(offset, escaped), offset };
+  if (escaped > offset) return { kind: 'escaped', text: text.slice(offset, escaped) };
   const sign = endOf(SIGN, text, offset);
-  return sign > offset ? { kind: 'sign', text: text.slice(offset, sign), offset } : undefined;
+  return sign > offset ? { kind: 'sign', text: text.slice(offset, sign) } : undefined;
 }
 
-function stringAt(text: string, offset: number): Token | undefined {
+function stringAt(text: string, offset: number): Found | undefined {
   STRING_START.lastIndex = offset;
   const start = STRING_START.exec(text);
   if (start === null) return undefined;
@@ -101,7 +142,7 @@ function stringAt(text: string, offset: number): Token | undefined {
   let end = closedAt(text, from, quotes, isRaw !== '');
   // Three quotes that nothing closes are an empty string and one more quote.
   if (end === undefined && quotes.length === 3) end = from - 1;
-  return end === undefined ? undefined : { kind, text: text.slice(offset, end), offset };
+  return end === undefined ? undefined : { kind, text: text.slice(offset, end) };
 }
 
 /** Behind the closing quotes; undefined when there are none. */
@@ -127,8 +168,7 @@ function closedAt(text: string, from: number, quotes: string, isRaw: boolean): n
 function givenUpAt(text: string, offset: number): number {
   const first = text[offset];
   if (first === '"' || first === "'") {
-    const end = endOf(CONTENT[first], text, offset + 1);
-    return text[end] === '\\' ? Math.min(end + 1, text.length) : end;
+    return endOf(BROKEN_ESCAPE, text, endOf(CONTENT[first], text, offset + 1));
   }
   if (first === '`') return endOf(/[A-Za-z0-9_.\-/ ]*/y, text, offset + 1);
   return first === '&' || first === '|' || first === '=' ? offset + 1 : offset;

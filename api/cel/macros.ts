@@ -242,7 +242,6 @@ export const STANDARD_MACROS: readonly Macro[] = [
   onTarget('all', 2, looping(1, SIMPLE_NAME, all)),
   onTarget('exists', 2, looping(1, SIMPLE_NAME, exists)),
   onTarget('exists_one', 2, looping(1, SIMPLE_NAME, existsOne)),
-  onTarget('existsOne', 2, looping(1, SIMPLE_NAME, existsOne)),
   onTarget('map', 2, looping(1, NO_IDENTIFIER, toList)),
   onTarget('map', 3, looping(1, NO_IDENTIFIER, toList)),
   onTarget('filter', 2, looping(1, NO_IDENTIFIER, filter)),

@@ -22,7 +22,7 @@ import {
   type CelType,
 } from './cel-type.ts';
 import type { StructTypes } from './declarations.ts';
-import { escapeName } from './escaping.ts';
+import { escapeName, escapeReserved } from './escaping.ts';
 
 export interface SchemaDeclaration {
   /** Of what is neither a list nor a map nor an object. */
@@ -226,7 +226,9 @@ export class DeclaredStructs implements StructTypes {
   }
 
   fieldType(name: string, field: string): CelType | undefined {
-    const declaration = this.#declarations.get(name)?.fields?.get(field);
+    const fields = this.#declarations.get(name)?.fields;
+    // A reserved word that is a field may be written as it is.
+    const declaration = fields?.get(field) ?? fields?.get(escapeReserved(field));
     return declaration && this.#typeOf(declaration, `${name}.${field}`);
   }
 

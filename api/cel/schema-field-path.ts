@@ -5,6 +5,7 @@
  */
 import { childPath, keyPath } from '../schema/field-path.ts';
 import type { StructuralSchema } from '../structural-schema/structural-schema.ts';
+import { NAMED_ESCAPES } from './unescape.ts';
 
 export type FieldPath =
   | { readonly ok: true; readonly path: string; readonly schema: StructuralSchema }
@@ -75,13 +76,7 @@ function quotedName(token: string | undefined): Name {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
+  ...NAMED_ESCAPES,
   "'": "'",
   '\\': '\\',
 };

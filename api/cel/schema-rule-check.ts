@@ -14,6 +14,7 @@ import {
   type FieldErrors,
 } from '../schema/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { schemaTraits } from '../structural-schema/schema-traits.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema/structural-schema.ts';
 import type { CheckedTypes } from './checked-types.ts';
 import { compileRule, ruleEnvironments, type CompiledRule } from './compiled-rule.ts';
@@ -43,7 +44,9 @@ export function checkSchemaRules(
   path: string,
   options: RuleCheckOptions = {},
 ): FieldErrors {
-  const check = new RuleCheck(options);
+  const { rules } = schemaTraits(schema);
+  if (rules.size === 0) return [];
+  const check = new RuleCheck(options, rules);
   check.visit({
     schema,
     path,
@@ -71,12 +74,15 @@ interface Expensive {
 
 class RuleCheck {
   readonly #options: RuleCheckOptions;
+  /** The schemas that have rules in them. */
+  readonly #ruled: ReadonlySet<StructuralSchema>;
   readonly #errors: FieldError[] = [];
   #total = 0;
   #expensive: Expensive[] = [];
 
-  constructor(options: RuleCheckOptions) {
+  constructor(options: RuleCheckOptions, ruled: ReadonlySet<StructuralSchema>) {
     this.#options = options;
+    this.#ruled = ruled;
   }
 
   result(path: string): FieldErrors {
@@ -92,7 +98,9 @@ class RuleCheck {
   }
 
   visit(place: Place): void {
-    for (const part of partsOf(place)) this.visit(part);
+    for (const part of partsOf(place)) {
+      if (this.#ruled.has(part.schema)) this.visit(part);
+    }
     const { schema, path } = place;
     const rules = schema.extensions.validations;
     if (rules.length === 0 || this.#options.isWrong?.(path) === true) return;

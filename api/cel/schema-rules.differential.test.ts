@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import type { FieldErrors } from '../schema/field-errors.ts';
-import { CHECKED_SCHEMAS, RULES_CASES } from './rules.fixture.ts';
+import { CHECKED_SCHEMAS } from './checked-schemas.fixture.ts';
+import { RULES_CASES } from './rules.fixture.ts';
 import { checkSchemaRules } from './schema-rule-check.ts';
 import { compileSchemaRules } from './schema-rules.ts';
 

@@ -32,6 +32,8 @@ export interface RuleContext {
   readonly budget?: CostBudget;
   /** Units for one expression; for tests of the limits. */
   readonly costMax?: number;
+  /** No: what is wrong counts, whether it was so before or not. */
+  readonly forgivesUnchanged?: boolean;
 }
 
 export interface SchemaRules {
@@ -68,7 +70,7 @@ class CompiledSchemaRules implements SchemaRules {
 
   validate(value: JsonObject, old?: JsonObject, context: RuleContext = {}): FieldErrors {
     const errors: FieldError[] = [];
-    const { path = '', budget = newCostBudget(), costMax } = context;
+    const { path = '', budget = newCostBudget(), costMax, forgivesUnchanged = true } = context;
     const run = {
       budget,
       costMax,
@@ -76,7 +78,9 @@ class CompiledSchemaRules implements SchemaRules {
         void errors.push(error.field === '' ? { ...error, field: NOWHERE } : error),
     };
     const correlated =
-      old === undefined ? undefined : new CorrelatedValue(value, old, this.#schema);
+      old === undefined || !forgivesUnchanged
+        ? undefined
+        : new CorrelatedValue(value, old, this.#schema);
     this.#root.validate({ value, old, path, correlation: new Correlation(correlated) }, run);
     return errors;
   }

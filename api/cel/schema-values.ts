@@ -175,12 +175,10 @@ class MapList extends DataList {
   override equals(other: CelList): boolean {
     if (this.size !== other.size) return false;
     const mine = new Map(this.data.map((item) => [this.#keyOf(item), item] as const));
-    for (let index = 0; index < other.size; index++) {
-      const item = other.at(index);
-      const same = mine.get(this.#keyOf(jsonOf(item)));
-      if (same === undefined || !areEqual(schemaValue(same, this.items), item)) return false;
-    }
-    return true;
+    return dataOf(other).every((item, index) => {
+      const same = mine.get(this.#keyOf(item));
+      return same !== undefined && areEqual(schemaValue(same, this.items), other.at(index));
+    });
   }
 
   override plus(other: CelList): CelList {

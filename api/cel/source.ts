@@ -6,8 +6,11 @@
  */
 
 export interface SourceError {
-  /** UTF-16 units from the beginning; -1 where there is no place. */
-  readonly offset: number;
+  /**
+   * UTF-16 units from the beginning; -1 for what is missing from the text, and undefined where
+   * there is no place at all.
+   */
+  readonly offset: number | undefined;
   readonly message: string;
 }
 
@@ -30,14 +33,14 @@ export class SourceErrors {
     return this.#count;
   }
 
-  report(offset: number, message: string): void {
+  report(offset: number | undefined, message: string): void {
     this.#count++;
     if (this.#count <= ERRORS_MAX) this.#errors.push({ offset, message });
   }
 
   /** Every error with its line, in the order of places. */
   toString(): string {
-    const inOrder = [...this.#errors].sort((one, other) => one.offset - other.offset);
+    const inOrder = [...this.#errors].sort((one, other) => placeOf(one) - placeOf(other));
     const shown = inOrder.map((error) => formatError(this.text, error));
     const more = this.#count - ERRORS_MAX;
     if (more > 0) shown.push(`${String(more)} more errors were truncated`);
@@ -45,9 +48,15 @@ export class SourceErrors {
   }
 }
 
+/** What has no place comes first. */
+function placeOf({ offset }: SourceError): number {
+  return offset ?? -2;
+}
+
 function formatError(text: string, { offset, message }: SourceError): string {
   if (text === '') return `ERROR: <input>:1:0: ${message}`;
-  if (offset < 0) return `ERROR: <input>:-1:0: ${message}`;
+  if (offset === undefined) return `ERROR: <input>:-1:0: ${message}`;
+  if (offset < 0) return `ERROR: <input>:1:0: ${message}${snippet(lineAt(text, 0), 0)}`;
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;

@@ -23,7 +23,9 @@ export function spell(value: CelValue): unknown {
   if (value instanceof CelUint) return { uint: String(value.value) };
   if (value instanceof CelDouble) return { double: formatDouble(value.value) };
   if (value instanceof CelBytes) return { bytes: Buffer.from(value.bytes).toString('base64') };
-  if (value instanceof CelTimestamp) return { timestamp: formatTimestamp(value) };
+  if (value instanceof CelTimestamp) {
+    return { timestamp: formatTimestamp(new CelTimestamp(value.seconds, value.nanos)) };
+  }
   if (value instanceof CelDuration) return { duration: formatDuration(value.nanos) };
   if (value instanceof CelTypeValue) return { type: value.type.name };
   if (value instanceof CelOptional) {

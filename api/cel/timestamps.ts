@@ -17,14 +17,18 @@ export function timestampNanos({ seconds, nanos }: CelTimestamp): bigint {
 }
 
 /** Since 1970. */
-export function timestampOf(nanos: bigint): CelTimestamp | CelError {
+export function timestampOf(nanos: bigint, ahead: number): CelTimestamp | CelError {
   const rest = ((nanos % BILLION) + BILLION) % BILLION;
-  return timestampOfSeconds(Number((nanos - rest) / BILLION), Number(rest));
+  return timestampOfSeconds(Number((nanos - rest) / BILLION), Number(rest), ahead);
 }
 
-export function timestampOfSeconds(seconds: number, nanos: number): CelTimestamp | CelError {
+export function timestampOfSeconds(
+  seconds: number,
+  nanos: number,
+  ahead = 0,
+): CelTimestamp | CelError {
   if (seconds < SECONDS_MIN || seconds > SECONDS_MAX) return TIMESTAMP_OVERFLOW;
-  return new CelTimestamp(seconds, nanos);
+  return new CelTimestamp(seconds, nanos, ahead);
 }
 
 const RFC3339 =
@@ -42,8 +46,8 @@ export function parseTimestamp(text: string): CelTimestamp | CelError | undefine
   if (!isDay || !isTime || !isOffset) return undefined;
   const local = utcMs([year, month, day, hour, minute, second].map(Number)) / 1000;
   const offset = Number(offsetHours) * 3600 + Number(offsetMinutes) * 60;
-  const seconds = local - (sign === '-' ? -offset : offset);
-  return timestampOfSeconds(seconds, Number(fraction.slice(0, 9).padEnd(9, '0')));
+  const ahead = sign === '-' ? 0 - offset : offset;
+  return timestampOfSeconds(local - ahead, Number(fraction.slice(0, 9).padEnd(9, '0')), ahead);
 }
 
 function daysOf(year: number, month: number): number {
@@ -59,11 +63,18 @@ function utcMs([year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0]:
   return date.getTime();
 }
 
-/** RFC 3339 in UTC with as many digits as it takes. */
-export function formatTimestamp({ seconds, nanos }: CelTimestamp): string {
-  const text = new Date(seconds * 1000).toISOString().slice(0, 19);
+/** RFC 3339 by the clock it was written by, with as many digits as it takes. */
+export function formatTimestamp({ seconds, nanos, ahead }: CelTimestamp): string {
+  const text = new Date((seconds + ahead) * 1000).toISOString().slice(0, -5).replace(/^\+0/, '');
   const fraction = nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
-  return `${text}${fraction}Z`;
+  return `${text}${fraction}${ahead === 0 ? 'Z' : formatOffset(ahead)}`;
+}
+
+function formatOffset(ahead: number): string {
+  const minutes = Math.abs(ahead) / 60;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const digits = [hours, rest].map((part) => String(part).padStart(2, '0'));
+  return (ahead < 0 ? '-' : '+') + digits.join(':');
 }
 
 const UNIT_NANOS: Readonly<Record<string, bigint>> = {

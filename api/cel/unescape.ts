@@ -53,7 +53,8 @@ function contentOf(text: string): { content: string; isRaw: boolean } {
   return { content: isLong ? quoted.slice(3, -3) : quoted.slice(1, -1), isRaw };
 }
 
-const NAMED: Readonly<Record<string, string>> = {
+/** The characters that have names, by what stands behind the backslash. */
+export const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',
   f: '\f',
@@ -68,5 +69,5 @@ function codeOf(escape: string): string | number {
   const first = escape[1] ?? '';
   if (/[xXuU]/.test(first)) return Number.parseInt(escape.slice(2), 16);
   if (/[0-3]/.test(first)) return Number.parseInt(escape.slice(1), 8);
-  return NAMED[first] ?? first;
+  return NAMED_ESCAPES[first] ?? first;
 }

@@ -68,10 +68,13 @@ export class CelTimestamp {
   readonly seconds: number;
   /** 0 … 999,999,999, forward in time. */
   readonly nanos: number;
+  /** Seconds that the clock it was written by is ahead of UTC. Counts for its text only. */
+  readonly ahead: number;
 
-  constructor(seconds: number, nanos: number) {
+  constructor(seconds: number, nanos: number, ahead = 0) {
     this.seconds = seconds;
     this.nanos = nanos;
+    this.ahead = ahead;
   }
 }
 

@@ -4,17 +4,15 @@
  * Where there is no Go, or its modules cannot be had, the tests are skipped with one loud line;
  * with EVERWATCH_REQUIRE_ALL=1 they fail instead.
  */
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+
+import { oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 
 /** One answer for each question, in their order. */
 export type Oracle = <Answer>(questions: readonly object[]) => Answer[];
 
 const ORACLES = join(import.meta.dirname, '../../e2e/oracles');
-const BUILD_TIMEOUT_MS = 15 * 60_000;
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
@@ -22,13 +20,9 @@ const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
  * @throws when it cannot be had and EVERWATCH_REQUIRE_ALL=1.
  */
 export async function goOracle(name: string): Promise<Oracle | undefined> {
-  const program = join(mkdtempSync(join(tmpdir(), 'everwatch-oracle-')), name);
   try {
-    await promisify(execFile)('go', ['build', '-o', program, '.'], {
-      cwd: join(ORACLES, name),
-      env: { ...process.env, GOFLAGS: '-mod=readonly -buildvcs=false' },
-      timeout: BUILD_TIMEOUT_MS,
-    });
+    const program = await oracleBinary(join(ORACLES, name), 'program');
+    return (questions) => ask(program, questions);
   } catch (cause) {
     const why = String(cause instanceof Error ? cause.message : cause)
       .split('\n', 2)
@@ -38,7 +32,6 @@ export async function goOracle(name: string): Promise<Oracle | undefined> {
     console.warn(line);
     return undefined;
   }
-  return (questions) => ask(program, questions);
 }
 
 function ask<Answer>(program: string, questions: readonly object[]): Answer[] {

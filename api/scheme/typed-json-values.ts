@@ -9,7 +9,7 @@ import { canonicalQuantity } from '../meta/quantity.ts';
 import { isDeeperThan } from '../patch/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { canonicalBase64 } from './typed-json-base64.ts';
-import { areSorted, setKey, sortedKeys } from './typed-json-keys.ts';
+import { areSorted, compareKeys, setKey } from './typed-json-keys.ts';
 import { canonicalTime } from './typed-json-time.ts';
 
 /** What one decode has met so far. */
@@ -35,7 +35,8 @@ export interface Messages {
   zero(id: string): Zero;
 }
 
-const JSON_SCHEMA_PROPS =
+/** Schemas lie in schemas, hundreds of them in one definition. */
+export const JSON_SCHEMA_PROPS =
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
 
 /** Marks the run as failed; what is given back is not looked at. */
@@ -165,21 +166,25 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
     if (!isJsonObject(value)) return fail(run);
     const keys = Object.keys(value);
     if (drops && keys.length === 0) return undefined;
-    let same = areSorted(keys);
-    for (let index = 0; same && index < keys.length; index++) {
-      const item = value[keys[index] ?? ''];
-      same = itemOf(item, run) === item;
+    // Each item is decoded once: what lies in items that lie in items would be decoded for ever.
+    let result: JsonObject | undefined;
+    if (!areSorted(keys)) {
+      keys.sort(compareKeys);
+      result = {};
     }
-    return same ? value : rebuiltMap(value, (item) => itemOf(item, run));
+    for (const [index, key] of keys.entries()) {
+      const item = value[key];
+      const decoded = itemOf(item, run);
+      if (result === undefined && decoded !== item) result = fieldsOf(value, keys.slice(0, index));
+      if (result !== undefined) setKey(result, key, decoded);
+    }
+    return result ?? value;
   };
 }
 
-function rebuiltMap(
-  given: JsonObject,
-  itemOf: (item: JsonValue | undefined) => JsonValue,
-): JsonObject {
+function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {
   const result: JsonObject = {};
-  for (const key of sortedKeys(given)) setKey(result, key, itemOf(given[key]));
+  for (const key of keys) setKey(result, key, object[key] ?? null);
   return result;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { upstreamObjects } from '../../tools/generate/upstream-objects.fixture.ts';
 import { typeIdOfKind } from './type-facts.ts';
 import { typedCodec, type Decoded } from './typed-json.ts';
@@ -200,6 +200,34 @@ describe('unknown fields', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`x${String(at)}`, 1]));
     const decoded = decode('Pod', JSON.stringify(many));
     expect(decoded.ok && decoded.unknownFields.length).toBe(100);
+  });
+});
+
+describe('schemas in schemas', () => {
+  const typeId = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+  const decodeSchema = (schema: JsonValue) => {
+    const decoded = typedCodec(typeId).decode(schema, { collectUnknown: true });
+    if (!decoded.ok) throw new Error(decoded.message);
+    return decoded.value;
+  };
+
+  it('are decoded once each, however deep they lie', () => {
+    let schema: JsonObject = { type: 'string', description: '' };
+    for (let depth = 0; depth < 200; depth++) schema = { type: 'object', properties: { schema } };
+    const text = JSON.stringify(decodeSchema(schema));
+    expect(text).toBe(JSON.stringify(schema).replace(',"description":""', ''));
+  });
+
+  it('are given back as they are where they need no change, and else beside those that do', () => {
+    const kept = { description: 'a', type: 'string' };
+    const properties = { a: kept, b: { type: 'string', description: 'b', title: '' } };
+    const decoded = decodeSchema({ type: 'object', properties });
+    expect(JSON.stringify(decoded['properties'])).toBe(
+      JSON.stringify({ a: kept, b: { description: 'b', type: 'string' } }),
+    );
+    expect((decoded['properties'] as JsonObject)['a']).toBe(kept);
+    expect(decodeSchema(decoded)).toBe(decoded);
+    expect(JSON.stringify(properties.b)).toBe('{"type":"string","description":"b","title":""}');
   });
 });
 

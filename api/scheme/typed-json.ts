@@ -19,6 +19,7 @@ import { explainDecoding } from './typed-json-errors.ts';
 import { foldRepeats } from './typed-json-repeats.ts';
 import {
   decoderOf,
+  JSON_SCHEMA_PROPS,
   zeroOf,
   type Decode,
   type Messages,
@@ -143,6 +144,8 @@ interface CompiledMessage {
   readonly places: ReadonlyMap<string, number>;
   /** Whether Go writes none of them when it was never set. */
   readonly leavesOutAll: boolean;
+  /** What needs no change is given back as it is. Nobody changes a message of this type in place. */
+  readonly isShared: boolean;
 }
 
 function compileMessage(id: string): Decode {
@@ -153,6 +156,7 @@ function compileMessage(id: string): Decode {
     fields,
     places: new Map(fields.map(({ name }, place) => [name, place])),
     leavesOutAll: fields.every(({ zero }) => zero === undefined),
+    isShared: id === JSON_SCHEMA_PROPS,
   };
   const decode: Decode = (value, run) => decodeMessage(message, value, run);
   decoders.set(id, decode);
@@ -184,25 +188,59 @@ export function isLeftOut({ type, omitEmpty, omitZero }: FieldFacts): boolean {
   return ['scalar', 'bytes', 'list', 'map'].includes(type.kind);
 }
 
-/**
- * The fields that have to be looked at, in Go's order. Schemas have forty fields and most say
- * three of them, so where that is so only those are looked for.
- */
-function fieldsFor(message: CompiledMessage, value: JsonObject): readonly CompiledField[] {
-  const { fields, places, leavesOutAll } = message;
-  if (!leavesOutAll) return fields;
-  const keys = Object.keys(value);
-  if (keys.length * 2 > fields.length) return fields;
-  const found: number[] = [];
-  let isSorted = true;
+/** Which of the keys are those of fields, in Go's order. */
+function fieldKeys({ places }: CompiledMessage, keys: readonly string[]): readonly string[] {
+  let last = -1;
   for (const key of keys) {
-    const place = places.get(key);
-    if (place === undefined) continue;
-    isSorted &&= place > (found.at(-1) ?? -1);
-    found.push(place);
+    const place = places.get(key) ?? -1;
+    if (place <= last) return sortedFieldKeys(places, keys);
+    last = place;
   }
-  if (!isSorted) found.sort((a, b) => a - b);
-  return found.map((place) => fields[place]).filter((field) => field !== undefined);
+  return keys;
+}
+
+function sortedFieldKeys(
+  places: CompiledMessage['places'],
+  keys: readonly string[],
+): readonly string[] {
+  const placeOf = (key: string): number => places.get(key) ?? 0;
+  return keys.filter((key) => places.has(key)).sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/**
+ * Schemas have forty fields and most say three of them, so where a message leaves out what it does
+ * not say, only what it says is looked at.
+ */
+function decodeSaid(message: CompiledMessage, value: JsonObject, run: Run): JsonObject {
+  const said = Object.keys(value);
+  const keys = fieldKeys(message, said);
+  const { fields, places, isShared } = message;
+  let result: JsonObject | undefined = isShared && keys === said ? undefined : {};
+  let known = 0;
+  for (const key of keys) {
+    const field = fields[places.get(key) ?? 0];
+    const given = value[key];
+    if (given !== undefined) known++;
+    const decoded =
+      given === undefined || given === null || field === undefined
+        ? undefined
+        : field.decode(given, run);
+    const isLeftOut = decoded === undefined || (decoded === null && field?.omitsNull === true);
+    if (result === undefined && (isLeftOut || decoded !== given)) result = fieldsBefore(value, key);
+    if (result !== undefined && !isLeftOut) result[key] = decoded;
+  }
+  if (run.counting && !run.hasUnknown) run.hasUnknown = said.length !== known;
+  return result ?? value;
+}
+
+/** Of fields that are known, so none has the name of something special. */
+function fieldsBefore(value: JsonObject, end: string): JsonObject {
+  const result: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    if (key === end) break;
+    result[key] = value[key];
+  }
+  return result;
 }
 
 function decodeMessage(
@@ -217,9 +255,17 @@ function decodeMessage(
     return undefined;
   }
   run.depth++;
+  const result = message.leavesOutAll
+    ? decodeSaid(message, value, run)
+    : decodeFields(message, value, run);
+  if (run.depth <= DEPTH_MAX) run.depth--;
+  return result;
+}
+
+function decodeFields({ fields }: CompiledMessage, value: JsonObject, run: Run): JsonObject {
   const result: JsonObject = {};
   let known = 0;
-  for (const field of fieldsFor(message, value)) {
+  for (const field of fields) {
     const given = value[field.name];
     if (given !== undefined) known++;
     if (given === undefined || given === null) {
@@ -231,7 +277,6 @@ function decodeMessage(
     result[field.name] = decoded;
   }
   if (run.counting && !run.hasUnknown) run.hasUnknown = Object.keys(value).length !== known;
-  if (run.depth <= DEPTH_MAX) run.depth--;
   return result;
 }
 

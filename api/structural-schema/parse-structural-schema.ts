@@ -111,7 +111,8 @@ function mapOf<T>(
 ): ReadonlyMap<string, T> {
   if (props === undefined) return NO_SCHEMAS;
   const map = new Map<string, T>();
-  for (const [name, one] of Object.entries(props)) {
+  for (const name in props) {
+    const one = props[name];
     if (isJsonObject(one)) map.set(name, parse(one));
   }
   return map;

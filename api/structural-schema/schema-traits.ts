@@ -1,6 +1,6 @@
 /**
- * Which parts of a schema have defaults, lists that are sets or maps, or embedded resources in
- * them. Most have not, and what walks through objects leaves those out.
+ * Which parts of a schema have defaults, lists that are sets or maps, embedded resources or rules
+ * in them. Most have not, and what walks through objects or schemas leaves those out.
  */
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -9,13 +9,27 @@ export interface SchemaTraits {
   readonly defaults: ReadonlySet<StructuralSchema>;
   readonly listTypes: ReadonlySet<StructuralSchema>;
   readonly embedded: ReadonlySet<StructuralSchema>;
+  readonly rules: ReadonlySet<StructuralSchema>;
 }
 
+const known = new WeakMap<StructuralSchema, SchemaTraits>();
+
+/** Found once for each schema that is asked about. */
 export function schemaTraits(root: StructuralSchema): SchemaTraits {
+  let traits = known.get(root);
+  if (traits === undefined) {
+    traits = collectTraits(root);
+    known.set(root, traits);
+  }
+  return traits;
+}
+
+function collectTraits(root: StructuralSchema): SchemaTraits {
   const traits = {
     defaults: new Set<StructuralSchema>(),
     listTypes: new Set<StructuralSchema>(),
     embedded: new Set<StructuralSchema>(),
+    rules: new Set<StructuralSchema>(),
   };
   collect(root, traits);
   return traits;
@@ -25,6 +39,7 @@ interface Collected {
   readonly defaults: Set<StructuralSchema>;
   readonly listTypes: Set<StructuralSchema>;
   readonly embedded: Set<StructuralSchema>;
+  readonly rules: Set<StructuralSchema>;
 }
 
 function collect(schema: StructuralSchema, traits: Collected): void {
@@ -32,21 +47,21 @@ function collect(schema: StructuralSchema, traits: Collected): void {
   if (schema.default !== undefined) traits.defaults.add(schema);
   if (extensions.listType === 'set' || extensions.listType === 'map') traits.listTypes.add(schema);
   if (extensions.embeddedResource) traits.embedded.add(schema);
-  for (const child of partsOf(schema)) {
-    collect(child, traits);
-    if (traits.defaults.has(child)) traits.defaults.add(schema);
-    if (traits.listTypes.has(child)) traits.listTypes.add(schema);
-    if (traits.embedded.has(child)) traits.embedded.add(schema);
+  if (extensions.validations.length > 0) traits.rules.add(schema);
+  const { properties, items, additionalProperties } = schema;
+  for (const property of properties.values()) collectPart(schema, property, traits);
+  if (items !== undefined) collectPart(schema, items, traits);
+  if (additionalProperties !== undefined && additionalProperties !== true) {
+    collectPart(schema, additionalProperties, traits);
   }
 }
 
-function* partsOf(schema: StructuralSchema): Iterable<StructuralSchema> {
-  const { properties, items, additionalProperties } = schema;
-  yield* properties.values();
-  if (items !== undefined) yield items;
-  if (additionalProperties !== undefined && additionalProperties !== true) {
-    yield additionalProperties;
-  }
+function collectPart(schema: StructuralSchema, part: StructuralSchema, traits: Collected): void {
+  collect(part, traits);
+  if (traits.defaults.has(part)) traits.defaults.add(schema);
+  if (traits.listTypes.has(part)) traits.listTypes.add(schema);
+  if (traits.embedded.has(part)) traits.embedded.add(schema);
+  if (traits.rules.has(part)) traits.rules.add(schema);
 }
 
 /** The schema of a field; undefined: fields of this name are of any kind, or are not known. */

@@ -26,8 +26,11 @@ export interface ShapeRun {
   isTooDeep: boolean;
 }
 
-export function newShapeRun(how: Pick<ShapeRun, 'lenient' | 'keepsNull'>): ShapeRun {
-  return { ...how, hasUnknown: false, failed: false, isTooDeep: false };
+export function newShapeRun({
+  lenient,
+  keepsNull = false,
+}: Pick<ShapeRun, 'lenient' | 'keepsNull'>): ShapeRun {
+  return { lenient, keepsNull, hasUnknown: false, failed: false, isTooDeep: false };
 }
 
 /** undefined: the field goes. */

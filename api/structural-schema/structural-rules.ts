@@ -25,6 +25,7 @@ import {
   type FieldErrors,
 } from '../schema/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { isOrdinary } from './ordinary-schema.ts';
 import { completenessErrors } from './structural-completeness.ts';
 
 type Level = 'root' | 'item' | 'field';
@@ -37,6 +38,7 @@ const NO_ERRORS: FieldErrors = [];
  * In Kubernetes: the errors of NewStructural.
  */
 export function structuralProblem(props: JsonObject): string | undefined {
+  if (isOrdinary(props)) return undefined;
   const unsupported = UNSUPPORTED.find((key) => isGiven(props, key));
   if (unsupported !== undefined) return `OpenAPIV3Schema '${unsupported}' is not supported`;
   const judged = [
@@ -85,6 +87,7 @@ function isGiven(props: JsonObject, key: string): boolean {
 /** @returns sorted by their text, as upstream sorts them. */
 export function validateStructural(props: JsonObject, path: string): FieldErrors {
   const errors = [...invariants(props, 'root', path), ...completenessErrors(props, path)];
+  if (errors.length < 2) return errors;
   return errors
     .map((error) => ({ error, text: formatFieldError(error) }))
     .sort((a, b) => compareKeys(a.text, b.text))
@@ -92,6 +95,7 @@ export function validateStructural(props: JsonObject, path: string): FieldErrors
 }
 
 function invariants(props: JsonObject, level: Level, path: string): FieldErrors {
+  if (level !== 'root' && isOrdinary(props)) return NO_ERRORS;
   const items = objectAt(props, 'items');
   const errors: FieldError[] = [];
   if (stringAt(props, 'type') === 'array' && items === undefined) {

@@ -1,51 +1,27 @@
 /** Forks where servers share a topic: each fork is a topic too, and every server has it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { ReplicaGroup } from '../kafka/replica-group.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
 import { textAt } from '../support/json.ts';
 import type { KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
-import { startServer, type RunningServer } from '../support/server.ts';
 import { forkPath, FORKS, makeFork, MAPS, mapsIn, putMap } from './fork-client.ts';
-
-interface Replica {
-  readonly server: RunningServer;
-  readonly client: AdminClient;
-}
 
 await describeWith('kafka', 'forks of servers that share a topic', (startKafka) => {
   let cluster: KafkaCluster;
-  let directory: string;
-  const running: Replica[] = [];
+  let replicas: ReplicaGroup;
 
   beforeAll(async () => {
     cluster = await startKafka();
-    directory = mkdtempSync(join(tmpdir(), 'everwatch-fork-replicas-'));
-    writeFileSync(join(directory, 'key'), 'a secret that all servers share');
+    replicas = new ReplicaGroup(cluster.bootstrap);
   });
   afterAll(async () => {
-    for (const { server, client } of running) {
-      client.close();
-      await server.stop();
-    }
+    await replicas.stop();
     await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
-
-  async function replica(topic: string): Promise<Replica> {
-    const log = `kafka://${cluster.bootstrap.join(',')}/${topic}`;
-    const args = ['--log', log, '--key-file', join(directory, 'key')];
-    const server = await startServer({ args });
-    const one = { server, client: adminClient(server) };
-    running.push(one);
-    return one;
-  }
 
   async function topics(): Promise<string[]> {
     const kafka = new Kafka({ brokers: [...cluster.direct], logLevel: logLevel.NOTHING });
@@ -59,7 +35,7 @@ await describeWith('kafka', 'forks of servers that share a topic', (startKafka) 
   }
 
   it('are the same on all of them, and each in a topic of its own', async () => {
-    const [a, b] = await Promise.all([replica('plane'), replica('plane')]);
+    const [a, b] = await Promise.all([replicas.start('plane'), replicas.start('plane')]);
     await putMap(a.client, 'shared', 'base');
     const base = await makeFork(a.client, 'try');
     const own = forkPath('try', MAPS);
@@ -76,7 +52,7 @@ await describeWith('kafka', 'forks of servers that share a topic', (startKafka) 
     expect(made).toHaveLength(1);
 
     // A server that has never seen it, from an empty disk.
-    const c = await replica('plane');
+    const c = await replicas.start('plane');
     expect(await mapsIn(c.client, own)).toEqual({ shared: 'fork 19' });
     const watch = await HttpWatch.open(c.client, `${own}?resourceVersion=${String(base)}`);
     await watch.until('the last change', ({ object }) => {

@@ -23,8 +23,8 @@ await describeWith('kafka', 'controllers on two servers', (startKafka) => {
   beforeAll(async () => {
     cluster = await startKafka({ brokers: 1 });
     replicas = new ReplicaGroup(cluster.bootstrap);
-    one = await replicas.start('controllers', [], '*');
-    two = await replicas.start('controllers', [], '*');
+    one = await replicas.start('controllers', { controllers: '*' });
+    two = await replicas.start('controllers', { controllers: '*' });
     await one.client.post('/api/v1/namespaces', { metadata: { name: 'full' } });
   });
 

@@ -47,10 +47,10 @@ await describeWith('kafka', 'a leader that was deposed while it slept', (startKa
     replicas = new ReplicaGroup(cluster.bootstrap);
     // The first makes the topic.
     const args = ['--request-timeout', '15s'];
-    linearizable = [await replicas.start(TOPIC, args)];
-    linearizable.push(await replicas.start(TOPIC, args));
+    linearizable = [await replicas.start(TOPIC, { args })];
+    linearizable.push(await replicas.start(TOPIC, { args }));
     args.push('--read-consistency', 'fresh');
-    fresh = await Promise.all([replicas.start(TOPIC, args), replicas.start(TOPIC, args)]);
+    fresh = await Promise.all([replicas.start(TOPIC, { args }), replicas.start(TOPIC, { args })]);
     const object = { metadata: { name: 'watched' }, data: { n: '0' } };
     expect((await writer().client.post(MAPS, object)).status).toBe(201);
   });

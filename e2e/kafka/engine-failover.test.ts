@@ -1,6 +1,6 @@
 /** Three brokers, of which one or all go away: how soon commits go on, and that none is lost. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proposedEvent } from '../../streams/event-log.contract.ts';
+import { proposedEvent } from '../../streams/proposed-event.fixture.ts';
 import { LogUnavailableError } from '../../streams/event-log.ts';
 import type { KafkaEventLog } from '../../streams/kafka/kafka-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';

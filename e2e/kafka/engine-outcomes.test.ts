@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import kafkajs, { Kafka, logLevel, type Producer } from 'kafkajs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recordOf } from '../../streams/event-codec.ts';
-import { proposedEvent } from '../../streams/event-log.contract.ts';
+import { proposedEvent } from '../../streams/proposed-event.fixture.ts';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/event-log.ts';
 import {
   ForeignRecordError,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import kafkajs, { Kafka, logLevel, type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proposedEvent } from '../../streams/event-log.contract.ts';
+import { proposedEvent } from '../../streams/proposed-event.fixture.ts';
 import { LogTrimmedError, LogUnavailableError } from '../../streams/event-log.ts';
 import { encodeRecord } from '../../streams/event-codec.ts';
 import { NO_CUT } from '../../streams/log-cuts.ts';

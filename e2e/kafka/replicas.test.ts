@@ -1,73 +1,40 @@
 /** Several servers on one topic, as their clients see them. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { adminClient } from '../support/admin-client.ts';
 import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
 import { at, listAt, textAt, type JsonValue } from '../support/json.ts';
 import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
-import { SERVER_PROGRAM, startServer, type RunningServer } from '../support/server.ts';
+import { SERVER_PROGRAM, startServer } from '../support/server.ts';
+import { ReplicaGroup } from './replica-group.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-interface Replica {
-  readonly server: RunningServer;
-  readonly client: AdminClient;
-}
-
 await describeWith('kafka', 'servers that share a topic', (startKafka) => {
   let cluster: KafkaCluster;
-  let directory: string;
-  const running: Replica[] = [];
+  let replicas: ReplicaGroup;
   let topics = 0;
 
   beforeAll(async () => {
     cluster = await startKafka({ properties: QUICK_FAILOVER });
-    directory = mkdtempSync(join(tmpdir(), 'everwatch-replicas-'));
-    writeFileSync(join(directory, 'key'), 'a secret that all servers share');
+    replicas = new ReplicaGroup(cluster.bootstrap);
   });
 
   afterAll(async () => {
-    for (const { server, client } of running) {
-      client.close();
-      await server.stop();
-    }
+    await replicas.stop();
     await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const newTopic = (): string => `control-plane-${String((topics += 1))}`;
 
-  async function replica(
-    topic: string,
-    args: readonly string[] = [],
-    dataDir?: string,
-  ): Promise<Replica> {
-    const log = `kafka://${cluster.bootstrap.join(',')}/${topic}`;
-    const keyFile = join(directory, 'key');
-    const server = await startServer({
-      args: ['--log', log, '--key-file', keyFile, ...args],
-      ...(dataDir === undefined ? {} : { dataDir }),
-    });
-    const one = { server, client: adminClient(server) };
-    running.push(one);
-    return one;
-  }
-
-  async function stop(one: Replica): Promise<void> {
-    running.splice(running.indexOf(one), 1);
-    one.client.close();
-    await one.server.stop();
-  }
-
   it('are one control plane: what one has acknowledged, every other knows', async () => {
     const topic = newTopic();
-    const dataDir = join(directory, 'kept');
-    const [a, b] = await Promise.all([replica(topic, [], dataDir), replica(topic)]);
+    const dataDir = join(replicas.directory, 'kept');
+    const [a, b] = await Promise.all([replicas.start(topic, { dataDir }), replicas.start(topic)]);
     for (let round = 0; round < 50; round += 1) {
       const path = `${MAPS}/x${String(round)}`;
       const body = { metadata: { name: `x${String(round)}` }, data: { by: 'a' } };
@@ -80,8 +47,8 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
       expect((await b.client.delete(path)).status).toBe(404);
       expect(names((await b.client.get(MAPS)).body)).not.toContain(`x${String(round)}`);
     }
-    await stop(a);
-    await stop(b);
+    await replicas.end(a);
+    await replicas.end(b);
     // What is left on a replica's disk can be verified without Kafka, and is not taken for a log.
     const verified = await run(process.execPath, [SERVER_PROGRAM, 'verify', '--data-dir', dataDir]);
     expect(verified.stdout).toContain('the store agrees with the log');
@@ -92,40 +59,40 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
 
   it('are believed by the same clients: one authority, with the same key file only', async () => {
     const topic = newTopic();
-    const a = await replica(topic);
-    const b = await replica(topic);
+    const a = await replicas.start(topic);
+    const b = await replicas.start(topic);
     // The administrator that one server made is known by the other.
-    const crossed = join(directory, 'crossed.kubeconfig');
+    const crossed = join(replicas.directory, 'crossed.kubeconfig');
     const text = readFileSync(a.server.kubeconfig, 'utf8').replace(a.server.url, b.server.url);
     writeFileSync(crossed, text);
     const client = adminClient({ kubeconfig: crossed });
     expect((await client.get('/api/v1/namespaces')).status).toBe(200);
     client.close();
 
-    const other = join(directory, 'other-key');
+    const other = join(replicas.directory, 'other-key');
     writeFileSync(other, 'another secret, long enough');
-    const log = `kafka://${cluster.bootstrap.join(',')}/${topic}`;
+    const log = replicas.logOf(topic);
     await expect(startServer({ args: ['--log', log, '--key-file', other] })).rejects.toThrow(
       'sealed with another one',
     );
     await expect(startServer({ args: ['--log', log] })).rejects.toThrow('has an authority already');
-    await stop(a);
-    await stop(b);
+    await replicas.end(a);
+    await replicas.end(b);
   });
 
   it('hand watches over: a client goes on at another server without loss or double', async () => {
     const topic = newTopic();
-    const [a, b] = await Promise.all([replica(topic), replica(topic)]);
-    const replicas = [a, b];
+    const [a, b] = await Promise.all([replicas.start(topic), replicas.start(topic)]);
+    const both = [a, b];
     const seen: string[] = [];
     const expected: string[] = [];
     let version = versionOf((await a.client.get(MAPS)).body);
     for (let round = 0; round < 12; round += 1) {
-      const from = replicas[round % 2] ?? a;
+      const from = both[round % 2] ?? a;
       const watch = await HttpWatch.open(from.client, `${MAPS}?resourceVersion=${version}`);
       for (let n = 0; n < 20; n += 1) {
         const name = `w${String(round)}-${String(n)}`;
-        const writer = replicas[n % 2] ?? a;
+        const writer = both[n % 2] ?? a;
         expect((await writer.client.post(MAPS, { metadata: { name } })).status).toBe(201);
         expected.push(name);
       }
@@ -149,13 +116,13 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     rest.close();
     seen.push(...rest.received.map(({ object }) => nameOf(object)));
     expect(seen).toEqual(expected);
-    await stop(a);
-    await stop(b);
+    await replicas.end(a);
+    await replicas.end(b);
   });
 
   it('begin from a snapshot where the log is long', async () => {
     const topic = newTopic();
-    const a = await replica(topic, ['--snapshot-every', '100']);
+    const a = await replicas.start(topic, { args: ['--snapshot-every', '100'] });
     const wave = async (prefix: string, count: number): Promise<void> => {
       const posts = Array.from({ length: count }, (_, n) =>
         a.client.post(MAPS, { metadata: { name: `${prefix}${String(n)}` } }),
@@ -173,7 +140,7 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     );
     await wave('last-', 30);
 
-    const b = await replica(topic, ['--snapshot-every', '100']);
+    const b = await replicas.start(topic, { args: ['--snapshot-every', '100'] });
     expect(b.server.logs()).toContain('starting from a snapshot');
     const [here, there] = [await a.client.get(MAPS), await b.client.get(MAPS)];
     expect(itemsOf(there.body)).toEqual(itemsOf(here.body));
@@ -189,12 +156,12 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     const again = adminClient(b.server);
     expect(itemsOf((await again.get(MAPS)).body)).toEqual(itemsOf((await a.client.get(MAPS)).body));
     again.close();
-    await stop(a);
-    await stop(b);
+    await replicas.end(a);
+    await replicas.end(b);
   });
 
   it('go on reading when Kafka is gone, say so, and write again when it is back', async () => {
-    const a = await replica(newTopic(), ['--request-timeout', '5s']);
+    const a = await replicas.start(newTopic(), { args: ['--request-timeout', '5s'] });
     const { client } = a;
     expect((await client.post(MAPS, { metadata: { name: 'before' } })).status).toBe(201);
     const watch = await HttpWatch.open(client, MAPS);
@@ -236,7 +203,7 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     watch.close();
     expect((await client.get('/readyz')).status).toBe(200);
     expect((await client.get(`${MAPS}/before`)).status).toBe(200);
-    await stop(a);
+    await replicas.end(a);
   });
 });
 

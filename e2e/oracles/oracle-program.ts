@@ -1,16 +1,11 @@
 /**
- * Builds one of the Go programs in this folder and asks it questions. The binary is kept in the
- * system's temporary directory, named after a hash of its sources, because building it takes a
- * minute; without Go, or without the modules it needs, there is no program and the test is skipped.
+ * Builds one of the Go programs in this folder and asks it questions. Without Go, or without the
+ * modules it needs, there is no program and the test is skipped.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 
 const OUTPUT_BYTES_MAX = 1 << 30;
 
@@ -30,8 +25,8 @@ export async function buildOracle(
   kind: 'program' | 'test',
 ): Promise<OracleProgram | undefined> {
   try {
-    const binary = await build(folder, kind);
-    const fixtures = await go(folder, ['list', '-m', '-f', '{{.Dir}}', 'k8s.io/api']);
+    const binary = await oracleBinary(folder, kind);
+    const fixtures = await goIn(folder, ['list', '-m', '-f', '{{.Dir}}', 'k8s.io/api']);
     return {
       ask: (questions) => ask(binary, questions),
       fixtures: join(fixtures.trim(), 'testdata/HEAD'),
@@ -42,32 +37,6 @@ export async function buildOracle(
     console.warn(`SKIPPED ${folder}: install Go 1.26 and allow its module downloads (${reason})`);
     return undefined;
   }
-}
-
-async function build(folder: string, kind: 'program' | 'test'): Promise<string> {
-  const cache = join(tmpdir(), 'everwatch-oracles');
-  const name = folder.split('/').at(-1) ?? 'oracle';
-  const binary = join(cache, `${name}-${fingerprint(folder)}`);
-  if (existsSync(binary)) return binary;
-  mkdirSync(cache, { recursive: true });
-  const command = kind === 'test' ? ['test', '-c'] : ['build'];
-  await go(folder, [...command, '-ldflags=-s -w', '-o', binary, '.']);
-  return binary;
-}
-
-function fingerprint(folder: string): string {
-  const hash = createHash('sha256');
-  for (const file of readdirSync(folder).sort()) {
-    if (/\.(?:go|mod|sum)$/.test(file)) hash.update(readFileSync(join(folder, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
-}
-
-/** Not synchronous: a build takes longer than the test runner waits for a silent worker. */
-async function go(folder: string, args: readonly string[]): Promise<string> {
-  const env = { ...process.env, GOFLAGS: '-mod=mod -buildvcs=false', GOWORK: 'off' };
-  const { stdout } = await run('go', args, { cwd: folder, env });
-  return stdout;
 }
 
 function ask(binary: string, questions: readonly unknown[]): unknown[] {

@@ -3,21 +3,27 @@
  *
  * They lie below the range from which systems give out ports of outgoing connections. A port of
  * that range may be taken while its owner is dead, even by a client that tries to reach it.
+ * None is given twice: test files that run beside each other choose from ranges of their own.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-const FROM = 15_000;
-const TO = 32_000;
+/** As many as `maxWorkers` of the project e2e. */
+const WORKERS = 2;
+const PORTS_EACH = 8_500;
+const FROM = 15_000 + PORTS_EACH * (Number(process.env['VITEST_POOL_ID'] ?? '0') % WORKERS);
 
-/** `count` different ports of 127.0.0.1 on which nobody listens. */
+const given = new Set<number>();
+
+/** `count` different ports of 127.0.0.1 on which nobody listens, and which nobody was given. */
 export async function freePorts(count: number): Promise<number[]> {
-  // All are held until the last one is found, so that none is given twice.
   const held: Server[] = [];
   const ports: number[] = [];
   try {
     while (ports.length < count) {
-      const port = FROM + Math.floor(Math.random() * (TO - FROM));
+      const port = FROM + Math.floor(Math.random() * PORTS_EACH);
+      if (given.has(port)) continue;
+      given.add(port);
       const server = await listening(port);
       if (server === undefined) continue;
       held.push(server);

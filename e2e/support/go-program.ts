@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-import { cached } from './client-cache.ts';
+import { cached } from '../../tools/build-cache.fixture.ts';
 import { run } from './command.ts';
 
 /** Where each lies: the folder of its module, and its package in there. */

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { cached } from './client-cache.ts';
+import { cached } from '../../tools/build-cache.fixture.ts';
 import { run, startCommand } from './command.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-port.ts';

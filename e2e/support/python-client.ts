@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-import { cached } from './client-cache.ts';
+import { cached } from '../../tools/build-cache.fixture.ts';
 import { run } from './command.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, '../python/requirements.txt');

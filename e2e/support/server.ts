@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import { adminClient, type AdminClient } from './admin-client.ts';
 import { type RunningCommand, startCommand } from './command.ts';
 import { eventually } from './eventually.ts';
+import { freePorts } from './free-port.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
 export interface ServerOptions {
   /** Default: a new temporary directory, removed by `stop`. */
   readonly dataDir?: string;
-  /** Default 0: any free one. */
+  /** Default: a free one that nobody takes while the server is dead. */
   readonly port?: number;
   /** Those that can be left out: none, so that nobody but the test writes; `*` for all. */
   readonly controllers?: string;
@@ -54,7 +55,7 @@ const STOP_TIMEOUT_MS = 60_000;
 /** @throws with all that the server said when it ends or does not become ready. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const server = new ServerProcess(options);
-  await server.start(options.port ?? 0);
+  await server.start(options.port ?? (await freePorts(1))[0] ?? 0);
   return server;
 }
 

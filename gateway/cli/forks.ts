@@ -114,7 +114,7 @@ async function openPlane(
     endOutdatedWatches(opened, served, sessions);
     // Nobody waits for them, since a fork is open at once.
     const controllers = Promise.resolve(gallery.prepare(DEFINITIONS)).then(
-      () => runDefinitionControllers(opened, faults),
+      () => runDefinitionControllers(opened, { served, faults }),
       (error: unknown) => void faults.record('looking up what a fork has', error),
     );
     return {

@@ -1,15 +1,12 @@
 /** Makes the views of a fork, over its parent's and its own log: everything below its actors. */
 import type { Clock } from '../../api/meta/clock.ts';
-import { AppliedVersion } from '../../projections/applied-version.ts';
 import { inheritedInSlices, inheritedObjects } from '../../projections/forks/inherited-objects.ts';
 import { LayeredObjectStore } from '../../projections/forks/layered-object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
-import { Gallery } from '../../projections/projected-resource.ts';
-import { Projector } from '../../projections/projector.ts';
 import { LayeredEventLog } from '../../streams/layered-event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { OpenForkLog } from './fork-folders.ts';
-import { openStore, type OpenGallery } from './open-gallery.ts';
+import { openStore, viewsOver, type OpenGallery } from './open-gallery.ts';
 
 export interface ForkToOpen {
   readonly parent: OpenGallery;
@@ -47,17 +44,10 @@ export async function openFork(
     if (found !== undefined) objects.adopt(resource, found);
     preparing.delete(resource);
   };
-  const applied = new AppliedVersion(clock);
-  const gallery = new Gallery({ log, history: store, objects, applied, clock });
-  const projector = new Projector({ log, store, objects, applied, views: [gallery] });
+  const views = viewsOver({ log, store, objects }, clock);
   return {
-    log,
+    ...views,
     hasOtherWriters,
-    objects,
-    applied,
-    store,
-    gallery,
-    projector,
     prepare(resource) {
       if (objects.has(resource)) return undefined;
       const begun = preparing.get(resource) ?? prepare(resource);
@@ -65,7 +55,7 @@ export async function openFork(
       return begun;
     },
     async close() {
-      await projector.stop();
+      await views.projector.stop();
       await log.close();
     },
   };

@@ -26,23 +26,26 @@ export interface OpenGallery {
 export async function openGallery(opened: OpenLog, clock: Clock): Promise<OpenGallery> {
   const { log, directory, hasOtherWriters } = opened;
   const store = await openStore(directory.storePath, log, clock);
-  const objects = new ObjectView();
-  const applied = new AppliedVersion(clock);
-  const gallery = new Gallery({ log, history: store, objects, applied, clock });
-  const projector = new Projector({ log, store, objects, applied, views: [gallery] });
+  const views = viewsOver({ log, store, objects: new ObjectView() }, clock);
   return {
-    log,
+    ...views,
     hasOtherWriters,
-    objects,
-    applied,
-    store,
-    gallery,
-    projector,
     async close() {
-      await projector.stop();
+      await views.projector.stop();
       await opened.close();
     },
   };
+}
+
+type Folded = Pick<OpenGallery, 'log' | 'store' | 'objects'>;
+type Views = Folded & Pick<OpenGallery, 'applied' | 'gallery' | 'projector'>;
+
+/** What the log is folded into, and who folds it. */
+export function viewsOver({ log, store, objects }: Folded, clock: Clock): Views {
+  const applied = new AppliedVersion(clock);
+  const gallery = new Gallery({ log, history: store, objects, applied, clock });
+  const projector = new Projector({ log, store, objects, applied, views: [gallery] });
+  return { log, store, objects, applied, gallery, projector };
 }
 
 const NEWEST_TIMEOUT_MS = 30_000;

@@ -15,8 +15,13 @@ export interface RunningControllers {
 }
 
 /** Those that make custom resources work. When all views are filled. */
-export function runDefinitionControllers(plane: ControlPlane, faults: Faults): RunningControllers {
-  return startCrdControllers({ ...worldOf(plane), faults });
+export function runDefinitionControllers(
+  plane: ControlPlane,
+  { served, faults }: Pick<ControllersParts, 'served' | 'faults'>,
+): RunningControllers {
+  const { committer } = plane.room;
+  const reserved = served.storages();
+  return startCrdControllers({ ...worldOf(plane), committer, reserved, faults });
 }
 
 export interface ControllersParts {
@@ -33,7 +38,7 @@ export function runControllers(
   { options, served, authority, faults }: ControllersParts,
 ): RunningControllers {
   if (options.readOnly) return { stop: () => Promise.resolve() };
-  const definitions = runDefinitionControllers(plane, faults);
+  const definitions = runDefinitionControllers(plane, { served, faults });
   const parts = { ...worldOf(plane), served: new KindsServed(served), authority, faults };
   const others = startOptionalControllers(parts, options.controllers);
   return {

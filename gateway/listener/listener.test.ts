@@ -1,157 +1,36 @@
 import { once } from 'node:events';
-import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
-import { Agent, request as requestHttps, type RequestOptions } from 'node:https';
+import { Agent } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-
+import { afterEach, describe, expect, it } from 'vitest';
 import { badRequest } from '../../api/meta/status.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
-import {
-  statusAnswer,
-  type Answer,
-  type BodyRead,
-  type Outcome,
-  type ReceivedRequest,
-} from '../../actors/request.ts';
+import { statusAnswer, type ReceivedRequest } from '../../actors/request.ts';
 import { AnswerWriter } from '../outbound/answer-writer.ts';
-import type { Exchange } from '../outbound/exchange.ts';
-import { makeAuthority, makeLeaf } from './certificate-maker.ts';
-import type { PemPair } from './certificate-pair.ts';
-import { Listener, type UpgradeHandler } from './listener.ts';
+import { Listener } from './listener.ts';
+import {
+  type Ask,
+  authority,
+  closeAll,
+  closers,
+  eventually,
+  HOST,
+  http2Session,
+  listening,
+  overHttp1,
+  overHttp2,
+  serving,
+  text,
+  watchAnswer,
+} from './given-listener.fixture.ts';
 
-const HOST = '127.0.0.1';
-const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
-
-let authority: PemPair;
-let serving: PemPair;
-const closers: (() => void)[] = [];
-
-beforeAll(async () => {
-  authority = await makeAuthority('test', validity);
-  serving = await makeLeaf(authority, {
-    commonName: 'server',
-    organizations: [],
-    use: 'server',
-    names: [{ type: 'ip', value: HOST }],
-    validity,
-  });
-});
-
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-interface Served {
-  readonly listener: Listener;
-  readonly requests: ReceivedRequest[];
-  /** How requests ended, in the order in which they did. */
-  readonly outcomes: Outcome[];
-  readonly faults: unknown[];
-  readonly upgrades: string[];
-}
-
-/** A listener whose hall is one function. A Watch is answered by `openWatch`. */
-async function listening(
-  answer: (request: ReceivedRequest) => void,
-  openWatch: (exchange: Exchange, request: ReceivedRequest) => void = () => undefined,
-): Promise<Served> {
-  const served: Omit<Served, 'listener'> = { requests: [], outcomes: [], faults: [], upgrades: [] };
-  const upgrade: UpgradeHandler = (incoming, socket) => {
-    served.upgrades.push(String(incoming.url));
-    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
-  };
-  const listener = new Listener({
-    tls: { cert: serving.certificate, key: serving.key },
-    clock: new ManualClock(),
-    hall: {
-      send(request) {
-        served.requests.push(request);
-        request.atTheEnd((_request, outcome) => served.outcomes.push(outcome));
-        answer(request);
-      },
-    },
-    writer: new AnswerWriter(new ManualClock(), openWatch),
-    writeFailed: (error) => served.faults.push(error),
-    upgrade,
-  });
-  await listener.listen(0, HOST);
-  closers.push(() => listener.stopAccepting());
-  return { listener, ...served };
-}
-
-function text(body: string, code = 200): Answer {
-  const headers = { 'Content-Type': 'text/plain' };
-  return { kind: 'Document', code, headers, body: Buffer.from(body) };
-}
-
-const watchAnswer = { kind: 'Watch' } as Answer; // Only who opens the watch looks into it.
-
-interface Got {
-  readonly code: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
-
-interface Ask {
-  readonly path?: string;
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer;
-}
-
-function http2Session({ port }: Listener): ClientHttp2Session {
-  const session = connectHttp2(`https://${HOST}:${String(port)}`, { ca: authority.certificate });
-  session.on('error', () => undefined);
-  closers.push(() => session.destroy());
-  return session;
-}
-
-async function overHttp2(session: ClientHttp2Session, ask: Ask = {}): Promise<Got> {
-  const { path = '/', method = 'GET', headers = {}, body } = ask;
-  const hasBody = body !== undefined;
-  const stream = session.request(
-    { ':path': path, ':method': method, ...headers },
-    { endStream: !hasBody },
-  );
-  if (hasBody) stream.end(body);
-  const [answered] = (await once(stream, 'response')) as [Record<string, unknown>];
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return {
-    code: Number(answered[':status']),
-    headers: answered,
-    body: Buffer.concat(chunks).toString(),
-  };
-}
-
-function overHttp1({ port }: Listener, ask: Ask = {}, more: RequestOptions = {}): Promise<Got> {
-  const { path = '/', method = 'GET', headers = {}, body } = ask;
-  return new Promise((resolve, reject) => {
-    const options = { host: HOST, port, path, method, headers, ca: authority.certificate, ...more };
-    const request = requestHttps(options, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const { statusCode = 0, headers: answered } = incoming;
-        resolve({ code: statusCode, headers: answered, body: Buffer.concat(chunks).toString() });
-      });
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-}
+afterEach(closeAll);
 
 /** Both protocols answer alike. */
 const protocols = [
   ['HTTP/2', (listener: Listener, ask?: Ask) => overHttp2(http2Session(listener), ask)],
   ['HTTP/1.1', (listener: Listener, ask?: Ask) => overHttp1(listener, ask)],
 ] as const;
-
-const eventually = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-};
 
 describe.each(protocols)('%s', (_name, ask) => {
   it('brings the request as it was sent', async () => {
@@ -286,122 +165,6 @@ it('waits long for the next request on a connection of HTTP/1.1, and says how lo
   expect(headers['keep-alive']).toBe('timeout=90');
 });
 
-describe('a client that goes away', () => {
-  it.each(['stream', 'session'])(
-    'in the middle of its upload is told of as such (HTTP/2, its %s)',
-    async (what) => {
-      const reads: BodyRead[] = [];
-      const { listener, outcomes, requests } = await listening((request) => {
-        request.readBody(1_000_000, (read) => {
-          reads.push(read);
-          request.reply(read.ok ? text('ok') : statusAnswer(read.status));
-        });
-      });
-      const session = http2Session(listener);
-      const stream = session.request({ ':method': 'POST' });
-      stream.on('error', () => undefined);
-      stream.write('half');
-      await eventually(() => requests.length === 1);
-      if (what === 'stream') stream.destroy();
-      else session.destroy();
-      await eventually(() => outcomes.length === 1);
-      expect(reads).toMatchObject([{ ok: false, status: { code: 400 } }]);
-    },
-  );
-
-  it('in the middle of its upload is told of as such (HTTP/1.1)', async () => {
-    const reads: BodyRead[] = [];
-    const { listener, outcomes, requests } = await listening((request) => {
-      request.readBody(1_000_000, (read) => {
-        reads.push(read);
-        request.reply(read.ok ? text('ok') : statusAnswer(read.status));
-      });
-    });
-    const options = { host: HOST, port: listener.port, method: 'POST', ca: authority.certificate };
-    const request = requestHttps({ ...options, headers: { 'content-length': '100' } });
-    request.on('error', () => undefined);
-    request.write('half');
-    await eventually(() => requests.length === 1);
-    request.destroy();
-    await eventually(() => outcomes.length === 1);
-    expect(reads).toMatchObject([{ ok: false, status: { code: 400 } }]);
-  });
-
-  it('before its body is read does not keep its request', async () => {
-    const { listener, requests } = await listening(() => undefined);
-    const session = http2Session(listener);
-    const stream = session.request({ ':method': 'POST' });
-    stream.on('error', () => undefined);
-    await eventually(() => requests.length === 1);
-    let closed = false;
-    stream.on('close', () => (closed = true));
-    stream.close(constants.NGHTTP2_CANCEL);
-    await eventually(() => closed);
-    // The reset has reached the server when a later ping comes back.
-    await new Promise((resolve) => session.ping(resolve));
-    const read = new Promise<BodyRead>((resolve) => requests[0]?.readBody(10, resolve));
-    expect((await read).ok).toBe(false);
-  });
-
-  it('before it is answered does not keep its request', async () => {
-    const { listener, requests, outcomes } = await listening(() => undefined);
-    const stream = http2Session(listener).request({});
-    stream.on('error', () => undefined);
-    await eventually(() => requests.length === 1);
-    stream.close(constants.NGHTTP2_CANCEL);
-    await once(stream, 'close');
-    requests[0]?.reply(text('too late'));
-    await eventually(() => outcomes.length === 1);
-  });
-
-  it.each(['HTTP/2', 'HTTP/1.1'])(
-    'in the middle of the answer closes the exchange (%s)',
-    async (name) => {
-      let exchange: Exchange | undefined;
-      let closedTimes = 0;
-      const { listener } = await listening(
-        (request) => request.reply(watchAnswer),
-        (opened) => {
-          exchange = opened;
-          opened.head(200, {});
-          opened.write(Buffer.from('first'));
-          opened.onClose(() => {
-            closedTimes += 1;
-          });
-        },
-      );
-      if (name === 'HTTP/2') {
-        const stream = http2Session(listener).request({});
-        stream.on('error', () => undefined);
-        await once(stream, 'data');
-        stream.close(constants.NGHTTP2_CANCEL);
-      } else {
-        const request = requestHttps({
-          host: HOST,
-          port: listener.port,
-          ca: authority.certificate,
-        });
-        request.on('error', () => undefined);
-        request.end();
-        const [incoming] = (await once(request, 'response')) as [NodeJS.ReadableStream];
-        incoming.on('error', () => undefined);
-        await once(incoming, 'data');
-        request.destroy();
-      }
-      await eventually(() => closedTimes > 0);
-      expect(exchange?.closed).toBe(true);
-      // Nothing that comes later may throw, or wait for room that nobody makes.
-      expect(exchange?.write(Buffer.from('late'))).toBe(true);
-      exchange?.end();
-      exchange?.abort();
-      let toldAtOnce = false;
-      exchange?.onClose(() => (toldAtOnce = true));
-      expect(toldAtOnce).toBe(true);
-      expect(closedTimes).toBe(1);
-    },
-  );
-});
-
 describe('a slow client', () => {
   it.each(['HTTP/2', 'HTTP/1.1'])(
     'has the exchange say when it is full, and when there is room (%s)',
@@ -519,9 +282,4 @@ describe('listening', () => {
     expect(other.port).toBe(0);
     await expect(other.listen(listener.port, HOST)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
-});
-
-afterAll(() => {
-  // What a test has left open must not keep the process.
-  for (const close of closers.splice(0)) close();
 });

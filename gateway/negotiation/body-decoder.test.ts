@@ -24,6 +24,25 @@ describe('a body', () => {
     },
   );
 
+  it.each([
+    ['application/json', '{"spec":{"n":9223372036854775807}}'],
+    ['application/yaml', 'spec: {n: 9223372036854775807}'],
+    ['application/yaml', 'spec: {n: 0x7fffffffffffffff}'],
+  ])('of %s with a number that could not be kept is refused: %s', (contentType, text) => {
+    const [number = ''] = /[\dx]+f*/.exec(text) ?? [];
+    expect(decoded(text, contentType)).toEqual([
+      400,
+      `the number ${number} cannot be kept as it is: of whole numbers beyond 9007199254740991 ` +
+        'the last digits would change; write it as a string',
+    ]);
+  });
+
+  it('may have numbers that are doubles to Go as well', () => {
+    const text = '{"a":[9223372036854775808,1e21,-9007199254740992]}';
+    expect(decoded(text, 'application/json')).toEqual(JSON.parse(text));
+    expect(decoded(text, 'application/yaml')).toEqual(JSON.parse(text));
+  });
+
   it('may be YAML', () => {
     const yaml = 'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {k: v}\n';
     expect(decoded(yaml, 'application/yaml')).toEqual(configMap);

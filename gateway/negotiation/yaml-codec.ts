@@ -18,6 +18,7 @@ import type {
   YAMLSeq,
 } from 'yaml';
 import { areSorted, setKey, sortedKeys } from '../../api/scheme/typed-json-keys.ts';
+import { cannotKeep, losesDigits } from '../../api/meta/exact-integers.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
@@ -335,8 +336,9 @@ function plainValue(text: string): JsonValue {
     case 'null':
       return null;
     case 'bool':
-    case 'int':
       return resolved.value;
+    case 'int':
+      return keptInteger(text, resolved.value);
     case 'float':
       if (Number.isFinite(resolved.value)) return resolved.value;
       throw new YamlError(`json: unsupported value: ${goInfinity(resolved.value)}`);
@@ -344,6 +346,14 @@ function plainValue(text: string): JsonValue {
     case 'timestamp':
       return text;
   }
+}
+
+/** @throws YamlError when its digits would be others when it is written again. */
+function keptInteger(text: string, value: number): number {
+  if (Number.isSafeInteger(value)) return value;
+  const digits = text.replaceAll('_', '').replace(/^\+/, '');
+  if (/^-?[1-9]\d*$/.test(digits) && !losesDigits(digits)) return value;
+  throw new YamlError(cannotKeep(text));
 }
 
 function goInfinity(value: number): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loggedAt } from '../event-codec.ts';
-import { proposedEvent, proposedMarker } from '../event-log.contract.ts';
+import { proposedEvent, proposedMarker } from '../proposed-event.fixture.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeRecord } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import { APPEND_BYTES_MAX, AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../api/meta/clock.ts';
 import { loggedAt } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import type { LoggedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { Player, type PlayedPosition, type PlayerParts } from './player.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loggedAt } from '../event-codec.ts';
-import { proposedEvent } from '../event-log.contract.ts';
+import { proposedEvent } from '../proposed-event.fixture.ts';
 import type { EventType, LoggedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { RecordRewriter } from './record-rewriter.ts';

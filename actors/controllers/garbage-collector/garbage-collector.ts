@@ -26,7 +26,7 @@ import {
   type ControllerParts,
 } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
-import { Ownership, ownedOf, ownersText, type OwnerReference } from './ownership.ts';
+import { Ownership, ownedOf, ownersText, uidText, type OwnerReference } from './ownership.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -269,7 +269,7 @@ function uidIn({ uid }: OwnerReference): string {
 }
 
 function uidOf(stored: StoredObject): string {
-  return (parsedObject(stored) as KubeObject).metadata.uid ?? '';
+  return uidText(bytesOf(stored)) ?? (parsedObject(stored) as KubeObject).metadata.uid ?? '';
 }
 
 function referencesOf({ metadata }: KubeObject): readonly JsonObject[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Ownership, ownedOf, ownersText } from './ownership.ts';
+import { Ownership, ownedOf, ownersText, uidText } from './ownership.ts';
 
 function text(object: object): string {
   return ownersText(Buffer.from(JSON.stringify(object)));
@@ -48,5 +48,19 @@ describe('the graph', () => {
     graph.set('a', owned());
     expect(graph.of('a')).toBeUndefined();
     expect(graph.delete('a')).toBeUndefined();
+  });
+});
+
+describe('the uid of an object', () => {
+  const uid = (object: object) => uidText(Buffer.from(JSON.stringify(object)));
+
+  it('is that of the object, not of its owners', () => {
+    const name = '"uid":"x"';
+    expect(uid({ metadata: { name, uid: 'me', ownerReferences: [{ uid: 'owner' }] } })).toBe('me');
+  });
+
+  it('is not told where there is none, or one that is written oddly', () => {
+    expect(uid({ metadata: { name: 'a' } })).toBeUndefined();
+    expect(uid({ metadata: { uid: 'a"b' } })).toBeUndefined();
   });
 });

@@ -98,6 +98,20 @@ export function ownersText(json: Buffer): string {
   return '';
 }
 
+const UID = Buffer.from('"uid":"');
+
+/**
+ * The uid in an object's JSON; undefined where only who parses it can tell. It is the first that
+ * stands there: metadata has it in front of the owners, and what stands before metadata has none.
+ */
+export function uidText(json: Buffer): string | undefined {
+  const start = json.indexOf(UID);
+  if (start < 0) return undefined;
+  const from = start + UID.length;
+  const text = json.toString('utf8', from, json.indexOf(QUOTE, from));
+  return text.includes('\\') ? undefined : text;
+}
+
 function referenceOf(reference: JsonObject): OwnerReference {
   return {
     apiVersion: stringAt(reference, 'apiVersion'),

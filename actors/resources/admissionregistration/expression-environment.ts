@@ -19,12 +19,12 @@ import {
 import {
   declare,
   overload,
-  method,
   type Library,
   type StructTypes,
 } from '../../../api/cel/declarations.ts';
 import type { Environment } from '../../../api/cel/environment.ts';
 import { KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
+import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../../../api/cel/library/authorization.ts';
 
 export interface Surroundings {
   readonly hasParams: boolean;
@@ -38,11 +38,6 @@ export interface Surroundings {
 const VARIABLES = 'kubernetes.variables';
 export const OBJECT_TYPE: CelType = structType('Object');
 export const JSON_PATCH_TYPE: CelType = structType('JSONPatch');
-const AUTHORIZER = structType('kubernetes.authorization.Authorizer');
-const PATH_CHECK = structType('kubernetes.authorization.PathCheck');
-const GROUP_CHECK = structType('kubernetes.authorization.GroupCheck');
-const RESOURCE_CHECK = structType('kubernetes.authorization.ResourceCheck');
-const DECISION = structType('kubernetes.authorization.Decision');
 const REQUEST = structType('kubernetes.AdmissionRequest');
 const NAMESPACE = structType('kubernetes.Namespace');
 
@@ -123,34 +118,6 @@ const STRUCTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ],
 ]);
 
-/** In Kubernetes: apiserver/pkg/cel/library/authz.go. */
-const AUTHORIZATION: Library = [
-  declare('path', method('authorizer_path', [AUTHORIZER, STRING], PATH_CHECK)),
-  declare('group', method('authorizer_group', [AUTHORIZER, STRING], GROUP_CHECK)),
-  declare(
-    'serviceAccount',
-    method('authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER),
-  ),
-  declare('resource', method('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK)),
-  ...['subresource', 'namespace', 'name'].map((name) =>
-    declare(name, method(`resourcecheck_${name}`, [RESOURCE_CHECK, STRING], RESOURCE_CHECK)),
-  ),
-  ...['fieldSelector', 'labelSelector'].map((name) =>
-    declare(
-      name,
-      method(`authorizer_${name.toLowerCase()}`, [RESOURCE_CHECK, STRING], RESOURCE_CHECK),
-    ),
-  ),
-  declare(
-    'check',
-    method('pathcheck_check', [PATH_CHECK, STRING], DECISION),
-    method('resourcecheck_check', [RESOURCE_CHECK, STRING], DECISION),
-  ),
-  declare('errored', method('decision_errored', [DECISION], BOOL)),
-  declare('error', method('decision_error', [DECISION], STRING)),
-  declare('allowed', method('decision_allowed', [DECISION], BOOL)),
-  declare('reason', method('decision_reason', [DECISION], STRING)),
-];
 const PATCHES: Library = [
   declare('jsonpatch.escapeKey', overload('string_jsonpatch_escapeKey_string', [STRING], STRING)),
 ];
@@ -184,12 +151,12 @@ function extended({ hasParams, hasAuthorizer, hasPatchTypes }: Surroundings): En
       ...(hasParams ? [{ name: 'params', type: DYN }] : []),
       ...(hasAuthorizer
         ? [
-            { name: 'authorizer', type: AUTHORIZER },
-            { name: 'authorizer.requestResource', type: RESOURCE_CHECK },
+            { name: 'authorizer', type: AUTHORIZER_TYPE },
+            { name: 'authorizer.requestResource', type: RESOURCE_CHECK_TYPE },
           ]
         : []),
     ],
-    functions: hasPatchTypes ? [...AUTHORIZATION, ...PATCHES] : AUTHORIZATION,
+    functions: hasPatchTypes ? PATCHES : [],
     structs: structsOf(hasPatchTypes, undefined),
   });
 }

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: webhookConverter, apiextensions-apiserver/pkg/apiserver/conversion.
  */
+import { cannotKeep, lossyInteger } from '../../../api/meta/exact-integers.ts';
 import {
   isJsonObject,
   listAt,
@@ -95,7 +96,10 @@ function responseIn(body: Buffer, { uid, version }: ReviewQuestion): JsonObject 
 
 function parsed(body: Buffer): JsonObject | string {
   try {
-    const value = JSON.parse(body.toString()) as JsonValue;
+    const text = body.toString();
+    const value = JSON.parse(text) as JsonValue;
+    const lossy = lossyInteger(text);
+    if (lossy !== undefined) return cannotKeep(lossy);
     return isJsonObject(value) ? value : 'no response provided';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@
 import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
 import type { ResourceFacts } from '../../../api/scheme/resource-facts.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject, viewedObject } from '../../../projections/objects/stored-object.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';
 import type { ResourcePast } from '../../../projections/list/list-page.ts';
 import type { StoredObject } from '../../../streams/event.ts';
@@ -19,7 +19,8 @@ import type { ResourceName } from '../resource-name.ts';
 import type { CompiledDefinitions } from './compiled-definitions.ts';
 import { shownFacts } from './custom-facts.ts';
 import { customResource } from './custom-resource.ts';
-import { summaryOf, type DefinitionSummary } from './definition-summary.ts';
+import { definitionHead } from './definition-head.ts';
+import { summaryOf, type DefinitionSummary, type VersionSummary } from './definition-summary.ts';
 
 /** Where definitions lie in the log. */
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
@@ -170,7 +171,7 @@ export class CustomDefinitions {
     if (known !== undefined) return known;
     const { summary, since } = definition;
     const version = summary.versions.find((one) => one.name === name);
-    if (version?.isServed !== true) return undefined;
+    if (version === undefined || !isAnswered(summary, version)) return undefined;
     const storage = `${summary.group}/${summary.names.plural}`;
     if (this.#parts.reserved.has(storage)) return undefined;
     const key = `${summary.uid}/${String(summary.generation)}/${String(since)}`;
@@ -190,7 +191,18 @@ export class CustomDefinitions {
 }
 
 function summaryIn(stored: StoredObject): DefinitionSummary {
-  return summaryOf(viewedObject(stored), stored.resourceVersion);
+  return summaryOf(definitionHead(stored), stored.resourceVersion);
+}
+
+/**
+ * A definition that serves no version and is being deleted answers in the version that is stored, as
+ * there must be a way for its objects to go. Discovery does not show it.
+ */
+function isAnswered(
+  { isTerminating, versions }: DefinitionSummary,
+  { isServed, isStorage }: VersionSummary,
+): boolean {
+  return isServed || (isTerminating && isStorage && !versions.some((one) => one.isServed));
 }
 
 function isShown({ summary }: ReadDefinition): boolean {

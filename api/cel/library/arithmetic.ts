@@ -123,7 +123,7 @@ function subtractOther(left: CelValue, right: CelValue): CelValue {
 }
 
 function moved(timestamp: CelTimestamp, nanos: bigint): CelValue {
-  return timestampOf(timestampNanos(timestamp) + nanos);
+  return timestampOf(timestampNanos(timestamp) + nanos, timestamp.ahead);
 }
 
 function checkedDuration(nanos: bigint): CelValue {

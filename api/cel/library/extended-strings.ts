@@ -156,34 +156,26 @@ function textMethod(id: string, args: readonly CelType[], result: CelType, run: 
   return method(id, [STRING, ...args], result, ofText(run));
 }
 
+/** With and without a number behind the other arguments. */
+function withNumber(name: string, id: string, args: readonly CelType[], made: Made) {
+  const [result, run] = made;
+  return declare(
+    name,
+    textMethod(id, args, result, run),
+    textMethod(`${id}_int`, [...args, INT], result, run),
+  );
+}
+
+type Made = readonly [result: CelType, run: TextRun];
+
 export const EXTENDED_STRINGS: Library = [
   declare('charAt', textMethod('string_char_at_int', [INT], STRING, charAt)),
-  declare(
-    'indexOf',
-    textMethod('string_index_of_string', [STRING], INT, indexOf),
-    textMethod('string_index_of_string_int', [STRING, INT], INT, indexOf),
-  ),
-  declare(
-    'lastIndexOf',
-    textMethod('string_last_index_of_string', [STRING], INT, lastIndexOf),
-    textMethod('string_last_index_of_string_int', [STRING, INT], INT, lastIndexOf),
-  ),
+  withNumber('indexOf', 'string_index_of_string', [STRING], [INT, indexOf]),
+  withNumber('lastIndexOf', 'string_last_index_of_string', [STRING], [INT, lastIndexOf]),
   declare('lowerAscii', textMethod('string_lower_ascii', [], STRING, lowerAscii)),
-  declare(
-    'replace',
-    textMethod('string_replace_string_string', [STRING, STRING], STRING, replace),
-    textMethod('string_replace_string_string_int', [STRING, STRING, INT], STRING, replace),
-  ),
-  declare(
-    'split',
-    textMethod('string_split_string', [STRING], STRINGS, split),
-    textMethod('string_split_string_int', [STRING, INT], STRINGS, split),
-  ),
-  declare(
-    'substring',
-    textMethod('string_substring_int', [INT], STRING, substring),
-    textMethod('string_substring_int_int', [INT, INT], STRING, substring),
-  ),
+  withNumber('replace', 'string_replace_string_string', [STRING, STRING], [STRING, replace]),
+  withNumber('split', 'string_split_string', [STRING], [STRINGS, split]),
+  withNumber('substring', 'string_substring_int', [INT], [STRING, substring]),
   declare('trim', textMethod('string_trim', [], STRING, trim)),
   declare('upperAscii', textMethod('string_upper_ascii', [], STRING, upperAscii)),
   declare('format', method('string_format', [STRING, listOf(DYN)], STRING, format)),

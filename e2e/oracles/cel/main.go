@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"sync"
 	"time"
 
 	celgo "github.com/google/cel-go/cel"
@@ -37,7 +38,7 @@ import (
 )
 
 type question struct {
-	// expression, rules, crd, compile or run
+	// expression, compile, rules, crd or time
 	Ask        string          `json:"ask"`
 	Expression string          `json:"expression"`
 	Schema     json.RawMessage `json:"schema"`
@@ -110,6 +111,8 @@ func respond(line []byte) (result answer) {
 		return crd(asked)
 	case "time":
 		return timed(asked)
+	case "compile":
+		return compiled(asked)
 	default:
 		return expression(asked)
 	}
@@ -177,7 +180,22 @@ type prepared struct {
 	estimator *library.CostEstimator
 }
 
+var preparations = map[string]*prepared{}
+
+// prepare keeps what it made, because most questions are about the same schema.
 func prepare(asked question) (*prepared, error) {
+	known, ok := preparations[string(asked.Schema)]
+	if ok {
+		return known, nil
+	}
+	made, err := prepareSchema(asked)
+	if err == nil {
+		preparations[string(asked.Schema)] = made
+	}
+	return made, err
+}
+
+func prepareSchema(asked question) (*prepared, error) {
 	schema, err := structural(asked.Schema)
 	if err != nil {
 		return nil, err
@@ -198,6 +216,18 @@ func prepare(asked question) (*prepared, error) {
 	}
 	estimator := &library.CostEstimator{SizeEstimator: &sizes{root: decl}}
 	return &prepared{schema: schema, env: set.NewExpressionsEnv(), estimator: estimator}, nil
+}
+
+var plain = sync.OnceValue(func() *celgo.Env {
+	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).NewExpressionsEnv()
+})
+
+// compiled says only what is wrong with an expression that has no variables.
+func compiled(asked question) answer {
+	if _, issues := plain().Compile(asked.Expression); issues.Err() != nil {
+		return answer{Issues: issues.String()}
+	}
+	return answer{}
 }
 
 func expression(asked question) answer {

@@ -1,16 +1,22 @@
-// Defaulting as kube-apiserver does it, for comparison in tests.
+// Defaulting and conversion as kube-apiserver does them, for comparison in tests.
 //
-// Each line of standard input is {"setDefaults": bool, "object": {...}}; each line of standard
-// output is the object decoded, defaulted by legacyscheme if asked for, and encoded again, or
-// {"error": ...} when it does not decode. Without setDefaults it is the canonical form only, so
-// that two objects can be compared however they spell the same values.
+// Each line of standard input is {"steps": [...], "object": {...}}; each line of standard output is
+// the object decoded, taken through the steps and encoded again, or {"error": ...} when it does not
+// decode. A step is "default", or the apiVersion in which the object is written by way of the internal
+// version, and read again. Without steps it is the canonical form only, so that two objects can be compared
+// however they spell the same values.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	// Each registers its types and defaults with legacyscheme.
@@ -39,8 +45,13 @@ import (
 )
 
 type question struct {
-	SetDefaults bool            `json:"setDefaults"`
-	Object      json.RawMessage `json:"object"`
+	Steps  []string        `json:"steps"`
+	Object json.RawMessage `json:"object"`
+}
+
+func init() {
+	apiextensions.Install(legacyscheme.Scheme)
+	apiregistration.Install(legacyscheme.Scheme)
 }
 
 func main() {
@@ -53,18 +64,50 @@ func main() {
 	}
 }
 
-func answer(line []byte) any {
+// A conversion may trip over an object that validation would have refused.
+func answer(line []byte) (answered any) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			answered = failed(fmt.Sprint(problem))
+		}
+	}()
 	var asked question
 	if err := json.Unmarshal(line, &asked); err != nil {
-		return map[string]string{"error": err.Error()}
+		return failed(err.Error())
 	}
-	decoder := legacyscheme.Codecs.UniversalDeserializer()
-	object, _, err := decoder.Decode(asked.Object, nil, nil)
+	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(asked.Object, nil, nil)
+	for _, step := range asked.Steps {
+		if err == nil {
+			object, err = taken(object, step)
+		}
+	}
 	if err != nil {
-		return map[string]string{"error": err.Error()}
-	}
-	if asked.SetDefaults {
-		legacyscheme.Scheme.Default(object)
+		return failed(err.Error())
 	}
 	return object
+}
+
+func taken(object runtime.Object, step string) (runtime.Object, error) {
+	if step == "default" {
+		legacyscheme.Scheme.Default(object)
+		return object, nil
+	}
+	to, err := schema.ParseGroupVersion(step)
+	if err != nil {
+		return nil, err
+	}
+	internal, err := legacyscheme.Scheme.UnsafeConvertToVersion(object, runtime.InternalGroupVersioner)
+	if err != nil {
+		return nil, err
+	}
+	written, err := runtime.Encode(legacyscheme.Codecs.LegacyCodec(to), internal)
+	if err != nil {
+		return nil, err
+	}
+	read, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(written, nil, nil)
+	return read, err
+}
+
+func failed(why string) map[string]string {
+	return map[string]string{"error": why}
 }

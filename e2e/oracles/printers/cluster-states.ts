@@ -47,6 +47,7 @@ export const clusterStates: JsonObject[] = [
   ...volumes(),
   ...access(),
   ...flowControl(),
+  ...apiServices(),
   object('v1', 'ServiceAccount', {}),
   object('v1', 'ConfigMap', { data: { a: 'b' }, binaryData: { c: '', d: '' } }),
   object('v1', 'Secret', { type: 'Opaque', data: { a: '' } }),
@@ -242,4 +243,21 @@ function flowControl(): JsonObject[] {
     }),
     object('coordination.k8s.io/v1', 'Lease', { spec: { holderIdentity: 'h' } }),
   ];
+}
+
+function apiServices(): JsonObject[] {
+  const spec = {
+    group: 'a.example.com',
+    version: 'v1',
+    groupPriorityMinimum: 1,
+    versionPriority: 1,
+  };
+  const states = ['True', 'False', 'Unknown'].flatMap((status) =>
+    ['', 'Local', 'FailedDiscoveryCheck'].map((reason) => condition('Available', status, reason)),
+  );
+  return [
+    ...states.map((state) => ({ spec, status: { conditions: [state] } })),
+    { spec: { ...spec, service: { namespace: 'ns', name: 'api', port: 443 } }, status: {} },
+    { spec: { ...spec, service: { name: 'api' } }, status: { conditions: [condition('Other')] } },
+  ].map((rest) => object('apiregistration.k8s.io/v1', 'APIService', rest));
 }

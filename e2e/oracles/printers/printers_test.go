@@ -1,6 +1,6 @@
 // Table rows as kube-apiserver prints them, for comparison in tests.
 //
-// Each line of standard input is one object as JSON; each line of standard output that begins
+// Each line of standard input is one object as JSON, or a list of objects of one kind; each line of standard output that begins
 // with '{' is its table (columnDefinitions and rows), or {"error": ...}. It is built with
 // `go test -c` because only a test may run in a synctest bubble, where the clock stands still at
 // 2000-01-01T00:00:00Z: ages are printed relative to that moment, the same on every run.
@@ -8,15 +8,24 @@ package printers
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kube-aggregator/pkg/apis/apiregistration"
+	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
+	apiservice "k8s.io/kube-aggregator/pkg/registry/apiservice/etcd"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/storage"
 	"k8s.io/kubernetes/pkg/printers"
 	"k8s.io/kubernetes/pkg/printers/internalversion"
 
@@ -44,6 +53,11 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 )
+
+func init() {
+	apiextensions.Install(legacyscheme.Scheme)
+	aggregator.Install(legacyscheme.Scheme)
+}
 
 func TestPrint(t *testing.T) {
 	answers := json.NewEncoder(os.Stdout)
@@ -81,7 +95,7 @@ func generate(generator printers.TableGenerator, line []byte) any {
 	if err != nil {
 		return map[string]string{"error": err.Error()}
 	}
-	table, err := generator.GenerateTable(object, printers.GenerateOptions{Wide: true})
+	table, err := convert(generator, object)
 	if err != nil {
 		return map[string]string{"error": err.Error()}
 	}
@@ -92,4 +106,21 @@ func generate(generator printers.TableGenerator, line []byte) any {
 		ColumnDefinitions []metav1.TableColumnDefinition `json:"columnDefinitions"`
 		Rows              []metav1.TableRow              `json:"rows"`
 	}{table.ColumnDefinitions, table.Rows}
+}
+
+// As the storage of the object's kind does: those without a printer have the default convertor, one
+// kind has it in spite of its printer, and APIServices have one of their own.
+func convert(generator printers.TableGenerator, object runtime.Object) (*metav1.Table, error) {
+	byDefault := rest.NewDefaultTableConvertor(schema.GroupResource{})
+	switch object.(type) {
+	case *storage.CSIStorageCapacity, *storage.CSIStorageCapacityList:
+		return byDefault.ConvertToTable(context.Background(), object, nil)
+	case *apiregistration.APIService, *apiregistration.APIServiceList:
+		return (&apiservice.REST{}).ConvertToTable(context.Background(), object, nil)
+	}
+	table, err := generator.GenerateTable(object, printers.GenerateOptions{Wide: true})
+	if err != nil && strings.HasPrefix(err.Error(), "no table handler registered") {
+		return byDefault.ConvertToTable(context.Background(), object, nil)
+	}
+	return table, err
 }

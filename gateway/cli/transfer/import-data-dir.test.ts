@@ -7,7 +7,7 @@ import { checkArchive } from '../../../streams/archive/archive-reader.ts';
 import { archiveBytes } from '../../../streams/archive/archive-writer.ts';
 import { EmbeddedEventLog } from '../../../streams/embedded/embedded-event-log.ts';
 import { loggedAt } from '../../../streams/event-codec.ts';
-import { proposedEvent } from '../../../streams/event-log.contract.ts';
+import { proposedEvent } from '../../../streams/proposed-event.fixture.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { ArchiveLogSource } from './archive-log-source.ts';

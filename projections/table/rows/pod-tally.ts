@@ -31,14 +31,17 @@ export function tallyOf(spec: JsonObject | undefined, status: JsonObject | undef
     restarts: 0,
     lastRestart: undefined,
   };
-  const sidecarNames = new Set(sidecars.map((container) => stringAt(container, 'name')));
+  // Of several with one name, which validation refuses, the last counts.
+  const isSidecar = new Map(
+    inits.map((container) => [stringAt(container, 'name'), sidecars.includes(container)]),
+  );
   const ofSidecars: Restarts = { restarts: 0, lastRestart: undefined };
   let isInitializing = false;
   for (const [index, container] of objectsAt(status, 'initContainerStatuses').entries()) {
-    const isSidecar = sidecarNames.has(stringAt(container, 'name'));
+    const isOne = isSidecar.get(stringAt(container, 'name')) === true;
     countRestarts(tally, container);
-    if (isSidecar) countRestarts(ofSidecars, container);
-    if (hasInitialized(container, isSidecar)) {
+    if (isOne) countRestarts(ofSidecars, container);
+    if (hasInitialized(container, isOne)) {
       if (!hasSucceeded(container) && container['ready'] === true) tally.ready += 1;
       continue;
     }

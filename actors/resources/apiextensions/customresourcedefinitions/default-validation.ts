@@ -14,10 +14,12 @@ import {
   invalidValue,
   formatFieldError,
   formatFieldErrors,
+  type FieldError,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { childPath, keyPath } from '../../../../api/schema/field-path.ts';
 import { parseStructuralSchema } from '../../../../api/structural-schema/parse-structural-schema.ts';
+import { compileAcceptance } from '../../../../api/structural-schema/accept-values.ts';
 import { readMetadata } from '../../../../api/structural-schema/embedded-metadata.ts';
 import {
   validateEmbedded,
@@ -79,30 +81,28 @@ interface PartRules extends DefaultRules {
 function validatePart(schema: StructuralSchema, given: Place, rules: PartRules): FieldErrors {
   const isObject = schema.extensions.embeddedResource;
   const place = isObject ? { ...given, surround: undefined, resource: asResource } : given;
-  const own = schema.default === undefined ? [] : validateDefault(schema, place, rules);
+  const errors: FieldError[] = [];
+  if (schema.default !== undefined) errors.push(...validateDefault(schema, place, rules));
   const { items, properties } = schema;
-  const inItems =
-    items === undefined || !rules.withDefaults.has(items)
-      ? []
-      : validatePart(
-          items,
-          within(place, childPath(place.path, 'items'), (one) => [one]),
-          rules,
-        );
-  const inFields = [...properties].flatMap(([name, field]) => {
-    if (!rules.withDefaults.has(field)) return [];
+  if (items !== undefined && rules.withDefaults.has(items)) {
+    const inner = within(place, childPath(place.path, 'items'), (one) => [one]);
+    errors.push(...validatePart(items, inner, rules));
+  }
+  for (const [name, field] of properties) {
+    if (!rules.withDefaults.has(field)) continue;
     const path = keyPath(childPath(place.path, 'properties'), name);
     const inner = within(place, path, (value) => ({ [name]: value }));
     const isMeta = isObject && isMetaField(name);
-    return validatePart(field, isMeta ? { ...inner, surround: inner.resource } : inner, rules);
-  });
-  return [...own, ...inItems, ...inFields];
+    const at = isMeta ? { ...inner, surround: inner.resource } : inner;
+    errors.push(...validatePart(field, at, rules));
+  }
+  return errors;
 }
 
 function within(place: Place, path: string, wrap: (value: JsonValue) => JsonValue): Place {
-  const { resource, surround } = place;
+  const { resource, surround, budget } = place;
   const around: Surround = (value) => resource(wrap(value));
-  return { ...place, path, resource: around, surround: surround && around };
+  return { path, resource: around, surround: surround && around, budget };
 }
 
 function validateDefault(
@@ -123,7 +123,7 @@ function validateDefault(
       : [];
   return [
     ...unknown,
-    ...(surround === undefined
+    ...(surround === undefined && typeof value === 'object'
       ? embeddedErrors(schema, value, place)
       : valueErrors(schema, value, place)),
   ];
@@ -151,17 +151,29 @@ function valueErrors(
   value: JsonValue,
   { path, budget }: Pick<Place, 'path' | 'budget'>,
 ): FieldErrors {
-  const at = childPath(path, 'default');
-  const errors = explainValue({ schema, value, path: '', correlated: undefined }).toFieldErrors(at);
-  if (errors.length > 0) return errors;
+  if (!compileAcceptance(schema)(value)) {
+    const at = childPath(path, 'default');
+    return explainValue({ schema, value, path: '', correlated: undefined }).toFieldErrors(at);
+  }
   // Around it an object of which it is a field, as rules are asked of objects.
   const around = { ...NOTHING, properties: new Map([['default', schema]]) };
-  return compileSchemaRules(around).validate({ default: value }, undefined, { path, budget });
+  const rules = compileSchemaRules(around);
+  // A default may stand where it stood before, and where nothing was.
+  const kept = { remaining: budget.remaining };
+  const anew = { remaining: budget.remaining };
+  const object = { default: value };
+  const asKept = { path, budget: kept, forgivesUnchanged: false };
+  const ofKept = rules.validate(object, object, asKept);
+  const found =
+    ofKept.length > 0 ? ofKept : rules.validate(object, undefined, { path, budget: anew });
+  budget.remaining = Math.min(kept.remaining, anew.remaining);
+  return found;
 }
 
 const NOTHING = parseStructuralSchema({ type: 'object' });
 
 function hasUnknownFields(schema: StructuralSchema, value: JsonValue): boolean {
+  if (typeof value !== 'object') return false;
   const run = newShapeRun({ lenient: false, keepsNull: true });
   compileShape(schema)(value, run);
   return run.hasUnknown;

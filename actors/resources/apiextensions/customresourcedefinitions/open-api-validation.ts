@@ -4,23 +4,17 @@
  * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema. What is wrong with the expressions
  * of `x-kubernetes-validations` is told elsewhere.
  */
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../../api/meta/json.ts';
+import { isJsonObject, listAt, objectAt, type JsonObject } from '../../../../api/meta/json.ts';
 import {
   forbiddenField,
   type FieldError,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../../../../api/schema/field-path.ts';
+import { isOrdinary } from '../../../../api/structural-schema/ordinary-schema.ts';
 import { objectsAt } from '../../value-validation.ts';
 import { extensionErrors } from './extension-validation.ts';
 import { listKeyErrors } from './list-key-validation.ts';
-import { SCHEMA_TYPES } from './schema-type.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import { ruleErrors } from './rule-validation.ts';
 import { unsupportedErrors } from './unsupported-fields.ts';
@@ -33,7 +27,7 @@ const IN_MAP_OF_META = 'inside additionalProperties applying to object metadata'
 
 export function validateOpenApiSchema(schema: JsonObject, place: SchemaPlace): FieldErrors {
   const { path, leniency } = place;
-  if (isPlain(schema, place)) return plainErrors(schema, place);
+  if (isPassedBy(schema, place)) return NO_ERRORS;
   const errors: FieldError[] = [...unsupportedErrors(schema, place)];
   if (schema['uniqueItems'] === true) {
     errors.push(forbiddenField(childPath(path, 'uniqueItems'), QUADRATIC));
@@ -46,39 +40,10 @@ export function validateOpenApiSchema(schema: JsonObject, place: SchemaPlace): F
   return errors;
 }
 
-/** What says nothing that could be wrong, but for the schemas inside. Most schemas do. */
-const HARMLESS = new Set([
-  'description',
-  'enum',
-  'format',
-  'items',
-  'maxItems',
-  'maxLength',
-  'maximum',
-  'minItems',
-  'minLength',
-  'minimum',
-  'pattern',
-  'properties',
-  'required',
-  'type',
-]);
-
-function isPlain(schema: JsonObject, { isRoot }: SchemaPlace): boolean {
-  for (const key in schema) {
-    if (!HARMLESS.has(key) && schema[key] !== undefined) return false;
-  }
-  const { items } = schema;
-  return !isRoot && !Array.isArray(items) && SCHEMA_TYPES.includes(stringAt(schema, 'type'));
-}
-
-/** Of the schemas inside. */
-function plainErrors(schema: JsonObject, place: SchemaPlace): FieldErrors {
-  const { items, properties } = schema;
-  const inProperties = isJsonObject(properties) ? propertyErrors(schema, place) : NO_ERRORS;
-  if (!isJsonObject(items)) return inProperties;
-  const inItems = itemErrors(schema, place);
-  return inProperties.length === 0 ? inItems : [...inProperties, ...inItems];
+/** In metadata less may be said than elsewhere. */
+function isPassedBy(schema: JsonObject, place: SchemaPlace): boolean {
+  const { isRoot, isInMeta, noDefaults } = place;
+  return !isRoot && !isInMeta && noDefaults === undefined && isOrdinary(schema);
 }
 
 /** A schema is one of a struct or one of a map. */

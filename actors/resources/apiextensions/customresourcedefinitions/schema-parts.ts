@@ -3,32 +3,33 @@
  *
  * In Kubernetes: SchemaHas, apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
-import { isJsonObject, listAt, objectAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
 
-const LISTS = ['allOf', 'anyOf', 'oneOf'];
-const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies'];
+/** Whose values are schemas by name. */
+const MAPS = new Set(['properties', 'patternProperties', 'definitions', 'dependencies']);
+const PARTS = [
+  ...['items', 'allOf', 'anyOf', 'oneOf', 'not'],
+  ...MAPS,
+  ...['additionalProperties', 'additionalItems'],
+];
+const HAS_PARTS = new Set(PARTS);
 
 /** Whether the schema or any inside of it is so. */
 export function someSchema(schema: JsonObject, isSo: (schema: JsonObject) => boolean): boolean {
   if (isSo(schema)) return true;
-  for (const part of partsOf(schema)) if (someSchema(part, isSo)) return true;
-  return false;
+  // Most have none.
+  if (!hasParts(schema)) return false;
+  const isSoWithin = (part: JsonValue | undefined): boolean =>
+    isJsonObject(part) && someSchema(part, isSo);
+  return PARTS.some((key) => {
+    const part = schema[key];
+    if (Array.isArray(part)) return part.some(isSoWithin);
+    if (!MAPS.has(key)) return isSoWithin(part);
+    return isJsonObject(part) && Object.values(part).some(isSoWithin);
+  });
 }
 
-function* partsOf(schema: JsonObject): Iterable<JsonObject> {
-  const { items } = schema;
-  if (Array.isArray(items)) yield* items.filter(isJsonObject);
-  else if (isJsonObject(items)) yield items;
-  for (const key of LISTS) yield* listAt(schema, key).filter(isJsonObject);
-  const not = objectAt(schema, 'not');
-  if (not !== undefined) yield not;
-  for (const key of MAPS) {
-    for (const part of Object.values(objectAt(schema, key) ?? {})) {
-      if (isJsonObject(part)) yield part;
-    }
-  }
-  for (const key of ['additionalProperties', 'additionalItems']) {
-    const part = objectAt(schema, key);
-    if (part !== undefined) yield part;
-  }
+function hasParts(schema: JsonObject): boolean {
+  for (const key in schema) if (HAS_PARTS.has(key)) return true;
+  return false;
 }

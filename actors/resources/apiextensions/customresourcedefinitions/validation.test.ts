@@ -105,6 +105,24 @@ describe('a new definition', () => {
       ],
     ],
     [
+      'with a default that could not stay what it is',
+      withProperty({
+        type: 'integer',
+        default: 1,
+        'x-kubernetes-validations': [{ rule: 'self > oldSelf' }],
+      }),
+      [`${SCHEMA_AT}.properties[a].default: Invalid value: 1: failed rule: self > oldSelf`],
+    ],
+    [
+      'with a default that could not come to be',
+      withProperty({
+        type: 'integer',
+        default: 1,
+        'x-kubernetes-validations': [{ rule: 'oldSelf.hasValue()', optionalOldSelf: true }],
+      }),
+      [`${SCHEMA_AT}.properties[a].default: Invalid value: 1: failed rule: oldSelf.hasValue()`],
+    ],
+    [
       'with a webhook and nowhere to find it',
       { conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v2'] } } },
       [

@@ -12,9 +12,8 @@ import { sameValue } from '../../same-value.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
 import { validateSelectorChange } from '../../workload-selector-validation.ts';
+import { TEMPLATE_GENERATION } from '../settled-form.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
-
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 export const daemonSets: Kind = {
   group: 'apps',
@@ -52,7 +51,7 @@ export const daemonSets: Kind = {
 
 function templateGenerationOf(daemonSet: KubeObject): number {
   const text = daemonSet.metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
 function setTemplateGeneration(daemonSet: KubeObject, generation: number): void {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { isMissing, numberAt, specOf } from '../../value-validation.ts';
 import {
   validateStatefulSet,
   validateStatefulSetChange,
@@ -26,12 +26,10 @@ export const statefulSets: Kind = {
     },
     prepareForCreate(statefulSet) {
       prepareTemplate(statefulSet);
-      nameClaimTemplates(statefulSet);
       dropMaxUnavailable(statefulSet, undefined);
     },
     prepareForUpdate(statefulSet, old) {
       prepareTemplate(statefulSet, old);
-      nameClaimTemplates(statefulSet);
       dropMaxUnavailable(statefulSet, old);
     },
     validate: validateStatefulSet,
@@ -40,16 +38,6 @@ export const statefulSets: Kind = {
     warningsOnUpdate: historyWarnings,
   }),
 };
-
-/** Claims in templates are always shown with their type, though it could be no other. */
-function nameClaimTemplates(statefulSet: KubeObject): void {
-  const spec = specOf(statefulSet);
-  const claims = objectsAt(spec, 'volumeClaimTemplates');
-  if (claims.length === 0) return;
-  const type = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
-  const named = claims.map((claim) => ({ ...type, ...claim, ...type }));
-  statefulSet['spec'] = { ...spec, volumeClaimTemplates: named };
-}
 
 /** The feature is off by default; the field stays where it already is. */
 function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../api/meta/json.ts';
+import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import { isMissing, numberAt, objectsAt } from '../../value-validation.ts';
 
 export function behaviorToAnnotation(behavior: JsonObject): string {
@@ -20,17 +21,15 @@ export function behaviorToAnnotation(behavior: JsonObject): string {
   });
 }
 
-/** undefined when there is no behavior in it. */
+/** undefined when there is no behavior in it, or something that cannot be one. */
 export function behaviorFromAnnotation(text: string | undefined): JsonObject | undefined {
   const internal = lowered(parsed(text));
   if (!isJsonObject(internal)) return undefined;
-  const scaleUp = rulesFromInternal(objectAt(internal, 'scaleup'));
-  const scaleDown = rulesFromInternal(objectAt(internal, 'scaledown'));
-  if (scaleUp === undefined && scaleDown === undefined) return undefined;
-  return {
-    ...(scaleUp === undefined ? {} : { scaleUp }),
-    ...(scaleDown === undefined ? {} : { scaleDown }),
-  };
+  const decoded = typedCodec('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior').decode({
+    scaleUp: rulesFromInternal(internal['scaleup']),
+    scaleDown: rulesFromInternal(internal['scaledown']),
+  });
+  return decoded.ok && Object.keys(decoded.value).length > 0 ? decoded.value : undefined;
 }
 
 function rulesToInternal(rules: JsonObject | undefined): JsonObject | null {
@@ -48,20 +47,21 @@ function rulesToInternal(rules: JsonObject | undefined): JsonObject | null {
   };
 }
 
-function rulesFromInternal(rules: JsonObject | undefined): JsonObject | undefined {
-  if (rules === undefined) return undefined;
-  const policies = objectsAt(rules, 'policies').map((policy) => ({
-    type: stringAt(policy, 'type'),
-    value: numberAt(policy, 'value') ?? 0,
-    periodSeconds: numberAt(policy, 'periodseconds') ?? 0,
-  }));
-  const { stabilizationwindowseconds: window, selectpolicy: selectPolicy, tolerance } = rules;
+function rulesFromInternal(rules: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(rules)) return rules;
+  const { policies } = rules;
   return {
-    ...(isMissing(window) ? {} : { stabilizationWindowSeconds: window }),
-    ...(isMissing(selectPolicy) ? {} : { selectPolicy }),
-    ...(policies.length === 0 ? {} : { policies }),
-    ...(isMissing(tolerance) ? {} : { tolerance }),
+    stabilizationWindowSeconds: rules['stabilizationwindowseconds'],
+    selectPolicy: rules['selectpolicy'],
+    policies: Array.isArray(policies) ? policies.map(policyFromInternal) : policies,
+    tolerance: rules['tolerance'],
   };
+}
+
+function policyFromInternal(policy: JsonValue): JsonValue {
+  if (!isJsonObject(policy)) return policy;
+  const { type, value, periodseconds: periodSeconds } = policy;
+  return { type, value, periodSeconds };
 }
 
 function parsed(text: string | undefined): JsonValue | undefined {

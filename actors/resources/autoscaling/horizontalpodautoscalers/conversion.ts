@@ -5,15 +5,10 @@
  *
  * In Kubernetes: pkg/apis/autoscaling/v1/conversion.go.
  */
-import {
-  isJsonObject,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
 import type { KubeObject, StringMap } from '../../../../api/meta/object-meta.ts';
 import type { VersionConversion } from '../../../../api/scheme/resource-definition.ts';
+import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import { isMissing, numberAt, objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { behaviorFromAnnotation, behaviorToAnnotation } from './behavior-annotation.ts';
 import { metricFromV1, metricStatusFromV1 } from './metrics-from-v1.ts';
@@ -41,7 +36,9 @@ export const autoscalerConversion: VersionConversion = { toStorage, fromStorage 
 export function dropConversionAnnotations(autoscaler: KubeObject): void {
   const { annotations } = autoscaler.metadata;
   if (annotations === undefined || !Object.keys(annotations).some((key) => OURS.has(key))) return;
-  autoscaler.metadata.annotations = withoutOurs(annotations);
+  const kept = withoutOurs(annotations);
+  if (Object.keys(kept).length > 0) autoscaler.metadata.annotations = kept;
+  else delete autoscaler.metadata.annotations;
 }
 
 function fromStorage(autoscaler: KubeObject): KubeObject {
@@ -88,7 +85,7 @@ function toStorage(autoscaler: KubeObject): KubeObject {
       ...nonZero('currentReplicas', numberAt(status, 'currentReplicas')),
       desiredReplicas: numberAt(status, 'desiredReplicas') ?? 0,
       currentMetrics: currentMetricsOf(status, annotations),
-      ...named('conditions', listIn(annotations[CONDITIONS])),
+      ...named('conditions', listIn(annotations[CONDITIONS], 'HorizontalPodAutoscalerCondition')),
     },
   };
 }
@@ -131,7 +128,7 @@ function currentCpuPercent(status: JsonObject): JsonValue | undefined {
 /** Those of the annotation first, then the one for cpu; when there is none at all, the default. */
 function metricsOf(spec: JsonObject, annotations: StringMap): JsonObject[] {
   const percent = spec['targetCPUUtilizationPercentage'];
-  const others = listIn(annotations[METRICS])?.map(metricFromV1) ?? [];
+  const others = listIn(annotations[METRICS], 'MetricSpec')?.map(metricFromV1) ?? [];
   const cpu = isMissing(percent) ? [] : [cpuTarget(percent)];
   const metrics = [...others, ...cpu];
   return metrics.length > 0 ? metrics : [cpuTarget(DEFAULT_CPU_PERCENT)];
@@ -144,7 +141,7 @@ function cpuTarget(percent: JsonValue | undefined): JsonObject {
 
 /** The annotation says more than the field and replaces it. */
 function currentMetricsOf(status: JsonObject, annotations: StringMap): JsonObject[] | null {
-  const listed = listIn(annotations[CURRENT_METRICS]);
+  const listed = listIn(annotations[CURRENT_METRICS], 'MetricStatus');
   if (listed !== undefined) return listed.map(metricStatusFromV1);
   const percent = status['currentCPUUtilizationPercentage'];
   if (isMissing(percent)) return null;
@@ -152,12 +149,27 @@ function currentMetricsOf(status: JsonObject, annotations: StringMap): JsonObjec
   return [{ type: 'Resource', resource: { name: 'cpu', current } }];
 }
 
-/** undefined when the text is no JSON list of objects: then the annotation counts for nothing. */
-function listIn(text: string | undefined): JsonObject[] | undefined {
+/**
+ * Objects of a type of autoscaling/v1, as Go reads them; undefined when it could not, and then the
+ * annotation counts for nothing.
+ */
+function listIn(text: string | undefined, type: string): JsonObject[] | undefined {
   if (text === undefined) return undefined;
+  const codec = typedCodec(`io.k8s.api.autoscaling.v1.${type}`);
+  const objects: JsonObject[] = [];
+  for (const item of parsedList(text) ?? [false]) {
+    const decoded = codec.decode(item ?? {});
+    if (!decoded.ok) return undefined;
+    objects.push(decoded.value);
+  }
+  return objects;
+}
+
+/** undefined when the text is no list; null is one that has nothing in it. */
+function parsedList(text: string): readonly JsonValue[] | undefined {
   try {
-    const value = JSON.parse(text) as JsonValue;
-    return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
+    const value = (JSON.parse(text) as JsonValue) ?? [];
+    return Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

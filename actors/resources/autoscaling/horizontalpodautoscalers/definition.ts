@@ -6,7 +6,7 @@
 import type { Kind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { nonNegativeAt, statusOf } from '../../value-validation.ts';
-import { autoscalerConversion, dropConversionAnnotations } from './conversion.ts';
+import { autoscalerConversion } from './conversion.ts';
 import { validateAutoscaler, validateAutoscalerChange } from './validation.ts';
 
 export const horizontalPodAutoscalers: Kind = {
@@ -17,12 +17,9 @@ export const horizontalPodAutoscalers: Kind = {
   strategy: strategyOf({
     status: {
       initial: () => ({ desiredReplicas: 0, currentMetrics: null }),
-      prepareForUpdate: dropConversionAnnotations,
       validateUpdate: (autoscaler) =>
         nonNegativeAt('status', statusOf(autoscaler), ['currentReplicas', 'desiredReplicas']),
     },
-    prepareForCreate: dropConversionAnnotations,
-    prepareForUpdate: dropConversionAnnotations,
     validate: validateAutoscaler,
     validateUpdate: validateAutoscalerChange,
   }),

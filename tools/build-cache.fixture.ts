@@ -1,6 +1,6 @@
 /**
- * Where clients in other languages lie once they are built: beside the tests' reach, outside
- * the checkout, under a name that changes with their sources.
+ * Where programs in other languages lie once they are built, and what else is made once for many
+ * tests: outside the checkout, under a name that changes with its sources.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

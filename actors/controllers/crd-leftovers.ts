@@ -1,0 +1,103 @@
+/**
+ * Takes away what a former definition of the same name has left behind. Somebody took its cleanup
+ * finalizer away by hand, so it went and its objects stayed. Nobody could read them since, and the
+ * new definition is not theirs: so they go before it gets its names, with which reading begins.
+ *
+ * They are not deleted as a client would, as nobody serves them: each is one change in the log that
+ * takes effect only while the definition is the one that was looked at, and while it serves nothing.
+ * In Kubernetes they lie in etcd and are shown again.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { objectAt, stringAt } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ObjectView } from '../../projections/objects/object-view.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import type { Change, Commit, Committer } from '../registry/committer.ts';
+import { hasCondition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
+import { specOf } from '../resources/value-validation.ts';
+import { DEFINITIONS } from './crd-access.ts';
+import type { WorkOutcome } from './work-queue.ts';
+
+export interface LeftoversParts {
+  readonly objects: Pick<ObjectView, 'of'>;
+  readonly committer: Pick<Committer, 'commit'>;
+  readonly clock: Clock;
+  /** Where the objects of built-in resources lie. */
+  readonly reserved: ReadonlySet<string>;
+}
+
+const WRITE_TIMEOUT_MS = 30_000;
+/** Under way at the same time: enough to share the log's flushes. */
+const AT_ONCE = 64;
+
+/** Where the objects of a definition lie: `example.com/widgets`. */
+export function storageOf(definition: KubeObject): string {
+  const spec = specOf(definition);
+  return `${stringAt(spec, 'group')}/${stringAt(objectAt(spec, 'names'), 'plural')}`;
+}
+
+/**
+ * @param definition as it was looked at.
+ * @returns `later`: some may be left. Whoever changed the definition meanwhile is looked at as well.
+ */
+export async function removeLeftovers(
+  parts: LeftoversParts,
+  definition: KubeObject,
+): Promise<WorkOutcome> {
+  const storage = storageOf(definition);
+  if (hasServed(definition) || parts.reserved.has(storage)) return 'done';
+  const left = [...parts.objects.of(storage).inOrder('')];
+  const requirement = requirementOn(definition);
+  for (let from = 0; from < left.length; from += AT_ONCE) {
+    const removals = left.slice(from, from + AT_ONCE).map((object) => {
+      return commit(parts, removalOf(object, requirement, parts.clock));
+    });
+    const commits = await Promise.all(removals);
+    if (commits.some(({ kind }) => kind !== 'committed')) return 'later';
+  }
+  return 'done';
+}
+
+/** From then on there may be objects of its own. */
+function hasServed(definition: KubeObject): boolean {
+  return hasCondition(definition, 'NamesAccepted') || hasCondition(definition, 'Established');
+}
+
+function requirementOn({ metadata }: KubeObject): Requirement {
+  return {
+    resource: DEFINITIONS,
+    path: pathOf('', metadata.name ?? ''),
+    resourceVersion: resourceVersion(Number(metadata.resourceVersion)),
+  };
+}
+
+function commit({ committer }: LeftoversParts, change: Change): Promise<Commit> {
+  return new Promise((resolve) => {
+    committer.commit(change, resolve);
+  });
+}
+
+function removalOf(stored: StoredObject, requirement: Requirement, clock: Clock): Change {
+  const object = parsedObject(stored) as KubeObject; // Every stored object has its metadata.
+  const { labels = {}, uid = '' } = object.metadata;
+  delete object.metadata.resourceVersion;
+  return {
+    type: 'deleted',
+    resource: stored.resource,
+    path: stored.path,
+    previousResourceVersion: stored.resourceVersion,
+    requires: [requirement],
+    json: Buffer.from(JSON.stringify(object)),
+    labels,
+    uid,
+    origin: {
+      user: 'system:apiserver',
+      verb: 'delete',
+      auditID: '',
+      fieldManager: 'everwatch',
+      deadline: clock.now() + WRITE_TIMEOUT_MS,
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** For tests of the controllers of definitions: a control plane with them, and short words for both. */
+import { vi } from 'vitest';
+import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { CommittedEvent } from '../../streams/event.ts';
+import type { Loopback } from '../loopback.ts';
+import { givenControlPlane } from '../registry/given-registry.fixture.ts';
+import { objectsAt } from '../resources/value-validation.ts';
+import { startCrdControllers, type CrdControllers } from './crd-controllers.ts';
+
+export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+export const WIDGETS = 'example.com/widgets';
+
+const running: CrdControllers[] = [];
+
+/** After each test. */
+export async function stopCrdControllers(): Promise<void> {
+  await Promise.all(running.splice(0).map((one) => one.stop()));
+}
+
+export interface Names {
+  readonly kind?: string;
+  readonly shortNames?: readonly string[];
+  readonly singular?: string;
+}
+
+export function definition(plural: string, names: Names = {}, group = 'example.com') {
+  const kind = names.kind ?? `${plural.slice(0, 1).toUpperCase()}${plural.slice(1, -1)}`;
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  return {
+    kind: 'CustomResourceDefinition',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    metadata: { name: `${plural}.${group}` } as JsonObject,
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, ...(names as JsonObject), kind },
+      versions: [{ name: 'v1', served: true, storage: true, schema }] as JsonObject[],
+    },
+  };
+}
+
+/** A control plane with the controllers of CRDs, and nobody yet who serves what they define. */
+export async function givenDefinitions(
+  instances: (loopback: Loopback) => Loopback = (loopback) => loopback,
+) {
+  const plane = await givenControlPlane();
+  const listeners: ((event: CommittedEvent) => void)[] = [];
+  plane.projector.listen((event, verdict, committed) => {
+    plane.room.committer.folded(event, verdict, committed);
+    if (committed !== undefined) for (const listener of listeners) listener(committed);
+  });
+  const faults: unknown[] = [];
+  const start = async () => {
+    const controllers = startCrdControllers({
+      loopback: instances(plane.loopback),
+      listen: (listener) => void listeners.push(listener),
+      objects: plane.objects,
+      committer: plane.room.committer,
+      reserved: plane.served.storages(),
+      clock: plane.clock,
+      faults: { record: (what, error) => plane.room.faults.record(what, faults.push(error)) },
+    });
+    running.push(controllers);
+    await controllers.ready;
+    return controllers;
+  };
+  const seen = async (name: string): Promise<KubeObject> =>
+    (await plane.get(`${CRDS}/${name}`)).object;
+  const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
+    await vi.waitUntil(isSo, { timeout: 20_000, interval: 1 });
+  };
+  /** Waits until the definition says so, as `kubectl wait` does. */
+  const says = (name: string, type: string, status: string): Promise<JsonObject> =>
+    vi.waitUntil<JsonObject | undefined>(
+      async () => {
+        const found = conditionOf(await seen(name), type);
+        return found?.['status'] === status ? found : undefined;
+      },
+      { timeout: 20_000, interval: 1 },
+    ); // It has waited until there is one.
+  return { ...plane, start, seen, says, until, faults };
+}
+
+export function conditionOf(object: KubeObject, type: string): JsonObject | undefined {
+  return objectsAt(objectAt(object, 'status'), 'conditions').find((one) => one['type'] === type);
+}
+
+export function shown(object: KubeObject) {
+  return objectsAt(objectAt(object, 'status'), 'conditions').map(
+    ({ type, status, reason, message }) => [type, status, reason, message],
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * What comes of workloads on their way through Kubernetes' internal types and back. What is a
+ * pointer in v1 only is always written, and two annotations stand for fields that v1 has no more.
+ *
+ * In Kubernetes: pkg/apis/apps/v1/conversion.go.
+ */
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { forEachIn, setIfAbsent, withObject } from '../default-field.ts';
+
+/** Counts the changes of a daemon set's template. */
+export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
+const CLAIM_TYPE = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
+const WHOLE_NUMBER = /^[+-]?\d{1,40}$/;
+const INT64_END = 1n << 63n;
+
+/** Why the object cannot be read, in Go's words; undefined: it can. */
+export function daemonSetMisfit({ metadata }: JsonObject): string | undefined {
+  const generation = annotationIn(metadata, TEMPLATE_GENERATION);
+  return generation === undefined ? undefined : numberMisfit(generation);
+}
+
+/** As {@link daemonSetMisfit}. */
+export function deploymentMisfit({ metadata }: JsonObject): string | undefined {
+  const revision = annotationIn(metadata, ROLLBACK_TO) ?? '';
+  const misfit = revision === '' ? undefined : numberMisfit(revision);
+  if (misfit === undefined) return undefined;
+  return `failed to parse annotation[${ROLLBACK_TO}]=${revision} as int64: ${misfit}`;
+}
+
+export function settleDeployment(deployment: KubeObject): void {
+  fillRollingUpdate(deployment, 'strategy', ['maxUnavailable', 'maxSurge']);
+  const { annotations } = deployment.metadata;
+  const revision = annotations?.[ROLLBACK_TO];
+  if (annotations === undefined || revision === undefined) return;
+  const { [ROLLBACK_TO]: _revision, ...others } = annotations;
+  const kept = revision === '' ? others : { ...others, [ROLLBACK_TO]: asNumber(revision) };
+  deployment.metadata.annotations = kept;
+  if (Object.keys(kept).length === 0) delete deployment.metadata.annotations;
+}
+
+export function settleDaemonSet(daemonSet: KubeObject): void {
+  fillRollingUpdate(daemonSet, 'updateStrategy', ['maxUnavailable', 'maxSurge']);
+  const { annotations } = daemonSet.metadata;
+  const generation = asNumber(annotations?.[TEMPLATE_GENERATION] ?? '0');
+  daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: generation };
+}
+
+/** Claims in templates are always shown with their type, though it could be no other. */
+export function settleStatefulSet(statefulSet: KubeObject): void {
+  fillRollingUpdate(statefulSet, 'updateStrategy', ['partition']);
+  withObject(statefulSet, 'spec', (spec) => {
+    forEachIn(spec, 'volumeClaimTemplates', (claim) => Object.assign(claim, CLAIM_TYPE));
+  });
+}
+
+function fillRollingUpdate(object: JsonObject, strategy: string, numbers: readonly string[]): void {
+  const rollingUpdate = objectAt(objectAt(objectAt(object, 'spec'), strategy), 'rollingUpdate');
+  if (rollingUpdate === undefined) return;
+  for (const key of numbers) setIfAbsent(rollingUpdate, key, 0);
+}
+
+function annotationIn(metadata: JsonValue | undefined, key: string): string | undefined {
+  const annotations = isJsonObject(metadata) ? objectAt(metadata, 'annotations') : undefined;
+  const value = annotations?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberMisfit(text: string): string | undefined {
+  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
+  if (!WHOLE_NUMBER.test(text)) return `${parsing}: invalid syntax`;
+  const number = BigInt(text);
+  const isInRange = number >= -INT64_END && number < INT64_END;
+  return isInRange ? undefined : `${parsing}: value out of range`;
+}
+
+/** As Go writes the number again. */
+function asNumber(text: string): string {
+  return WHOLE_NUMBER.test(text) ? String(BigInt(text)) : text;
+}

@@ -1,0 +1,97 @@
+/** An object with its schema, for the expressions and rules of the tests. */
+
+export const SCHEMA = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['replicas'],
+      properties: {
+        replicas: { type: 'integer', minimum: 0 },
+        minReplicas: { type: 'integer' },
+        ratio: { type: 'number' },
+        enabled: { type: 'boolean' },
+        name: { type: 'string', maxLength: 20 },
+        note: { type: 'string' },
+        mode: { type: 'string', enum: ['Fast', 'Slow'] },
+        since: { type: 'string', format: 'date-time' },
+        day: { type: 'string', format: 'date' },
+        timeout: { type: 'string', format: 'duration' },
+        secret: { type: 'string', format: 'byte' },
+        port: { 'x-kubernetes-int-or-string': true },
+        percent: { 'x-kubernetes-int-or-string': true },
+        gone: { type: 'string', nullable: true },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        'a-b.c': { type: 'string' },
+        namespace: { type: 'string' },
+        tags: {
+          type: 'array',
+          maxItems: 10,
+          'x-kubernetes-list-type': 'set',
+          items: { type: 'string', maxLength: 8 },
+        },
+        numbers: { type: 'array', items: { type: 'integer' } },
+        ports: {
+          type: 'array',
+          maxItems: 5,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: { type: 'string', maxLength: 10 },
+              number: { type: 'integer' },
+              labels: { type: 'object', additionalProperties: { type: 'string' } },
+            },
+          },
+        },
+        labels: {
+          type: 'object',
+          maxProperties: 8,
+          additionalProperties: { type: 'string', maxLength: 9 },
+        },
+        limits: { type: 'object', additionalProperties: { 'x-kubernetes-int-or-string': true } },
+        nested: {
+          type: 'array',
+          items: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+    status: { type: 'object', properties: { ready: { type: 'integer' } } },
+  },
+};
+
+export const OBJECT = {
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  metadata: { name: 'first', generateName: 'fi', labels: { a: 'b' } },
+  spec: {
+    replicas: 3,
+    minReplicas: 1,
+    ratio: 0.5,
+    enabled: true,
+    name: 'héllo wörld',
+    note: 'a 😀 b',
+    mode: 'Fast',
+    since: '2024-02-29T12:34:56.789Z',
+    day: '2024-03-01',
+    timeout: '1h30m',
+    secret: 'aGVsbG8=',
+    port: 80,
+    percent: '25%',
+    gone: null,
+    free: { x: 1 },
+    'a-b.c': 'dashed',
+    namespace: 'kube-system',
+    tags: ['one', 'two', 'three'],
+    numbers: [3, 1, 2],
+    ports: [
+      { name: 'http', number: 80, labels: { x: 'y' } },
+      { name: 'https', number: 443 },
+    ],
+    labels: { app: 'web', tier: 'front' },
+    limits: { cpu: 1, memory: '1Gi' },
+    nested: [['a'], ['b', 'c'], []],
+  },
+};

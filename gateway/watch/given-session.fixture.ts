@@ -1,0 +1,142 @@
+/** Watches of ConfigMaps over a wire that the test fills and drains. */
+import type { JsonObject } from '../../api/meta/json.ts';
+import { testClock } from '../../actors/given.fixture.ts';
+import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
+import type { AcceptedMedia } from '../../actors/request.ts';
+import { builtInResources } from '../../actors/resources/built-in.ts';
+import { ServedResources } from '../../actors/resources/served-resources.ts';
+import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { HTTP_FRAMING } from './framing.ts';
+import { WatchEncoder } from './watch-encoder.ts';
+import { WatchSession, type WatchWire } from './watch-session.ts';
+
+const found = new ServedResources(builtInResources(testClock())).lookup({
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'configmaps',
+});
+if (found === undefined) throw new Error('no ConfigMaps are served');
+const configMaps = found;
+
+const PLAIN: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'Metadata',
+};
+export const TIMEOUT_MS = 60_000;
+
+export class FakeWire implements WatchWire {
+  readonly chunks: Buffer[] = [];
+  isFull = false;
+  /** Thrown by the next write. */
+  problem: Error | undefined = undefined;
+  ended = 0;
+  isClosed = false;
+  #onDrain: (() => void)[] = [];
+  #onClose: (() => void)[] = [];
+
+  write(chunk: Buffer): boolean {
+    if (this.problem !== undefined) throw this.problem;
+    this.chunks.push(chunk);
+    return !this.isFull;
+  }
+
+  end(): void {
+    this.ended += 1;
+    this.close();
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain.push(callback);
+  }
+
+  onClose(callback: () => void): void {
+    if (this.isClosed) callback();
+    else this.#onClose.push(callback);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const callback of this.#onClose.splice(0)) callback();
+  }
+
+  drain(): void {
+    for (const callback of [...this.#onDrain]) callback();
+  }
+
+  get drainListeners(): number {
+    return this.#onDrain.length;
+  }
+
+  /** What was written, as `ADDED a@1`. */
+  get shown(): string[] {
+    return Buffer.concat(this.chunks)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { type: string; object: JsonObject })
+      .map(({ type, object }) => `${type} ${nameAndVersion(object)}`);
+  }
+}
+
+function nameAndVersion({ metadata }: JsonObject): string {
+  const {
+    name = '',
+    resourceVersion: version = '',
+    annotations,
+  } = metadata as Record<string, string>;
+  const suffix = annotations === undefined ? '' : ' (initial)';
+  return version === '' ? '' : `${name}@${version}${suffix}`;
+}
+
+type Gallery = Awaited<ReturnType<typeof givenGallery>>;
+
+interface Given {
+  readonly plan?: Partial<WatchPlan>;
+  readonly from?: number;
+  readonly media?: Partial<AcceptedMedia>;
+  readonly wire?: FakeWire;
+}
+
+/** Watches from the current state on, or behind the version `from`. */
+export function watching({ gallery, applied, clock }: Gallery, given: Given = {}) {
+  const { from, wire = new FakeWire() } = given;
+  const start: WatchPlan['start'] =
+    from === undefined
+      ? { kind: 'current', version: applied.current }
+      : { kind: 'after', version: resourceVersion(from) };
+  const resource = gallery.of(CONFIG_MAPS);
+  const plan: WatchPlan = {
+    resource,
+    applied,
+    selection: selection(),
+    start,
+    endOfInitialEvents: false,
+    bookmarks: false,
+    timeoutMs: TIMEOUT_MS,
+    ...given.plan,
+  };
+  const media = { ...PLAIN, ...given.media };
+  const framing = HTTP_FRAMING;
+  const failures: unknown[] = [];
+  const failed = (error: unknown) => void failures.push(error);
+  const shape = new WatchEncoder({
+    served: configMaps,
+    media,
+    selection: plan.selection,
+    framing,
+    clock,
+    seenAt: plan.seenAt,
+    failed,
+  });
+  const session = new WatchSession({ plan, shape, clock, wire, failed });
+  const ends = { count: 0 };
+  session.start(() => {
+    ends.count += 1;
+  });
+  return { session, wire, resource, ends, failures };
+}
+
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

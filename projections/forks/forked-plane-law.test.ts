@@ -1,0 +1,175 @@
+/**
+ * A fork shows exactly what a control plane would show into which everything up to the base had
+ * been copied, and into which the same was written since.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { ManualClock, selection } from '../given.fixture.ts';
+import { pageAt } from '../list/list-page.ts';
+import { MemoryObjectStore } from '../objects/memory-object-store.ts';
+import { LmdbObjectStore } from '../objects/object-store.ts';
+import { newPaths } from '../new-paths.fixture.ts';
+import { ObjectView } from '../objects/object-view.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import {
+  copyOf,
+  forkOf,
+  type OwnStore,
+  Plane,
+  proposed,
+  type Step,
+  timeOfLast,
+} from './given-forks.fixture.ts';
+
+const RESOURCES = ['core/configmaps', 'core/secrets'];
+const PATHS = ['a/x', 'a/y', 'ab/x', 'b/x', '/c', 'b/é'];
+const newPath = newPaths('everwatch-forks-');
+
+type MakeStore = () => OwnStore;
+
+const makers: [string, MakeStore, number][] = [
+  ['in memory', () => new MemoryObjectStore(), 150],
+  ['on disk', () => new LmdbObjectStore(newPath(), new ManualClock()), 20],
+];
+
+async function shownBy(plane: Plane, resource: string, newest: number) {
+  const past = plane.gallery.of(resource);
+  const { store } = plane;
+  const pages: unknown[] = [];
+  for (let version = 0; version <= newest; version += 1) {
+    const at = resourceVersion(version);
+    const shown = async (namespace: string, after: string, limit: number) => {
+      const page = await pageAt(past, at, { selection: selection({ namespace }), after, limit });
+      return { ...page, items: page.items.map(({ json }) => json.toString()) };
+    };
+    pages.push(
+      await shown('', '', 0),
+      await shown('a', '', 0),
+      await shown('', 'a/y', 2),
+      PATHS.map((path) => store.versionAt(resource, path, at)),
+      [...store.changesAfter(resource, at)],
+      await watched(plane, resource, at),
+    );
+  }
+  return {
+    pages,
+    now: [...plane.objects.of(resource).inOrder('')].map(({ json }) => json.toString()),
+    lives: PATHS.map((path) => [...store.versionsOf(resource, path)]),
+    since: store.readableSince(resource),
+    applied: plane.applied.current,
+  };
+}
+
+/** What a watch from `version` is shown until it has caught up. */
+function watched(plane: Plane, resource: string, version: ResourceVersion): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let seen = '';
+    const { watch } = plane.gallery.of(resource);
+    const watcher = {
+      shape: {
+        key: 'all',
+        selection: selection(),
+        render(events: readonly WatchEvent[]) {
+          const lines = events.map((one) => `${one.type} ${one.object.json.toString()}\n`);
+          return Buffer.from(lines.join(''));
+        },
+      },
+      offer(chunk: Buffer) {
+        seen += chunk.toString();
+        return true;
+      },
+      progressed: () => undefined,
+      fail: ({ error }: { readonly error: unknown }) => {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    };
+    watch.start(watcher, version);
+    const look = (): void => {
+      if (!watch.isLive(watcher)) {
+        setImmediate(look);
+        return;
+      }
+      watch.stop(watcher);
+      resolve(seen);
+    };
+    look();
+  });
+}
+
+const step = fc.record({
+  resource: fc.constantFrom(...RESOURCES),
+  path: fc.constantFrom(...PATHS),
+  isDelete: fc.boolean(),
+  isLate: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+});
+const steps = fc.array(step, { maxLength: 20 });
+
+const story = fc.record({
+  before: fc.array(step, { minLength: 1, maxLength: 20 }),
+  base: fc.nat(),
+  /** Between the base and the moment when the fork is first looked at. */
+  parentGoesOn: steps,
+  isParentRestarted: fc.boolean(),
+  inFork: steps,
+  parentLater: steps,
+  isForkRestarted: fc.boolean(),
+  inForkLater: steps,
+  /** Resources that are looked at as soon as the fork is there. */
+  touched: fc.subarray(RESOURCES),
+});
+
+describe.each(makers)('a fork, its stores %s', (_name, makeStore, runs) => {
+  it('shows what a copied control plane would show', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        const begunAt = timeOfLast();
+        let parent = await new Plane({
+          log: new MemoryEventLog(),
+          store: makeStore(),
+          objects: new ObjectView(),
+        }).start();
+        for (const one of told.before) await parent.append([proposed(parent, one)]);
+        const base = resourceVersion(1 + (told.base % told.before.length));
+        const copy = await copyOf(parent, base);
+        // The object that makes the fork is a record too.
+        const made = { resource: 'forks', path: '/f', isDelete: false, isLate: false };
+        await parent.append([proposed(parent, made)]);
+        for (const one of told.parentGoesOn) await parent.append([proposed(parent, one)]);
+        if (told.isParentRestarted) parent = await parent.again();
+        await parent.store.settled();
+
+        const ownLog = new MemoryEventLog(base);
+        const own = makeStore();
+        let fork = await new Plane(forkOf(parent, base, ownLog, own)).start();
+        const both = async (one: Step): Promise<void> => {
+          const event = proposed(copy, one);
+          await fork.append([event]);
+          await copy.append([event]);
+        };
+        for (const resource of told.touched) fork.objects.of(resource);
+        for (const one of told.inFork) await both(one);
+        for (const one of told.parentLater) await parent.append([proposed(parent, one)]);
+        if (told.isForkRestarted)
+          fork = await fork.again(forkOf(parent, base, ownLog, own).objects);
+        for (const one of told.inForkLater) await both(one);
+
+        const newest = copy.applied.current;
+        for (const resource of RESOURCES) {
+          const shown = await shownBy(fork, resource, newest);
+          expect(shown).toEqual(await shownBy(copy, resource, newest));
+        }
+        await fork.store.settled();
+        for (let ms = begunAt; ms <= timeOfLast() + 1; ms += 3) {
+          const then = copy.store.versionAtTime(ms, copy.log);
+          expect(fork.store.versionAtTime(ms, fork.log)).toBe(then);
+        }
+        expect([...fork.store.current()].filter(({ resource }) => resource !== 'forks')).toEqual([
+          ...copy.store.current(),
+        ]);
+      }),
+      { numRuns: runs },
+    );
+  }, 60_000);
+});
