@@ -47,6 +47,9 @@ const RUNS: readonly (readonly string[])[] = [
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
 const server = await startServer(directory, process.argv.slice(2));
 process.stdout.write(`first start to ready: ${server.readyMs.toFixed(0)} ms\n`);
+process.stdout.write(
+  `this machine now: ${roundTripUs().toFixed(1)} µs for one object's JSON, there and back\n`,
+);
 try {
   const generator = buildGenerator();
   print(['phase', 'CPU µs/op', 'budget', 'ops/s', 'p50 ms', 'p99 ms', 'errors', 'RSS MiB']);
@@ -54,6 +57,20 @@ try {
 } finally {
   server.process.kill('SIGTERM');
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** What figures of other days and machines can be held against: the fastest of some rounds. */
+function roundTripUs(): number {
+  const labels = Object.fromEntries(
+    Array.from({ length: 20 }, (_, n) => [`label-${String(n)}`, 'x']),
+  );
+  const text = JSON.stringify({ metadata: { labels }, data: { payload: 'x'.repeat(1_024) } });
+  const times = Array.from({ length: 20 }, () => {
+    const from = process.hrtime.bigint();
+    for (let n = 0; n < 1_000; n += 1) JSON.stringify(JSON.parse(text));
+    return Number(process.hrtime.bigint() - from) / 1e6;
+  });
+  return Math.min(...times);
 }
 
 function buildGenerator(): string {

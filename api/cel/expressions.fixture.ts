@@ -230,7 +230,13 @@ export const EXPRESSIONS: readonly string[] = [
   'timestamp(-62135596801)',
   'duration(5)',
   'self.spec.numbers.existsOne(n, n == 2)',
+  // Types of which it is open what their values are of.
+  'list == type([1]) && list == type(["a"]) && map == type({1: 2})',
+  '[1].map(x, list)',
+  'true ? list : type([1])',
   // What is refused.
+  'list.foo',
+  'type({}) || map',
   'x',
   'self.nope',
   'self.spec.nope.deeper',

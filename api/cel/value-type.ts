@@ -33,8 +33,8 @@ import {
   type CelValue,
 } from './value.ts';
 
-export const LIST = listOf(DYN);
-export const MAP = mapOf(DYN, DYN);
+const LIST = listOf(DYN);
+const MAP = mapOf(DYN, DYN);
 const OPTIONAL = optionalOf(DYN);
 
 /** Values know nothing of the parameters of their types. */
