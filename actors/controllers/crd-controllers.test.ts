@@ -6,6 +6,7 @@ import {
   givenDefinitions,
   shown,
   stopCrdControllers,
+  unreadableBundle,
 } from './given-definitions.fixture.ts';
 
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
@@ -63,10 +64,7 @@ describe('a new definition', () => {
     const { start, post, put, says, seen } = await givenDefinitions();
     await start();
     const one = definition('widgets');
-    const service = { namespace: 'default', name: 'hook' };
-    const clientConfig = { service, caBundle: Buffer.from('no certificate').toString('base64') };
-    const webhook: JsonObject = { clientConfig, conversionReviewVersions: ['v1'] };
-    const spec: JsonObject = { ...one.spec, conversion: { strategy: 'Webhook', webhook } };
+    const spec: JsonObject = { ...one.spec, conversion: unreadableBundle() };
     expect((await post(CRDS, { ...one, spec })).code).toBe(201);
     const condition = await says('widgets.example.com', 'Established', 'False');
     expect(condition['reason']).toBe('InvalidCABundle');

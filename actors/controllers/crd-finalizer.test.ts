@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { listAt, stringAt } from '../../api/meta/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf } from '../../streams/event.ts';
+import type { ControlPlane } from '../registry/given-registry.fixture.ts';
 import {
   conditionOf,
   CRDS,
@@ -13,6 +14,17 @@ import {
 } from './given-definitions.fixture.ts';
 
 afterEach(stopCrdControllers);
+
+/** Puts an object into the log, as nobody serves it here. */
+async function makeWidget(
+  { elsewhere }: Pick<ControlPlane, 'elsewhere'>,
+  path: string,
+): Promise<void> {
+  await elsewhere(WIDGETS, path, (object) => {
+    object.metadata = { name: nameOf(path), namespace: namespaceOf(path), uid: path };
+    return undefined;
+  });
+}
 
 describe('a definition that is deleted', () => {
   it('is held, says so, and goes when it has no objects', async () => {
@@ -51,10 +63,7 @@ describe('a definition that is deleted', () => {
     await post(CRDS, definition('widgets'));
     await says('widgets.example.com', 'Established', 'True');
     for (const path of ['a/one', 'a/two', 'b/one']) {
-      await elsewhere(WIDGETS, path, (object) => {
-        object.metadata = { name: nameOf(path), namespace: namespaceOf(path), uid: path };
-        return undefined;
-      });
+      await makeWidget(plane, path);
     }
     await del(`${CRDS}/widgets.example.com`);
     await until(() => asked.length === 2);
@@ -89,10 +98,7 @@ describe('a definition that is deleted', () => {
     await start();
     await post(CRDS, definition('widgets'));
     await says('widgets.example.com', 'Established', 'True');
-    await elsewhere(WIDGETS, 'a/one', (object) => {
-      object.metadata = { name: 'one', namespace: 'a', uid: 'one' };
-      return undefined;
-    });
+    await makeWidget(plane, 'a/one');
     await del(`${CRDS}/widgets.example.com`);
     await until(() => asked === 1);
     const reason = async () =>
@@ -129,14 +135,11 @@ it('is stopped in the middle of waiting', async () => {
         ? Promise.resolve({ kind: 'Value', code: 200, typeId: '', value: {} })
         : loopback(request),
   );
-  const { start, post, del, says, elsewhere, until, seen, objects } = plane;
+  const { start, post, del, says, until, seen, objects } = plane;
   const controllers = await start();
   await post(CRDS, definition('widgets'));
   await says('widgets.example.com', 'Established', 'True');
-  await elsewhere(WIDGETS, 'a/one', (object) => {
-    object.metadata = { name: 'one', namespace: 'a', uid: 'one' };
-    return undefined;
-  });
+  await makeWidget(plane, 'a/one');
   await del(`${CRDS}/widgets.example.com`);
   await until(async () => {
     const condition = conditionOf(await seen('widgets.example.com'), 'Terminating');

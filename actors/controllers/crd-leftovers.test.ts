@@ -5,6 +5,7 @@ import {
   definition,
   givenDefinitions,
   stopCrdControllers,
+  unreadableBundle,
   WIDGETS,
 } from './given-definitions.fixture.ts';
 
@@ -48,10 +49,7 @@ describe('objects that a definition left behind', () => {
     const { start, post, put, says, seen, get } = await givenDefinitions();
     await start();
     const one = definition('widgets');
-    const service = { namespace: 'default', name: 'hook' };
-    const clientConfig = { service, caBundle: Buffer.from('no certificate').toString('base64') };
-    const webhook: JsonObject = { clientConfig, conversionReviewVersions: ['v1'] };
-    const spec: JsonObject = { ...one.spec, conversion: { strategy: 'Webhook', webhook } };
+    const spec: JsonObject = { ...one.spec, conversion: unreadableBundle() };
     await post(CRDS, { ...one, spec });
     await says('widgets.example.com', 'Established', 'False');
     expect((await post(OBJECTS, widget('early'))).code).toBe(201);

@@ -5,25 +5,16 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import { badRequest, timedOut } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/given.fixture.ts';
 import { statusAnswer, type Answer, type ListAnswer } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
 import { AnswerWriter, writeFault } from './answer-writer.ts';
+import { configMaps } from '../given-config-maps.fixture.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const PARTIAL = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
-
-const found = new ServedResources(builtInResources(testClock())).lookup({
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'configmaps',
-});
-if (found === undefined) throw new Error('no ConfigMaps are served');
-const configMaps = found;
 
 const writer = new AnswerWriter(testClock(), () => undefined);
 

@@ -1,25 +1,15 @@
 /** Watches of ConfigMaps over a wire that the test fills and drains. */
 import type { JsonObject } from '../../api/meta/json.ts';
-import { testClock } from '../../actors/given.fixture.ts';
 import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import { configMaps } from '../given-config-maps.fixture.ts';
 import { HTTP_FRAMING } from './framing.ts';
 import { WatchEncoder } from './watch-encoder.ts';
 import { WatchSession, type WatchWire } from './watch-session.ts';
 
-const found = new ServedResources(builtInResources(testClock())).lookup({
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'configmaps',
-});
-if (found === undefined) throw new Error('no ConfigMaps are served');
-const configMaps = found;
-
-const PLAIN: AcceptedMedia = {
+export const PLAIN: AcceptedMedia = {
   type: 'json',
   transform: 'none',
   pretty: false,

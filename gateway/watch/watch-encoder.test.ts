@@ -4,29 +4,14 @@ import type { JsonObject } from '../../api/meta/json.ts';
 import { expired } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/given.fixture.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { loggedEvent, selection } from '../../projections/given.fixture.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import { configMaps } from '../given-config-maps.fixture.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
+import { PLAIN } from './given-session.fixture.ts';
 import { WatchEncoder, type EncoderParts } from './watch-encoder.ts';
-
-const found = new ServedResources(builtInResources(testClock())).lookup({
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'configmaps',
-});
-if (found === undefined) throw new Error('no ConfigMaps are served');
-const configMaps = found;
-
-const PLAIN: AcceptedMedia = {
-  type: 'json',
-  transform: 'none',
-  pretty: false,
-  includeObject: 'Metadata',
-};
 
 const failures: unknown[] = [];
 

@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/meta/json.ts';
-import { testClock } from '../../actors/given.fixture.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { configMaps } from '../given-config-maps.fixture.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
 import { WatchSessions, type WatchAnswer } from './watch-sessions.ts';
-
-const found = new ServedResources(builtInResources(testClock())).lookup({
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'configmaps',
-});
-if (found === undefined) throw new Error('no ConfigMaps are served');
-const configMaps = found;
 
 const MINUTE_MS = 60_000;
 

@@ -3,27 +3,17 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { testClock } from '../../actors/given.fixture.ts';
 import {
   statusAnswer,
   type Answer,
   type Outcome,
   type ReceivedRequest,
 } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { unauthorized } from '../../api/meta/status.ts';
 import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { configMaps } from '../given-config-maps.fixture.ts';
 import { WatchSessions } from './watch-sessions.ts';
 import { WebSocketWatches } from './websocket-watch.ts';
-
-const found = new ServedResources(builtInResources(testClock())).lookup({
-  apiGroup: '',
-  apiVersion: 'v1',
-  resource: 'configmaps',
-});
-if (found === undefined) throw new Error('no ConfigMaps are served');
-const configMaps = found;
 
 const BEARER = 'base64url.bearer.authorization.k8s.io.dG9rZW4';
 const closers: (() => void)[] = [];

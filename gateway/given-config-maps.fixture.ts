@@ -1,0 +1,12 @@
+/** ConfigMaps as they are served, for tests of whatever carries objects to clients. */
+import { testClock } from '../actors/given.fixture.ts';
+import { builtInResources } from '../actors/resources/built-in.ts';
+import { ServedResources } from '../actors/resources/served-resources.ts';
+
+const found = new ServedResources(builtInResources(testClock())).lookup({
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'configmaps',
+});
+if (found === undefined) throw new Error('no ConfigMaps are served');
+export const configMaps = found;
