@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeRecord } from '../../streams/event-codec.ts';
 import { FileSnapshotStore } from '../../streams/snapshots/file-snapshot-store.ts';
 import type { SnapshotStore } from '../../streams/snapshots/snapshot.ts';
@@ -108,6 +108,25 @@ describe('a snapshot', () => {
     await write(1);
     expect(await taker().takeIfDue()).toBeUndefined();
     clock.advance(11 * 60_000);
+    expect(await taker().takeIfDue()).toBeDefined();
+  });
+
+  it('is taken by somebody else at once when whoever claimed it is stopped', async () => {
+    const { taker, write, snapshots, clock } = await given();
+    await write(10);
+    let stopped: Promise<void> | undefined;
+    const one: SnapshotTaker = taker({
+      newest: () => snapshots.newest(),
+      write(header, records) {
+        stopped = one.stop();
+        return snapshots.write(header, records);
+      },
+    });
+    one.start();
+    clock.advance(2_000);
+    await vi.waitUntil(() => stopped !== undefined, { timeout: 20_000, interval: 1 });
+    await stopped;
+    expect(await snapshots.newest()).toBeUndefined();
     expect(await taker().takeIfDue()).toBeDefined();
   });
 

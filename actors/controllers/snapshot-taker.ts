@@ -42,6 +42,8 @@ export interface SnapshotTaken {
   readonly durationMs: number;
 }
 
+type Read = Pick<SnapshotTaken, 'version' | 'objects'>;
+
 const NOTE: OwnRecord = { resource: 'dev.everwatch/snapshots', kind: 'Snapshot', name: 'newest' };
 const CHECK_EVERY_MS = 2_000;
 /** Who has claimed a snapshot and not taken it by then is taken for dead. */
@@ -98,12 +100,22 @@ export class SnapshotTaker {
     const from = clock.now();
     const claim = await this.#note(known, { state: 'Taking', taken });
     if (claim === undefined) return undefined;
-    const { version, objects: count } = await this.#take();
+    const { version, objects: count } = await this.#takeOrGiveBack(claim, taken);
     await this.#note(claim, { state: 'Taken', taken: version });
     return { version, objects: count, durationMs: clock.now() - from };
   }
 
-  async #take(): Promise<{ readonly version: ResourceVersion; readonly objects: number }> {
+  /** Who is stopped gives the claim back: others need not wait until they take him for dead. */
+  async #takeOrGiveBack(claim: StoredObject, taken: number): Promise<Read> {
+    try {
+      return await this.#take();
+    } catch (error) {
+      if (this.#isStopped) await this.#note(claim, { state: 'Taken', taken });
+      throw error;
+    }
+  }
+
+  async #take(): Promise<Read> {
     const { store, log, snapshots } = this.#parts;
     await store.settled();
     const version = store.appliedVersion;
