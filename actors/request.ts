@@ -111,7 +111,11 @@ export interface ReceivedRequest extends RequestLine {
   readonly type: 'request';
   readonly info: RequestInfo | undefined;
   readonly user: UserInfo | undefined;
+  /** Who came to the door, where he acts as somebody else; see {@link impersonating}. */
+  readonly impersonator: UserInfo | undefined;
   readonly auditID: string;
+  /** What rooms have to say about the request for the record of audit, by keys as `authorization.k8s.io/decision`. */
+  readonly annotations: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   /** Milliseconds since 1970, after which nobody waits for the answer any more. */
@@ -129,6 +133,10 @@ export interface ReceivedRequest extends RequestLine {
   auditedAs(auditID: string): void;
   routedAs(info: RequestInfo): RoutedRequest;
   identifiedAs(user: UserInfo): AuthenticatedRequest;
+  /** From here on the request is that of `user`. */
+  impersonating(user: UserInfo): AuthenticatedRequest;
+  /** The first one who says something under a key is right: it is written down once. */
+  annotate(key: string, value: string): void;
   until(deadline: number): void;
   /** From here on the request is about the control plane as it was at this version. */
   readAt(moment: ResourceVersion, time: number): void;
@@ -211,6 +219,8 @@ export function statusAnswer(status: Status): Answer {
 }
 
 const FOREVER = Number.POSITIVE_INFINITY;
+/** Most requests have none. */
+const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /** The one implementation: fields first, so that every request has the same shape. */
 class HouseRequest implements ReceivedRequest {
@@ -225,7 +235,9 @@ class HouseRequest implements ReceivedRequest {
   readonly responseHeaders: Record<string, string> = {};
   info: RequestInfo | undefined = undefined;
   user: UserInfo | undefined = undefined;
+  impersonator: UserInfo | undefined = undefined;
   auditID = '';
+  annotations: ReadonlyMap<string, string> = NO_ANNOTATIONS;
   receivedAt = 0;
   deadline = FOREVER;
   moment: ResourceVersion | undefined = undefined;
@@ -262,6 +274,16 @@ class HouseRequest implements ReceivedRequest {
   identifiedAs(user: UserInfo): AuthenticatedRequest {
     this.user = user;
     return this as AuthenticatedRequest; // Routed before, by the order of the rooms.
+  }
+
+  impersonating(user: UserInfo): AuthenticatedRequest {
+    this.impersonator = this.user;
+    return this.identifiedAs(user);
+  }
+
+  annotate(key: string, value: string): void {
+    if (this.annotations.has(key)) return;
+    this.annotations = new Map(this.annotations).set(key, value);
   }
 
   until(deadline: number): void {

@@ -9,6 +9,7 @@ import { resourceVersion } from '../streams/resource-version.ts';
 import { AppliedVersion } from './applied-version.ts';
 import type { Verdict } from './arbiter.ts';
 import type { Selection } from './list/selection.ts';
+import { FollowedObjects } from './followed-objects.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { Gallery } from './projected-resource.ts';
@@ -103,7 +104,9 @@ export async function givenGallery(views: readonly Projection[] = []) {
   const clock = new ManualClock();
   const applied = new AppliedVersion(clock);
   const gallery = new Gallery({ log, history: store, objects, applied, clock });
-  const projector = new Projector({ log, store, objects, applied, views: [gallery, ...views] });
+  const followed = new FollowedObjects(objects);
+  const all = [gallery, followed, ...views];
+  const projector = new Projector({ log, store, objects, applied, views: all });
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));
   await projector.start((error) => {
@@ -121,7 +124,8 @@ export async function givenGallery(views: readonly Projection[] = []) {
     await projector.stop();
     await log.close();
   };
-  return { log, store, objects, clock, applied, gallery, projector, verdicts, append, stop };
+  const folded = { log, store, objects, clock, applied, gallery, followed, projector, verdicts };
+  return { ...folded, append, stop };
 }
 
 /** The selection of everything, narrowed by what is said. */

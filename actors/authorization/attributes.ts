@@ -20,3 +20,9 @@ export function describe({ user, request }: Attributes): string {
     namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
   return htmlSafe(`${who} resource ${goQuote(what)} in API group ${goQuote(apiGroup)} ${where}`);
 }
+
+/** All of the refusal, with what the authorizers had to say. */
+export function refusalText(attributes: Attributes, reason: string): string {
+  const sentence = describe(attributes);
+  return reason === '' ? sentence : `${sentence}: ${reason}`;
+}

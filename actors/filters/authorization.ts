@@ -9,7 +9,7 @@
  */
 import { forbidden, internalError } from '../../api/meta/status.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
-import { attributesOf, describe } from '../authorization/attributes.ts';
+import { attributesOf, refusalText } from '../authorization/attributes.ts';
 import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
@@ -61,7 +61,6 @@ export function authorization(
 
 function refusal(request: AuthenticatedRequest, reason: string): Answer {
   const { apiGroup, resource, name } = request.info;
-  const sentence = describe(attributesOf(request));
-  const why = reason === '' ? sentence : `${sentence}: ${reason}`;
+  const why = refusalText(attributesOf(request), reason);
   return statusAnswer(forbidden({ group: apiGroup, resource }, name, why));
 }

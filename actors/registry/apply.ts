@@ -23,12 +23,13 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Answer, AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
-import { attemptCreate, keyOf, namespaceMismatch } from './create.ts';
+import { keyOf, namespaceMismatch } from './create.ts';
 import { managedResource } from './managed-fields.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { readConfiguration, type Configuration } from './read-configuration.ts';
 import { warnOf } from './strict-decoding.ts';
-import { attemptUpdate, nameMismatch, rulesOf } from './update.ts';
+import type { Turn } from './turn.ts';
+import { attemptUpdate, createByUpdate, nameMismatch, rulesOf } from './update.ts';
 import type { WriteRoom } from './write-room.ts';
 
 export function apply(
@@ -40,8 +41,8 @@ export function apply(
   readConfiguration(room, request, done, (configuration) => {
     const { namespace, name } = request.info;
     const key = keyOf(served, namespace, name);
-    const attempt = (): MaybePromise<Attempt> =>
-      attemptApply(room, { request, served, configuration }, key);
+    const attempt = (turn: Turn): MaybePromise<Attempt> =>
+      attemptApply(room, { request, served, configuration }, turn, key);
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
 }
@@ -56,6 +57,7 @@ export interface Application {
 function attemptApply(
   room: WriteRoom,
   application: Application,
+  turn: Turn,
   key: { readonly resource: string; readonly path: string },
 ): MaybePromise<Attempt> {
   const { request, served, configuration } = application;
@@ -77,8 +79,12 @@ function attemptApply(
     served.setDefaults?.(object);
     const candidate = toStorage(served, object);
     return stored === undefined
-      ? attemptCreate(room, { request, served, object: candidate, options }, key)
-      : attemptUpdate({ request, served, rules, options }, candidate, stored);
+      ? createByUpdate(room, { request, served, options, turn }, candidate)
+      : attemptUpdate(
+          room,
+          { request, served, rules, options, turn },
+          { object: candidate, stored },
+        );
   });
 }
 

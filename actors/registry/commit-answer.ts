@@ -23,6 +23,7 @@ import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request
 import { jsonOf } from './candidate.ts';
 import type { Change, Commit, Origin } from './committer.ts';
 import type { Release } from './key-slots.ts';
+import { AttemptTurn, type Turn } from './turn.ts';
 import { isApply } from './read-configuration.ts';
 import {
   BODY_BYTES_MAX,
@@ -60,8 +61,8 @@ export interface ObjectWrite {
   readonly key: { readonly resource: string; readonly path: string };
   /** Milliseconds since 1970. */
   readonly deadline: number;
-  /** Not at once where it takes somebody else's answer, as that of a conversion webhook. */
-  readonly attempt: () => MaybePromise<Attempt>;
+  /** Not at once where it takes somebody else's answer, as that of a webhook. */
+  readonly attempt: (turn: Turn) => MaybePromise<Attempt>;
 }
 
 interface Run extends ObjectWrite {
@@ -73,24 +74,33 @@ interface Run extends ObjectWrite {
 
 function run(room: WriteRoom, one: Run): void {
   // Whoever waited in the queue until its client was told 504 must not take effect after that.
-  const decided = room.clock.now() < one.deadline ? decide(room, one) : refusal(tooLate());
+  if (room.clock.now() >= one.deadline) {
+    answerAtMoment(room, one, statusAnswer(tooLate()));
+    return;
+  }
+  const turn = new AttemptTurn();
+  const decided = decide(room, one, turn);
   if (!(decided instanceof Promise)) {
-    follow(room, one, decided);
+    follow(room, one, turn, decided);
     return;
   }
   void decided
     .catch((error: unknown) => fault(room, error))
     .then((attempt) => {
-      follow(room, one, attempt);
+      // Somebody was waited for, who may have taken all the time there was.
+      const isLate = attempt.kind === 'commit' && room.clock.now() >= one.deadline;
+      follow(room, one, turn, isLate ? refusal(tooLate()) : attempt);
     });
 }
 
-function follow(room: WriteRoom, one: Run, decided: Attempt): void {
+function follow(room: WriteRoom, one: Run, turn: AttemptTurn, decided: Attempt): void {
   if (decided.kind === 'answer') {
+    turn.end();
     answerAtMoment(room, one, decided.answer);
     return;
   }
   room.committer.commit(decided.change, (commit) => {
+    turn.end();
     if (commit.kind === 'overtaken') {
       // The event was in the log behind all that came before the request, and it is folded.
       run(room, { ...one, isUpToDate: true });
@@ -119,25 +129,27 @@ function answerAtMoment(room: WriteRoom, one: Run, answer: Answer): void {
 }
 
 /** A fault in one attempt must neither keep the slot nor leave the client waiting. */
-function decide(room: WriteRoom, one: Run): Attempt | Promise<Attempt> {
+function decide(room: WriteRoom, one: Run, turn: Turn): Attempt | Promise<Attempt> {
   try {
-    return room.conversion === undefined ? one.attempt() : converting(room.conversion, one);
+    return room.conversion === undefined
+      ? one.attempt(turn)
+      : converting(room.conversion, one, turn);
   } catch (error) {
     return fault(room, error);
   }
 }
 
 /** What is read is converted before the attempt, and what it decides to write behind it. */
-function converting(conversion: WriteConversion, one: Run): Attempt | Promise<Attempt> {
+function converting(conversion: WriteConversion, one: Run, turn: Turn): Attempt | Promise<Attempt> {
   const ready = conversion.ready(one.key);
   if (ready instanceof Promise) {
     // Meanwhile somebody may have written the object, which then is to be converted as well.
     return ready.then((problem) =>
-      problem === undefined ? converting(conversion, one) : refusal(problem),
+      problem === undefined ? converting(conversion, one, turn) : refusal(problem),
     );
   }
   if (ready !== undefined) return refusal(ready);
-  const decided = one.attempt();
+  const decided = one.attempt(turn);
   return decided instanceof Promise
     ? decided.then((attempt) => toLog(conversion, attempt))
     : toLog(conversion, decided);

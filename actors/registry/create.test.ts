@@ -217,7 +217,7 @@ describe('a generated name', () => {
 
   it('is given up for another one where it is taken', async () => {
     const random = countingRandom();
-    const { post } = await givenControlPlane(random);
+    const { post } = await givenControlPlane({ random });
     await post(MAPS, configMap('web-bbbbb'));
     await post(MAPS, configMap('web-ccccc'));
     const { code, object } = await post(MAPS, configMap('', {}, { generateName: 'web-' }));
@@ -227,7 +227,7 @@ describe('a generated name', () => {
 
   it('is tried eight times, and then given up', async () => {
     const random = countingRandom();
-    const { post } = await givenControlPlane(random);
+    const { post } = await givenControlPlane({ random });
     for (const letter of 'bcdfghjk') await post(MAPS, configMap(`web-${letter.repeat(5)}`));
     const answer = await post(MAPS, configMap('', {}, { generateName: 'web-' }));
     expect(answer).toMatchObject({
@@ -242,7 +242,7 @@ describe('a generated name', () => {
   });
 
   it('that another server takes meanwhile is given up as well', async () => {
-    const { post, elsewhere } = await givenControlPlane(countingRandom());
+    const { post, elsewhere } = await givenControlPlane({ random: countingRandom() });
     const mine = post(MAPS, configMap('', {}, { generateName: 'web-' }));
     await elsewhere('core/configmaps', 'default/web-bbbbb', (object) => {
       Object.assign(object, configMap('web-bbbbb'));

@@ -19,9 +19,11 @@ import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.t
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { tooLong } from '../../api/schema/field-errors.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { pathOf, type StoredObject } from '../../streams/event.ts';
+import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
 import {
   fittingJson,
@@ -34,8 +36,8 @@ import {
 } from './commit-answer.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { managedForStorage, managerOf } from './managed-fields.ts';
-import { checkNamespace } from './namespace-check.ts';
 import { readCandidate } from './read-candidate.ts';
+import type { Turn } from './turn.ts';
 import type { WriteRoom } from './write-room.ts';
 
 const NEVER = resourceVersion(0);
@@ -89,7 +91,7 @@ interface Names {
   readonly tries: number;
 }
 
-interface NewObject extends Omit<Creation, 'object'> {
+interface NewObject extends Omit<Creation, 'object' | 'turn'> {
   /** Gives each attempt an object of its own, in the version of the request. */
   readonly next: () => KubeObject;
   readonly names: Names;
@@ -101,16 +103,16 @@ function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer)
   const isGenerated = given === '' && base !== '';
   const name = isGenerated ? generatedName(base, room.random) : given;
   const key = keyOf(served, request.info.namespace, name);
-  const attempt = (): MaybePromise<Attempt> => {
+  const attempt = (turn: Turn): MaybePromise<Attempt> => {
     const taken = isGenerated ? room.objects.get(key.resource, key.path) : undefined;
     if (taken !== undefined) {
       return refusal(nameTaken(served, { name, generateName: base }, taken));
     }
     const candidate = next();
-    if (isGenerated) candidate.metadata.name = name;
     wipeSystemFields(candidate.metadata);
+    const generatedName = isGenerated ? name : undefined;
     return andThen(managedForStorage(room, making, candidate, undefined), (object) =>
-      attemptCreate(room, { request, served, object, options }, key),
+      attemptCreate(room, { request, served, object, options, turn, generatedName }),
     );
   };
   const answered = (answer: Answer): void => {
@@ -128,26 +130,41 @@ export interface Creation {
   /** In the storage version; changed by the creation. */
   readonly object: KubeObject;
   readonly options: Pick<CreateOptions, 'dryRun' | 'fieldManager'>;
+  readonly turn: Turn;
+  /** The name it gets behind mutating admission, which sees no name then. */
+  readonly generatedName?: string | undefined;
 }
 
 /** One attempt to create, for whoever holds the key; also what PUT does where nothing is. */
-export function attemptCreate(
+export function attemptCreate(room: WriteRoom, creation: Creation): MaybePromise<Attempt> {
+  const { request, generatedName } = creation;
+  const { name = '' } = creation.object.metadata;
+  const attributes = attributesOf(room, {
+    ...creation,
+    operation: 'CREATE',
+    oldObject: undefined,
+    name: name === '' ? request.info.name : name,
+  });
+  return mutated(room, attributes, (object) => {
+    if (generatedName !== undefined) object.metadata.name ??= generatedName;
+    return attemptAdmitted(room, { ...creation, object }, attributes);
+  });
+}
+
+/** Behind mutating admission, which may even have given another name than the key is held of. */
+function attemptAdmitted(
   room: WriteRoom,
-  { request, served, object, options }: Creation,
-  key: { readonly resource: string; readonly path: string },
-): Attempt {
+  creation: Creation,
+  attributes: AdmissionAttributes,
+): MaybePromise<Attempt> {
+  const { request, served, object } = creation;
   const { metadata } = object;
-  const { definition, facts } = served;
+  const { definition } = served;
   const name = metadata.name ?? '';
+  const key = keyOf(served, request.info.namespace, name);
   if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {
     return refusal(invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]));
   }
-  const about = { group: facts.group, resource: facts.resource, name };
-  const namespace = request.info.namespace;
-  const check = definition.namespaced
-    ? checkNamespace(room.objects, namespace, about)
-    : ({ ok: true, requires: [] } as const);
-  if (!check.ok) return refusal(check.status);
   stampNew(object, room.clock, room.random);
   const problem = prepareCreate(served, object, request.user);
   if (problem !== undefined) return refusal(problem);
@@ -155,11 +172,23 @@ export function attemptCreate(
     const message = 'resourceVersion should not be set on objects to be created';
     return refusal(unclassifiedFailure(message));
   }
-  const existing = room.objects.get(key.resource, key.path);
-  if (existing !== undefined) return refusal(nameTaken(served, metadata, existing));
-  for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
-    request.warn(sentence);
-  }
+  attributes.object = object;
+  return validated(room, attributes, () => {
+    const existing = room.objects.get(key.resource, key.path);
+    if (existing !== undefined) return refusal(nameTaken(served, metadata, existing));
+    for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
+      request.warn(sentence);
+    }
+    return written(creation, key, attributes.requires);
+  });
+}
+
+function written(
+  { request, served, object, options }: Creation,
+  key: { readonly resource: string; readonly path: string },
+  requires: readonly Requirement[],
+): Attempt {
+  const { metadata } = object;
   const json = fittingJson(request, canonicalObject(served, object));
   const oversize = sizeProblem(json);
   if (oversize !== undefined) return refusal(oversize);
@@ -170,7 +199,7 @@ export function attemptCreate(
       type: 'added',
       ...key,
       previousResourceVersion: NEVER,
-      requires: check.requires,
+      requires,
       json,
       labels: metadata.labels ?? {},
       uid: metadata.uid ?? '',

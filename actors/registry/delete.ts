@@ -4,6 +4,7 @@
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
 import { conflict, notFound, success } from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import { parseDeleteOptions } from '../../api/meta/options-delete.ts';
@@ -13,6 +14,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { attributesOf, validated } from './admitted.ts';
 import { canonicalJson } from './candidate.ts';
 import { originOf, refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf } from './create.ts';
@@ -20,6 +22,7 @@ import { prepareDelete } from './deletion.ts';
 import { guarded } from './guarded.ts';
 import { decodeBody } from './read-candidate.ts';
 import { dryRunAnswer } from './dry-run.ts';
+import type { Turn } from './turn.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
 const STATUS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
@@ -50,10 +53,10 @@ export function removeObject(
 ): void {
   const { request, served } = removal;
   const key = keyOf(served, namespace, name);
-  const attempt = (): Attempt => {
+  const attempt = (turn: Turn): MaybePromise<Attempt> => {
     const stored = room.objects.get(key.resource, key.path);
     if (stored === undefined) return refusal(notFound(served.facts, name));
-    return attemptDelete(room, removal, stored, name);
+    return attemptDelete(room, { ...removal, turn }, stored, name);
   };
   writeObject(room, { key, deadline: request.deadline, attempt }, done);
 }
@@ -86,23 +89,52 @@ export function readDeleteOptions(
 
 function attemptDelete(
   room: WriteRoom,
-  { request, served, options }: Removal,
+  removal: Removal & { readonly turn: Turn },
   stored: StoredObject,
   name: string,
-): Attempt {
-  const { definition, facts } = served;
+): MaybePromise<Attempt> {
+  const { request, served, options, turn } = removal;
+  const { definition } = served;
   const object = parsedObject(stored) as KubeObject; // Written by this server.
   const failed = failedDeletePrecondition(options.preconditions, object.metadata);
   if (failed !== undefined) {
     const { group, kind } = definition.storageFacts;
     return refusal(conflict({ group, resource: kind }, name, failed));
   }
-  const uid = object.metadata.uid ?? '';
   const deletion = prepareDelete(definition.strategy, object, options, room.clock);
   const code = deletion !== 'remove' && options.orphanDependents === false ? 202 : 200;
   const unchanged: Answer = { kind: 'Object', code, served, object: stored };
   if (deletion === 'pending') return { kind: 'answer', answer: unchanged };
+  const next = (): Attempt => deleted(removal, { stored, object, deletion, name });
+  const operation = 'DELETE';
+  const { subresource } = request.info;
+  if (!room.admission.concerns({ served, operation, subresource })) return next();
+  const attributes = attributesOf(room, {
+    ...{ request, served, options, turn, operation },
+    object: undefined,
+    oldObject: parsedObject(stored) as KubeObject, // As it is before the deletion changed it.
+  });
+  return andThen(room.admission.mutate(attributes), (problem) =>
+    problem === undefined ? validated(room, attributes, next) : refusal(problem),
+  );
+}
 
+interface Decided {
+  readonly stored: StoredObject;
+  /** As the deletion leaves it. */
+  readonly object: KubeObject;
+  readonly deletion: ReturnType<typeof prepareDelete>;
+  readonly name: string;
+}
+
+function deleted(
+  { request, served, options }: Removal,
+  { stored, object, deletion, name }: Decided,
+): Attempt {
+  const { definition, facts } = served;
+  const uid = object.metadata.uid ?? '';
+  const code = deletion !== 'remove' && options.orphanDependents === false ? 202 : 200;
+  const unchanged: Answer = { kind: 'Object', code, served, object: stored };
   const json = canonicalJson(served, object);
   const removed = deletion === 'remove';
   const gone = goneAnswer(facts, name, uid);

@@ -16,6 +16,11 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { EventType } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { startActor, type Ref } from '../actor.ts';
+import { Admission } from '../admission/admission.ts';
+import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import { defaultPlugins, type AdmissionWorld } from '../admission/plugin-order.ts';
+import { alwaysAllow } from '../authorization/always-allow.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { makeSystemNamespaces } from '../controllers/system-namespaces.ts';
 import { dispatch } from '../dispatch.ts';
 import { testFaults, testRandom } from '../given.fixture.ts';
@@ -93,10 +98,37 @@ const jsonDecoder: BodyDecoder = {
 
 let writers = 0;
 
-/** @param random always the greatest, unless the test wants another. */
-export async function givenControlPlane(random: Random = testRandom()) {
+export interface GivenControlPlane {
+  /** Always the greatest, unless the test wants another. */
+  readonly random?: Random;
+  /** Those of a server that was told nothing else. */
+  readonly plugins?: (world: AdmissionWorld) => readonly AdmissionPlugin[];
+  readonly authorizer?: Authorizer;
+}
+
+export async function givenControlPlane({
+  random = testRandom(),
+  plugins = defaultPlugins,
+  authorizer = alwaysAllow,
+}: GivenControlPlane = {}) {
   const gallery = await givenGallery();
-  const { log, clock, applied, objects, store, projector } = gallery;
+  const { log, clock, applied, objects, store, projector, followed } = gallery;
+  const webhooks = givenWebhooks();
+  const builtIn = new ServedResources(builtInResources(clock));
+  const served = builtIn.with(
+    new CustomDefinitions({
+      objects,
+      pastOf: (resource) => gallery.gallery.of(resource),
+      compiled: new CompiledDefinitions({
+        clock,
+        compile: (definition) => compileDefinition(definition, { webhooks, random }),
+      }),
+      reserved: builtIn.storages(),
+    }),
+  );
+  const slots = new KeySlots();
+  const faults = testFaults();
+  const tools = { objects, followed, served, authorizer, slots, clock, random, faults };
   const room: WriteRoom = {
     gallery: gallery.gallery,
     objects,
@@ -111,26 +143,15 @@ export async function givenControlPlane(random: Random = testRandom()) {
       watchTimeoutMinMs: WATCH_TIMEOUT_MIN_MS,
     },
     committer: new Committer({ log, clock, random }),
-    slots: new KeySlots(),
+    slots,
     decoder: jsonDecoder,
-    faults: testFaults(),
+    admission: new Admission(plugins(tools)),
+    authorizer,
+    faults,
   };
   projector.listen((event, verdict, committed) => {
     room.committer.folded(event, verdict, committed);
   });
-  const webhooks = givenWebhooks();
-  const builtIn = new ServedResources(builtInResources(clock));
-  const served = builtIn.with(
-    new CustomDefinitions({
-      objects,
-      pastOf: (resource) => gallery.gallery.of(resource),
-      compiled: new CompiledDefinitions({
-        clock,
-        compile: (definition) => compileDefinition(definition, { webhooks, random }),
-      }),
-      reserved: builtIn.storages(),
-    }),
-  );
   const registries = new Registries(room);
   const fork = startActor(
     dispatch({

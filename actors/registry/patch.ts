@@ -35,7 +35,8 @@ import { managedForStorage } from './managed-fields.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { APPLY_PATCH, isApply, mediaTypeOf } from './read-configuration.ts';
 import { checkStrict, repeatSentences } from './strict-decoding.ts';
-import { attemptUpdate, nameMismatch, rulesOf } from './update.ts';
+import type { Turn } from './turn.ts';
+import { attemptUpdate, nameMismatch, rulesOf, type Update } from './update.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
 /** Changes a document that it does not own into a new one, with which it may share parts. */
@@ -80,10 +81,10 @@ export function patch(
   readPatch(room, { request, typeId }, done, (read) => {
     const { info } = request;
     const key = keyOf(served, info.namespace, info.name);
-    const attempt = (): MaybePromise<Attempt> => {
+    const attempt = (turn: Turn): MaybePromise<Attempt> => {
       const stored = room.objects.get(key.resource, key.path);
       if (stored === undefined) return refusal(notFound(served.facts, info.name));
-      return attemptPatch(room, request, served, { read, stored });
+      return attemptPatch(room, { request, served, turn }, read, stored);
     };
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
@@ -91,9 +92,9 @@ export function patch(
 
 function attemptPatch(
   room: WriteRoom,
-  request: AuthenticatedRequest,
-  served: ServedResource,
-  { read, stored }: { readonly read: PatchRead; readonly stored: StoredObject },
+  { request, served, turn }: Pick<Update, 'request' | 'served' | 'turn'>,
+  read: PatchRead,
+  stored: StoredObject,
 ): MaybePromise<Attempt> {
   const { info } = request;
   const patched = patchedValue(request, served, fromStorage(served, stored), read);
@@ -107,7 +108,11 @@ function attemptPatch(
   const old = parsedObject(stored) as KubeObject; // Written by this server.
   const managed = managedForStorage(room, { request, served, options }, object, old);
   return andThen(managed, (candidate) =>
-    attemptUpdate({ request, served, rules, options }, candidate, stored, old),
+    attemptUpdate(
+      room,
+      { request, served, rules, options, turn },
+      { object: candidate, stored, old },
+    ),
   );
 }
 

@@ -22,6 +22,7 @@ import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { attributesOf, mutated, validated } from './admitted.ts';
 import { appliedObject } from './apply.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';
@@ -38,7 +39,8 @@ import { patchedValue, readPatch } from './patch.ts';
 import { readCandidate } from './read-candidate.ts';
 import { isApply, readConfiguration } from './read-configuration.ts';
 import { scaleErrors, shownScale, withScale, writtenScale, type ScaleRead } from './scale-view.ts';
-import { attemptUpdate, nameMismatch, type Update } from './update.ts';
+import type { Turn } from './turn.ts';
+import { attemptReplace, nameMismatch, type Update } from './update.ts';
 import { whenShown } from './when-shown.ts';
 import type { ReadRoom, WriteRoom } from './write-room.ts';
 
@@ -129,7 +131,7 @@ function speakingScale(served: ServedResource): ServedResource {
 
 function writeScale(
   room: WriteRoom,
-  { request, served, options }: Omit<Update, 'rules'>,
+  { request, served, options }: Omit<Update, 'rules' | 'turn'>,
   wanted: (live: () => KubeObject) => MaybePromise<ScaleRead>,
   done: (answer: Answer) => void,
 ): void {
@@ -137,7 +139,7 @@ function writeScale(
   const key = keyOf(served, info.namespace, info.name);
   const rules = served.definition.strategy;
   const paths = replicasPathsOf(served);
-  const attempt = (): MaybePromise<Attempt> => {
+  const attempt = (turn: Turn): MaybePromise<Attempt> => {
     const stored = room.objects.get(key.resource, key.path);
     if (stored === undefined) return refusal(notFound(served.facts, info.name));
     const current = parsedObject(stored) as KubeObject; // Written by this server.
@@ -148,13 +150,27 @@ function writeScale(
     const live = (): KubeObject => withScaleEntries(copy(), current, paths);
     return andThen(wanted(live), (read) => {
       if (!read.ok) return refusal(read.status);
-      const problem = problemOf(request, served, read.object, current);
-      if (problem !== undefined) return refusal(problem);
-      const scaled = withScale(served, current, read.object);
-      if (!scaled.ok) return refusal(scaled.status);
-      const { object } = scaled;
-      withParentEntries(object, served, read.object, paths);
-      return asScale(served, attemptUpdate({ request, served, rules, options }, object, stored));
+      const attributes = attributesOf(room, {
+        ...{ request, served, options, turn, kind: SCALE },
+        operation: 'UPDATE',
+        object: read.object,
+        oldObject: view.object,
+      });
+      return mutated(room, attributes, (scale) => {
+        const problem = problemOf(request, served, scale, current);
+        if (problem !== undefined) return refusal(problem);
+        const scaled = withScale(served, current, scale);
+        if (!scaled.ok) return refusal(scaled.status);
+        const { object } = scaled;
+        withParentEntries(object, served, scale, paths);
+        const update = { request, served, rules, options, turn };
+        // What is admitted is the scale: validating admission does not see its object either.
+        const replacement = { object, stored, old: current };
+        const replaced = attemptReplace(update, replacement, (next) =>
+          validated(room, attributes, () => next(attributes.requires)),
+        );
+        return andThen(replaced, (done) => asScale(served, done));
+      });
     });
   };
   writeObject(room, { key, deadline: request.deadline, attempt }, done);

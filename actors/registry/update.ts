@@ -6,6 +6,8 @@
 import {
   badRequest,
   conflict,
+  forbidden,
+  internalError,
   invalid,
   notFound,
   unclassifiedFailure,
@@ -20,8 +22,10 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { UpdateRules } from '../../api/scheme/strategy.ts';
 import { invalidValue } from '../../api/schema/field-errors.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
-import type { StoredObject } from '../../streams/event.ts';
+import type { Requirement, StoredObject } from '../../streams/event.ts';
+import { refusalText } from '../authorization/attributes.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, prepareUpdate } from './candidate.ts';
 import {
   fittingJson,
@@ -37,6 +41,7 @@ import { dryRunAnswer } from './dry-run.ts';
 import { managedForStorage, managerOf } from './managed-fields.ts';
 import { isNewInTimesAlone, keepEntries } from './managed-times.ts';
 import { readCandidate } from './read-candidate.ts';
+import type { Turn } from './turn.ts';
 import type { WriteRoom } from './write-room.ts';
 
 const MODIFIED =
@@ -59,12 +64,12 @@ export function update(
   const { fieldValidation } = options;
   readCandidate(room, { request, served, fieldValidation }, done, (sent) => {
     const key = keyOf(served, info.namespace, info.name);
-    const attempt = (): MaybePromise<Attempt> => {
+    const attempt = (turn: Turn): MaybePromise<Attempt> => {
       const object = sent();
       const mismatch =
         namespaceMismatch(request, served, object) ?? nameMismatch(object, info.name);
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
-      return attemptPut(room, { request, served, rules, options }, object, key);
+      return attemptPut(room, { request, served, rules, options, turn }, object, key);
     };
     writeObject(room, { key, deadline: request.deadline, attempt }, done);
   });
@@ -76,6 +81,7 @@ export interface Update {
   readonly served: ServedResource;
   readonly rules: UpdateRules;
   readonly options: Pick<UpdateOptions, 'dryRun' | 'fieldManager'>;
+  readonly turn: Turn;
 }
 
 /** The rules of the object itself, or of one of its subresources that are views of it. */
@@ -99,7 +105,7 @@ function attemptPut(
   object: KubeObject,
   key: Key,
 ): MaybePromise<Attempt> {
-  const { request, served, options } = update;
+  const { request, served } = update;
   const stored = room.objects.get(key.resource, key.path);
   const { facts, definition } = served;
   const mayCreate = definition.strategy.allowsCreateOnUpdate && request.info.subresource === '';
@@ -111,33 +117,88 @@ function attemptPut(
   if (failed !== undefined) return refusal(conflict(facts, request.info.name, failed));
   return andThen(managedForStorage(room, update, object, old), (candidate) =>
     stored === undefined
-      ? attemptCreate(room, { request, served, object: candidate, options }, key)
-      : attemptUpdate(update, candidate, stored, old),
+      ? createByUpdate(room, update, candidate)
+      : attemptUpdate(room, update, { object: candidate, stored, ...(old && { old }) }),
   );
 }
 
 /**
- * One attempt to put the candidate in the place of what is stored. Changes the candidate, whose
- * managers are entered already.
+ * Who may update may not always create.
  *
- * @param old what is stored, where somebody has read it before; not changed.
+ * In Kubernetes: withAuthorization, apiserver/pkg/endpoints/handlers/update.go.
  */
-export function attemptUpdate(
-  update: Update,
+export function createByUpdate(
+  room: WriteRoom,
+  update: Omit<Update, 'rules'>,
   object: KubeObject,
-  stored: StoredObject,
-  old = parsedObject(stored) as KubeObject, // Written by this server.
-): Attempt {
-  const { request, served, rules, options } = update;
-  const { definition } = served;
+): MaybePromise<Attempt> {
+  const { user, info } = update.request;
+  const asked = { user, request: { ...info, verb: 'create' } };
+  return andThen(room.authorizer.authorize(asked), (decision) => {
+    if (decision.verdict === 'allow') return attemptCreate(room, { ...update, object });
+    if (decision.error !== undefined) return refusal(internalError(decision.error));
+    const { apiGroup: group, resource, name } = info;
+    return refusal(forbidden({ group, resource }, name, refusalText(asked, decision.reason)));
+  });
+}
+
+export interface Replacement {
+  /** The candidate, whose managers are entered already; the attempt changes it. */
+  readonly object: KubeObject;
+  readonly stored: StoredObject;
+  /** The object in what is stored, where somebody has read it before; not changed. */
+  readonly old?: KubeObject;
+}
+
+/** One attempt to put the candidate in the place of what is stored, through admission. */
+export function attemptUpdate(
+  room: WriteRoom,
+  update: Update,
+  { object, stored, old = parsedObject(stored) as KubeObject }: Replacement, // Ours.
+): MaybePromise<Attempt> {
+  const attributes = attributesOf(room, { ...update, operation: 'UPDATE', object, oldObject: old });
+  return mutated(room, attributes, (candidate) =>
+    attemptReplace(update, { object: candidate, stored, old }, (next) => {
+      attributes.object = candidate;
+      return validated(room, attributes, () => next(attributes.requires));
+    }),
+  );
+}
+
+type Replacing = Omit<Update, 'turn'>;
+
+/** What stands between the rules of the kind and the log: validating admission. */
+export type LastRoom = (
+  next: (requires: readonly Requirement[]) => Attempt,
+) => MaybePromise<Attempt>;
+
+/** For what the server changes on behalf of a request that was admitted as something else. */
+export const withoutAdmission: LastRoom = (next) => next([]);
+
+/** Behind mutating admission. */
+export function attemptReplace(
+  update: Replacing,
+  { object, stored, old = parsedObject(stored) as KubeObject }: Replacement, // Ours.
+  lastRoom: LastRoom,
+): MaybePromise<Attempt> {
+  const { request, served, rules } = update;
   const stale = versionProblem(update, object.metadata, stored);
   if (stale !== undefined) return refusal(stale);
   object.metadata.resourceVersion = String(stored.resourceVersion);
   const problem = prepareUpdate(served, rules, object, old);
   if (problem !== undefined) return refusal(problem);
-  for (const sentence of rules.warningsOnUpdate?.(object, old) ?? []) request.warn(sentence);
-  definition.strategy.canonicalize?.(object);
+  return lastRoom((requires) => {
+    for (const sentence of rules.warningsOnUpdate?.(object, old) ?? []) request.warn(sentence);
+    return replaced(update, { object, stored, old }, requires);
+  });
+}
 
+function replaced(
+  { request, served, options }: Replacing,
+  { object, stored, old }: Required<Replacement>,
+  requires: readonly Requirement[],
+): Attempt {
+  served.definition.strategy.canonicalize?.(object);
   const canonical = canonicalObject(served, object);
   if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
   const json = fittingJson(request, canonical);
@@ -159,7 +220,7 @@ export function attemptUpdate(
       resource: stored.resource,
       path: stored.path,
       previousResourceVersion: stored.resourceVersion,
-      requires: [],
+      requires,
       json,
       labels: object.metadata.labels ?? {},
       uid: old.metadata.uid ?? '',
@@ -171,7 +232,7 @@ export function attemptUpdate(
 
 /** Whether the client knew what it replaces, as far as it has to. */
 function versionProblem(
-  { request, served }: Update,
+  { request, served }: Replacing,
   { resourceVersion = '' }: ObjectMeta,
   stored: StoredObject,
 ): Status | undefined {

@@ -9,15 +9,18 @@
  * rest.Creater or rest.NamedCreater.
  */
 import { isJsonObject, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.ts';
-import { badRequest, internalError } from '../../api/meta/status.ts';
+import { badRequest, internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { attributesOf } from './admitted.ts';
 import { wipeSystemFields } from './candidate.ts';
 import { namespaceMismatch } from './create.ts';
 import { readCandidate } from './read-candidate.ts';
+import { AttemptTurn } from './turn.ts';
 import type { VerbHandler } from './verb-handler.ts';
 import type { WriteRoom } from './write-room.ts';
 
@@ -27,7 +30,7 @@ export interface Posted {
   /** The resource of the path, also where its subresource was posted to. */
   readonly served: ServedResource;
   /** What was posted, in the version it was posted in. Belongs to whoever answers. */
-  readonly object: KubeObject;
+  object: KubeObject;
   readonly options: CreateOptions;
 }
 
@@ -59,9 +62,36 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Verb
         done(statusAnswer(badRequest(mismatch)));
         return;
       }
-      settle(answerer({ room, request, served, object, options: parsed.options }), done);
+      const posted = { room, request, served, object, options: parsed.options };
+      const answer = andThen(admitted(posted, spoken), (problem) =>
+        problem === undefined ? answerer(posted) : statusAnswer(problem),
+      );
+      settle(answer, done);
     });
   };
+}
+
+/** Through both rooms of admission. What is posted is never stored, so nothing stands between them. */
+function admitted(posted: Posted, spoken: ServedResource): MaybePromise<Status | undefined> {
+  const { room, object } = posted;
+  const { admission } = room;
+  const turn = new AttemptTurn();
+  const attributes = attributesOf(room, {
+    ...posted,
+    operation: 'CREATE',
+    kind: spoken.facts,
+    oldObject: undefined,
+    name: posted.request.info.name || (object.metadata.name ?? ''),
+    turn,
+  });
+  const checked = andThen(admission.mutate(attributes), (problem) => {
+    if (attributes.object !== undefined) posted.object = attributes.object;
+    return problem ?? admission.validate(attributes);
+  });
+  return andThen(checked, (problem) => {
+    turn.end();
+    return problem;
+  });
 }
 
 /** The object as an answer of its type: keys in their order, what is empty left out. */

@@ -13,6 +13,8 @@ import type { ObjectHistory } from '../../projections/objects/object-history.ts'
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
 import type { Change, Committer } from './committer.ts';
 import type { KeySlots } from './key-slots.ts';
@@ -64,6 +66,9 @@ export interface WriteRoom extends ReadRoom {
   readonly committer: Committer;
   readonly slots: KeySlots;
   readonly decoder: BodyDecoder;
+  readonly admission: Admission;
+  /** Asked where a request turns out to do more than its verb says: a PUT that creates. */
+  readonly authorizer: Authorizer;
   /** undefined: what an attempt decides goes to the log as it is. */
   readonly conversion?: WriteConversion;
 }

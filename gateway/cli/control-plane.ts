@@ -67,7 +67,8 @@ export async function startControlPlane(
   parts: ControlPlaneParts,
 ): Promise<ControlPlane> {
   const { options, served, faults, route, readingFailed } = parts;
-  const room = writeRoom(opened, options, faults);
+  const { authorizer } = parts.guards;
+  const room = writeRoom(opened, { options, faults, served, authorizer });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
   const listeners: ((event: CommittedEvent) => void)[] = [];
   opened.projector.listen((event, verdict, committed) => {

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../api/meta/clock.ts';
 import { AppliedVersion } from '../../projections/applied-version.ts';
+import { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
@@ -18,6 +19,7 @@ export interface OpenGallery {
   readonly applied: AppliedVersion;
   readonly store: ObjectStore;
   readonly gallery: Gallery;
+  readonly followed: FollowedObjects;
   readonly projector: Projector;
   /** Writes everything to disk and lets go of the log. */
   close(): Promise<void>;
@@ -38,14 +40,16 @@ export async function openGallery(opened: OpenLog, clock: Clock): Promise<OpenGa
 }
 
 type Folded = Pick<OpenGallery, 'log' | 'store' | 'objects'>;
-type Views = Folded & Pick<OpenGallery, 'applied' | 'gallery' | 'projector'>;
+type Views = Folded & Pick<OpenGallery, 'applied' | 'gallery' | 'followed' | 'projector'>;
 
 /** What the log is folded into, and who folds it. */
 export function viewsOver({ log, store, objects }: Folded, clock: Clock): Views {
   const applied = new AppliedVersion(clock);
   const gallery = new Gallery({ log, history: store, objects, applied, clock });
-  const projector = new Projector({ log, store, objects, applied, views: [gallery] });
-  return { log, store, objects, applied, gallery, projector };
+  const followed = new FollowedObjects(objects);
+  const views = [gallery, followed];
+  const projector = new Projector({ log, store, objects, applied, views });
+  return { log, store, objects, applied, gallery, followed, projector };
 }
 
 const NEWEST_TIMEOUT_MS = 30_000;

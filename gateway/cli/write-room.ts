@@ -1,7 +1,11 @@
 /** Puts together what those who write objects need, over an opened gallery. */
+import { Admission } from '../../actors/admission/admission.ts';
+import { defaultPlugins } from '../../actors/admission/plugin-order.ts';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../actors/faults.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
+import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
@@ -11,7 +15,18 @@ import { systemClock, systemRandom } from './system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
-export function writeRoom(opened: OpenGallery, options: ServeOptions, faults: Faults): WriteRoom {
+export interface WriteRoomParts {
+  readonly options: ServeOptions;
+  readonly faults: Faults;
+  readonly served: ServedResources;
+  readonly authorizer: Authorizer;
+}
+
+export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom {
+  const { options, faults, served, authorizer } = parts;
+  const { followed } = opened;
+  const slots = new KeySlots();
+  const world = { objects: opened.objects, followed, served, authorizer, slots, faults };
   const { gallery, objects, applied, log, store } = opened;
   const committer = new Committer({ log, clock: systemClock, random: systemRandom });
   return {
@@ -28,8 +43,12 @@ export function writeRoom(opened: OpenGallery, options: ServeOptions, faults: Fa
       watchTimeoutMinMs: options.minRequestTimeoutMs,
     },
     committer,
-    slots: new KeySlots(),
+    slots,
     decoder: bodyDecoder,
+    admission: new Admission(
+      defaultPlugins({ ...world, clock: systemClock, random: systemRandom }),
+    ),
+    authorizer,
     faults,
   };
 }

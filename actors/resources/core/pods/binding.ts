@@ -25,12 +25,11 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { parsedObject } from '../../../../projections/objects/stored-object.ts';
-import type { Requirement, StoredObject } from '../../../../streams/event.ts';
+import type { StoredObject } from '../../../../streams/event.ts';
 import { goQuote } from '../../../message-text.ts';
 import { canonicalJson } from '../../../registry/candidate.ts';
 import { originOf, refusal, writeObject, type Attempt } from '../../../registry/commit-answer.ts';
 import { keyOf } from '../../../registry/create.ts';
-import { checkNamespace } from '../../../registry/namespace-check.ts';
 import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import { statusAnswer, type Answer } from '../../../request.ts';
 import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
@@ -54,21 +53,18 @@ export function bindPodByName(pods: ServedResource): PostAnswerer {
 }
 
 function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
-  const { room, request, served, object } = posted;
+  const { room, request, object } = posted;
   const { namespace } = request.info;
   const name = object.metadata.name ?? '';
   const errors = validateBinding(object);
   // Upstream has no status for these, so they come out as faults of the server.
   if (errors.length > 0) return statusAnswer(unclassifiedFailure(formatFieldErrors(errors)));
   if (name === '') return statusAnswer(badRequest('Name parameter required.'));
-  const { group, resource } = served.facts;
   const key = keyOf(pods, namespace, name);
   const attempt = (): Attempt => {
-    const check = checkNamespace(room.objects, namespace, { group, resource, name });
-    if (!check.ok) return refusal(check.status);
     const stored = room.objects.get(key.resource, key.path);
     if (stored === undefined) return refusal(notFound(pods.facts, name));
-    return attemptBinding(posted, pods, stored, check.requires);
+    return attemptBinding(posted, pods, stored);
   };
   return new Promise((resolve) => {
     writeObject(room, { key, deadline: request.deadline, attempt }, resolve);
@@ -90,7 +86,6 @@ function attemptBinding(
   { room, request, object: binding, options }: Posted,
   pods: ServedResource,
   stored: StoredObject,
-  requires: readonly Requirement[],
 ): Attempt {
   const pod = parsedObject(stored) as KubeObject; // Written by this server.
   const name = pod.metadata.name ?? '';
@@ -109,7 +104,7 @@ function attemptBinding(
       resource: stored.resource,
       path: stored.path,
       previousResourceVersion: stored.resourceVersion,
-      requires,
+      requires: [],
       json,
       labels: pod.metadata.labels ?? {},
       uid: pod.metadata.uid ?? '',

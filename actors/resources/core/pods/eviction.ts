@@ -9,6 +9,7 @@
  * In Kubernetes: EvictionREST, registry/core/pod/storage/eviction.go.
  */
 import { stringAt } from '../../../../api/meta/json.ts';
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../../../api/meta/delete-options.ts';
 import { failedDeletePrecondition } from '../../../../api/meta/preconditions.ts';
@@ -22,11 +23,11 @@ import {
 } from '../../../../api/meta/status.ts';
 import type { ServedResource } from '../../../../api/scheme/resource-definition.ts';
 import { parsedObject } from '../../../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../../../streams/event.ts';
 import { refusal, writeObject, type Attempt } from '../../../registry/commit-answer.ts';
 import { keyOf } from '../../../registry/create.ts';
 import { removeObject } from '../../../registry/delete.ts';
-import { checkNamespace } from '../../../registry/namespace-check.ts';
-import { attemptUpdate, rulesOf } from '../../../registry/update.ts';
+import { attemptReplace, rulesOf, withoutAdmission } from '../../../registry/update.ts';
 import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import type { WriteRoom } from '../../../registry/write-room.ts';
 import { statusAnswer, type Answer } from '../../../request.ts';
@@ -60,14 +61,11 @@ interface Eviction extends Posted {
 /** POST to `pods/NAME/eviction`. */
 export function evictPod(budgets: ServedResource): PostAnswerer {
   return async (posted) => {
-    const { room, request } = posted;
-    const { namespace, name } = request.info;
+    const { room } = posted;
     // What follows is decided from many objects, so all that was acknowledged must be applied.
     if (!(await isUpToDate(room))) {
       return statusAnswer(serviceUnavailable('the log cannot be read at the moment', 1));
     }
-    const check = checkNamespace(room.objects, namespace, { group: '', resource: 'pods', name });
-    if (!check.ok) return statusAnswer(check.status);
     const read = readEvictionOptions(posted);
     if (!read.ok) return statusAnswer(read.status);
     return evict({ ...posted, deletion: read.options, budgets });
@@ -175,7 +173,7 @@ function takeDisruption(eviction: Eviction, budgetName: string): Promise<Answer>
     if (objection !== undefined) return refusal(objection);
     if (deletion.dryRun) return { kind: 'answer', answer: EVICTED };
     enterDisruption(budget, request.info.name, room.clock.now());
-    return attemptUpdate(statusUpdate(eviction, budgets), budget, stored);
+    return statusAttempt(eviction, budgets, budget, stored);
   });
 }
 
@@ -205,7 +203,7 @@ async function markPod(
     if (failed !== undefined)
       return refusal(conflict({ group: '', resource: 'Pod' }, name, failed));
     setPodCondition(pod, DISRUPTION_TARGET, room.clock.now());
-    return attemptUpdate(statusUpdate(eviction, served), pod, stored);
+    return statusAttempt(eviction, served, pod, stored);
   });
   if (marked.kind !== 'Object') return marked;
   const { preconditions } = deletion;
@@ -214,15 +212,21 @@ async function markPod(
   return { ...deletion, preconditions: { ...preconditions, resourceVersion } };
 }
 
-function statusUpdate({ request, options }: Eviction, served: ServedResource) {
+function statusAttempt(
+  { request, options }: Eviction,
+  served: ServedResource,
+  object: KubeObject,
+  stored: StoredObject,
+): MaybePromise<Attempt> {
   const rules = rulesOf(served, 'status');
-  return { request, served, rules, options: { ...options, dryRun: false } };
+  const update = { request, served, rules, options: { ...options, dryRun: false } };
+  return attemptReplace(update, { object, stored }, withoutAdmission);
 }
 
 function written(
   { room, request }: Eviction,
   key: { readonly resource: string; readonly path: string },
-  attempt: () => Attempt,
+  attempt: () => MaybePromise<Attempt>,
 ): Promise<Answer> {
   return new Promise((resolve) => {
     writeObject(room, { key, deadline: request.deadline, attempt }, resolve);

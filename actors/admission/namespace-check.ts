@@ -11,10 +11,10 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
 
-const NAMESPACES = 'core/namespaces';
+export const NAMESPACES = 'core/namespaces';
 
 export type NamespaceCheck =
-  | { readonly ok: true; readonly requires: readonly Requirement[] }
+  | { readonly ok: true; readonly requirement: Requirement }
   | { readonly ok: false; readonly status: Status };
 
 /** @param about the object to be created. */
@@ -38,7 +38,7 @@ export function checkNamespace(
     return { ok: false, status: forbidden(about, about.name, why, [cause]) };
   }
   const { resourceVersion } = found;
-  return { ok: true, requires: [{ resource: NAMESPACES, path, resourceVersion }] };
+  return { ok: true, requirement: { resource: NAMESPACES, path, resourceVersion } };
 }
 
 const terminating = new WeakMap<StoredObject, boolean>();

@@ -1,0 +1,106 @@
+/**
+ * What an admission plug-in gets to see of a request: who wants to do what, the object as it would
+ * be stored, and the one that is there.
+ *
+ * The surprise: objects stand in the version that is stored, as upstream's stand in its internal
+ * one; only those of custom resources, and those that a subresource takes (a Binding, a Scale), are
+ * in the version of the request. Whoever shows an object to somebody outside converts it.
+ *
+ * In Kubernetes: Attributes, apiserver/pkg/admission/interfaces.go.
+ */
+import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { forbidden, type Status } from '../../api/meta/status.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ObjectReads } from '../../projections/objects/object-view.ts';
+import type { Requirement } from '../../streams/event.ts';
+import type { AuthenticatedRequest } from '../request.ts';
+import type { Turn } from '../registry/turn.ts';
+import { Reinvocation } from './reinvocation.ts';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** Where in the API something is admitted: what a plug-in does there can be decided once. */
+export interface AdmissionPlace {
+  /** The resource in the version of the request; of a subresource its parent. */
+  readonly served: ServedResource;
+  readonly operation: AdmissionOperation;
+  /** '' for the object itself. */
+  readonly subresource: string;
+}
+
+/** What the client said beside the object; a webhook is shown it. */
+export interface AdmissionOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: string;
+}
+
+export interface Admitted extends AdmissionPlace {
+  readonly request: AuthenticatedRequest;
+  /** '' while a name is still to be generated, and for a collection. */
+  readonly name: string;
+  /** '' for cluster scope. */
+  readonly namespace: string;
+  /** What the request speaks of: of `deployments/scale` that is `autoscaling/v1, Scale`. */
+  readonly kind: GroupVersionKind;
+  readonly object: KubeObject | undefined;
+  /** Not to be changed. */
+  readonly oldObject: KubeObject | undefined;
+  readonly options: AdmissionOptions;
+  readonly turn: Turn;
+  readonly objects: ObjectReads;
+}
+
+export class AdmissionAttributes implements Admitted {
+  readonly request: AuthenticatedRequest;
+  readonly served: ServedResource;
+  readonly operation: AdmissionOperation;
+  readonly subresource: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly kind: GroupVersionKind;
+  /** Undefined for a delete. A mutating plug-in changes it, or puts another in its place. */
+  object: KubeObject | undefined;
+  readonly oldObject: KubeObject | undefined;
+  readonly options: AdmissionOptions;
+  /** This attempt: what a plug-in keeps for it can be let go when it is over. */
+  readonly turn: Turn;
+  /** What there is, as of the moment that the request is about. */
+  readonly objects: ObjectReads;
+  /** What must still be true in the log when the change takes effect. A plug-in adds to it. */
+  readonly requires: Requirement[] = [];
+  readonly reinvocation = new Reinvocation();
+
+  constructor(admitted: Admitted) {
+    this.request = admitted.request;
+    this.served = admitted.served;
+    this.operation = admitted.operation;
+    this.subresource = admitted.subresource;
+    this.name = admitted.name;
+    this.namespace = admitted.namespace;
+    this.kind = admitted.kind;
+    this.object = admitted.object;
+    this.oldObject = admitted.oldObject;
+    this.options = admitted.options;
+    this.turn = admitted.turn;
+    this.objects = admitted.objects;
+  }
+}
+
+/**
+ * The refusal of a plug-in: `pods "a" is forbidden: ` and the reason.
+ *
+ * In Kubernetes: NewForbidden, apiserver/pkg/admission/errors.go.
+ */
+export function refusedAt(attributes: AdmissionAttributes, why: string): Status {
+  const { group, resource } = attributes.served.facts;
+  return forbidden({ group, resource }, shownName(attributes), why);
+}
+
+/** In Kubernetes: extractResourceName. */
+function shownName({ name, object }: AdmissionAttributes): string {
+  if (name !== '') return name;
+  const { name: own = '', generateName = '' } = object?.metadata ?? {};
+  return own || generateName || 'Unknown';
+}
