@@ -3,9 +3,6 @@
  */
 import { pino, type Logger } from 'pino';
 import type { Ref } from '../../actors/actor.ts';
-import { serverAuthenticator } from '../../actors/authentication/server-authenticator.ts';
-import { tokenFileAuthenticator } from '../../actors/authentication/token-file.ts';
-import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
 import { faultsTo, type Faults } from '../../actors/faults.ts';
 import { hall } from '../../actors/house.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
@@ -36,6 +33,7 @@ import {
   type Guards,
 } from './control-plane.ts';
 import { startForks, type Forks } from './forks.ts';
+import { guardsOf } from './guards.ts';
 import { leaveKubeconfig, prepareCertificates, type Certificates } from './first-start.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
@@ -87,7 +85,7 @@ async function start(
 ): Promise<void> {
   const served = servedBy(opened, new ServedResources(builtInResources(systemClock)));
   const faults = faultsTo(logger);
-  const guards = guardsOf(options, users);
+  const guards = guardsOf(options, { opened, users });
   const sessions = new WatchSessions({
     clock: systemClock,
     failed: (error) => faults.record('showing a watch', error),
@@ -245,16 +243,6 @@ async function open(
     exit: (code) => process.exit(code),
   });
   lifecycle.started();
-}
-
-function guardsOf(options: ServeOptions, users: ReadonlyMap<string, UserInfo>): Guards {
-  return {
-    authenticator: serverAuthenticator({
-      tokens: tokenFileAuthenticator(users),
-      allowsAnonymous: options.anonymousAuth,
-    }),
-    authorizer: serverAuthorizer(options.authorizationMode),
-  };
 }
 
 interface HallParts {
