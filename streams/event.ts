@@ -49,6 +49,8 @@ export interface ProposedEvent {
 /** A record that has its place in the log. */
 export interface LoggedEvent extends ProposedEvent {
   readonly resourceVersion: ResourceVersion;
+  /** It would lie in the log otherwise today: encrypted, or not. */
+  readonly isStale?: true;
 }
 
 /** A record that is a change of an object, and no marker. */
@@ -68,6 +70,8 @@ export interface StoredObject {
   readonly json: Buffer;
   /** It lies in the log in another form than this: an old one, or another version. */
   readonly isRestated?: true;
+  /** See LoggedEvent: to write it again is a change, even if it says the same. */
+  readonly isStale?: boolean;
 }
 
 /** A change that took effect. */

@@ -8,6 +8,8 @@ export interface LogUnderTest {
   readonly log: EventLog;
   /** Lets go of the log and opens it again; left out where nothing outlives the process. */
   readonly reopen?: () => Promise<EventLog>;
+  /** What it adds to a record that is encoded. */
+  readonly addedBytes?: number;
 }
 
 export const TIMEOUT_MS = 5_000;

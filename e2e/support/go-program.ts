@@ -1,5 +1,5 @@
 /**
- * Builds the Go clients of e2e/go, e2e/go-helm and e2e/go-kafka. The first build on a machine takes
+ * Builds the Go clients of e2e/go, e2e/go-control-plane, e2e/go-helm and e2e/go-kafka. The first build on a machine takes
  * minutes.
  */
 import { join } from 'node:path';
@@ -13,10 +13,16 @@ const PROGRAMS = {
   'clientgo-check': { module: '../go', path: './cmd/clientgo-check' },
   'apply-check': { module: '../go', path: './cmd/apply-check' },
   'conversion-check': { module: '../go', path: './cmd/conversion-check' },
+  'webhook-check': { module: '../go', path: './cmd/webhook-check' },
   'controller-check': { module: '../go', path: './cmd/controller-check' },
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
   'informer-moving': { module: '../go', path: './cmd/informer-moving' },
+  'kube-controller-manager': {
+    module: '../go-control-plane',
+    path: './cmd/kube-controller-manager',
+  },
+  'kube-scheduler': { module: '../go-control-plane', path: './cmd/kube-scheduler' },
   helm: { module: '../go-helm', path: '.' },
   'topic-reader': { module: '../go-kafka', path: '.' },
 } as const;

@@ -21,6 +21,8 @@ export interface RealThings {
   readonly 'apply-check': string;
   /** Path of the program e2e/go/cmd/conversion-check. */
   readonly 'conversion-check': string;
+  /** Path of the program e2e/go/cmd/webhook-check. */
+  readonly 'webhook-check': string;
   /** Path of the program e2e/go/cmd/controller-check. */
   readonly 'controller-check': string;
   /** Path of the program e2e/go/cmd/envtest-check. */
@@ -29,6 +31,9 @@ export interface RealThings {
   readonly 'informer-past': string;
   /** Path of the program e2e/go/cmd/informer-moving. */
   readonly 'informer-moving': string;
+  /** Paths of the binaries that are built of k8s.io/kubernetes. */
+  readonly 'kube-controller-manager': string;
+  readonly 'kube-scheduler': string;
   /** Path of the program e2e/go-kafka, which prints a topic. */
   readonly 'topic-reader': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
@@ -56,8 +61,11 @@ const THINGS: {
   'clientgo-check': { install: GO, find: () => goProgram('clientgo-check') },
   'apply-check': { install: GO, find: () => goProgram('apply-check') },
   'conversion-check': { install: GO, find: () => goProgram('conversion-check') },
+  'webhook-check': { install: GO, find: () => goProgram('webhook-check') },
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
+  'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
+  'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },

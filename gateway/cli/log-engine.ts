@@ -5,9 +5,12 @@
 import { SnapshotTaker, type SnapshotTaken } from '../../actors/controllers/snapshot-taker.ts';
 import type { HealthCheck } from '../../actors/lifecycle/health-checks.ts';
 import type { Logger } from '../../actors/logger.ts';
+import { openEncryption, openKeyFile, sealed, sealedForks } from './encryption/encryption.ts';
 import { startRetention } from '../../projections/retention/retention.ts';
 import type { KeepFrom } from '../../projections/retention/retention-settings.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import type { ObjectKeyStore } from '../../streams/encryption/object-key-store.ts';
+import type { Shredder } from '../routes/shred.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ServerStatus } from '../routes/status.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -27,6 +30,8 @@ export interface LogEngine {
   readonly forks: ForkLogs;
   /** For readyz; undefined where nothing can go wrong that would not end the process. */
   readonly check: HealthCheck | undefined;
+  /** Forgets objects for good; undefined where nothing is encrypted. */
+  readonly shredder?: Shredder;
   /** For `everwatch status`. */
   status(opened: OpenGallery): Pick<ServerStatus, 'connection' | 'lag'>;
   /** Shows figures of the log. */
@@ -50,14 +55,45 @@ export async function openLogEngine(options: ServeOptions, logger: Logger): Prom
   const { log: address } = options;
   const parts = { options, logger };
   if (address.engine === 'embedded') {
-    return embeddedEngine(await openEmbeddedLog(options.dataDir), parts);
+    const opened = await openEmbeddedLog(options.dataDir);
+    const keys = openKeyFile(opened.directory.path, options);
+    return encrypted(opened, embeddedEngine(opened, parts), { keys, ...parts });
   }
   const figures = new KafkaFigures();
   const { openKafkaLog } = await import('./open-kafka-log.ts');
   const opened = await openKafkaLog({ options, address, logger, events: figures.events });
   const { kafkaForkLogs } = await import('./kafka-fork-logs.ts');
   const forks = kafkaForkLogs({ options, address, logger }, opened.directory.path);
-  return kafkaEngine(opened, { ...parts, figures, forks });
+  const engine = kafkaEngine(opened, { ...parts, figures, forks });
+  const keys = opened.objectKeys();
+  return encrypted(opened, engine, { keys, ...parts });
+}
+
+/** The same engine, encrypted where the options say so, or where it was before. */
+async function encrypted(
+  opened: OpenLog,
+  engine: LogEngine,
+  { keys, options, logger }: EngineParts & { readonly keys: Promise<ObjectKeyStore | undefined> },
+): Promise<LogEngine> {
+  const encryption = await openEncryption(options, keys).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
+  if (encryption === undefined) return engine;
+  return {
+    ...engine,
+    opened: sealed(opened, encryption),
+    forks: sealedForks(engine.forks, encryption),
+    shredder: encryption.keys,
+    start(main, keepFrom) {
+      const unwatch = encryption.watch(systemClock, logger);
+      const stop = engine.start(main, keepFrom);
+      return async () => {
+        unwatch();
+        await stop();
+      };
+    },
+  };
 }
 
 /** A log in a directory, which may have another writer in this process. */
@@ -133,6 +169,8 @@ function snapshotTaker(
   };
   return new SnapshotTaker({
     ...room,
+    // As it lies in Kafka, encrypted where it is.
+    log,
     store: opened.store,
     snapshots,
     clock: systemClock,

@@ -10,6 +10,7 @@ import {
   TopicSettingsError,
 } from '../../streams/kafka/kafka-errors.ts';
 import { KafkaEventLog, topicParts } from '../../streams/kafka/kafka-event-log.ts';
+import { KafkaObjectKeys } from '../../streams/kafka/kafka-object-keys.ts';
 import type { KafkaLogEvents, KafkaLogOptions } from '../../streams/kafka/kafka-options.ts';
 import type { RestorePoint } from '../../streams/kafka/restore-point.ts';
 import { KafkaSnapshotStore } from '../../streams/kafka/kafka-snapshot-store.ts';
@@ -25,6 +26,8 @@ import { systemClock, systemRandom } from './system-clock.ts';
 export interface OpenKafkaLog extends OpenLog {
   readonly log: KafkaEventLog;
   readonly snapshots: SnapshotStore;
+  /** Those of encrypted objects; undefined where nothing is to be encrypted, and nothing was. */
+  objectKeys(): Promise<KafkaObjectKeys | undefined>;
 }
 
 export interface KafkaLogParts {
@@ -64,6 +67,13 @@ export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> 
       snapshots,
       directory,
       hasOtherWriters: true,
+      async objectKeys() {
+        const wants = parts.options.encryptionProviderConfig !== undefined;
+        const topic = topicParts(common);
+        return wants || (await KafkaObjectKeys.exist(topic))
+          ? KafkaObjectKeys.open(topic)
+          : undefined;
+      },
       async close() {
         inTopic.close();
         await log.close();

@@ -21,11 +21,12 @@ import {
   type LogLevel,
   type ReadConsistency,
 } from './flag-values.ts';
+import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './encryption/encryption-settings.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
 
-export interface ServeOptions extends KafkaSettings, RetentionOptions {
+export interface ServeOptions extends EncryptionSettings, KafkaSettings, RetentionOptions {
   readonly dataDir: string;
   readonly keyFile: string | undefined;
   readonly readConsistency: ReadConsistency;
@@ -64,6 +65,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     default: './everwatch-data',
     parse: parseText,
   },
+  ...ENCRYPTION_SETTINGS,
   ...KAFKA_SETTINGS,
   ...RETENTION_SETTINGS,
   keyFile: {

@@ -21,6 +21,7 @@ import { Listener } from '../listener/listener.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { AnswerWriter } from '../outbound/answer-writer.ts';
 import { firstOf, type Route } from '../routes/route.ts';
+import { shredRoute } from '../routes/shred.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
@@ -194,7 +195,14 @@ interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
 async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
   const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
   const toolsOf = { stopping, engine: options.log.engine };
-  const tools = servedLog(opened, { ...toolsOf, more: () => engine.status(opened) });
+  const { objects, gallery, applied } = opened;
+  engine.shredder?.whenForgotten((resource) => {
+    gallery.of(resource).window.skipTo(applied.current);
+  });
+  const tools = firstOf([
+    servedLog(opened, { ...toolsOf, more: () => engine.status(opened) }),
+    shredRoute({ shredder: engine.shredder, objects }),
+  ]);
   const bases = new ForkBases(opened.objects);
   const route = firstOf([tools, routes(served)]);
   const main = await startControlPlane(opened, { ...parts, forks: bases, route });

@@ -36,6 +36,10 @@ export class PastObject implements StoredObject {
     return this.#read().json;
   }
 
+  get isStale(): boolean {
+    return this.#read().isStale === true;
+  }
+
   #read(): StoredObject {
     if (this.#object !== undefined) return this.#object;
     const event = this.#log.at(this.resourceVersion);

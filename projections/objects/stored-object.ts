@@ -24,6 +24,7 @@ class ServedObject implements StoredObject {
   readonly resourceVersion: ResourceVersion;
   /** Of the bytes in the log. */
   readonly sizeBytes: number;
+  readonly isStale: boolean;
   /** As logged until somebody reads it: most of what a fold passes by, nobody ever does. */
   #logged: Uint8Array | undefined;
   #json: Buffer | undefined;
@@ -38,6 +39,7 @@ class ServedObject implements StoredObject {
     const isShared = event.json.buffer.byteLength > Math.max(SHARED_BYTES_MAX, event.json.length);
     this.#logged = isShared ? new Uint8Array(event.json) : event.json;
     this.sizeBytes = event.json.length;
+    this.isStale = event.isStale === true;
     this.#labels = event.labels;
     this.#labelsKnown = event.labels !== undefined;
   }
@@ -114,7 +116,7 @@ export function withResourceVersion(json: Uint8Array, version: ResourceVersion):
  * where it is stored in another form.
  */
 export function isSameState(object: StoredObject, json: Uint8Array): boolean {
-  if (object.isRestated === true) return false;
+  if (object.isRestated === true || object.isStale === true) return false;
   const added = VERSION_KEY.length + String(object.resourceVersion).length + 1;
   if (object.json.length !== json.length + added) return false;
   const [bytes, stored] = [asBuffer(json), object.json];

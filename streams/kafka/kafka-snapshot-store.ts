@@ -18,14 +18,14 @@ import {
   type SnapshotRecords,
   type SnapshotStore,
 } from '../snapshots/snapshot.ts';
-import { KafkaSession } from './kafka-session.ts';
+import type { KafkaSession } from './kafka-session.ts';
 import { EARLIEST, LATEST } from './kafka-requests.ts';
-import { prepareSnapshotTopic, type TopicParts } from './kafka-topic.ts';
-import { decodeBatches, encodeBatch, endOf, type TopicRecord } from './record-batch.ts';
+import { prepareCompactedTopic, type TopicParts } from './kafka-topic.ts';
+import type { TopicRecord } from './record-batch.ts';
+import { readFrom, TopicSessions } from './topic-sessions.ts';
 
-const FETCH_BYTES = 4 * 1024 * 1024;
-const ATTEMPTS = 5;
-const RETRY_MS = 500;
+/** Only what lies in a segment that is full is compacted. */
+const COMPACTION = { segmentBytes: 64 * 1024 * 1024, dirtyRatio: '0.3' };
 /** The manifest is the last record, unless somebody is writing, or died while he was. */
 const LOOK_BACK = [1, 64, 4_096, Number.POSITIVE_INFINITY];
 const MANIFEST = 'manifest';
@@ -41,23 +41,25 @@ interface Found {
 
 export class KafkaSnapshotStore implements SnapshotStore {
   readonly #parts: TopicParts;
+  readonly #sessions: TopicSessions;
 
   /** @param parts of the log's topic; the snapshots' is named after it. */
   constructor(parts: TopicParts) {
     this.#parts = { ...parts, topic: `${parts.topic}.snapshots` };
+    this.#sessions = new TopicSessions(this.#parts);
   }
 
   /** @throws {LogUnavailableError} Kafka cannot be reached. */
   async newest(): Promise<Snapshot | undefined> {
-    await prepareSnapshotTopic(this.#parts);
-    const found = await this.#withSession((session) => findNewest(session));
+    await prepareCompactedTopic(this.#parts, COMPACTION);
+    const found = await this.#sessions.run(findNewest);
     if (found === undefined) return undefined;
     return unpackSnapshot(found.manifest, () => this.#chunksOf(found));
   }
 
   async write(header: SnapshotHeader, records: SnapshotRecords): Promise<void> {
-    await prepareSnapshotTopic(this.#parts);
-    const before = await this.#withSession((session) => findNewest(session));
+    await prepareCompactedTopic(this.#parts, COMPACTION);
+    const before = await this.#sessions.run(findNewest);
     const slot = before?.slot === SLOTS[0] ? SLOTS[1] : SLOTS[0];
     const id = `${String(header.version)}/${String(this.#parts.clock.now())}`;
     let first = -1;
@@ -72,14 +74,13 @@ export class KafkaSnapshotStore implements SnapshotStore {
 
   /** A second copy of a record does no harm, so what may have failed is done again. */
   #put(key: string, value: Buffer, headers: Readonly<Record<string, string>>): Promise<number> {
-    const batch = encodeBatch([{ key, value, headers }], this.#parts.clock.now());
-    return this.#withSession((session) => session.produce(batch, () => undefined));
+    return this.#sessions.put([{ key, value, headers }]);
   }
 
   async *#chunksOf({ id, firstOffset, offset, manifest }: Found): AsyncGenerator<Buffer> {
     let expected = 0;
     for (let at = firstOffset; at < offset && expected < manifest.chunks.length;) {
-      const read = await this.#withSession((session) => readFrom(session, at));
+      const read = await this.#sessions.run((session) => readFrom(session, at));
       at = read.next;
       for (const { headers, value } of read.records) {
         if (headers['snapshot'] !== id || headers['index'] !== String(expected)) continue;
@@ -89,29 +90,9 @@ export class KafkaSnapshotStore implements SnapshotStore {
     }
   }
 
-  #session: KafkaSession | undefined;
-
-  /** @throws what the last attempt failed with. */
-  async #withSession<T>(work: (session: KafkaSession) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        if (this.#session?.isOpen !== true) {
-          this.#session = await KafkaSession.open(this.#parts, this.#parts.brokers);
-        }
-        return await work(this.#session);
-      } catch (error) {
-        this.#session?.fail(error instanceof Error ? error : new Error(String(error)));
-        if (attempt === ATTEMPTS) throw error;
-        await new Promise<void>((resolve) => {
-          this.#parts.clock.after(RETRY_MS, resolve);
-        });
-      }
-    }
-  }
-
   /** Lets go of the connection. It is made anew by whoever asks again. */
   close(): void {
-    this.#session?.fail(new Error('the snapshots are not needed any more'));
+    this.#sessions.close();
   }
 }
 
@@ -128,18 +109,6 @@ async function findNewest(session: KafkaSession): Promise<Found | undefined> {
     if (found !== undefined || end - back <= start) return found;
   }
   return undefined;
-}
-
-interface Read {
-  readonly records: readonly TopicRecord[];
-  /** Compaction leaves batches without records: reading goes on behind them. */
-  readonly next: number;
-}
-
-async function readFrom(session: KafkaSession, offset: number): Promise<Read> {
-  const answer = await session.fetch(offset, FETCH_BYTES);
-  const records = decodeBatches(answer.records, offset);
-  return { records, next: endOf(answer.records) ?? Math.max(offset + 1, answer.end) };
 }
 
 function manifestIn({ key, value, headers, offset }: TopicRecord): Found | undefined {

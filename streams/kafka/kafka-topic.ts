@@ -45,8 +45,6 @@ export const TOPIC_SETTINGS: TopicSettings = {
 
 const REPLICAS = 3;
 const SEGMENT_BYTES = 512 * 1024 * 1024;
-/** Only what lies in a segment that is full is compacted. */
-const SNAPSHOT_SEGMENT_BYTES = 64 * 1024 * 1024;
 const UNLIMITED = -1;
 const RETRIES = 5;
 const NEW_TOPIC_MS = 10_000;
@@ -64,8 +62,19 @@ export async function prepareTopic(parts: TopicParts): Promise<void> {
   });
 }
 
-/** Makes the compacted topic that keeps snapshots, if it is not there. */
-export async function prepareSnapshotTopic(parts: TopicParts): Promise<void> {
+export interface Compaction {
+  readonly segmentBytes: number;
+  /** Of what is not compacted, before it is. */
+  readonly dirtyRatio: string;
+  /** What was replaced is gone some time behind this; undefined: when there is enough of it. */
+  readonly lagMaxMs?: number;
+}
+
+/** Makes a compacted topic, if it is not there. */
+export async function prepareCompactedTopic(
+  parts: TopicParts,
+  { segmentBytes, dirtyRatio, lagMaxMs }: Compaction,
+): Promise<void> {
   await withAdmin(parts, async (admin) => {
     if ((await readPartitions(admin, parts.topic)) !== undefined) return;
     const { topic, settings } = parts;
@@ -75,8 +84,9 @@ export async function prepareSnapshotTopic(parts: TopicParts): Promise<void> {
       'unclean.leader.election.enable': 'false',
       'min.insync.replicas': String(insyncOf(replicas)),
       'max.message.bytes': String(settings.maxMessageBytes),
-      'segment.bytes': String(SNAPSHOT_SEGMENT_BYTES),
-      'min.cleanable.dirty.ratio': '0.3',
+      'segment.bytes': String(segmentBytes),
+      'min.cleanable.dirty.ratio': dirtyRatio,
+      ...(lagMaxMs === undefined ? {} : { 'max.compaction.lag.ms': String(lagMaxMs) }),
     };
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
     const replicationFactor = replicas;
@@ -101,6 +111,15 @@ export async function deleteRecordsBefore(parts: TopicParts, offset: number): Pr
     const partitions = [{ partition: 0, offset: String(upTo) }];
     await admin.deleteTopicRecords({ topic: parts.topic, partitions });
   });
+}
+
+/** @throws {LogUnavailableError} Kafka cannot be reached. */
+export async function topicExists(parts: TopicParts): Promise<boolean> {
+  let exists = false;
+  await withAdmin(parts, async (admin) => {
+    exists = (await readPartitions(admin, parts.topic)) !== undefined;
+  });
+  return exists;
 }
 
 /** Removes the topic, with all that is in it. One that is not there is no error. */

@@ -17,6 +17,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   'reflect-metadata': ['gateway/listener/certificate-maker.ts'],
   '@peculiar/x509': ['gateway/listener/certificate-maker.ts'],
   yaml: ['gateway/negotiation/', 'gateway/cli/'],
+  '@noble/ciphers': ['streams/encryption/'],
   re2js: ['api/meta/regular-expression.ts', 'api/cel/'],
   '@bufbuild/cel-spec': [],
   'node:http': ['gateway/', 'bench/'],

@@ -21,6 +21,11 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly signal: AbortSignal | undefined;
+}
+
 export class ApiClient {
   readonly #access: ClusterAccess;
   readonly #agent: Agent;
@@ -43,8 +48,17 @@ export class ApiClient {
   }
 
   /** @param path with its query. @throws {ApiError} @throws {ConnectionError} */
-  async getJson(path: string, signal?: AbortSignal): Promise<JsonObject> {
-    const text = await textOf(await this.#open(path, signal), this.server);
+  getJson(path: string, signal?: AbortSignal): Promise<JsonObject> {
+    return this.#json(path, { method: 'GET', signal });
+  }
+
+  /** Without a body. @param path with its query. @throws {ApiError} @throws {ConnectionError} */
+  postJson(path: string): Promise<JsonObject> {
+    return this.#json(path, { method: 'POST', signal: undefined });
+  }
+
+  async #json(path: string, asked: Asked): Promise<JsonObject> {
+    const text = await textOf(await this.#open(path, asked), this.server);
     const value = parsed(text);
     if (isJsonObject(value)) return value;
     throw new ApiError(200, `${this.server}${path} did not answer with a JSON object`);
@@ -56,7 +70,7 @@ export class ApiClient {
    * @throws {ApiError} @throws {ConnectionError} it broke off.
    */
   async *getLines(path: string, signal: AbortSignal): AsyncGenerator<readonly Buffer[]> {
-    const incoming = await this.#open(path, signal);
+    const incoming = await this.#open(path, { method: 'GET', signal });
     let rest: Buffer = Buffer.alloc(0);
     try {
       for await (const chunk of incoming) {
@@ -78,17 +92,18 @@ export class ApiClient {
     this.#agent.destroy();
   }
 
-  async #open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
-    const incoming = await this.#send(path, signal);
+  async #open(path: string, asked: Asked): Promise<IncomingMessage> {
+    const incoming = await this.#send(path, asked);
     const code = incoming.statusCode ?? 0;
     if (code === 200) return incoming;
     const text = await textOf(incoming, this.server);
     throw new ApiError(code, `${this.server}${path}: ${String(code)} ${messageIn(text)}`);
   }
 
-  #send(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+  #send(path: string, { method, signal }: Asked): Promise<IncomingMessage> {
     const { server, authorization } = this.#access;
     const options: RequestOptions = {
+      method,
       agent: this.#agent,
       headers: {
         accept: 'application/json',

@@ -82,6 +82,22 @@ export class RemoteLogSource implements LogSource {
     return this.#json('/everwatch/v1/status');
   }
 
+  /**
+   * Has the server forget all objects that were ever there under the path and are gone.
+   *
+   * @returns how many.
+   */
+  async shred(resource: string, path: string): Promise<number> {
+    const query = new URLSearchParams({ resource, path });
+    try {
+      const { client, prefix } = this.#parts;
+      const body = await client.postJson(`${prefix}/everwatch/v1/shred?${query.toString()}`);
+      return Number(body['shredded'] ?? 0);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
   async *#followed(query: LogQuery, signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
     const { clock } = this.#parts;
     const away = new Absence(this.name, this.#parts.notice);

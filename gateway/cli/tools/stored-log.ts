@@ -12,5 +12,8 @@ export async function openStoredLog(directory: DataDirectory): Promise<StoredLog
     return StoredCopy.open(directory.topicPath);
   }
   const { EmbeddedEventLog } = await import('../../../streams/embedded/embedded-event-log.ts');
-  return new EmbeddedEventLog(directory.logPath);
+  const { SealedEventLog } = await import('../../../streams/encryption/sealed-event-log.ts');
+  const { WITHOUT_KEYS } = await import('../../../streams/encryption/log-keys.ts');
+  // Who only looks at the disk sees of encrypted objects that there are some.
+  return new SealedEventLog(new EmbeddedEventLog(directory.logPath), WITHOUT_KEYS);
 }

@@ -8,6 +8,7 @@ import { withSourceOptions, type SourceOptions } from './source-options.ts';
 import type { BlameOptions } from './blame-command.ts';
 import type { DiffOptions } from './diff-command.ts';
 import type { HistoryOptions } from './history-command.ts';
+import type { ShredOptions } from './shred-command.ts';
 import type { StatusOptions } from './status-command.ts';
 import type { TailOptions } from './tail-command.ts';
 import type { Tool } from './run-tool.ts';
@@ -23,6 +24,7 @@ export function toolCommands(exitWith: ExitWith): Command[] {
     blameCommand(exitWith),
     diffCommand(exitWith),
     tailCommand(exitWith),
+    shredCommand(exitWith),
     statusCommand(exitWith),
   ];
 }
@@ -162,6 +164,28 @@ function tailCommand(exitWith: ExitWith): Command {
     async (words: string[], options: TailOptions & SourceOptions) => {
       const load = async () => (await import('./tail-command.ts')).tail;
       exitWith(await run<TailOptions>(load, { words, options }));
+    },
+  );
+}
+
+function shredCommand(exitWith: ExitWith): Command {
+  const command = new Command('shred')
+    .summary('forget a deleted object for good, in all of the past')
+    .description(
+      'Destroy the keys of all objects that were ever there under a name and do not exist any more.\n' +
+        'What the log says of them cannot be read again, and nothing brings it back. It works for\n' +
+        'resources that are encrypted (serve --encryption-provider-config).',
+    )
+    .argument('<KIND/NAME...>', 'the object, as in secret/db')
+    .addOption(namespaceOption())
+    .addHelpText('after', '\nExample:\n  kubectl delete secret db && everwatch shred secret/db');
+  return withSourceOptions(command).action(
+    async (words: readonly string[], options: ShredOptions & SourceOptions) => {
+      const load = async () => {
+        const { shred } = await import('./shred-command.ts');
+        return (tool: Tool) => shred(tool, words, options);
+      };
+      exitWith(await run<ShredOptions>(load, { words, options }));
     },
   );
 }

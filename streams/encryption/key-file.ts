@@ -1,0 +1,205 @@
+/**
+ * The keys of single objects in a file. A database is no good for this: it leaves what was deleted in
+ * pages that it will use again some day. Here a key that is destroyed is overwritten where it stands.
+ *
+ *     the file     frames, one behind the other
+ *     a frame      byte 0: what it is, see below · bytes 1–4 the length of the text · bytes 5–8 its
+ *                  CRC-32 · the text: a JSON array of id, uid, resource, path and the sealed key in base64
+ *
+ * A frame is live, or about to be overwritten, or overwritten. The middle state is on disk before the
+ * first byte is touched, so a crash in between is finished at the next start and not taken for
+ * damage. What a crash has left of the last frame is cut off: nobody was told that it is there.
+ */
+import { open, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
+import { ObjectKeyTable } from './object-key-table.ts';
+
+const LIVE = 1;
+const GOING = 2;
+const GONE = 3;
+const LENGTH_AT = 1;
+const CHECKSUM_AT = 5;
+const TEXT_AT = 9;
+/** A key says whose it is, and that has the length of a path. */
+const TEXT_BYTES_MAX = 16 * 1024;
+const ONLY_OWNER = 0o600;
+
+/** The file was changed by somebody else. Objects could not be read any more whose keys are lost. */
+export class DamagedKeyFileError extends Error {
+  override readonly name = 'DamagedKeyFileError';
+}
+
+interface Kept {
+  readonly entry: ObjectKeyEntry;
+  readonly at: number;
+  readonly length: number;
+}
+
+type Tuple = readonly [id: string, uid: string, resource: string, path: string, sealed: string];
+
+export class KeyFile implements ObjectKeyStore {
+  readonly #file: FileHandle;
+  readonly #table = new ObjectKeyTable();
+  /** Where the keys stand in the file. */
+  readonly #kept: Map<string, Kept>;
+  #end: number;
+  /** One change at a time. */
+  #changing: Promise<void> = Promise.resolve();
+
+  private constructor(file: FileHandle, { kept, end }: Scanned) {
+    this.#file = file;
+    this.#kept = kept;
+    this.#end = end;
+    for (const { entry } of kept.values()) this.#table.set(entry);
+  }
+
+  /**
+   * @param path made when it is not there.
+   * @throws {DamagedKeyFileError}
+   */
+  static async open(path: string): Promise<KeyFile> {
+    const file = await open(path, 'a+', ONLY_OWNER);
+    await file.close();
+    const changed = await open(path, 'r+', ONLY_OWNER);
+    try {
+      const bytes = await changed.readFile();
+      const scanned = scan(bytes);
+      await changed.truncate(scanned.end);
+      for (const { at, length } of scanned.going) await overwrite(changed, at, length);
+      await changed.datasync();
+      return new KeyFile(changed, scanned);
+    } catch (error) {
+      await changed.close();
+      throw error;
+    }
+  }
+
+  get(id: string): ObjectKeyEntry | undefined {
+    return this.#table.get(id);
+  }
+
+  ofObject(uid: string): ObjectKeyEntry | undefined {
+    return this.#table.ofObject(uid);
+  }
+
+  all(): Iterable<ObjectKeyEntry> {
+    return this.#table.all();
+  }
+
+  whenGone(tell: (entry: ObjectKeyEntry) => void): void {
+    this.#table.whenGone(tell);
+  }
+
+  put(entries: readonly ObjectKeyEntry[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const replaced = entries.flatMap(({ id }) => this.#kept.get(id) ?? []);
+      const frames = entries.map(frameOf);
+      const from = this.#end;
+      await this.#file.write(Buffer.concat(frames), 0, undefined, from);
+      await this.#file.datasync();
+      for (const [index, entry] of entries.entries()) {
+        const length = frames[index]?.length ?? 0;
+        this.#kept.set(entry.id, { entry, at: this.#end, length });
+        this.#table.set(entry);
+        this.#end += length;
+      }
+      await this.#overwriteAll(replaced);
+    });
+  }
+
+  destroy(ids: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const going = ids.flatMap((id) => this.#kept.get(id) ?? []);
+      await this.#overwriteAll(going);
+      for (const id of ids) {
+        this.#kept.delete(id);
+        this.#table.delete(id);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#changing.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  async #overwriteAll(frames: readonly Kept[]): Promise<void> {
+    if (frames.length === 0) return;
+    for (const { at } of frames) await this.#file.write(Buffer.of(GOING), 0, 1, at);
+    await this.#file.datasync();
+    for (const { at, length } of frames) await overwrite(this.#file, at, length);
+    await this.#file.datasync();
+  }
+
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#changing.catch(() => undefined).then(change);
+    this.#changing = done;
+    return done;
+  }
+}
+
+interface Scanned {
+  readonly kept: Map<string, Kept>;
+  readonly going: readonly { readonly at: number; readonly length: number }[];
+  readonly end: number;
+}
+
+function scan(bytes: Buffer): Scanned {
+  const kept = new Map<string, Kept>();
+  const going: { at: number; length: number }[] = [];
+  let at = 0;
+  while (at + TEXT_AT <= bytes.length) {
+    const length = TEXT_AT + bytes.readUInt32BE(at + LENGTH_AT);
+    const isWhole = length <= TEXT_AT + TEXT_BYTES_MAX && at + length <= bytes.length;
+    const state = bytes[at];
+    if (!isWhole || (state === LIVE && !isIntact(bytes.subarray(at, at + length)))) {
+      // What was written last may be there in part; what stands in front of it may not.
+      if (isLast(bytes, at, isWhole ? length : undefined)) break;
+      throw new DamagedKeyFileError(`the key at byte ${String(at)} is damaged`);
+    }
+    if (state === GOING) going.push({ at, length });
+    else if (state === LIVE) {
+      const entry = entryOf(bytes.subarray(at, at + length));
+      const before = kept.get(entry.id);
+      // A crash came between writing the new one and overwriting the old one.
+      if (before !== undefined) going.push(before);
+      kept.set(entry.id, { entry, at, length });
+    } else if (state !== GONE) {
+      throw new DamagedKeyFileError(`there is no key at byte ${String(at)}`);
+    }
+    at += length;
+  }
+  return { kept, going, end: at };
+}
+
+/** Whether nothing whole stands behind. */
+function isLast(bytes: Buffer, at: number, length: number | undefined): boolean {
+  return length === undefined || at + length >= bytes.length;
+}
+
+function isIntact(frame: Buffer): boolean {
+  return frame.readUInt32BE(CHECKSUM_AT) === crc32(frame.subarray(TEXT_AT));
+}
+
+function frameOf({ id, uid, resource, path, sealed }: ObjectKeyEntry): Buffer {
+  const tuple: Tuple = [id, uid, resource, path, sealed.toString('base64')];
+  const text = Buffer.from(JSON.stringify(tuple));
+  const frame = Buffer.alloc(TEXT_AT + text.length);
+  frame[0] = LIVE;
+  frame.writeUInt32BE(text.length, LENGTH_AT);
+  frame.writeUInt32BE(crc32(text), CHECKSUM_AT);
+  text.copy(frame, TEXT_AT);
+  return frame;
+}
+
+function entryOf(frame: Buffer): ObjectKeyEntry {
+  const [id, uid, resource, path, sealed] = JSON.parse(frame.toString('utf8', TEXT_AT)) as Tuple; // Ours.
+  return { id, uid, resource, path, sealed: Buffer.from(sealed, 'base64') };
+}
+
+/** The text with zeros, and then the frame as gone; its length stays, so that others are found. */
+async function overwrite(file: FileHandle, at: number, length: number): Promise<void> {
+  await file.write(Buffer.alloc(length - CHECKSUM_AT), 0, undefined, at + CHECKSUM_AT);
+  await file.write(Buffer.of(GONE), 0, 1, at);
+}

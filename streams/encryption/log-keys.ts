@@ -1,0 +1,28 @@
+/** What an encrypted log asks whoever has the keys. */
+import type { KeyedObject } from './object-keys.ts';
+
+export interface OpenedKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+export interface LogKeys {
+  /** Whether new versions of its objects are to be sealed. */
+  seals(resource: string): boolean;
+  /** The keys of these objects by uid; those that have none yet get one, which is durable by then. */
+  forWriting(objects: readonly KeyedObject[]): Promise<ReadonlyMap<string, OpenedKey>>;
+  /** @returns undefined when there is no such key, or not any more. */
+  keyOf(id: string): Buffer | undefined;
+  /** Makes sure that keys are known which others have made. undefined: they are. */
+  learn?(ids: readonly string[]): Promise<void> | undefined;
+  /** The annotation that says of an object without a key why it cannot be shown. */
+  readonly missing: string;
+}
+
+/** For who looks at a log and has no keys. He must not write to it. */
+export const WITHOUT_KEYS: LogKeys = {
+  seals: () => false,
+  forWriting: () => Promise.reject(new Error('there are no keys to write with')),
+  keyOf: () => undefined,
+  missing: 'dev.everwatch/encrypted',
+};

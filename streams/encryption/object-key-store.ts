@@ -1,0 +1,33 @@
+/**
+ * Where the keys of single objects lie, sealed by a provider. It is the one part of all that is
+ * stored which can be rewritten: the log cannot, so what must be forgotten is forgotten by
+ * destroying its key here.
+ */
+
+/** A key of one object. */
+export interface ObjectKeyEntry {
+  /** What is sealed with it names it so. */
+  readonly id: string;
+  readonly uid: string;
+  /** Whose providers sealed it: `core/secrets`. */
+  readonly resource: string;
+  /** `<namespace>/<name>`, so that it is found when all of the object is gone. */
+  readonly path: string;
+  readonly sealed: Buffer;
+}
+
+export interface ObjectKeyStore {
+  get(id: string): ObjectKeyEntry | undefined;
+  /** The one to write with; undefined: there is none. */
+  ofObject(uid: string): ObjectKeyEntry | undefined;
+  /** Resolves when they would outlive a power cut. One that is there is replaced. */
+  put(entries: readonly ObjectKeyEntry[]): Promise<void>;
+  /** Resolves when they are gone for good. */
+  destroy(ids: readonly string[]): Promise<void>;
+  all(): Iterable<ObjectKeyEntry>;
+  /** Takes notice of what others have written; left out where nobody else writes. */
+  refresh?(): Promise<void>;
+  /** Tells of every key that was destroyed, by whomever. */
+  whenGone(tell: (entry: ObjectKeyEntry) => void): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,192 @@
+/**
+ * The keys of single objects, opened. Each object of a resource that is encrypted has a key of its
+ * own, under which all its versions lie in the log; the key lies in the key store, sealed by the
+ * providers of the configuration. So other providers, or other keys of theirs, rewrite the key store
+ * and not the log; and who destroys an object's key has erased all that the log says of it.
+ */
+import { randomBytes } from 'node:crypto';
+import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
+import type { LogKeys, OpenedKey } from './log-keys.ts';
+import type { ProviderChain } from './sealing-provider.ts';
+
+/** The providers of a resource, as `core/secrets`; undefined: it is not encrypted. */
+export type ProvidersOf = (resource: string) => ProviderChain | undefined;
+
+export interface KeyedObject {
+  readonly uid: string;
+  readonly resource: string;
+  readonly path: string;
+}
+
+type KeyToSeal = Omit<ObjectKeyEntry, 'sealed'>;
+
+/** The annotation of what stands in the place of an object whose key was destroyed. */
+export const ERASED = 'dev.everwatch/erased';
+const KEY_BYTES = 32;
+/** Of opened keys. */
+const CACHED_MAX = 16_384;
+/** Sealed anew at a time, between which others have their turn. */
+const SLICE = 256;
+
+export class ObjectKeys implements LogKeys {
+  readonly missing = ERASED;
+  readonly #store: ObjectKeyStore;
+  #providersOf: ProvidersOf;
+  /** The one that was used longest ago first. */
+  readonly #opened = new Map<string, Buffer>();
+  #forget: (resource: string) => void = () => undefined;
+
+  constructor(store: ObjectKeyStore, providersOf: ProvidersOf) {
+    this.#store = store;
+    this.#providersOf = providersOf;
+    store.whenGone(({ id, resource }) => {
+      this.#opened.delete(id);
+      this.#forget(resource);
+    });
+  }
+
+  /** Tells of resources of which something was destroyed, so that nobody keeps it in memory. */
+  whenForgotten(forget: (resource: string) => void): void {
+    this.#forget = forget;
+  }
+
+  /** Whether new versions of these objects are to be sealed. */
+  seals(resource: string): boolean {
+    const providers = this.#providersOf(resource);
+    return providers !== undefined && !providers.leavesPlain;
+  }
+
+  async forWriting(objects: readonly KeyedObject[]): Promise<ReadonlyMap<string, OpenedKey>> {
+    const keys = new Map<string, OpenedKey>();
+    const made: ObjectKeyEntry[] = [];
+    for (const object of objects) {
+      if (keys.has(object.uid)) continue;
+      const known = this.#known(object.uid);
+      const opened = known ?? { id: newId(object.uid), key: randomBytes(KEY_BYTES) };
+      keys.set(object.uid, opened);
+      if (known === undefined) made.push(this.#entry({ ...object, id: opened.id }, opened.key));
+    }
+    if (made.length > 0) await this.#store.put(made);
+    for (const { id, key } of keys.values()) this.#remember(id, key);
+    return keys;
+  }
+
+  learn(ids: readonly string[]): Promise<void> | undefined {
+    const areKnown = ids.every((id) => this.#opened.has(id) || this.#store.get(id) !== undefined);
+    return areKnown ? undefined : this.#store.refresh?.();
+  }
+
+  /** @throws {UnreadableValueError} the configuration has not got what opens it. */
+  keyOf(id: string): Buffer | undefined {
+    const cached = this.#opened.get(id);
+    if (cached !== undefined) {
+      this.#remember(id, cached);
+      return cached;
+    }
+    const entry = this.#store.get(id);
+    if (entry === undefined) return undefined;
+    const key = this.#open(entry).plain;
+    this.#remember(id, key);
+    return key;
+  }
+
+  /**
+   * From now on these providers count, if they open all keys there are.
+   *
+   * @returns how many keys were sealed anew.
+   * @throws {UnreadableValueError} they do not; then those before go on to count.
+   */
+  async change(providersOf: ProvidersOf): Promise<number> {
+    const before = this.#providersOf;
+    this.#providersOf = providersOf;
+    try {
+      return await this.reseal();
+    } catch (error) {
+      this.#providersOf = before;
+      throw error;
+    }
+  }
+
+  /**
+   * Seals all keys again that the providers would seal otherwise today.
+   *
+   * @returns how many.
+   * @throws {UnreadableValueError} one cannot be opened; those before it are sealed anew.
+   */
+  async reseal(): Promise<number> {
+    const stale: ObjectKeyEntry[] = [];
+    for (const entry of this.#store.all()) {
+      const { plain, isStale } = this.#open(entry);
+      if (isStale) stale.push(this.#entry(entry, plain));
+    }
+    for (let at = 0; at < stale.length; at += SLICE) {
+      await this.#store.put(stale.slice(at, at + SLICE));
+    }
+    return stale.length;
+  }
+
+  /** Nobody will ever read again what was sealed under the keys of these objects. */
+  async destroy(uids: readonly string[]): Promise<void> {
+    const going = new Set(uids);
+    const ids = Array.from(this.#store.all())
+      .filter(({ uid }) => going.has(uid))
+      .map(({ id }) => id);
+    await this.#store.destroy(ids);
+  }
+
+  /** The uids of all objects there ever were under a path whose keys are still there. */
+  async ofPath(resource: string, path: string): Promise<readonly string[]> {
+    await this.#store.refresh?.();
+    const found = new Set<string>();
+    for (const entry of this.#store.all()) {
+      if (entry.resource === resource && entry.path === path) found.add(entry.uid);
+    }
+    return [...found];
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #known(uid: string): OpenedKey | undefined {
+    const entry = this.#store.ofObject(uid);
+    const key = entry === undefined ? undefined : this.keyOf(entry.id);
+    return entry === undefined || key === undefined ? undefined : { id: entry.id, key };
+  }
+
+  #entry({ id, uid, resource, path }: KeyToSeal, key: Buffer): ObjectKeyEntry {
+    const providers = this.#providers(resource);
+    return { id, uid, resource, path, sealed: providers.seal(key, placeOfKey(id)) };
+  }
+
+  #open({ id, resource, sealed }: ObjectKeyEntry) {
+    return this.#providers(resource).open(sealed, placeOfKey(id));
+  }
+
+  #providers(resource: string): ProviderChain {
+    const providers = this.#providersOf(resource);
+    if (providers === undefined) {
+      throw new Error(`${resource} are encrypted, and no provider is configured for them`);
+    }
+    return providers;
+  }
+
+  #remember(id: string, key: Buffer): void {
+    this.#opened.delete(id);
+    this.#opened.set(id, key);
+    if (this.#opened.size <= CACHED_MAX) return;
+    for (const oldest of this.#opened.keys()) {
+      this.#opened.delete(oldest);
+      break;
+    }
+  }
+}
+
+/** Two servers may make a key for one object at the same moment: then it has two. */
+function newId(uid: string): string {
+  return `${uid}.${randomBytes(6).toString('hex')}`;
+}
+
+function placeOfKey(id: string): Buffer {
+  return Buffer.from(`everwatch/object-key/${id}`);
+}

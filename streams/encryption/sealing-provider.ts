@@ -1,0 +1,127 @@
+/**
+ * Ways to make bytes unreadable for whoever has only the disk. A provider seals with its first key,
+ * and opens with any that it has; several of them are tried in their order, so keys and ways can be
+ * changed while what was sealed before is still read.
+ *
+ * In Kubernetes: Transformer and PrefixTransformers, apiserver/pkg/storage/value.
+ */
+
+/** What a value is bound to: sealed bytes that were copied to another place do not open there. */
+export type Place = Uint8Array;
+
+export interface Opened {
+  readonly plain: Buffer;
+  /** It would be sealed otherwise today: with another key, or in another way. */
+  readonly isStale: boolean;
+}
+
+export interface SealingProvider {
+  /** What its values begin with, as `k8s:enc:aesgcm:v1:`; '' leaves them as they are. */
+  readonly prefix: string;
+  /** @returns without the prefix. */
+  seal(plain: Uint8Array, place: Place): Buffer;
+  /**
+   * @param sealed without the prefix.
+   * @throws {UnreadableValueError}
+   */
+  open(sealed: Buffer, place: Place): Opened;
+}
+
+/** None of the keys opens it, or it was changed. */
+export class UnreadableValueError extends Error {
+  override readonly name = 'UnreadableValueError';
+}
+
+/** One key of a provider: what it makes begins with its name. */
+export interface NamedCipher {
+  readonly name: string;
+  seal(plain: Uint8Array, place: Place): Buffer;
+  /** @throws when it is not of this key. */
+  open(sealed: Buffer, place: Place): Buffer;
+}
+
+/** @param ciphers the first one seals. */
+export function keyedProvider(prefix: string, ciphers: readonly NamedCipher[]): SealingProvider {
+  const named = ciphers.map((cipher) => ({ cipher, head: Buffer.from(`${cipher.name}:`) }));
+  const [first] = named;
+  if (first === undefined) throw new Error(`${prefix} has no key`);
+  return {
+    prefix,
+    seal: (plain, place) => Buffer.concat([first.head, first.cipher.seal(plain, place)]),
+    open(sealed, place) {
+      for (const [index, { cipher, head }] of named.entries()) {
+        if (!startsWith(sealed, head)) continue;
+        const plain = opened(() => cipher.open(sealed.subarray(head.length), place));
+        // Two keys may have one name.
+        if (plain !== undefined) return { plain, isStale: index > 0 };
+      }
+      throw new UnreadableValueError('no key of the configuration opens the value');
+    },
+  };
+}
+
+/** Leaves everything as it is. */
+export const identity: SealingProvider = {
+  prefix: '',
+  seal: (plain) => Buffer.from(plain),
+  open: (sealed) => ({ plain: sealed, isStale: false }),
+};
+
+const SEALED_HEAD = Buffer.from('k8s:enc:');
+
+/** The providers of a resource, as one: the first seals. */
+export class ProviderChain {
+  readonly #providers: readonly { readonly provider: SealingProvider; readonly head: Buffer }[];
+
+  /** @param providers at least one. */
+  constructor(providers: readonly SealingProvider[]) {
+    if (providers.length === 0) throw new Error('no provider');
+    this.#providers = providers.map((provider) => ({
+      provider,
+      head: Buffer.from(provider.prefix),
+    }));
+  }
+
+  /** Whether what is written today is written as it is. */
+  get leavesPlain(): boolean {
+    return this.#providers[0]?.head.length === 0;
+  }
+
+  seal(plain: Uint8Array, place: Place): Buffer {
+    const [first] = this.#providers;
+    if (first === undefined) throw new Error('no provider');
+    return Buffer.concat([first.head, first.provider.seal(plain, place)]);
+  }
+
+  /** @throws {UnreadableValueError} */
+  open(sealed: Buffer, place: Place): Opened {
+    let problem: unknown = new UnreadableValueError('no provider of the configuration made it');
+    for (const [index, { provider, head }] of this.#providers.entries()) {
+      // What another provider made is not plain, though it begins with nothing as everything does.
+      const isOfProvider =
+        head.length === 0 ? !startsWith(sealed, SEALED_HEAD) : startsWith(sealed, head);
+      if (!isOfProvider) continue;
+      try {
+        const { plain, isStale } = provider.open(sealed.subarray(head.length), place);
+        return { plain, isStale: isStale || index > 0 };
+      } catch (error) {
+        problem = error;
+      }
+    }
+    throw problem;
+  }
+}
+
+export function startsWith(bytes: Uint8Array, head: Uint8Array): boolean {
+  if (bytes.length < head.length) return false;
+  for (let at = 0; at < head.length; at += 1) if (bytes[at] !== head[at]) return false;
+  return true;
+}
+
+function opened(open: () => Buffer): Buffer | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
