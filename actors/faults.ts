@@ -37,6 +37,7 @@ class LoggedFaults implements Faults {
     const { method, path, auditID } = request;
     this.#log({ err: error, method, path, auditID }, 'a request caused a fault');
     try {
+      request.record?.panicked(error);
       return request.reply(panicAnswer());
     } catch (failure) {
       // The back door itself is broken: this client gets nothing, all others still do.

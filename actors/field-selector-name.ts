@@ -18,7 +18,7 @@ export function exactNameOf(selector: string): string {
 }
 
 /** Splits at commas; a backslash takes the comma behind it out of the splitting. */
-function splitTerms(selector: string): string[] {
+export function splitTerms(selector: string): string[] {
   if (!selector.includes('\\')) return selector.split(',');
   const terms: string[] = [];
   let start = 0;

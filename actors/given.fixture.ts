@@ -23,6 +23,7 @@ export interface GivenRequest {
   readonly headers?: IncomingHeaders;
   readonly certificate?: ClientCertificate;
   readonly isWebSocket?: boolean;
+  readonly body?: string;
 }
 
 export interface Given<Request extends ReceivedRequest> {
@@ -47,7 +48,7 @@ export function givenReceived(given: GivenRequest = {}): Given<ReceivedRequest> 
     },
     {
       readBody(_bytesMax, done) {
-        done({ ok: true, bytes: Buffer.alloc(0) });
+        done({ ok: true, bytes: Buffer.from(given.body ?? '') });
       },
       answer(_request, answer) {
         answers.push(answer);

@@ -2,7 +2,6 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Ref } from './actor.ts';
 import { serverAuthenticator } from './authentication/server-authenticator.ts';
 import { tokenFileAuthenticator } from './authentication/token-file.ts';
-import { serverAuthorizer } from './authorization/server-authorizer.ts';
 import { alwaysAllow } from './authorization/always-allow.ts';
 import { faultsTo } from './faults.ts';
 import { authentication } from './filters/authentication.ts';
@@ -20,6 +19,8 @@ import {
 import { connect, hall, hallRooms, type HallDependencies } from './house.ts';
 import { statusAnswer, type AuthenticatedRequest, type RoutedRequest } from './request.ts';
 import { success } from '../api/meta/status.ts';
+import { FeatureGates } from './lifecycle/feature-gates.ts';
+import { LifecycleSignals } from './lifecycle/lifecycle-signals.ts';
 import { waitGroup } from './wait-group.ts';
 
 const OMAR = { name: 'omar', uid: '7', groups: ['ops'], extra: {} };
@@ -27,6 +28,8 @@ const OMAR = { name: 'omar', uid: '7', groups: ['ops'], extra: {} };
 function dependencies() {
   const clock = testClock();
   const logger = testLogger();
+  const signals = new LifecycleSignals();
+  signals.give('MuxAndDiscoveryComplete');
   return {
     clock,
     random: testRandom(),
@@ -35,11 +38,23 @@ function dependencies() {
     faults: faultsTo(logger),
     waitGroup: waitGroup(),
     authenticator: serverAuthenticator({
-      tokens: tokenFileAuthenticator(new Map([['good', OMAR]])),
+      tokenFile: tokenFileAuthenticator(new Map([['good', OMAR]])),
       allowsAnonymous: true,
     }),
-    authorizer: serverAuthorizer(['AlwaysAllow']),
-    options: { requestTimeoutMs: 60_000, hstsDirectives: [], corsAllowedOrigins: [] },
+    authorizer: alwaysAllow,
+    watchGroup: waitGroup(),
+    signals,
+    options: {
+      requestTimeoutMs: 60_000,
+      hstsDirectives: [],
+      corsAllowedOrigins: [],
+      goawayChance: 0,
+      shutdownSendRetryAfter: false,
+      shutdownWatchGraceMs: 0,
+      featureGates: new FeatureGates(),
+      maxRequestsInFlight: 400,
+      maxMutatingRequestsInFlight: 200,
+    },
   } satisfies HallDependencies;
 }
 
@@ -52,10 +67,10 @@ function visitHall(given: GivenRequest, dispatch: (request: AuthenticatedRequest
 
 /** Kubernetes' order, outermost first; a star marks the rooms still to be built. */
 const DESIGN =
-  'audit-init · panic-recovery · mux-and-discovery-complete* · request-received-timestamp · ' +
-  'request-info · latency-trackers · http-logging · retry-after* · hsts · cache-control · ' +
-  'goaway* · watch-termination* · wait-group · request-deadline · timeout · warning-recorder · ' +
-  'cors · authentication · tracing* · audit* · impersonation* · priority-and-fairness* · ' +
+  'audit-init · panic-recovery · mux-and-discovery-complete · request-received-timestamp · ' +
+  'request-info · latency-trackers · http-logging · retry-after · hsts · cache-control · ' +
+  'goaway · watch-termination · wait-group · request-deadline · timeout · warning-recorder · ' +
+  'cors · authentication · tracing · audit · impersonation · priority-and-fairness · ' +
   'authorization';
 
 describe('the order of the rooms', () => {

@@ -7,27 +7,40 @@
  */
 import type { Clock, Random } from '../api/meta/clock.ts';
 import { startActor, type Behavior, type Ref } from './actor.ts';
+import type { Audit } from './audit/audit.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
 import type { Faults } from './faults.ts';
 import { auditInit } from './filters/audit-init.ts';
+import { auditing } from './filters/audit.ts';
 import { authentication } from './filters/authentication.ts';
 import { authorization } from './filters/authorization.ts';
 import { cacheControl } from './filters/cache-control.ts';
 import { cors } from './filters/cors.ts';
+import { goaway } from './filters/goaway.ts';
 import { hsts } from './filters/hsts.ts';
 import { httpLogging } from './filters/http-logging.ts';
+import { impersonation } from './filters/impersonation.ts';
 import { latencyTrackers } from './filters/latency-trackers.ts';
+import { muxAndDiscoveryComplete } from './filters/mux-and-discovery-complete.ts';
 import { panicRecovery } from './filters/panic-recovery.ts';
+import { priorityAndFairness } from './filters/priority-and-fairness.ts';
 import { requestDeadline } from './filters/request-deadline.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { requestReceivedTimestamp } from './filters/request-received-timestamp.ts';
+import { retryAfter } from './filters/retry-after.ts';
 import { timeout } from './filters/timeout.ts';
+import { tracing } from './filters/tracing.ts';
 import { waitGroupRoom } from './filters/wait-group.ts';
 import { warningRecorder } from './filters/warning-recorder.ts';
+import { watchTermination } from './filters/watch-termination.ts';
+import type { FeatureGates } from './lifecycle/feature-gates.ts';
+import type { LifecycleSignals } from './lifecycle/lifecycle-signals.ts';
+import type { FlowControl } from './flow-control/flow-control.ts';
 import type { Logger } from './logger.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { AuthenticatedRequest, ReceivedRequest, RoutedRequest } from './request.ts';
+import type { RequestTracer } from './tracing/request-tracer.ts';
 import type { WaitGroup } from './wait-group.ts';
 
 export interface HallOptions {
@@ -36,6 +49,17 @@ export interface HallOptions {
   /** The directives of the Strict-Transport-Security header; none: no header. */
   readonly hstsDirectives: readonly string[];
   readonly corsAllowedOrigins: readonly RegExp[];
+  /** How many requests of HTTP/2 of all are told to connect anew: 0 for none, 1 for all. */
+  readonly goawayChance: number;
+  /** Whether new requests are answered with 429 while the server stops. */
+  readonly shutdownSendRetryAfter: boolean;
+  /** How long watches have to end while the server stops; 0: they are not waited for. */
+  readonly shutdownWatchGraceMs: number;
+  readonly featureGates: FeatureGates;
+  /** Where there is no flow control: how many reads are served at once; 0: no limit. */
+  readonly maxRequestsInFlight: number;
+  /** The same for writes. */
+  readonly maxMutatingRequestsInFlight: number;
 }
 
 export interface HallDependencies {
@@ -46,8 +70,17 @@ export interface HallDependencies {
   readonly faults: Faults;
   /** Closed and awaited by whoever shuts the server down. */
   readonly waitGroup: WaitGroup;
+  /** The same for watches. */
+  readonly watchGroup: WaitGroup;
+  readonly signals: LifecycleSignals;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** undefined: nothing is audited. */
+  readonly audit?: Audit | undefined;
+  /** undefined: nothing is traced. */
+  readonly tracer?: RequestTracer | undefined;
+  /** undefined: requests are only counted. */
+  readonly flowControl?: FlowControl | undefined;
   readonly options: HallOptions;
 }
 
@@ -60,27 +93,37 @@ type Authenticated = Ref<AuthenticatedRequest>;
  * have their place kept.
  */
 export function hallRooms(dependencies: HallDependencies) {
-  const { waitGroup: group, options, ...tools } = dependencies;
+  const { waitGroup: group, watchGroup, signals, options, ...tools } = dependencies;
   const { requestTimeoutMs, hstsDirectives, corsAllowedOrigins } = options;
+  const { goawayChance, shutdownSendRetryAfter, shutdownWatchGraceMs, featureGates } = options;
+  const limitsUnknown = featureGates.isOn('UnauthenticatedHTTP2DOSMitigation');
+  const complete = signals.of('MuxAndDiscoveryComplete');
+  const notAccepting = signals.of('NotAcceptingNewRequest');
+  const watches = { isEnabled: shutdownWatchGraceMs > 0, group: watchGroup };
   return [
     (next: Received) => auditInit(tools, next),
     (next: Received) => panicRecovery(tools, next),
-    // [mux-and-discovery-complete]
+    (next: Received) => muxAndDiscoveryComplete({ ...tools, complete }, next),
     (next: Received) => requestReceivedTimestamp(tools, next),
     (next: Routed) => requestInfo(tools, next),
     (next: Routed) => latencyTrackers(tools, next),
     (next: Routed) => httpLogging(tools, next),
-    // [retry-after]
+    (next: Routed) =>
+      retryAfter({ ...tools, isEnabled: shutdownSendRetryAfter, notAccepting }, next),
     (next: Routed) => hsts({ ...tools, directives: hstsDirectives }, next),
     (next: Routed) => cacheControl(tools, next),
-    // [goaway] [watch-termination]
+    (next: Routed) => goaway({ ...tools, chance: goawayChance }, next),
+    (next: Routed) => watchTermination({ ...tools, ...watches }, next),
     (next: Routed) => waitGroupRoom({ ...tools, group }, next),
     (next: Routed) => requestDeadline({ ...tools, requestTimeoutMs }, next),
     (next: Routed) => timeout(tools, next),
     (next: Routed) => warningRecorder(tools, next),
     (next: Routed) => cors({ ...tools, allowedOrigins: corsAllowedOrigins }, next),
-    (next: Authenticated) => authentication(tools, next),
-    // [tracing] [audit] [impersonation] [priority-and-fairness]
+    (next: Authenticated) => authentication({ ...tools, limitsUnknown }, next),
+    (next: Authenticated) => tracing(tools, next),
+    (next: Authenticated) => auditing(tools, next),
+    (next: Authenticated) => impersonation(tools, next),
+    (next: Authenticated) => priorityAndFairness({ ...tools, limits: options }, next),
     (next: Authenticated) => authorization(tools, next),
   ] as const;
 }

@@ -5,7 +5,7 @@
  *
  * Requests are not actors: they are the messages.
  */
-import type { JsonObject } from '../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../api/meta/json.ts';
 import type { GroupResource, Status } from '../api/meta/status.ts';
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import type { StoredObject } from '../streams/event.ts';
@@ -61,6 +61,8 @@ export interface ClientCertificate {
   readonly problem: string;
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** Of the object identifier that Kubernetes has for it; undefined: the certificate has none. */
+  readonly uid?: string | undefined;
 }
 
 /** How the answer's body is wanted, negotiated at the door from Accept and `pretty`. */
@@ -94,6 +96,17 @@ export interface Outcome {
 /** Left at the beginning by a room that has to do something at the end. Must not throw. */
 export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
 
+/** What is written down of a request that is audited; actors/audit has the one that there is. */
+export interface AuditRecord {
+  /** The object that was read from the body, before anybody changes it. */
+  requested(object: JsonObject): void;
+  patched(patch: JsonValue): void;
+  /** The answer goes out. Must not throw. */
+  answered(request: ReceivedRequest, answer: Answer): void;
+  /** A room threw; the answer comes behind this. Must not throw. */
+  panicked(error: unknown): void;
+}
+
 export interface RequestLine {
   readonly method: string;
   /** Decoded as sent: no percent-decoding is done on it. */
@@ -101,6 +114,8 @@ export interface RequestLine {
   /** Without the question mark; '' when there is none. */
   readonly query: string;
   readonly headers: IncomingHeaders;
+  /** Names and values by turns, as sent: what comes several times is one text in `headers`. */
+  readonly rawHeaders?: readonly string[] | undefined;
   readonly connection: Connection;
   /** undefined: none of what the client accepts can be given. */
   readonly accepted: AcceptedMedia | undefined;
@@ -113,9 +128,13 @@ export interface ReceivedRequest extends RequestLine {
   readonly user: UserInfo | undefined;
   /** Who came to the door, where he acts as somebody else; see {@link impersonating}. */
   readonly impersonator: UserInfo | undefined;
+  /** The verb that let him, as `impersonate:user-info`; '' for the plain one. */
+  readonly impersonationConstraint: string;
   readonly auditID: string;
   /** What rooms have to say about the request for the record of audit, by keys as `authorization.k8s.io/decision`. */
   readonly annotations: ReadonlyMap<string, string>;
+  /** undefined: nothing is written down of it. */
+  readonly record: AuditRecord | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   /** Milliseconds since 1970, after which nobody waits for the answer any more. */
@@ -134,15 +153,22 @@ export interface ReceivedRequest extends RequestLine {
   routedAs(info: RequestInfo): RoutedRequest;
   identifiedAs(user: UserInfo): AuthenticatedRequest;
   /** From here on the request is that of `user`. */
-  impersonating(user: UserInfo): AuthenticatedRequest;
+  impersonating(user: UserInfo, constraint?: string): AuthenticatedRequest;
+  /** From here on the request is as if it had come without this header; the name in lower case. */
+  forgetHeader(name: string): void;
   /** The first one who says something under a key is right: it is written down once. */
   annotate(key: string, value: string): void;
+  recordedBy(record: AuditRecord): void;
   until(deadline: number): void;
   /** From here on the request is about the control plane as it was at this version. */
   readAt(moment: ResourceVersion, time: number): void;
   /** A sentence for a `Warning: 299` header. */
   warn(sentence: string): void;
   atTheEnd(note: Note): void;
+  /** Calls back when a watch has sent what it begins with; never of one that does not get so far. */
+  whenInitialized(callback: () => void): void;
+  /** Called by whoever shows the watch: from now on it only waits for changes. */
+  initialized(): void;
   readBody(bytesMax: number, done: (body: BodyRead) => void): void;
   /** Sends the answer to the back door. The first one counts; a second is a bug, and is counted as one. */
   reply(answer: Answer): Fate;
@@ -228,7 +254,8 @@ class HouseRequest implements ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers: IncomingHeaders;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly rawHeaders: readonly string[] | undefined;
   readonly connection: Connection;
   readonly accepted: AcceptedMedia | undefined;
   readonly isWebSocket: boolean;
@@ -236,8 +263,10 @@ class HouseRequest implements ReceivedRequest {
   info: RequestInfo | undefined = undefined;
   user: UserInfo | undefined = undefined;
   impersonator: UserInfo | undefined = undefined;
+  impersonationConstraint = '';
   auditID = '';
   annotations: ReadonlyMap<string, string> = NO_ANNOTATIONS;
+  record: AuditRecord | undefined = undefined;
   receivedAt = 0;
   deadline = FOREVER;
   moment: ResourceVersion | undefined = undefined;
@@ -246,12 +275,15 @@ class HouseRequest implements ReceivedRequest {
   answered = false;
   readonly #door: Door;
   #notes: Note[] = [];
+  #whenInitialized: (() => void) | undefined = undefined;
+  #annotations: Map<string, string> | undefined = undefined;
 
   constructor(line: RequestLine, door: Door) {
     this.method = line.method;
     this.path = line.path;
     this.query = line.query;
     this.headers = line.headers;
+    this.rawHeaders = line.rawHeaders;
     this.connection = line.connection;
     this.accepted = line.accepted;
     this.isWebSocket = line.isWebSocket;
@@ -276,14 +308,26 @@ class HouseRequest implements ReceivedRequest {
     return this as AuthenticatedRequest; // Routed before, by the order of the rooms.
   }
 
-  impersonating(user: UserInfo): AuthenticatedRequest {
+  impersonating(user: UserInfo, constraint = ''): AuthenticatedRequest {
     this.impersonator = this.user;
+    this.impersonationConstraint = constraint;
     return this.identifiedAs(user);
   }
 
+  forgetHeader(name: string): void {
+    this.headers[name] = undefined;
+  }
+
   annotate(key: string, value: string): void {
-    if (this.annotations.has(key)) return;
-    this.annotations = new Map(this.annotations).set(key, value);
+    if (this.annotations === NO_ANNOTATIONS) {
+      this.#annotations = new Map();
+      this.annotations = this.#annotations;
+    }
+    if (!this.annotations.has(key)) this.#annotations?.set(key, value);
+  }
+
+  recordedBy(record: AuditRecord): void {
+    this.record = record;
   }
 
   until(deadline: number): void {
@@ -303,6 +347,16 @@ class HouseRequest implements ReceivedRequest {
     this.#notes.push(note);
   }
 
+  whenInitialized(callback: () => void): void {
+    this.#whenInitialized = callback;
+  }
+
+  initialized(): void {
+    const callback = this.#whenInitialized;
+    this.#whenInitialized = undefined;
+    callback?.();
+  }
+
   readBody(bytesMax: number, done: (body: BodyRead) => void): void {
     this.#door.readBody(bytesMax, done);
   }
@@ -310,6 +364,7 @@ class HouseRequest implements ReceivedRequest {
   reply(answer: Answer): Fate {
     if (!this.answered) {
       this.answered = true;
+      this.record?.answered(this, answer);
       this.#door.answer(this, answer);
     } else {
       surplusAnswers += 1;

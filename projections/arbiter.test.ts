@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { Arbiter } from './arbiter.ts';
+import { VersionTable } from './live-versions.ts';
 import { CONFIG_MAPS, givenGallery, loggedEvent, type GivenEvent } from './given.fixture.ts';
 
 /** Folds the events in order, and tells what became of each. */
@@ -101,7 +102,7 @@ describe('the arbiter', () => {
   });
 
   it('judges a create with a previous version, and a change without one, as malformed', () => {
-    const arbiter = new Arbiter(new Map(), () => resourceVersion(0));
+    const arbiter = new Arbiter(new Map(), new VersionTable());
 
     expect(arbiter.judge(loggedEvent(1, { type: 'modified', previous: 0 }))).toBe('overtaken');
     expect(arbiter.judge(loggedEvent(2, { type: 'added', previous: 1 }))).toBe('overtaken');
@@ -109,7 +110,7 @@ describe('the arbiter', () => {
 
   it('takes what is left in front of a cut for effective, and the writers from the cut', () => {
     const cuts = { settled: resourceVersion(5), writers: new Map([['writer', 900]]) };
-    const arbiter = new Arbiter(new Map(), () => resourceVersion(0), cuts);
+    const arbiter = new Arbiter(new Map(), new VersionTable(), cuts);
 
     expect(arbiter.judge(loggedEvent(3, { previous: 2, sequence: 7 }))).toBe('effective');
     expect(arbiter.judge(loggedEvent(6, { sequence: 900 }))).toBe('duplicate');
@@ -119,7 +120,7 @@ describe('the arbiter', () => {
 
   it('knows the writers of a cut in front of which nothing is left', () => {
     const cuts = { settled: resourceVersion(5), writers: new Map([['writer', 900]]) };
-    const arbiter = new Arbiter(new Map(), () => resourceVersion(0), cuts);
+    const arbiter = new Arbiter(new Map(), new VersionTable(), cuts);
 
     expect(arbiter.judge(loggedEvent(6, { sequence: 900 }))).toBe('duplicate');
     expect(arbiter.writers.get('writer')).toBe(900);

@@ -2,9 +2,9 @@
  * Did this event take effect? Decided by the order of the log and by nothing else, so that
  * every replica decides alike.
  */
-import { isChange, type LoggedEvent } from '../streams/event.ts';
+import { isChange, isPrefix, type LoggedEvent, type Requirement } from '../streams/event.ts';
 import { NO_CUTS, type LogCuts } from '../streams/log-cuts.ts';
-import type { ResourceVersion } from '../streams/resource-version.ts';
+import type { LiveVersions } from './live-versions.ts';
 
 /**
  * `duplicate`: an earlier copy of the same event was already judged. `overtaken`: the object, or
@@ -14,21 +14,21 @@ export type Verdict = 'effective' | 'duplicate' | 'overtaken' | 'marker';
 
 export class Arbiter {
   readonly #writers: Map<string, number>;
-  readonly #versionOf: (resource: string, path: string) => ResourceVersion;
+  readonly #live: LiveVersions;
   readonly #cuts: Pick<LogCuts, 'settled' | 'writers'>;
   #isBehindCuts: boolean;
 
   /**
-   * @param versionOf the current version of an object, 0 when it does not exist.
+   * @param live the objects as those of the events so far left them that took effect.
    * @param cuts of the log when it is read from its beginning; else it must be read behind them.
    */
   constructor(
     writers: ReadonlyMap<string, number>,
-    versionOf: (resource: string, path: string) => ResourceVersion,
+    live: LiveVersions,
     cuts: Pick<LogCuts, 'settled' | 'writers'> = NO_CUTS,
   ) {
     this.#writers = new Map(writers);
-    this.#versionOf = versionOf;
+    this.#live = live;
     this.#cuts = cuts;
     this.#isBehindCuts = cuts.settled === 0;
   }
@@ -59,7 +59,13 @@ export class Arbiter {
 
   #holds({ type, resource, path, previousResourceVersion, requires }: LoggedEvent): boolean {
     if ((type === 'added') !== (previousResourceVersion === 0)) return false;
-    if (this.#versionOf(resource, path) !== previousResourceVersion) return false;
-    return requires.every((one) => this.#versionOf(one.resource, one.path) === one.resourceVersion);
+    if (this.#live.versionOf(resource, path) !== previousResourceVersion) return false;
+    return requires.every((one) => this.#isMet(one));
+  }
+
+  #isMet({ resource, path, resourceVersion: version }: Requirement): boolean {
+    return isPrefix(path)
+      ? this.#live.isUnchangedUnder(resource, path, version)
+      : this.#live.versionOf(resource, path) === version;
   }
 }

@@ -66,9 +66,8 @@ export class Projector {
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
     const { log, store, objects } = parts;
-    const versionOf = objects.versionOf.bind(objects);
     const cuts = store.appliedVersion === 0 ? log.cuts() : NO_CUTS;
-    this.#arbiter = new Arbiter(store.writers(), versionOf, cuts);
+    this.#arbiter = new Arbiter(store.writers(), objects, cuts);
   }
 
   /** Tells of every event that is folded from now on. There is one listener: the committer. */

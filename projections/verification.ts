@@ -9,6 +9,7 @@ import type { LoggedEvent } from '../streams/event.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 import { Arbiter } from './arbiter.ts';
+import { VersionTable } from './live-versions.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 
 export interface Verification {
@@ -56,13 +57,13 @@ class Refold {
   readonly changes = new Map<string, ResourceVersion[]>();
   readonly arbiter: Arbiter;
   readonly #log: EventReader;
+  readonly #versions = new VersionTable();
   events = 0;
   effective = 0;
 
   constructor(log: EventReader) {
     this.#log = log;
-    const versionOf = this.#versionOf.bind(this);
-    this.arbiter = new Arbiter(new Map(), versionOf, log.cuts());
+    this.arbiter = new Arbiter(new Map(), this.#versions, log.cuts());
   }
 
   async readUpTo(version: ResourceVersion): Promise<void> {
@@ -80,6 +81,7 @@ class Refold {
     this.events += 1;
     if (this.arbiter.judge(event) !== 'effective') return;
     this.effective += 1;
+    this.#versions.note(event);
     const { resource, path, type, resourceVersion: version } = event;
     const objects = entryOf(this.current, resource, () => new Map<string, ResourceVersion>());
     if (type === 'deleted') objects.delete(path);
@@ -97,10 +99,6 @@ class Refold {
       }
     }
     return { hash: hash.digest('hex'), objects };
-  }
-
-  #versionOf(resource: string, path: string): ResourceVersion {
-    return this.current.get(resource)?.get(path) ?? resourceVersion(0);
   }
 }
 

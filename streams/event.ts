@@ -12,7 +12,12 @@ export type EventType = 'added' | 'modified' | 'deleted';
  */
 export type RecordType = EventType | 'marker';
 
-/** Another object that must still have this version when the event is folded; 0: must not be. */
+/**
+ * Another object that must still have this version when the event is folded; 0: must not be.
+ *
+ * Where `path` is `<namespace>/`, and so names no object, it is about all objects of the resource in
+ * that namespace: none that is there may have a version greater than this one.
+ */
 export interface Requirement {
   readonly resource: string;
   readonly path: string;
@@ -84,6 +89,16 @@ export interface CommittedEvent {
   readonly object: StoredObject;
   /** What it replaced; undefined for a create. */
   readonly previous: StoredObject | undefined;
+}
+
+/** The path of a requirement that is about a whole namespace; '' for cluster scope. */
+export function prefixOf(namespace: string): string {
+  return `${namespace}/`;
+}
+
+/** Whether it is what {@link prefixOf} gives. */
+export function isPrefix(path: string): boolean {
+  return path.indexOf('/') === path.length - 1;
 }
 
 /** The namespace in an object's path; '' for cluster scope. */

@@ -5,7 +5,7 @@
  * In Kubernetes: apiserver/pkg/authentication/request/anonymous.
  */
 import { ANONYMOUS_USER, UNAUTHENTICATED_GROUP } from './authenticated-group.ts';
-import { identified, type Authenticator } from './authenticator.ts';
+import { identified, UNKNOWN, type Authenticator } from './authenticator.ts';
 
 const ANONYMOUS = identified({
   name: ANONYMOUS_USER,
@@ -14,4 +14,9 @@ const ANONYMOUS = identified({
   extra: {},
 });
 
-export const anonymous: Authenticator = { authenticate: () => ANONYMOUS };
+/** @param paths for which alone, as they are sent; none: for all. */
+export function anonymous(paths: readonly string[] = []): Authenticator {
+  if (paths.length === 0) return { authenticate: () => ANONYMOUS };
+  const open: ReadonlySet<string> = new Set(paths);
+  return { authenticate: ({ path }) => (open.has(path) ? ANONYMOUS : UNKNOWN) };
+}

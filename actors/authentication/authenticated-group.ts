@@ -4,7 +4,7 @@
  * In Kubernetes: AuthenticatedGroupAdder, apiserver/pkg/authentication/group.
  */
 import type { RoutedRequest, UserInfo } from '../request.ts';
-import { identified, type Authentication, type Authenticator } from './authenticator.ts';
+import type { Audiences, Authentication, Authenticator, Identified } from './authenticator.ts';
 
 export const ANONYMOUS_USER = 'system:anonymous';
 export const AUTHENTICATED_GROUP = 'system:authenticated';
@@ -12,24 +12,28 @@ export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 
 export function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {
   // Authenticators give the same user object for the same credential, so this is made once each.
-  const known = new WeakMap<UserInfo, Authentication>();
+  const known = new WeakMap<UserInfo, Identified>();
 
   function add(answer: Authentication): Authentication {
     if (answer.verdict !== 'identified') return answer;
     let added = known.get(answer.user);
     if (added === undefined) {
-      added = identified(memberOf(answer.user));
+      added = { verdict: 'identified', user: memberOf(answer.user) };
       known.set(answer.user, added);
     }
-    return added;
+    return isPlain(answer) ? added : { ...answer, user: added.user };
   }
 
   return {
-    authenticate(request: RoutedRequest) {
-      const answer = authenticator.authenticate(request);
+    authenticate(request: RoutedRequest, audiences?: Audiences) {
+      const answer = authenticator.authenticate(request, audiences);
       return answer instanceof Promise ? answer.then(add) : add(answer);
     },
   };
+}
+
+function isPlain({ audiences, annotations, warning }: Identified): boolean {
+  return audiences === undefined && annotations === undefined && warning === undefined;
 }
 
 function memberOf(user: UserInfo): UserInfo {

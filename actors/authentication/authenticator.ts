@@ -5,22 +5,39 @@
  */
 import type { RoutedRequest, UserInfo } from '../request.ts';
 
+export interface Identified {
+  readonly verdict: 'identified';
+  readonly user: UserInfo;
+  /** For which of the audiences that were asked for the credential is good; undefined: for any. */
+  readonly audiences?: readonly string[];
+  /** What is to be said of the credential: annotations of the audit, by key. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly warning?: string;
+}
+
 /**
  * `unknown` means that the request carries nothing this authenticator reads; `refused` that
- * it does, and that it is no good. The reason is for the log only, never for the client.
+ * it does, and that it is no good. The reason is for the log only, never for the client, and has
+ * nothing in it that is secret.
  */
 export type Authentication =
-  | { readonly verdict: 'identified'; readonly user: UserInfo }
+  | Identified
   | { readonly verdict: 'unknown' }
   | { readonly verdict: 'refused'; readonly reason: string };
 
+/** Whom a credential has to be meant for; undefined: this server. */
+export type Audiences = readonly string[] | undefined;
+
 export interface Authenticator {
   /** Decides at once where it can; gives a promise only where it has to ask somebody. */
-  authenticate(request: RoutedRequest): Authentication | Promise<Authentication>;
+  authenticate(
+    request: RoutedRequest,
+    audiences?: Audiences,
+  ): Authentication | Promise<Authentication>;
 }
 
 export interface TokenAuthenticator {
-  authenticateToken(token: string): Authentication | Promise<Authentication>;
+  authenticateToken(token: string, audiences?: Audiences): Authentication | Promise<Authentication>;
 }
 
 export const UNKNOWN: Authentication = { verdict: 'unknown' };

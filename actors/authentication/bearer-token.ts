@@ -19,10 +19,10 @@ const INVALID_TOKEN = refused('invalid bearer token');
 
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
-    authenticate(request) {
+    authenticate(request, audiences) {
       const token = bearerToken(request);
       if (token === '') return UNKNOWN;
-      const answer = tokens.authenticateToken(token);
+      const answer = tokens.authenticateToken(token, audiences);
       return answer instanceof Promise ? answer.then(unlessUnknown) : unlessUnknown(answer);
     },
   };

@@ -22,7 +22,7 @@ const EXPIRED: ClientCertificate = { ...ADMIN, verified: false, problem: 'CERT_H
 const BEARER = { headers: { authorization: 'Bearer good' } };
 
 function asked(given: GivenRequest, allowsAnonymous = true) {
-  const answer = serverAuthenticator({ tokens, allowsAnonymous }).authenticate(
+  const answer = serverAuthenticator({ tokenFile: tokens, allowsAnonymous }).authenticate(
     givenRouted(given).request,
   );
   if (answer instanceof Promise) throw new Error('nothing here has to ask');
@@ -64,7 +64,7 @@ describe('serverAuthenticator', () => {
   });
 
   it('gives the same user object for the same credential, so that others may remember it', () => {
-    const authenticator = serverAuthenticator({ tokens, allowsAnonymous: true });
+    const authenticator = serverAuthenticator({ tokenFile: tokens, allowsAnonymous: true });
     const first = authenticator.authenticate(givenRouted(BEARER).request);
     expect(authenticator.authenticate(givenRouted(BEARER).request)).toBe(first);
   });

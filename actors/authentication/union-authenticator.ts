@@ -6,43 +6,72 @@
  * In Kubernetes: New and NewFailOnError, apiserver/pkg/authentication/request/union.
  */
 import type { RoutedRequest } from '../request.ts';
-import { refused, UNKNOWN, type Authentication, type Authenticator } from './authenticator.ts';
+import {
+  refused,
+  UNKNOWN,
+  type Audiences,
+  type Authentication,
+  type Authenticator,
+  type TokenAuthenticator,
+} from './authenticator.ts';
 
 export interface UnionOptions {
   /** Whether one refusal is the end, or a later authenticator may still know the user. */
   readonly stopsAtRefusal: boolean;
 }
 
+type Asking<Member> = (member: Member) => Authentication | Promise<Authentication>;
+
 export function unionAuthenticator(
   members: readonly Authenticator[],
   options: UnionOptions,
 ): Authenticator {
   const [only] = members;
-  return members.length === 1 && only !== undefined ? only : new Union(members, options);
+  if (members.length === 1 && only !== undefined) return only;
+  const union = new Union(members, options);
+  return {
+    authenticate: (request: RoutedRequest, audiences?: Audiences) =>
+      union.ask((member) => member.authenticate(request, audiences)),
+  };
 }
 
-class Union implements Authenticator {
-  readonly #members: readonly Authenticator[];
+/** The same of those who know tokens. In Kubernetes: apiserver/pkg/authentication/token/union. */
+export function unionTokenAuthenticator(
+  members: readonly TokenAuthenticator[],
+  options: UnionOptions,
+): TokenAuthenticator {
+  const [only] = members;
+  if (members.length === 1 && only !== undefined) return only;
+  const union = new Union(members, options);
+  return {
+    authenticateToken: (token: string, audiences?: Audiences) =>
+      union.ask((member) => member.authenticateToken(token, audiences)),
+  };
+}
+
+class Union<Member> {
+  readonly #members: readonly Member[];
   readonly #stopsAtRefusal: boolean;
 
-  constructor(members: readonly Authenticator[], { stopsAtRefusal }: UnionOptions) {
+  constructor(members: readonly Member[], { stopsAtRefusal }: UnionOptions) {
     this.#members = members;
     this.#stopsAtRefusal = stopsAtRefusal;
   }
 
-  authenticate(request: RoutedRequest): Authentication | Promise<Authentication> {
-    return this.#from(0, request, '');
+  ask(asking: Asking<Member>): Authentication | Promise<Authentication> {
+    return this.#from(0, asking, '');
   }
 
   /** Asks the members from `first` on; `reasons` are those of the refusals so far. */
   #from(
     first: number,
-    request: RoutedRequest,
+    asking: Asking<Member>,
     reasons: string,
   ): Authentication | Promise<Authentication> {
     let reasonsSoFar = reasons;
     for (let at = first; at < this.#members.length; at += 1) {
-      const answer = this.#members[at]?.authenticate(request) ?? UNKNOWN;
+      const member = this.#members[at];
+      const answer = member === undefined ? UNKNOWN : asking(member);
       if (answer instanceof Promise) {
         const before = reasonsSoFar;
         return answer
@@ -50,7 +79,7 @@ class Union implements Authenticator {
           .then((settled) =>
             this.#isFinal(settled)
               ? settled
-              : this.#from(at + 1, request, withReason(before, settled)),
+              : this.#from(at + 1, asking, withReason(before, settled)),
           );
       }
       if (this.#isFinal(answer)) return answer;

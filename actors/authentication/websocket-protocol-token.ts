@@ -22,11 +22,11 @@ export const BEARER_PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 
 export function websocketProtocolAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
-    authenticate(request) {
+    authenticate(request, audiences) {
       if (!request.isWebSocket) return UNKNOWN;
       const offered = offeredToken(request);
       if (typeof offered !== 'string') return offered;
-      const answer = tokens.authenticateToken(offered);
+      const answer = tokens.authenticateToken(offered, audiences);
       return answer instanceof Promise ? answer.then(unlessUnknown) : unlessUnknown(answer);
     },
   };

@@ -32,6 +32,11 @@ describe('x509Authenticator', () => {
     });
   });
 
+  it('takes the uid from where Kubernetes has it', () => {
+    const { request } = givenRouted({ certificate: certificate({ uid: 'u-7' }) });
+    expect(x509Authenticator().authenticate(request)).toMatchObject({ user: { uid: 'u-7' } });
+  });
+
   it('works a certificate out once', () => {
     const authenticator = x509Authenticator();
     const same = certificate();

@@ -1,6 +1,6 @@
 /**
  * Knows users by their client certificate: the common name is the user, the organizations are
- * the groups. A certificate that does not verify, expired ones included, is refused even where
+ * the groups, and a name of Kubernetes' own the uid. A certificate that does not verify, expired ones included, is refused even where
  * anonymous users are let in.
  *
  * Connections outlive many requests, so what a certificate says is worked out once for each;
@@ -17,8 +17,7 @@ import {
   type Authentication,
   type Authenticator,
 } from './authenticator.ts';
-
-const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
+import { CREDENTIAL_ID } from './extra-keys.ts';
 
 export function x509Authenticator(): Authenticator {
   const known = new WeakMap<ClientCertificate, Authentication>();
@@ -39,12 +38,12 @@ export function x509Authenticator(): Authenticator {
   };
 }
 
-function identify({ raw, commonName, organizations }: ClientCertificate): Authentication {
+function identify({ raw, commonName, organizations, uid }: ClientCertificate): Authentication {
   if (commonName === '') return UNKNOWN;
   const fingerprint = createHash('sha256').update(raw).digest('hex');
   return identified({
     name: commonName,
-    uid: '',
+    uid: uid ?? '',
     groups: organizations,
     extra: { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] },
   });

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { givenAuthenticated } from '../given.fixture.ts';
 import { attributesOf } from './attributes.ts';
 import { ALLOW, NO_OPINION, undecided, type Authorizer, type Decision } from './authorizer.ts';
-import { isAuthorizationMode, serverAuthorizer } from './server-authorizer.ts';
+import { alwaysAllow } from './always-allow.ts';
+import { alwaysDeny } from './always-deny.ts';
+import { isAuthorizationMode } from './authorization-mode.ts';
+import { ALL_RULES, type RuleResolver } from './rule-resolver.ts';
+import { serverAuthorizer } from './server-authorizer.ts';
 import { unionAuthorizer } from './union-authorizer.ts';
 
 function attributes(groups: string[] = []) {
@@ -11,16 +15,30 @@ function attributes(groups: string[] = []) {
 
 describe('serverAuthorizer', () => {
   it('lets everybody do everything with AlwaysAllow', () => {
-    expect(serverAuthorizer(['AlwaysAllow']).authorize(attributes())).toEqual(ALLOW);
+    expect(serverAuthorizer([alwaysAllow]).authorize(attributes())).toEqual(ALLOW);
   });
 
   it('lets nobody but administrators do anything with AlwaysDeny', () => {
-    const authorizer = serverAuthorizer(['AlwaysDeny']);
+    const authorizer = serverAuthorizer([alwaysDeny]);
     expect(authorizer.authorize(attributes())).toEqual({
       verdict: 'noOpinion',
       reason: 'Everything is forbidden.',
     });
     expect(authorizer.authorize(attributes(['system:masters']))).toEqual(ALLOW);
+  });
+
+  it('lists the rules of all, and what each could not list', async () => {
+    const later: Authorizer & RuleResolver = {
+      authorize: () => NO_OPINION,
+      rulesFor: () =>
+        Promise.resolve({ resourceRules: [], pathRules: [], isIncomplete: true, problem: 'a' }),
+    };
+    const { user } = attributes();
+    expect(await serverAuthorizer([later, alwaysAllow, later]).rulesFor(user, 'n')).toEqual({
+      ...ALL_RULES,
+      isIncomplete: true,
+      problem: 'a',
+    });
   });
 
   it('knows its modes', () => {

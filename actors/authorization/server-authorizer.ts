@@ -1,27 +1,21 @@
 /**
- * The authorizers the operator chose with `--authorization-mode`, behind the one that always
- * lets administrators in. RBAC and the others join the table when they are written.
+ * The authorizers that the operator chose, behind the one that always lets administrators in.
  *
  * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authorizer.
  */
-import { alwaysAllow } from './always-allow.ts';
-import { alwaysDeny } from './always-deny.ts';
 import type { Authorizer } from './authorizer.ts';
 import { MASTERS_GROUP, privilegedGroups } from './privileged-groups.ts';
+import { unionRules, type RuleResolver } from './rule-resolver.ts';
 import { unionAuthorizer } from './union-authorizer.ts';
 
-export type AuthorizationMode = 'AlwaysAllow' | 'AlwaysDeny';
-
-const AUTHORIZERS: Readonly<Record<AuthorizationMode, Authorizer>> = {
-  AlwaysAllow: alwaysAllow,
-  AlwaysDeny: alwaysDeny,
-};
-
-export function isAuthorizationMode(text: string): text is AuthorizationMode {
-  return Object.hasOwn(AUTHORIZERS, text);
-}
-
-export function serverAuthorizer(modes: readonly AuthorizationMode[]): Authorizer {
-  const chosen = modes.map((mode) => AUTHORIZERS[mode]);
-  return unionAuthorizer([privilegedGroups([MASTERS_GROUP]), ...chosen]);
+/** @param chosen in the order in which they are asked. */
+export function serverAuthorizer(
+  chosen: readonly (Authorizer & RuleResolver)[],
+): Authorizer & RuleResolver {
+  const union = unionAuthorizer([privilegedGroups([MASTERS_GROUP]), ...chosen]);
+  const rules = unionRules(chosen);
+  return {
+    authorize: (attributes) => union.authorize(attributes),
+    rulesFor: (user, namespace) => rules.rulesFor(user, namespace),
+  };
 }

@@ -8,6 +8,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { nameOf, namespaceOf, type CommittedEvent } from '../../streams/event.ts';
 import type { Faults } from '../faults.ts';
@@ -28,6 +29,7 @@ export interface ControllerParts {
   /** Tells of every change that takes effect from now on, when all views show it. */
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   readonly objects: Pick<ObjectView, 'get' | 'of' | 'resources'>;
+  readonly followed: FollowedObjects;
   readonly served: ServedKinds;
   readonly clock: Clock;
   readonly faults: Pick<Faults, 'record'>;

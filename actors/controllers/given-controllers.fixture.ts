@@ -23,6 +23,7 @@ export async function givenControllers() {
     loopback: plane.loopback,
     listen: (listener) => void listeners.push(listener),
     objects: plane.objects,
+    followed: plane.followed,
     served: kindsOf(builtInResources(plane.clock)),
     clock: plane.clock,
     faults: {

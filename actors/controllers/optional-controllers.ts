@@ -8,6 +8,8 @@ import { ControllerManagerLease } from './controller-manager-lease.ts';
 import { defaultServiceAccount, rootAuthority } from './namespaces/default-objects.ts';
 import { startEnsuring } from './namespaces/ensured-objects.ts';
 import { startNamespaceDeletion } from './namespaces/namespace-deletion.ts';
+import { startQuotaStatus } from './quotas/quota-status.ts';
+import { startClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 
 export interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {
   /** The authority's certificate, PEM. */
@@ -22,6 +24,8 @@ const STARTS: Readonly<Record<string, Start>> = {
   'serviceaccount-controller': (parts) => startEnsuring(parts, defaultServiceAccount),
   'root-ca-certificate-publisher-controller': (parts, authority) =>
     startEnsuring(parts, rootAuthority(authority)),
+  'resourcequota-controller': startQuotaStatus,
+  'clusterrole-aggregation-controller': startClusterRoleAggregation,
 };
 
 /** What upstream called them earlier, and still takes. */
@@ -29,7 +33,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   garbagecollector: 'garbage-collector-controller',
   namespace: 'namespace-controller',
   serviceaccount: 'serviceaccount-controller',
+  'clusterrole-aggregation': 'clusterrole-aggregation-controller',
   'root-ca-cert-publisher': 'root-ca-certificate-publisher-controller',
+  resourcequota: 'resourcequota-controller',
 };
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(STARTS);

@@ -21,7 +21,7 @@ function given(answer: Authentication | Promise<Authentication> | Error) {
     },
   };
   const room = (next: Ref<AuthenticatedRequest>): Behavior<RoutedRequest> =>
-    authentication({ authenticator, logger, faults: testFaults() }, next);
+    authentication({ authenticator, logger, faults: testFaults(), limitsUnknown: true }, next);
   return { logger, room };
 }
 
@@ -58,5 +58,20 @@ describe('authentication', () => {
   it('answers 500 where an authenticator throws', () => {
     const { room } = given(new Error('bug'));
     expect(visit(givenRouted(), room).code).toBe(500);
+  });
+
+  const anonymous = identified({ ...JANE, name: 'system:anonymous' });
+  it.each([
+    ['the unknown', UNKNOWN, 'close'],
+    ['the anonymous', anonymous, 'close'],
+    ['somebody known', identified(JANE), undefined],
+  ])('gives %s so many answers of a connection of HTTP/2', (_who, answer, expected) => {
+    const { room } = given(answer);
+    const overHttp2 = givenRouted({ headers: { ':method': 'GET' } });
+    visit(overHttp2, room);
+    expect(overHttp2.request.responseHeaders['Connection']).toBe(expected);
+    const overHttp1 = givenRouted();
+    visit(overHttp1, room);
+    expect(overHttp1.request.responseHeaders['Connection']).toBeUndefined();
   });
 });

@@ -58,6 +58,21 @@ describe('authorization', () => {
     expect(message).toBe('forbidden: User "jane" cannot get path "/x": Everything is forbidden.');
   });
 
+  it.each([
+    [{ verdict: 'allow', reason: 'RBAC: allowed by x' }, 'allow', 'RBAC: allowed by x'],
+    [{ verdict: 'noOpinion', reason: 'none' }, 'forbid', 'none'],
+    [undecided(new Error('down')), undefined, 'internal error'],
+  ] as [Decision, string | undefined, string][])(
+    'leaves word of %j for the record of audit',
+    (decision, said, reason) => {
+      const given = givenAuthenticated();
+      visit(given, room(decision));
+      const { annotations } = given.request;
+      expect(annotations.get('authorization.k8s.io/decision')).toBe(said);
+      expect(annotations.get('authorization.k8s.io/reason')).toBe(reason);
+    },
+  );
+
   it('answers 500 where the decision failed', async () => {
     expect(visit(givenAuthenticated(), room(undecided(new Error('rbac broke')))).code).toBe(500);
     const rejected = Promise.reject<Decision>(new Error('webhook is down'));

@@ -27,16 +27,27 @@ export interface AuthorizationDependencies {
   readonly faults: Faults;
 }
 
+/** What the record of audit says of it. */
+const DECISION = 'authorization.k8s.io/decision';
+const REASON = 'authorization.k8s.io/reason';
+
 export function authorization(
   { authorizer, faults }: AuthorizationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthorizationMessage> {
   function settle(request: AuthenticatedRequest, decision: Decision): Fate {
     // The verdict goes first: RBAC can fail on one rule and still be allowed by another.
-    if (decision.verdict === 'allow') return passOn(next, request);
+    if (decision.verdict === 'allow') {
+      request.annotate(DECISION, 'allow');
+      request.annotate(REASON, decision.reason);
+      return passOn(next, request);
+    }
     if (decision.error !== undefined) {
+      request.annotate(REASON, 'internal error');
       return request.reply(statusAnswer(internalError(decision.error)));
     }
+    request.annotate(DECISION, 'forbid');
+    request.annotate(REASON, decision.reason);
     return request.reply(refusal(request, decision.reason));
   }
 

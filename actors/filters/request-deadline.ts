@@ -8,6 +8,7 @@ import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
 import { statusAnswer, type RoutedRequest } from '../request.ts';
@@ -15,10 +16,12 @@ import { statusAnswer, type RoutedRequest } from '../request.ts';
 export interface RequestDeadlineDependencies {
   readonly requestTimeoutMs: number;
   readonly faults: Faults;
+  /** Hears of requests that make no sense; undefined: nothing is audited. */
+  readonly audit?: Pick<Audit, 'refusedEarly'> | undefined;
 }
 
 export function requestDeadline(
-  { requestTimeoutMs, faults }: RequestDeadlineDependencies,
+  { requestTimeoutMs, faults, audit }: RequestDeadlineDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<RoutedRequest> {
   return {
@@ -32,6 +35,7 @@ export function requestDeadline(
         const parsed = parseGoDuration(asked);
         if (!parsed.ok) {
           const message = `invalid timeout specified in the request URL - ${parsed.problem}`;
+          audit?.refusedEarly(request);
           return request.reply(statusAnswer(badRequest(message)));
         }
         // Zero and less mean that the client has no wish of its own.

@@ -8,6 +8,7 @@
 import { serviceUnavailable } from '../../api/meta/status.ts';
 import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
+import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
 import { isLongRunning } from '../long-running.ts';
 import { statusAnswer, type Note, type RoutedRequest } from '../request.ts';
 import type { WaitGroup } from '../wait-group.ts';
@@ -33,7 +34,7 @@ export function waitGroupRoom(
         request.atTheEnd(leave);
         return passOn(next, request);
       }
-      if (isExempt(request.info.path)) return passOn(next, request);
+      if (isAnsweredToTheEnd(request.info.path)) return passOn(next, request);
       // Clients that come again soon may well meet another server.
       request.responseHeaders['Retry-After'] = '1';
       return request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
@@ -41,10 +42,4 @@ export function waitGroupRoom(
 
     fault: (request, error) => faults.answer(request, error),
   };
-}
-
-const EXEMPT_PREFIXES: readonly string[] = ['/readyz', '/livez', '/healthz', '/metrics'];
-
-function isExempt(path: string): boolean {
-  return EXEMPT_PREFIXES.some((prefix) => path.startsWith(prefix));
 }

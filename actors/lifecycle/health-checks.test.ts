@@ -70,4 +70,19 @@ describe('HealthChecks', () => {
       '/readyz/shutdown',
     ]);
   });
+
+  it('tells once when readyz passes for the first time', () => {
+    let told = 0;
+    const checks = new HealthChecks(testClock(), () => (told += 1));
+    let problem: string | undefined = 'not yet';
+    checks.add({ name: 'x', problem: () => problem });
+    checks.report('readyz', []);
+    expect(told).toBe(0);
+    problem = undefined;
+    checks.report('livez', []);
+    expect(told).toBe(0);
+    checks.report('readyz', []);
+    checks.report('readyz', []);
+    expect(told).toBe(1);
+  });
 });

@@ -36,6 +36,16 @@ export interface HealthReport {
   readonly unknownExclusions: readonly string[];
 }
 
+/** Of one check at one endpoint. */
+export interface HealthObservation {
+  readonly name: string;
+  readonly endpoint: HealthEndpoint;
+  /** The last time. */
+  isPassed: boolean;
+  successes: number;
+  errors: number;
+}
+
 interface Registered {
   readonly check: HealthCheck;
   readonly endpoints: readonly HealthEndpoint[];
@@ -50,10 +60,18 @@ const PING: HealthCheck = { name: 'ping', problem: () => undefined };
 export class HealthChecks {
   readonly #clock: Clock;
   readonly #registered: Registered[] = [];
+  readonly #seen = new Map<string, HealthObservation>();
 
-  /** Begins with `ping`, which always passes. */
-  constructor(clock: Clock) {
+  #becameReady: (() => void) | undefined;
+
+  /**
+   * Begins with `ping`, which always passes.
+   *
+   * @param becameReady told when `/readyz` passes for the first time.
+   */
+  constructor(clock: Clock, becameReady?: () => void) {
     this.#clock = clock;
+    this.#becameReady = becameReady;
     this.add(PING);
   }
 
@@ -80,9 +98,11 @@ export class HealthChecks {
       const isExcluded = excluded.includes(name);
       unknown.delete(name);
       const problem = isExcluded ? undefined : this.#problemOf(registered, endpoint);
+      if (!isExcluded) this.#observe(name, endpoint, problem === undefined);
       results.push({ name, problem, isExcluded });
     }
     const isHealthy = results.every(({ problem }) => problem === undefined);
+    if (isHealthy && endpoint === 'readyz') this.#tellReady();
     return { endpoint, isHealthy, results, unknownExclusions: [...unknown].sort() };
   }
 
@@ -93,6 +113,26 @@ export class HealthChecks {
     );
     if (registered === undefined) return undefined;
     return { name, problem: this.#problemOf(registered, endpoint), isExcluded: false };
+  }
+
+  /** What came of the checks so far, where an endpoint was asked as a whole. */
+  observations(): Iterable<HealthObservation> {
+    return this.#seen.values();
+  }
+
+  #tellReady(): void {
+    const tell = this.#becameReady;
+    this.#becameReady = undefined;
+    tell?.();
+  }
+
+  #observe(name: string, endpoint: HealthEndpoint, isPassed: boolean): void {
+    const key = `${endpoint}/${name}`;
+    const seen = this.#seen.get(key) ?? { name, endpoint, isPassed, successes: 0, errors: 0 };
+    seen.isPassed = isPassed;
+    if (isPassed) seen.successes += 1;
+    else seen.errors += 1;
+    this.#seen.set(key, seen);
   }
 
   #problemOf({ check, livezGraceUntil }: Registered, endpoint: HealthEndpoint): string | undefined {

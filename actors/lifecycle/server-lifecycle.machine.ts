@@ -1,12 +1,13 @@
 /**
- * The server's life as a statechart: starting, ready, shutting down in five steps, stopped.
+ * The server's life as a statechart: starting, ready, shutting down step by step, stopped.
  *
- *     starting ─started─► ready ─stop─► delaying ─► closing ─► draining ─► endingWatches ─►
- *                                                                       flushing ─► stopped
+ *     starting ─started─► ready ─stop─► delaying ─► refusing ─► closing ─► draining ─►
+ *                                                       endingWatches ─► flushing ─► stopped
  *
  * `/readyz` fails from `delaying` on, before anything else changes, so that load balancers
- * turn away while everything still works. A step that fails or hangs does not keep the later
- * ones from their turn: the log must be flushed whatever happened before.
+ * turn away while everything still works; meanwhile the hooks run. Where new requests are to be
+ * answered with 429, the doors close behind the draining and not before it. A step that fails or
+ * hangs does not keep the later ones from their turn: the log must be flushed whatever happened.
  *
  * In Kubernetes: GenericAPIServer.Run, apiserver/pkg/server.
  */
@@ -14,11 +15,13 @@ import { createActor, fromPromise, setup, type ActorRefFrom } from 'xstate';
 import type { Clock } from '../../api/meta/clock.ts';
 import { xstateClock } from '../../api/meta/xstate-clock.ts';
 import type { HealthCheck } from './health-checks.ts';
+import type { LifecycleSignals, SignalName } from './lifecycle-signals.ts';
 
 export type LifecycleState =
   | 'starting'
   | 'ready'
   | 'delaying'
+  | 'refusing'
   | 'closing'
   | 'draining'
   | 'endingWatches'
@@ -27,7 +30,11 @@ export type LifecycleState =
 
 /** What shutting down does, in this order. Each may be asked once only. */
 export interface ShutdownSteps {
-  /** Lets nobody new in: neither connections nor requests. */
+  /** The hooks before the shutdown; the server works as ever meanwhile. */
+  runHooks(): Promise<void>;
+  /** Lets no new request in. */
+  refuseRequests(): Promise<void>;
+  /** Lets no new connection in. */
   closeDoors(): Promise<void>;
   /** Settles when the requests under way have been answered. */
   drainRequests(): Promise<void>;
@@ -40,8 +47,11 @@ export interface ShutdownSteps {
 export interface LifecycleDependencies {
   readonly clock: Clock;
   readonly steps: ShutdownSteps;
+  readonly signals: LifecycleSignals;
   /** How long to go on serving while `/readyz` already fails. */
   readonly shutdownDelayMs: number;
+  /** The doors stay open until the requests under way are answered. */
+  readonly closesDoorsLast: boolean;
   /** How long each step may take before the next one begins without it. */
   readonly stepTimeoutMs: number;
   /** Hears of steps that failed or took too long. */
@@ -60,34 +70,85 @@ export interface ServerLifecycle {
 
 type StepName = keyof ShutdownSteps;
 
-function machineOf({ steps, shutdownDelayMs, stepTimeoutMs, onProblem }: LifecycleDependencies) {
+interface Performance {
+  readonly state: LifecycleState;
+  readonly step: StepName;
+  readonly target: string;
+  /** Given at the end. */
+  readonly signal?: SignalName;
+}
+
+/** A state that performs one step and then goes on, whatever became of it. */
+function performing(
+  { onProblem, signals }: LifecycleDependencies,
+  { state, step: input, target, signal }: Performance,
+) {
+  return {
+    invoke: {
+      src: 'step',
+      input,
+      onDone: target,
+      onError: {
+        target,
+        actions: ({ event }: { event: { error: unknown } }) => {
+          onProblem(state, event.error);
+        },
+      },
+    },
+    after: {
+      stepTimeout: {
+        target,
+        actions: () => {
+          onProblem(state, new Error(`${state} took too long`));
+        },
+      },
+    },
+    exit: signal === undefined ? [] : giving(signals, signal),
+  } as const;
+}
+
+function giving(signals: LifecycleSignals, name: SignalName): () => void {
+  return () => {
+    signals.give(name);
+  };
+}
+
+/** The delay and the hooks, side by side; both must be over. */
+function delaying(dependencies: LifecycleDependencies) {
+  const { signals } = dependencies;
+  const running = performing(dependencies, {
+    state: 'delaying',
+    step: 'runHooks',
+    target: 'done',
+    signal: 'PreShutdownHooksStopped',
+  });
+  return {
+    type: 'parallel',
+    entry: giving(signals, 'ShutdownInitiated'),
+    states: {
+      delay: {
+        initial: 'passing',
+        states: {
+          passing: { after: { shutdownDelay: 'over' } },
+          over: { type: 'final', entry: giving(signals, 'AfterShutdownDelayDuration') },
+        },
+      },
+      hooks: { initial: 'running', states: { running, done: { type: 'final' } } },
+    },
+    onDone: 'refusing',
+  } as const;
+}
+
+function machineOf(dependencies: LifecycleDependencies) {
+  const { steps, signals, shutdownDelayMs, stepTimeoutMs, closesDoorsLast } = dependencies;
   const step = fromPromise(({ input }: { input: StepName }) => steps[input]());
   const types = {
     events: {} as { type: 'started' } | { type: 'stop' }, // How xstate is told of types.
   };
-  function performing(state: LifecycleState, input: StepName, target: LifecycleState) {
-    return {
-      invoke: {
-        src: 'step',
-        input,
-        onDone: target,
-        onError: {
-          target,
-          actions: ({ event }: { event: { error: unknown } }) => {
-            onProblem(state, event.error);
-          },
-        },
-      },
-      after: {
-        stepTimeout: {
-          target,
-          actions: () => {
-            onProblem(state, new Error(`${state} took too long`));
-          },
-        },
-      },
-    } as const;
-  }
+  const does = (performance: Performance) => performing(dependencies, performance);
+  const afterRefusing = closesDoorsLast ? 'draining' : 'closing';
+  const afterClosing = closesDoorsLast ? 'endingWatches' : 'draining';
+  const afterDraining = closesDoorsLast ? 'closing' : 'endingWatches';
   return setup({
     types,
     actors: { step },
@@ -96,13 +157,36 @@ function machineOf({ steps, shutdownDelayMs, stepTimeoutMs, onProblem }: Lifecyc
     id: 'server-lifecycle',
     initial: 'starting',
     states: {
-      starting: { on: { started: 'ready', stop: 'closing' } },
+      starting: {
+        on: {
+          started: { target: 'ready', actions: giving(signals, 'MuxAndDiscoveryComplete') },
+          stop: { target: 'refusing', actions: giving(signals, 'ShutdownInitiated') },
+        },
+      },
       ready: { on: { stop: 'delaying' } },
-      delaying: { after: { shutdownDelay: 'closing' } },
-      closing: performing('closing', 'closeDoors', 'draining'),
-      draining: performing('draining', 'drainRequests', 'endingWatches'),
-      endingWatches: performing('endingWatches', 'endWatches', 'flushing'),
-      flushing: performing('flushing', 'flush', 'stopped'),
+      delaying: delaying(dependencies),
+      refusing: {
+        ...does({ state: 'refusing', step: 'refuseRequests', target: afterRefusing }),
+        entry: giving(signals, 'NotAcceptingNewRequest'),
+      },
+      closing: does({
+        state: 'closing',
+        step: 'closeDoors',
+        target: afterClosing,
+        signal: 'HTTPServerStoppedListening',
+      }),
+      draining: does({
+        state: 'draining',
+        step: 'drainRequests',
+        target: afterDraining,
+        signal: 'InFlightRequestsDrained',
+      }),
+      endingWatches: does({
+        state: 'endingWatches',
+        step: 'endWatches',
+        target: 'flushing',
+      }),
+      flushing: does({ state: 'flushing', step: 'flush', target: 'stopped' }),
       stopped: { type: 'final' },
     },
   });
@@ -112,9 +196,14 @@ export function serverLifecycle(dependencies: LifecycleDependencies): ServerLife
   const actor = createActor(machineOf(dependencies), { clock: xstateClock(dependencies.clock) });
   actor.start();
   const stopped = stoppingOf(actor);
+  const stateNow = (): LifecycleState => {
+    const { value } = actor.getSnapshot();
+    // The state with two sides is named by them; there is one of the kind.
+    return typeof value === 'string' ? value : 'delaying';
+  };
   return {
     get state() {
-      return actor.getSnapshot().value;
+      return stateNow();
     },
     started() {
       actor.send({ type: 'started' });
@@ -126,8 +215,8 @@ export function serverLifecycle(dependencies: LifecycleDependencies): ServerLife
     shutdownCheck: {
       name: 'shutdown',
       problem() {
-        const { value } = actor.getSnapshot();
-        return value === 'starting' || value === 'ready' ? undefined : 'process is shutting down';
+        const state = stateNow();
+        return state === 'starting' || state === 'ready' ? undefined : 'process is shutting down';
       },
     },
   };

@@ -1,17 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../given.fixture.ts';
+import { LifecycleSignals } from './lifecycle-signals.ts';
 import { serverLifecycle, type ShutdownSteps } from './server-lifecycle.machine.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const ALL_STEPS = [
+  'runHooks',
+  'refuseRequests',
+  'closeDoors',
+  'drainRequests',
+  'endWatches',
+  'flush',
+];
+
 interface Given {
   readonly shutdownDelayMs?: number;
+  readonly closesDoorsLast?: boolean;
   readonly steps?: Partial<ShutdownSteps>;
 }
 
-function given({ shutdownDelayMs = 0, steps = {} }: Given = {}) {
+function given({ shutdownDelayMs = 0, closesDoorsLast = false, steps = {} }: Given = {}) {
   const clock = testClock();
   const done: string[] = [];
+  const signals: string[] = [];
   const problems: [string, string][] = [];
   const step = (name: string) => (): Promise<void> => {
     done.push(name);
@@ -19,9 +31,13 @@ function given({ shutdownDelayMs = 0, steps = {} }: Given = {}) {
   };
   const lifecycle = serverLifecycle({
     clock,
+    signals: new LifecycleSignals((name) => void signals.push(name)),
     shutdownDelayMs,
+    closesDoorsLast,
     stepTimeoutMs: 60_000,
     steps: {
+      runHooks: step('runHooks'),
+      refuseRequests: step('refuseRequests'),
       closeDoors: step('closeDoors'),
       drainRequests: step('drainRequests'),
       endWatches: step('endWatches'),
@@ -31,7 +47,7 @@ function given({ shutdownDelayMs = 0, steps = {} }: Given = {}) {
     onProblem: (state, error) =>
       void problems.push([state, error instanceof Error ? error.message : String(error)]),
   });
-  return { clock, done, problems, lifecycle };
+  return { clock, done, problems, lifecycle, signals };
 }
 
 describe('serverLifecycle', () => {
@@ -52,11 +68,11 @@ describe('serverLifecycle', () => {
     expect(lifecycle.shutdownCheck.problem()).toBe('process is shutting down');
     clock.advance(4_999);
     await settled();
-    expect(done).toEqual([]);
+    expect(done).toEqual(['runHooks']);
 
     clock.advance(1);
     await stopped;
-    expect(done).toEqual(['closeDoors', 'drainRequests', 'endWatches', 'flush']);
+    expect(done).toEqual(ALL_STEPS);
     expect(lifecycle.state).toBe('stopped');
     expect(clock.waiting).toBe(0);
   });
@@ -70,15 +86,16 @@ describe('serverLifecycle', () => {
     clock.advance(0);
     await settled();
     expect(lifecycle.state).toBe('draining');
-    expect(done).toEqual(['closeDoors']);
+    expect(done).toEqual(['runHooks', 'refuseRequests', 'closeDoors']);
     drained();
     await stopped;
-    expect(done).toEqual(['closeDoors', 'endWatches', 'flush']);
+    expect(done).toEqual(['runHooks', 'refuseRequests', 'closeDoors', 'endWatches', 'flush']);
   });
 
   it('flushes even where a step before it fails or hangs', async () => {
     const { clock, done, problems, lifecycle } = given({
       steps: {
+        runHooks: () => Promise.reject(new Error('no hook')),
         closeDoors: () => Promise.reject(new Error('no door')),
         drainRequests: () => new Promise(() => undefined),
       },
@@ -89,8 +106,9 @@ describe('serverLifecycle', () => {
     await settled();
     clock.advance(60_000);
     await stopped;
-    expect(done).toEqual(['endWatches', 'flush']);
+    expect(done).toEqual(['refuseRequests', 'endWatches', 'flush']);
     expect(problems).toEqual([
+      ['delaying', 'no hook'],
       ['closing', 'no door'],
       ['draining', 'draining took too long'],
     ]);
@@ -103,12 +121,57 @@ describe('serverLifecycle', () => {
     clock.advance(0);
     await both;
     await lifecycle.stop();
-    expect(done).toEqual(['closeDoors', 'drainRequests', 'endWatches', 'flush']);
+    expect(done).toEqual(ALL_STEPS);
   });
 
   it('needs no delay where it never was ready', async () => {
     const { done, lifecycle } = given({ shutdownDelayMs: 60_000 });
     await lifecycle.stop();
     expect(done.at(-1)).toBe('flush');
+  });
+
+  it('keeps the doors open for those who are to hear 429, if so told', async () => {
+    const { clock, done, lifecycle, signals } = given({ closesDoorsLast: true });
+    lifecycle.started();
+    const stopped = lifecycle.stop();
+    clock.advance(0);
+    await stopped;
+    expect(done).toEqual([
+      'runHooks',
+      'refuseRequests',
+      'drainRequests',
+      'closeDoors',
+      'endWatches',
+      'flush',
+    ]);
+    expect(signals.slice(-3)).toEqual([
+      'NotAcceptingNewRequest',
+      'InFlightRequestsDrained',
+      'HTTPServerStoppedListening',
+    ]);
+  });
+
+  it('gives the signals in order, and waits for the hooks as well as for the delay', async () => {
+    let finish = (): void => undefined;
+    const runHooks = (): Promise<void> => new Promise((resolve) => (finish = resolve));
+    const { clock, lifecycle, signals } = given({ shutdownDelayMs: 5_000, steps: { runHooks } });
+    lifecycle.started();
+    const stopped = lifecycle.stop();
+    clock.advance(5_000);
+    await settled();
+    expect(lifecycle.state).toBe('delaying');
+    expect(signals).toEqual([
+      'MuxAndDiscoveryComplete',
+      'ShutdownInitiated',
+      'AfterShutdownDelayDuration',
+    ]);
+    finish();
+    await stopped;
+    expect(signals.slice(3)).toEqual([
+      'PreShutdownHooksStopped',
+      'NotAcceptingNewRequest',
+      'HTTPServerStoppedListening',
+      'InFlightRequestsDrained',
+    ]);
   });
 });

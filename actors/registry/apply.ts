@@ -43,7 +43,7 @@ export function apply(
     const key = keyOf(served, namespace, name);
     const attempt = (turn: Turn): MaybePromise<Attempt> =>
       attemptApply(room, { request, served, configuration }, turn, key);
-    writeObject(room, { key, deadline: request.deadline, attempt }, done);
+    writeObject(room, { key, deadline: request.deadline, request, attempt }, done);
   });
 }
 

@@ -19,6 +19,7 @@ import {
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { jsonOf } from './candidate.ts';
 import type { Change, Commit, Origin } from './committer.ts';
@@ -61,6 +62,8 @@ export interface ObjectWrite {
   readonly key: { readonly resource: string; readonly path: string };
   /** Milliseconds since 1970. */
   readonly deadline: number;
+  /** Whose record of audit is to say which version came of it; undefined: nobody's. */
+  readonly request?: AuthenticatedRequest;
   /** Not at once where it takes somebody else's answer, as that of a webhook. */
   readonly attempt: (turn: Turn) => MaybePromise<Attempt>;
 }
@@ -107,8 +110,21 @@ function follow(room: WriteRoom, one: Run, turn: AttemptTurn, decided: Attempt):
       return;
     }
     one.release();
+    if (commit.kind === 'committed') annotateVersion(one.request, commit.event.resourceVersion);
     one.done(outcome(room, commit, decided.answerOf));
   });
+}
+
+/** Joins the audit with the log: under this version the log tells what became of the object. */
+const VERSION_ANNOTATION = 'everwatch.dev/resource-version';
+
+function annotateVersion(
+  request: AuthenticatedRequest | undefined,
+  version: ResourceVersion,
+): void {
+  // Of a whole collection each object has a version of its own.
+  if (request === undefined || request.info.verb === 'deletecollection') return;
+  request.annotate(VERSION_ANNOTATION, String(version));
 }
 
 function answerAtMoment(room: WriteRoom, one: Run, answer: Answer): void {

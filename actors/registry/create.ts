@@ -11,7 +11,7 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../api/meta/status.ts';
-import type { Random } from '../../api/meta/clock.ts';
+import { generatedName as nameFrom } from '../../api/meta/generated-name.ts';
 import { objectAt } from '../../api/meta/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
@@ -41,10 +41,6 @@ import type { Turn } from './turn.ts';
 import type { WriteRoom } from './write-room.ts';
 
 const NEVER = resourceVersion(0);
-// Without vowels and what looks like them, so that no words come about.
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-const SUFFIX_LENGTH = 5;
-const GENERATED_NAME_MAX = 63;
 const NAME_TRIES = 8;
 /** Kinds that take any path segment for a name have no limit of their own; an index key has. */
 const PATH_BYTES_MAX = 1_024;
@@ -101,7 +97,7 @@ function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer)
   const { request, served, options, next, names } = making;
   const { given, base, tries } = names;
   const isGenerated = given === '' && base !== '';
-  const name = isGenerated ? generatedName(base, room.random) : given;
+  const name = isGenerated ? nameFrom(base, room.random) : given;
   const key = keyOf(served, request.info.namespace, name);
   const attempt = (turn: Turn): MaybePromise<Attempt> => {
     const taken = isGenerated ? room.objects.get(key.resource, key.path) : undefined;
@@ -121,7 +117,7 @@ function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer)
     if (!isTaken || tries <= 1) done(answer);
     else createObject(room, { ...making, names: { given, base, tries: tries - 1 } }, done);
   };
-  writeObject(room, { key, deadline: request.deadline, attempt }, answered);
+  writeObject(room, { key, deadline: request.deadline, request, attempt }, answered);
 }
 
 export interface Creation {
@@ -245,12 +241,4 @@ function nameTaken(
   const isGoing = objectAt(parsedObject(existing), 'metadata')?.['deletionTimestamp'] !== undefined;
   if (!isGoing) return status;
   return { ...status, message: `object is being deleted: ${status.message ?? ''}` };
-}
-
-function generatedName(base: string, random: Random): string {
-  let name = base.slice(0, GENERATED_NAME_MAX - SUFFIX_LENGTH);
-  for (let index = 0; index < SUFFIX_LENGTH; index += 1) {
-    name += SUFFIX_ALPHABET[random.integer(SUFFIX_ALPHABET.length)] ?? '';
-  }
-  return name;
 }

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
+import { isJsonObject } from '../../api/meta/json.ts';
 import { conflict, notFound, success } from '../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
@@ -58,7 +59,7 @@ export function removeObject(
     if (stored === undefined) return refusal(notFound(served.facts, name));
     return attemptDelete(room, { ...removal, turn }, stored, name);
   };
-  writeObject(room, { key, deadline: request.deadline, attempt }, done);
+  writeObject(room, { key, deadline: request.deadline, request, attempt }, done);
 }
 
 /** From the body, or where there is none from the query; what is wrong with them is answered. */
@@ -71,7 +72,9 @@ export function readDeleteOptions(
   const optionsIn = (bytes: Buffer): ParsedOptions<DeleteOptions> => {
     if (bytes.length === 0) return parseDeleteOptions(request.query, undefined);
     const decoded = decodeBody(room, request, bytes);
-    return decoded.ok ? parseDeleteOptions('', decoded.value) : decoded;
+    if (!decoded.ok) return decoded;
+    if (isJsonObject(decoded.value)) request.record?.requested(decoded.value);
+    return parseDeleteOptions('', decoded.value);
   };
   request.readBody(
     BODY_BYTES_MAX,

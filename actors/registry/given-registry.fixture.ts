@@ -18,13 +18,15 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { startActor, type Ref } from '../actor.ts';
 import { Admission } from '../admission/admission.ts';
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
-import { defaultPlugins, type AdmissionWorld } from '../admission/plugin-order.ts';
+import { testMeters } from '../admission/webhooks/test-meters.fixture.ts';
+import type { AdmissionWorld } from '../admission/admission-world.ts';
+import { DEFAULT_SELECTION, pluginsOf } from '../admission/plugin-order.ts';
 import { alwaysAllow } from '../authorization/always-allow.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { makeSystemNamespaces } from '../controllers/system-namespaces.ts';
 import { dispatch } from '../dispatch.ts';
 import { testFaults, testRandom } from '../given.fixture.ts';
-import { loopbackTo } from '../loopback.ts';
+import { loopbackTo, type Loopback } from '../loopback.ts';
 import { resolveRequestInfo } from '../request-info.ts';
 import {
   receivedRequest,
@@ -101,14 +103,20 @@ let writers = 0;
 export interface GivenControlPlane {
   /** Always the greatest, unless the test wants another. */
   readonly random?: Random;
-  /** Those of a server that was told nothing else. */
+  /** Those of a server that was told nothing else; but no pod needs a service account. */
   readonly plugins?: (world: AdmissionWorld) => readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
 }
 
+/** Nobody makes service accounts here. */
+function pluginsWithoutAccounts(world: AdmissionWorld): readonly AdmissionPlugin[] {
+  const isOn = (name: string): boolean => DEFAULT_SELECTION.isOn(name) && name !== 'ServiceAccount';
+  return pluginsOf(world, { ...DEFAULT_SELECTION, isOn });
+}
+
 export async function givenControlPlane({
   random = testRandom(),
-  plugins = defaultPlugins,
+  plugins = pluginsWithoutAccounts,
   authorizer = alwaysAllow,
 }: GivenControlPlane = {}) {
   const gallery = await givenGallery();
@@ -128,7 +136,12 @@ export async function givenControlPlane({
   );
   const slots = new KeySlots();
   const faults = testFaults();
-  const tools = { objects, followed, served, authorizer, slots, clock, random, faults };
+  const tools: AdmissionWorld = {
+    ...{ objects, followed, served, authorizer, slots, clock, random, faults },
+    loopback: (asked) => loopback(asked),
+    webhooks,
+    meters: testMeters(),
+  };
   const room: WriteRoom = {
     gallery: gallery.gallery,
     objects,
@@ -161,7 +174,7 @@ export async function givenControlPlane({
       room,
     }),
   );
-  const loopback = loopbackTo(fork, () => clock.now());
+  const loopback: Loopback = loopbackTo(fork, () => clock.now());
   await makeSystemNamespaces(loopback);
   const send = (sent: Sent): Promise<Told> => sendTo(fork, sent);
   return {

@@ -86,7 +86,7 @@ export function patch(
       if (stored === undefined) return refusal(notFound(served.facts, info.name));
       return attemptPatch(room, { request, served, turn }, read, stored);
     };
-    writeObject(room, { key, deadline: request.deadline, attempt }, done);
+    writeObject(room, { key, deadline: request.deadline, request, attempt }, done);
   });
 }
 
@@ -200,6 +200,7 @@ export function readPatch(
         return;
       }
       const { value, repeats } = decoded;
+      request.record?.patched(value);
       const values = valuesOf(value, body.bytes);
       const reading = { fieldValidation, repeated: repeats?.keys };
       ready({

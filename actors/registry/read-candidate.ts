@@ -37,8 +37,10 @@ export function readCandidate(
     BODY_BYTES_MAX,
     guarded(room, done, (body) => {
       const read = body.ok ? candidateIn(room, given, body.bytes) : body;
-      if (body.ok && read.ok) ready(sentObject(room, given, body.bytes, read.object));
-      else if (!read.ok) done(statusAnswer(read.status));
+      if (body.ok && read.ok) {
+        request.record?.requested(read.object);
+        ready(sentObject(room, given, body.bytes, read.object));
+      } else if (!read.ok) done(statusAnswer(read.status));
     }),
   );
 }

@@ -57,6 +57,7 @@ export function readConfiguration(
       const decoded = body.ok ? decodeConfiguration(room, options, body.bytes) : body;
       if (body.ok && decoded.ok) {
         const { value, yamlProblem } = decoded;
+        request.record?.patched(value);
         const again = (): JsonObject => readAgain(room, options, body.bytes);
         ready({ options, yamlProblem, applied: firstThen(value, again) });
       } else if (!decoded.ok) {

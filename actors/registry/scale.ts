@@ -173,7 +173,7 @@ function writeScale(
       });
     });
   };
-  writeObject(room, { key, deadline: request.deadline, attempt }, done);
+  writeObject(room, { key, deadline: request.deadline, request, attempt }, done);
 }
 
 /** Why this scale cannot be that of the object, or undefined. */

@@ -71,7 +71,7 @@ export function update(
       if (mismatch !== undefined) return refusal(badRequest(mismatch));
       return attemptPut(room, { request, served, rules, options, turn }, object, key);
     };
-    writeObject(room, { key, deadline: request.deadline, attempt }, done);
+    writeObject(room, { key, deadline: request.deadline, request, attempt }, done);
   });
 }
 

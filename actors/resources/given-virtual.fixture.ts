@@ -5,22 +5,27 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import { startActor } from '../actor.ts';
 import { NO_OPINION, type Attributes, type Decision } from '../authorization/authorizer.ts';
-import { UNKNOWN, type Authentication } from '../authentication/authenticator.ts';
+import type { ResolvedRules } from '../authorization/rule-resolver.ts';
+import { UNKNOWN, type Authenticator } from '../authentication/authenticator.ts';
+import { KeyRing } from '../authentication/jwt/key-ring.ts';
+import { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import { dispatch } from '../dispatch.ts';
+import { testRandom } from '../given.fixture.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { Registries } from '../registry/registries.ts';
-import { receivedRequest, type Answer, type RoutedRequest, type UserInfo } from '../request.ts';
+import { receivedRequest, type Answer, type UserInfo } from '../request.ts';
 import { resolveRequestInfo } from '../request-info.ts';
-import type { ResolvedRules } from './authorization/rule-resolver.ts';
 import type { Component } from './core/componentstatuses/component.ts';
 import { ForkBases } from './everwatch/forks/fork-bases.ts';
 import { virtualHandlers } from './virtual-handlers.ts';
 
 export interface MadeUp {
-  readonly authenticate?: (request: RoutedRequest) => Authentication | Promise<Authentication>;
+  readonly authenticate?: Authenticator['authenticate'];
   readonly authorize?: (attributes: Attributes) => Decision | Promise<Decision>;
   readonly rulesFor?: (user: UserInfo, namespace: string) => ResolvedRules | Promise<ResolvedRules>;
   readonly components?: readonly Component[];
+  /** Without a key unless said. */
+  readonly tokens?: TokenIssuer;
 }
 
 export const JANE: UserInfo = {
@@ -36,6 +41,12 @@ const NO_RULES: ResolvedRules = {
   isIncomplete: false,
   problem: '',
 };
+
+const NO_TOKENS = new TokenIssuer(
+  { issuer: '', audiences: [], lifetimeSecondsMax: 0, extendsLifetime: false },
+  new KeyRing(),
+  testRandom(),
+);
 
 /** What came of a request, as a test looks at it. */
 export interface Said {
@@ -56,6 +67,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
     authorizer: { authorize: madeUp.authorize ?? (() => NO_OPINION) },
     rules: { rulesFor: madeUp.rulesFor ?? (() => NO_RULES) },
     components: madeUp.components ?? [],
+    tokens: madeUp.tokens ?? NO_TOKENS,
     forks: new ForkBases(plane.objects),
   });
   const registries = new Registries(room, handlers);

@@ -6,7 +6,9 @@
 import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import type { RuleResolver } from '../authorization/rule-resolver.ts';
 import type { ResourceHandlers, VerbHandlers } from '../registry/verb-handler.ts';
 import { posting, type PostAnswerer, type PostOptions } from '../registry/virtual-create.ts';
 import { reviewSelf } from './authentication/selfsubjectreviews/create.ts';
@@ -16,12 +18,12 @@ import {
   reviewLocalAccess,
   reviewOwnAccess,
 } from './authorization/access-reviews.ts';
-import type { RuleResolver } from './authorization/rule-resolver.ts';
 import { reviewRules } from './authorization/selfsubjectrulesreviews/create.ts';
 import type { Component } from './core/componentstatuses/component.ts';
 import { readingComponents } from './core/componentstatuses/read.ts';
 import { bindPod, bindPodByName } from './core/pods/binding.ts';
 import { evictPod } from './core/pods/eviction.ts';
+import { requestToken } from './core/serviceaccounts/token.ts';
 import { createFork } from './everwatch/forks/create.ts';
 import type { ForkBases } from './everwatch/forks/fork-bases.ts';
 import type { ResourceName } from './resource-name.ts';
@@ -31,6 +33,8 @@ export interface VirtualHandlersParts {
   readonly served: Pick<ServedResources, 'lookup'>;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** Signs the tokens of service accounts. */
+  readonly tokens: TokenIssuer;
   readonly rules: RuleResolver;
   /** The other parts of the control plane, in the order in which they are listed. */
   readonly components: readonly Component[];
@@ -42,7 +46,7 @@ export interface VirtualHandlersParts {
 export function virtualHandlers(
   parts: VirtualHandlersParts,
 ): ReadonlyMap<string, ResourceHandlers> {
-  const { served, authenticator, authorizer, rules, components, forks } = parts;
+  const { served, authenticator, authorizer, tokens, rules, components, forks } = parts;
   const pods = find(served, { apiGroup: '', apiVersion: 'v1', resource: 'pods' });
   const policy = { apiGroup: 'policy', apiVersion: 'v1' };
   const budgets = find(served, { ...policy, resource: 'poddisruptionbudgets' });
@@ -59,8 +63,12 @@ export function virtualHandlers(
         ['eviction', created(evictPod(budgets), { alsoSpeaks: ['policy/v1beta1'] })],
       ]),
     ],
+    ['core/serviceaccounts', new Map([['token', created(requestToken(tokens))]])],
     ['authentication.k8s.io/selfsubjectreviews', itself(created(reviewSelf))],
-    ['authentication.k8s.io/tokenreviews', itself(created(reviewToken(authenticator)))],
+    [
+      'authentication.k8s.io/tokenreviews',
+      itself(created(reviewToken(authenticator, tokens.options.audiences))),
+    ],
     [
       'authorization.k8s.io/localsubjectaccessreviews',
       itself(created(reviewLocalAccess(authorizer))),

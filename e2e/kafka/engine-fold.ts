@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Committer, type Commit } from '../../actors/registry/committer.ts';
 import { Arbiter } from '../../projections/arbiter.ts';
+import { VersionTable } from '../../projections/live-versions.ts';
 import type { EventLog } from '../../streams/event-log.ts';
 import { isChange, type CommittedEvent, type LoggedEvent } from '../../streams/event.ts';
-import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
 
 const RESOURCE = 'core/configmaps';
 const DEADLINE_MS = 60_000;
@@ -16,11 +17,8 @@ export class EngineFold {
   duplicates = 0;
   /** Why reading ended, if it did. */
   failure: unknown;
-  readonly #versions = new Map<string, ResourceVersion>();
-  readonly #arbiter = new Arbiter(
-    new Map(),
-    (_resource, path) => this.#versions.get(path) ?? resourceVersion(0),
-  );
+  readonly #versions = new VersionTable();
+  readonly #arbiter = new Arbiter(new Map(), this.#versions);
   readonly #committer: Committer;
   readonly #stopping = new AbortController();
   readonly #reading: Promise<void>;
@@ -86,7 +84,7 @@ export class EngineFold {
     if (verdict === 'duplicate') this.duplicates += 1;
     const committed = verdict === 'effective' ? committedOf(event) : undefined;
     if (committed !== undefined) {
-      this.#versions.set(event.path, event.resourceVersion);
+      this.#versions.note(event);
       this.made.push(event.path.slice(event.path.indexOf('/') + 1));
     }
     this.#committer.folded(event, verdict, committed);

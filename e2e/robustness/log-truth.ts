@@ -130,10 +130,21 @@ export class LogTruth {
     const { type, resource, path, previous, requires } = record;
     const now = this.#versions.get(`${resource} ${path}`) ?? 0;
     const isFree = (type === 'added') === (previous === 0) && now === previous;
-    const holds = requires.every(
-      ([other, where, version]) => (this.#versions.get(`${other} ${where}`) ?? 0) === version,
+    const holds = requires.every(([other, where, version]) =>
+      /^[^/]*\/$/.test(where)
+        ? this.#newestUnder(`${other} ${where}`) <= version
+        : (this.#versions.get(`${other} ${where}`) ?? 0) === version,
     );
     return isFree && holds ? 'effective' : 'overtaken';
+  }
+
+  /** Of the objects that are there under a prefix, the greatest version; 0 where there are none. */
+  #newestUnder(prefix: string): number {
+    let newest = 0;
+    for (const [object, version] of this.#versions) {
+      if (version > newest && object.startsWith(prefix)) newest = version;
+    }
+    return newest;
   }
 
   #note(change: Change): void {

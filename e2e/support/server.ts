@@ -95,7 +95,10 @@ class ServerProcess implements RunningServer {
 
   async start(port: number): Promise<void> {
     const args = ['serve', '--data-dir', this.dataDir, '--secure-port', String(port)];
-    args.push('--bind-address', '127.0.0.1', `--controllers=${this.#options.controllers ?? '-*'}`);
+    const { controllers = '-*' } = this.#options;
+    args.push('--bind-address', '127.0.0.1', `--controllers=${controllers}`);
+    // As envtest has it: where nobody makes service accounts, pods need none.
+    if (controllers !== '*') args.push('--disable-admission-plugins=ServiceAccount');
     args.push(...(this.#options.args ?? []));
     const env = { ...process.env, ...this.#options.env };
     const program = this.#options.program ?? SERVER_PROGRAM;

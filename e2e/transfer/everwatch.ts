@@ -3,7 +3,8 @@ import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { isChange, type LoggedChange, type LoggedEvent } from '../../streams/event.ts';
 import { join } from 'node:path';
 import { Arbiter } from '../../projections/arbiter.ts';
-import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { VersionTable } from '../../projections/live-versions.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
 import { type CommandResult, run, type RunningCommand, startCommand } from '../support/command.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';
 
@@ -42,16 +43,11 @@ export async function recordsIn(dataDir: string): Promise<LoggedEvent[]> {
 
 /** Those that took effect. */
 export function effectiveOf(records: readonly LoggedEvent[]): LoggedChange[] {
-  const versions = new Map<string, ResourceVersion>();
-  const none = resourceVersion(0);
-  const arbiter = new Arbiter(
-    new Map(),
-    (resource, path) => versions.get(`${resource} ${path}`) ?? none,
-  );
+  const versions = new VersionTable();
+  const arbiter = new Arbiter(new Map(), versions);
   const isEffective = (event: LoggedEvent): event is LoggedChange => {
     if (arbiter.judge(event) !== 'effective' || !isChange(event)) return false;
-    const version = event.type === 'deleted' ? none : event.resourceVersion;
-    versions.set(`${event.resource} ${event.path}`, version);
+    versions.note(event);
     return true;
   };
   return records.filter(isEffective);

@@ -3,16 +3,15 @@
  * a fork is another one behind the same hall.
  */
 import { startActor, type Ref } from '../../actors/actor.ts';
-import type { Authenticator } from '../../actors/authentication/authenticator.ts';
+import type { AdmissionMeters } from '../../actors/admission/webhooks/admission-meters.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
-import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
+import type { RuleResolver } from '../../actors/authorization/rule-resolver.ts';
 import { dispatch } from '../../actors/dispatch.ts';
 import type { Faults } from '../../actors/faults.ts';
-import { loopbackTo } from '../../actors/loopback.ts';
+import { loopbackTo, type Loopback } from '../../actors/loopback.ts';
 import { Registries } from '../../actors/registry/registries.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
-import { ruleResolver } from '../../actors/resources/authorization/rule-resolver.ts';
 import { logComponent } from '../../actors/resources/core/componentstatuses/log-component.ts';
 import type { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
@@ -20,6 +19,7 @@ import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
 import type { Verdict } from '../../projections/arbiter.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Route } from '../routes/route.ts';
+import type { Authentication } from './authentication.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -27,9 +27,8 @@ import { systemClock } from './system-clock.ts';
 import { writeRoom } from './write-room.ts';
 
 /** Those at the door of the hall, whom reviews ask too. */
-export interface Guards {
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
+export interface Guards extends Authentication {
+  readonly authorizer: Authorizer & RuleResolver;
 }
 
 export interface ControlPlaneParts {
@@ -37,6 +36,7 @@ export interface ControlPlaneParts {
   readonly served: ServedResources;
   readonly guards: Guards;
   readonly faults: Faults;
+  readonly meters: AdmissionMeters;
   /** Paths that are no resources. */
   readonly route: Route;
   /** Where its forks begin; undefined: it cannot be forked. */
@@ -66,9 +66,10 @@ export async function startControlPlane(
   opened: OpenGallery,
   parts: ControlPlaneParts,
 ): Promise<ControlPlane> {
-  const { options, served, faults, route, readingFailed } = parts;
+  const { options, served, faults, meters, route, readingFailed } = parts;
   const { authorizer } = parts.guards;
-  const room = writeRoom(opened, { options, faults, served, authorizer });
+  const loopback: Loopback = (asked) => loopbackTo(way, () => systemClock.now())(asked);
+  const room = writeRoom(opened, { options, faults, served, authorizer, loopback, meters });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
   const listeners: ((event: CommittedEvent) => void)[] = [];
   opened.projector.listen((event, verdict, committed) => {
@@ -103,19 +104,14 @@ export async function startControlPlane(
   };
 }
 
-/** What a control plane has from its first moment on. */
-export function furnish({ dispatch: way }: ControlPlane): Promise<void> {
-  return makeSystemNamespaces(loopbackTo(way, () => systemClock.now()));
-}
-
 /** What is answered and never stored. */
 function virtualOnes({ log }: OpenGallery, parts: ControlPlaneParts) {
-  const { options, served, guards, forks } = parts;
+  const { served, guards, forks } = parts;
   return virtualHandlers({
     served,
     forks,
     ...guards,
-    rules: ruleResolver(options.authorizationMode),
+    rules: guards.authorizer,
     components: [...controlPlaneComponents(), logComponent(log)],
   });
 }

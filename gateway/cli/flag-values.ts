@@ -4,10 +4,6 @@
  */
 import { isIP } from 'node:net';
 import { controllersIn } from '../../actors/controllers/optional-controllers.ts';
-import {
-  isAuthorizationMode,
-  type AuthorizationMode,
-} from '../../actors/authorization/server-authorizer.ts';
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -82,14 +78,6 @@ export function parseLogLevel(text: string): LogLevel {
     throw new StartupError(`must be one of ${LOG_LEVELS.join(', ')}, not ${quoted(text)}`);
   }
   return level;
-}
-
-export function parseAuthorizationModes(texts: readonly string[]): AuthorizationMode[] {
-  if (texts.length === 0) throw new StartupError('must name at least one mode');
-  return texts.map((text) => {
-    if (isAuthorizationMode(text)) return text;
-    throw new StartupError(`must be AlwaysAllow or AlwaysDeny, not ${quoted(text)}`);
-  });
 }
 
 /** @returns names of controllers that can be left out. */

@@ -1,5 +1,7 @@
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { describe, expect, it } from 'vitest';
+import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
+import { flagTextsOf } from './flag-texts.ts';
 import { parseServeOptions, serveCommand } from './flags.ts';
 import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -25,6 +27,80 @@ function problem(argv: string[], config?: string): string {
   return 'no problem';
 }
 
+/** What is said of authentication where no flag says anything. */
+const AUTHORIZATION = {
+  authorizationConfig: undefined,
+  authorizationPolicyFile: undefined,
+  authorizationWebhookConfigFile: undefined,
+  authorizationWebhookVersion: 'v1beta1',
+  authorizationWebhookCacheAuthorizedTtlMs: 300_000,
+  authorizationWebhookCacheUnauthorizedTtlMs: 30_000,
+};
+
+const AUTHENTICATION = {
+  serviceAccountIssuer: ['https://kubernetes.default.svc.cluster.local'],
+  serviceAccountKeyFile: [],
+  apiAudiences: [],
+  serviceAccountMaxTokenExpirationMs: 0,
+  serviceAccountExtendTokenExpiration: true,
+  enableBootstrapTokenAuth: false,
+  requestheaderAllowedNames: [],
+  requestheaderUsernameHeaders: [],
+  requestheaderUidHeaders: [],
+  requestheaderGroupHeaders: [],
+  requestheaderExtraHeadersPrefix: [],
+  oidcUsernameClaim: 'sub',
+  oidcSigningAlgs: ['RS256'],
+  oidcRequiredClaim: new Map(),
+};
+
+/** Of the audit. */
+const AUDIT = {
+  auditLogFormat: 'json',
+  auditLogVersion: 'audit.k8s.io/v1',
+  auditLogMaxage: 366,
+  auditLogMaxbackup: 100,
+  auditLogMaxsize: 100,
+  auditLogCompress: false,
+  auditLogMode: 'blocking',
+  auditLogBatchBufferSize: 10_000,
+  auditLogBatchMaxSize: 1,
+  auditLogBatchMaxWaitMs: 30_000,
+  auditLogBatchThrottleEnable: false,
+  auditLogBatchThrottleQps: 0,
+  auditLogBatchThrottleBurst: 0,
+  auditLogTruncateEnabled: false,
+  auditLogTruncateMaxBatchSize: 10_485_760,
+  auditLogTruncateMaxEventSize: 102_400,
+  auditWebhookInitialBackoffMs: 10_000,
+  auditWebhookVersion: 'audit.k8s.io/v1',
+  auditWebhookMode: 'batch',
+  auditWebhookBatchBufferSize: 10_000,
+  auditWebhookBatchMaxSize: 400,
+  auditWebhookBatchMaxWaitMs: 30_000,
+  auditWebhookBatchThrottleEnable: true,
+  auditWebhookBatchThrottleQps: 10,
+  auditWebhookBatchThrottleBurst: 15,
+  auditWebhookTruncateEnabled: false,
+  auditWebhookTruncateMaxBatchSize: 10_485_760,
+  auditWebhookTruncateMaxEventSize: 102_400,
+};
+
+/** Of starting and stopping. */
+const LIFECYCLE = {
+  livezGraceMs: 0,
+  shutdownSendRetryAfter: false,
+  shutdownWatchGraceMs: 0,
+  goawayChance: 0,
+  http2MaxStreams: 250,
+  enablePriorityAndFairness: true,
+  maxRequestsInFlight: 400,
+  maxMutatingRequestsInFlight: 200,
+  featureGates: new FeatureGates(),
+  runtimeConfig: new Map(),
+  profiling: true,
+};
+
 describe('parseServeOptions', () => {
   it('has a default for everything', () => {
     expect(parsed([])).toEqual({
@@ -43,6 +119,7 @@ describe('parseServeOptions', () => {
       kafkaConnectionTimeoutMs: 2_000,
       kafkaRequestTimeoutMs: 2_000,
       kafkaReplicationFactor: 'auto',
+      encryptionProviderConfigAutomaticReload: false,
       keyFile: undefined,
       readConsistency: 'linearizable',
       snapshotEvery: 100_000,
@@ -63,10 +140,16 @@ describe('parseServeOptions', () => {
       minRequestTimeoutMs: 1_800_000,
       corsAllowedOrigins: [],
       hstsDirectives: [],
+      ...AUTHENTICATION,
       anonymousAuth: true,
+      enableAdmissionPlugins: [],
+      disableAdmissionPlugins: [],
+      ...AUDIT,
+      ...AUTHORIZATION,
       authorizationMode: ['AlwaysAllow'],
       controllers: new Set(CONTROLLER_NAMES),
       shutdownDelayMs: 0,
+      ...LIFECYCLE,
       logLevel: 'info',
     });
   });
@@ -112,6 +195,7 @@ describe('parseServeOptions', () => {
       kafkaConnectionTimeoutMs: 3_000,
       kafkaRequestTimeoutMs: 4_000,
       kafkaReplicationFactor: 5,
+      encryptionProviderConfigAutomaticReload: false,
       keyFile: 'secret',
       readConsistency: 'fresh',
       snapshotEvery: 0,
@@ -129,10 +213,16 @@ describe('parseServeOptions', () => {
       minRequestTimeoutMs: 60_000,
       corsAllowedOrigins: [/^https:\/\/a$/u, /^https:\/\/b$/u, /\/\/c(:|$)/u],
       hstsDirectives: ['max-age=5', 'preload'],
+      ...AUTHENTICATION,
       anonymousAuth: false,
+      enableAdmissionPlugins: [],
+      disableAdmissionPlugins: [],
+      ...AUDIT,
+      ...AUTHORIZATION,
       authorizationMode: ['AlwaysDeny'],
       controllers: new Set(['namespace-controller']),
       shutdownDelayMs: 65_000,
+      ...LIFECYCLE,
       logLevel: 'debug',
     });
   });
@@ -188,8 +278,8 @@ describe('parseServeOptions', () => {
     [['--snapshot-every=-1'], '--snapshot-every: must be a whole number, not "-1"'],
     [['--anonymous-auth=no'], '--anonymous-auth: must be true or false, not "no"'],
     [
-      ['--authorization-mode=RBAC'],
-      '--authorization-mode: must be AlwaysAllow or AlwaysDeny, not "RBAC"',
+      ['--authorization-mode=Magic'],
+      '--authorization-mode: must be ABAC, AlwaysAllow, AlwaysDeny, Node, RBAC or Webhook, not "Magic"',
     ],
     [
       ['--log-level=loud'],
@@ -233,10 +323,13 @@ authorizationMode: AlwaysDeny
     const options = parsed([...argv, '--secure-port=1234'], config);
     expect(options).toMatchObject({
       securePort: 1234,
+      ...AUTHENTICATION,
       anonymousAuth: false,
       requestTimeoutMs: 30_000,
       minRequestTimeoutMs: 90_000,
       corsAllowedOrigins: [/^https:\/\/a,b$/u, /^https:\/\/c$/u],
+      enableAdmissionPlugins: [],
+      disableAdmissionPlugins: [],
       authorizationMode: ['AlwaysDeny'],
     });
   });
@@ -277,5 +370,31 @@ describe('the help', () => {
 
   it('turns flags into keys', () => {
     expect(configKeyOf('shutdown-delay-duration')).toBe('shutdownDelayDuration');
+  });
+});
+
+describe('how the server starts and stops', () => {
+  it.each([
+    [['--goaway-chance=0.5'], '--goaway-chance: must be between 0 and 0.02, not "0.5"'],
+    [
+      ['--http2-max-streams-per-connection=0'],
+      '--http2-max-streams-per-connection: must be more than 0',
+    ],
+    [['--feature-gates=NoSuch=true'], '--feature-gates: unrecognized feature gate: NoSuch'],
+    [['--runtime-config=v1=true'], '--runtime-config: runtime-config invalid key v1'],
+  ])('refuses %j', (argv, sentence) => {
+    expect(problem(argv)).toBe(sentence);
+  });
+
+  it('remembers what was said, for /flagz', () => {
+    const options = parsed([
+      '--goaway-chance=.01',
+      '--feature-gates=WatchList=true,OpenAPIEnums=true',
+    ]);
+    const texts = flagTextsOf(options);
+    expect(texts.get('goaway-chance')).toBe('.01');
+    expect(texts.get('feature-gates')).toBe('WatchList=true,OpenAPIEnums=true');
+    expect(texts.get('secure-port')).toBe('6443');
+    expect(texts.get('tls-cert-file')).toBe('');
   });
 });

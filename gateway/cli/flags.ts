@@ -4,6 +4,10 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { parseConfigFile, type ConfigValue } from './config-file.ts';
+import { checkAuthenticationOptions } from './authentication-settings.ts';
+import { checkAdmissionOptions } from './admission-settings.ts';
+import { checkAuditOptions } from './audit-settings.ts';
+import { rememberFlagTexts } from './flag-texts.ts';
 import { checkKafkaOptions } from './kafka-settings.ts';
 import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
 import type { Setting } from './setting.ts';
@@ -74,8 +78,10 @@ export function serveOptionsOf(
   const inFile =
     typeof file === 'string' ? readConfig(file, readFile) : new Map<string, ConfigValue>();
 
+  const texts = new Map<string, string>();
   function valueOf(setting: Setting): unknown {
     const key = configKeyOf(setting.flag);
+    texts.set(setting.flag, textOf(flags[key] ?? inFile.get(key) ?? setting.default));
     // A boolean flag without a value comes as true.
     const flag = flags[key] === true ? 'true' : flags[key];
     if (isConfigValue(flag)) return parsed(setting, flag, `--${setting.flag}`);
@@ -92,7 +98,16 @@ export function serveOptionsOf(
     throw new StartupError('--tls-cert-file and --tls-private-key-file belong together: give both');
   }
   checkKafkaOptions(options);
+  checkAuthenticationOptions(options);
+  checkAdmissionOptions(options);
+  checkAuditOptions(options);
+  rememberFlagTexts(options, texts);
   return options;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  return value === undefined ? '' : String(value);
 }
 
 function isConfigValue(value: unknown): value is ConfigValue {

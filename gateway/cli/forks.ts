@@ -32,7 +32,7 @@ export interface ForksParts {
   readonly sessions: WatchSessions;
   readonly faults: Faults;
   /** As of the main control plane; what a fork serves is said here. */
-  readonly plane: Pick<ControlPlaneParts, 'options' | 'guards'>;
+  readonly plane: Pick<ControlPlaneParts, 'options' | 'guards' | 'meters'>;
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;
   /** What tools ask of a fork's own log. */

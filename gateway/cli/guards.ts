@@ -1,8 +1,8 @@
 /** Those at the door of the hall: who says who is asking, and who says what he may do. */
-import { serverAuthenticator } from '../../actors/authentication/server-authenticator.ts';
-import { tokenFileAuthenticator } from '../../actors/authentication/token-file.ts';
-import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
+import type { Logger } from '../../actors/logger.ts';
 import type { UserInfo } from '../../actors/request.ts';
+import { authenticationOf } from './authentication.ts';
+import { authorizerOf } from './authorization.ts';
 import type { Guards } from './control-plane.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -12,14 +12,15 @@ export interface GuardsParts {
   readonly opened: OpenGallery;
   /** Of the token file. */
   readonly users: ReadonlyMap<string, UserInfo>;
+  readonly logger: Logger;
 }
 
-export function guardsOf(options: ServeOptions, { users }: GuardsParts): Guards {
+export async function guardsOf(
+  options: ServeOptions,
+  { opened, users, logger }: GuardsParts,
+): Promise<Guards> {
   return {
-    authenticator: serverAuthenticator({
-      tokens: tokenFileAuthenticator(users),
-      allowsAnonymous: options.anonymousAuth,
-    }),
-    authorizer: serverAuthorizer(options.authorizationMode),
+    ...authenticationOf(options, { opened, users, logger }),
+    authorizer: await authorizerOf(options, { followed: opened.followed, logger }),
   };
 }

@@ -53,6 +53,7 @@ function worldOf(plane: ControlPlane) {
     loopback: loopbackTo(plane.dispatch, () => systemClock.now()),
     listen: plane.listen.bind(plane),
     objects: plane.opened.objects,
+    followed: plane.opened.followed,
     clock: systemClock,
   };
 }

@@ -2,14 +2,14 @@
  * Everything `everwatch serve` can be told, in one table: from it come the flags, their help,
  * the keys of the configuration file and the defaults.
  */
-import type { AuthorizationMode } from '../../actors/authorization/server-authorizer.ts';
+import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
+import { AUTHENTICATION_SETTINGS, type AuthenticationSettings } from './authentication-settings.ts';
+import { AUTHORIZATION_SETTINGS, type AuthorizationSettings } from './authorization-settings.ts';
 import {
   parseAddress,
-  parseAuthorizationModes,
   parseBoolean,
   parseControllers,
   parseCount,
-  parseDelay,
   parseHstsDirectives,
   parseLogLevel,
   parseOrigins,
@@ -21,12 +21,27 @@ import {
   type LogLevel,
   type ReadConsistency,
 } from './flag-values.ts';
+import { ADMISSION_SETTINGS, type AdmissionSettings } from './admission-settings.ts';
 import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './encryption/encryption-settings.ts';
+import { FAIRNESS_SETTINGS, type FairnessSettings } from './fairness-settings.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
+import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
+import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.ts';
 
-export interface ServeOptions extends EncryptionSettings, KafkaSettings, RetentionOptions {
+export interface ServeOptions
+  extends
+    AdmissionSettings,
+    AuditSettings,
+    AuthenticationSettings,
+    EncryptionSettings,
+    FairnessSettings,
+    KafkaSettings,
+    LifecycleSettings,
+    RetentionOptions,
+    TracingSettings,
+    AuthorizationSettings {
   readonly dataDir: string;
   readonly keyFile: string | undefined;
   readonly readConsistency: ReadConsistency;
@@ -49,10 +64,8 @@ export interface ServeOptions extends EncryptionSettings, KafkaSettings, Retenti
   readonly corsAllowedOrigins: readonly RegExp[];
   readonly hstsDirectives: readonly string[];
   readonly anonymousAuth: boolean;
-  readonly authorizationMode: readonly AuthorizationMode[];
   /** Names of controllers that can be left out. */
   readonly controllers: ReadonlySet<string>;
-  readonly shutdownDelayMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -67,6 +80,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
   },
   ...ENCRYPTION_SETTINGS,
   ...KAFKA_SETTINGS,
+  ...ADMISSION_SETTINGS,
   ...RETENTION_SETTINGS,
   keyFile: {
     flag: 'key-file',
@@ -188,6 +202,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     default: [],
     parse: parseHstsDirectives,
   },
+  ...AUTHENTICATION_SETTINGS,
   anonymousAuth: {
     flag: 'anonymous-auth',
     placeholder: 'BOOLEAN',
@@ -196,30 +211,19 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     default: 'true',
     parse: parseBoolean,
   },
-  authorizationMode: {
-    flag: 'authorization-mode',
-    placeholder: 'MODE,...',
-    help: 'who may do what: AlwaysAllow or AlwaysDeny; the group system:masters may do everything',
-    takes: 'list',
-    default: ['AlwaysAllow'],
-    parse: parseAuthorizationModes,
-  },
+  ...AUTHORIZATION_SETTINGS,
+  ...AUDIT_SETTINGS,
+  ...TRACING_SETTINGS,
   controllers: {
     flag: 'controllers',
     placeholder: 'LIST',
-    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller and root-ca-certificate-publisher-controller',
+    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller, root-ca-certificate-publisher-controller, clusterrole-aggregation-controller and resourcequota-controller',
     takes: 'list',
     default: ['*'],
     parse: parseControllers,
   },
-  shutdownDelayMs: {
-    flag: 'shutdown-delay-duration',
-    placeholder: 'DURATION',
-    help: 'how long to go on serving after SIGTERM while /readyz already fails',
-    takes: 'text',
-    default: '0s',
-    parse: parseDelay,
-  },
+  ...LIFECYCLE_SETTINGS,
+  ...FAIRNESS_SETTINGS,
   logLevel: {
     flag: 'log-level',
     placeholder: 'LEVEL',

@@ -2,53 +2,42 @@
  * The composition root: everything is wired here, and nowhere else.
  */
 import { pino, type Logger } from 'pino';
-import type { Ref } from '../../actors/actor.ts';
 import { faultsTo, type Faults } from '../../actors/faults.ts';
-import { hall } from '../../actors/house.ts';
-import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import {
-  serverLifecycle,
-  type ServerLifecycle,
-  type ShutdownSteps,
-} from '../../actors/lifecycle/server-lifecycle.machine.ts';
-import { stopOnSignals } from '../../actors/lifecycle/stop-signals.ts';
-import type { AuthenticatedRequest, ReceivedRequest, UserInfo } from '../../actors/request.ts';
+import type { UserInfo } from '../../actors/request.ts';
 import { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
+import { enabledResources } from '../../actors/resources/runtime-config.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
-import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
-import { Listener } from '../listener/listener.ts';
-import { Metrics } from '../metrics/metrics.ts';
-import { AnswerWriter } from '../outbound/answer-writer.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { firstOf, type Route } from '../routes/route.ts';
 import { shredRoute } from '../routes/shred.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
-import { WebSocketWatches } from '../watch/websocket-watch.ts';
+import { startAudit } from './audit.ts';
 import { endOutdatedWatches, servedBy } from './custom-resources.ts';
-import {
-  furnish,
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneParts,
-  type Guards,
-} from './control-plane.ts';
-import { startForks, type Forks } from './forks.ts';
+import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
+import { startForks } from './forks.ts';
+import { addressOf, frontOf } from './front.ts';
+import { fairnessOf, startFlowKeeping } from './fairness.ts';
 import { guardsOf } from './guards.ts';
 import { leaveKubeconfig, prepareCertificates, type Certificates } from './first-start.ts';
+import { companionsOf, startCertificateReload } from './life-parts.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
 import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { measureControlPlane, serverMetrics } from './server-figures.ts';
+import { beginLife } from './server-life.ts';
 import { shareAuthority } from './shared-authority.ts';
-import { runControllers } from './run-controllers.ts';
+import { runControllers, type RunningControllers } from './run-controllers.ts';
+import { openIdOf, trustOf } from './authentication.ts';
+import { fillKeyRing } from './service-account-keys.ts';
 import { servedLog } from './served-log.ts';
-import { StartupError, systemProblem } from './startup-error.ts';
+import { addStartHooks } from './start-hooks.ts';
+import { StartupError } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
+import { startTracing } from './tracing.ts';
 import { readTokenUsers } from './token-users.ts';
-
-const STEP_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the server; it runs until a signal ends the process.
@@ -84,31 +73,35 @@ async function start(
   opened: OpenGallery,
   { engine, logger, users }: Household,
 ): Promise<void> {
-  const served = servedBy(opened, new ServedResources(builtInResources(systemClock)));
+  const served = servedBy(opened, new ServedResources(resourcesOf(options)));
   const faults = faultsTo(logger);
-  const guards = guardsOf(options, { opened, users });
-  const sessions = new WatchSessions({
-    clock: systemClock,
-    failed: (error) => faults.record('showing a watch', error),
-  });
+  const guards = await guardsOf(options, { opened, users, logger });
+  const sessions = watchSessions(faults);
   const metrics = serverMetrics(served, opened, sessions);
-  const checks = new HealthChecks(systemClock);
-  if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
+  const fairness = fairnessOf(options, { opened, metrics });
+  const { flowControl } = fairness;
+  const companions = companionsOf(options, { engine, logger });
+  const { signals, hooks } = companions;
   const stopping = new AbortController();
   const { main, forks, bases } = await startPlanes(opened, {
     options,
     served,
     guards,
     faults,
+    meters: metrics.webhooks,
     sessions,
     engine,
     routes: (resources) =>
-      serverRoutes({
-        served: resources,
-        checks,
-        metrics,
-        address: () => addressOf(options, listener),
-      }),
+      firstOf([
+        fairness.route,
+        serverRoutes({
+          served: resources,
+          metrics,
+          ...companions,
+          openId: openIdOf(options, guards, () => addressOf(options, listener)),
+          address: () => addressOf(options, listener),
+        }),
+      ]),
     stopping: stopping.signal,
     readingFailed: (error) => {
       logger.fatal({ err: error }, 'the log cannot be read any more');
@@ -116,70 +109,65 @@ async function start(
     },
   });
   const { pki, tls } = await certificatesFor(options, main);
+  await fillKeyRing(guards.keys, options);
   measureControlPlane(metrics, main, engine.opened);
   engine.measure(metrics, opened);
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
-  const group = waitGroup();
-  const door = hallFor(options, { way: forks.way, logger, faults, metrics, group, guards });
-  const listener = listenerFor(door, { tls, sessions, logger });
-
-  if (!options.readOnly) await furnish(main);
+  const auditing = await startAudit(options, { logger, faults, metrics });
+  const tracing = await startTracing(options);
+  const front = frontOf(options, {
+    way: forks.way,
+    logger,
+    faults,
+    metrics,
+    guards,
+    sessions,
+    signals,
+    audit: auditing.audit,
+    tracer: tracing.tracer,
+    flowControl,
+    tls,
+  });
+  const { listener } = front;
+  const reload = await startCertificateReload(options, { pki, listener, logger, metrics });
   const stopEngine = engine.start(main, () => bases.keepFrom());
   const { authority } = pki;
-  const controllers = runControllers(main, { options, served, authority, faults });
-  const stopWriting = async (): Promise<void> => {
-    await controllers.stop();
-    await stopEngine();
+  let controllers: RunningControllers | undefined;
+  const startControllers = (): void => {
+    controllers = runControllers(main, { options, served, authority, faults });
   };
-  const lifecycle = serverLifecycle({
-    clock: systemClock,
-    shutdownDelayMs: options.shutdownDelayMs,
-    stepTimeoutMs: STEP_TIMEOUT_MS,
-    onProblem: (step, error) => {
-      logger.error({ step, err: error }, 'shutting down: a step failed');
-    },
-    steps: shutdownSteps({ listener, group, stopping, sessions, stopWriting, forks, main }),
-  });
-  await open(options, { listener, lifecycle, checks });
+  const keeper = startFlowKeeping(main, { options, faults, flowControl });
+  if (!options.readOnly) {
+    const trust = trustOf(options, authority);
+    addStartHooks(hooks, { main, options, startControllers, keeper, trust });
+  }
+  const flush = async (): Promise<void> => {
+    reload.stop();
+    await auditing.flush();
+    await tracing.flush();
+    await keeper.stop();
+    await controllers?.stop();
+    await stopEngine();
+    await forks.close();
+    await main.close();
+  };
+  await beginLife(options, { front, ...companions, logger, sessions, stopping, flush });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
   logger.info({ port: listener.port }, 'serving');
 }
 
-interface Running {
-  readonly listener: Listener;
-  readonly group: WaitGroup;
-  readonly stopping: AbortController;
-  readonly sessions: WatchSessions;
-  /** Ends what writes of itself. */
-  readonly stopWriting: () => Promise<void>;
-  readonly forks: Forks;
-  readonly main: ControlPlane;
+function watchSessions(faults: Faults): WatchSessions {
+  return new WatchSessions({
+    clock: systemClock,
+    failed: (error) => faults.record('showing a watch', error),
+  });
 }
 
-function shutdownSteps(running: Running): ShutdownSteps {
-  const { listener, group, stopping, sessions, stopWriting, forks, main } = running;
-  return {
-    async closeDoors() {
-      listener.stopAccepting();
-      group.close();
-      await Promise.resolve();
-    },
-    drainRequests: () => group.whenEmpty(),
-    async endWatches() {
-      stopping.abort();
-      sessions.endAll();
-      await listener.whenClosed();
-    },
-    async flush() {
-      await stopWriting();
-      await forks.close();
-      await main.close();
-    },
-  };
-}
-
-function addressOf({ bindAddress }: ServeOptions, { port }: Listener): string {
-  return `${bindAddress}:${String(port)}`;
+/** @throws StartupError when it is told of APIs that there are not. */
+function resourcesOf({ runtimeConfig }: ServeOptions): ServedResource[] {
+  const resources = enabledResources(builtInResources(systemClock), runtimeConfig);
+  if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
+  return resources;
 }
 
 interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
@@ -193,10 +181,11 @@ interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
 
 /** The main control plane, and the forks that stand on it. */
 async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
-  const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
+  const { options, served, guards, faults, meters, sessions, engine, routes, stopping } = parts;
   const toolsOf = { stopping, engine: options.log.engine };
   const { objects, gallery, applied } = opened;
   engine.shredder?.whenForgotten((resource) => {
+    // Whoever watches from the past reads it from the log again.
     gallery.of(resource).window.skipTo(applied.current);
   });
   const tools = firstOf([
@@ -213,7 +202,7 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
     logs: engine.forks,
     sessions,
     faults,
-    plane: { options, guards },
+    plane: { options, guards, meters },
     routes,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
@@ -230,79 +219,4 @@ async function certificatesFor(
     await shareAuthority({ room, clock: systemClock, random: systemRandom, dataDir, keyFile });
   }
   return prepareCertificates(options, systemClock.now());
-}
-
-/** Opens the port, and from then on can be asked whether all is well, and to stop. */
-async function open(
-  options: ServeOptions,
-  parts: { listener: Listener; lifecycle: ServerLifecycle; checks: HealthChecks },
-): Promise<void> {
-  const { listener, lifecycle, checks } = parts;
-  try {
-    await listener.listen(options.securePort, options.bindAddress);
-  } catch (error) {
-    const where = `${options.bindAddress}:${String(options.securePort)}`;
-    throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
-  }
-  checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
-  stopOnSignals({
-    signals: process,
-    stop: () => lifecycle.stop(),
-    exit: (code) => process.exit(code),
-  });
-  lifecycle.started();
-}
-
-interface HallParts {
-  readonly way: Ref<AuthenticatedRequest>;
-  readonly logger: Logger;
-  readonly faults: Faults;
-  readonly metrics: Metrics;
-  readonly group: WaitGroup;
-  readonly guards: Guards;
-}
-
-function hallFor(
-  options: ServeOptions,
-  { way, logger, faults, metrics, group, guards }: HallParts,
-): Ref<ReceivedRequest> {
-  return hall(
-    {
-      clock: systemClock,
-      random: systemRandom,
-      logger,
-      metrics: metrics.requests,
-      faults,
-      waitGroup: group,
-      ...guards,
-      options,
-    },
-    way,
-  );
-}
-
-function listenerFor(
-  door: Ref<ReceivedRequest>,
-  { tls, sessions, logger }: Pick<HallParts, 'logger'> & ListenerNeeds,
-): Listener {
-  const webSockets = new WebSocketWatches(door, sessions);
-  return new Listener({
-    tls,
-    clock: systemClock,
-    hall: door,
-    writer: new AnswerWriter(systemClock, (exchange, request, answer) => {
-      sessions.overHttp(exchange, request, answer);
-    }),
-    writeFailed: (error) => {
-      logger.error({ err: error }, 'an answer could not be written');
-    },
-    upgrade: (incoming, socket, head, connection) => {
-      webSockets.upgrade(incoming, socket, head, connection);
-    },
-  });
-}
-
-interface ListenerNeeds {
-  readonly tls: ConstructorParameters<typeof Listener>[0]['tls'];
-  readonly sessions: WatchSessions;
 }

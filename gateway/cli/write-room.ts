@@ -1,16 +1,19 @@
 /** Puts together what those who write objects need, over an opened gallery. */
-import { Admission } from '../../actors/admission/admission.ts';
-import { defaultPlugins } from '../../actors/admission/plugin-order.ts';
+import type { AdmissionMeters } from '../../actors/admission/webhooks/admission-meters.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../actors/faults.ts';
+import type { Loopback } from '../../actors/loopback.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
+import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
+import { admissionOf } from './admission.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { serviceAddresses } from './service-addresses.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
@@ -20,14 +23,28 @@ export interface WriteRoomParts {
   readonly faults: Faults;
   readonly served: ServedResources;
   readonly authorizer: Authorizer;
+  /** The way in that this is the room of, once it is there. */
+  readonly loopback: Loopback;
+  readonly meters: AdmissionMeters;
 }
 
 export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom {
-  const { options, faults, served, authorizer } = parts;
+  const { options, faults, served, authorizer, loopback, meters } = parts;
   const { followed } = opened;
   const slots = new KeySlots();
-  const world = { objects: opened.objects, followed, served, authorizer, slots, faults };
   const { gallery, objects, applied, log, store } = opened;
+  const webhooks = new HttpsWebhooks({ clock: systemClock, resolve: serviceAddresses(objects) });
+  const world = {
+    objects,
+    followed,
+    served,
+    authorizer,
+    slots,
+    faults,
+    loopback,
+    webhooks,
+    meters,
+  };
   const committer = new Committer({ log, clock: systemClock, random: systemRandom });
   return {
     gallery,
@@ -45,9 +62,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     committer,
     slots,
     decoder: bodyDecoder,
-    admission: new Admission(
-      defaultPlugins({ ...world, clock: systemClock, random: systemRandom }),
-    ),
+    admission: admissionOf(options, { ...world, clock: systemClock, random: systemRandom }),
     authorizer,
     faults,
   };

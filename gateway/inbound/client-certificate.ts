@@ -37,16 +37,19 @@ class VerifiedAtHandshake implements ClientCertificate {
   readonly raw: Uint8Array;
   readonly commonName: string;
   readonly organizations: readonly string[];
+  readonly uid: string | undefined;
   readonly #handshakeProblem: string;
   readonly #expiry: number;
   readonly #clock: Clock;
 
   constructor(peer: PeerCertificate, handshakeProblem: string, clock: Clock) {
     this.raw = peer.raw;
-    const { CN, O } = subjectOf(peer);
+    const { CN, O, [UID]: uid } = subjectOf(peer);
     // Where there are several names, Go takes the last one.
     this.commonName = textsOf(CN).at(-1) ?? '';
     this.organizations = textsOf(O);
+    // And here the first one.
+    this.uid = textsOf(uid)[0];
     this.#handshakeProblem = handshakeProblem;
     this.#expiry = Date.parse(peer.valid_to);
     this.#clock = clock;
@@ -64,8 +67,12 @@ class VerifiedAtHandshake implements ClientCertificate {
 
 type PeerCertificate = Pick<DetailedPeerCertificate, 'raw' | 'valid_to' | 'subject'>;
 
+/** By which Kubernetes names the uid of a user; OpenSSL has no word for it. */
+const UID = '1.3.6.1.4.1.57683.2';
+
 /** The subject's fields; each a text, or several where the certificate has several. */
 interface Subject {
+  readonly [UID]?: string | readonly string[];
   readonly CN?: string | readonly string[];
   readonly O?: string | readonly string[];
 }

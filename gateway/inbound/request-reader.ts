@@ -7,15 +7,16 @@ export interface WireRequest {
   /** Path and query, as sent. */
   readonly target: string;
   readonly headers: IncomingHeaders;
+  readonly rawHeaders?: readonly string[];
   readonly connection: Connection;
   readonly isWebSocket: boolean;
 }
 
 export function requestLine(wire: WireRequest): RequestLine {
-  const { method, target, headers, connection, isWebSocket } = wire;
+  const { method, target, headers, rawHeaders, connection, isWebSocket } = wire;
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark + 1);
   const accepted = acceptedMedia(headers, query);
-  return { method, path, query, headers, connection, accepted, isWebSocket };
+  return { method, path, query, headers, rawHeaders, connection, accepted, isWebSocket };
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestHttps, type RequestOptions } from 'node:https';
+import type { Clock } from '../../api/meta/clock.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import type { Answer, Outcome, ReceivedRequest } from '../../actors/request.ts';
 import { AnswerWriter } from '../outbound/answer-writer.ts';
@@ -40,6 +41,7 @@ interface Served {
 export async function listening(
   answer: (request: ReceivedRequest) => void,
   openWatch: (exchange: Exchange, request: ReceivedRequest) => void = () => undefined,
+  clock: Clock = new ManualClock(),
 ): Promise<Served> {
   const served: Omit<Served, 'listener'> = { requests: [], outcomes: [], faults: [], upgrades: [] };
   const upgrade: UpgradeHandler = (incoming, socket) => {
@@ -48,7 +50,7 @@ export async function listening(
   };
   const listener = new Listener({
     tls: { cert: serving.certificate, key: serving.key },
-    clock: new ManualClock(),
+    clock,
     hall: {
       send(request) {
         served.requests.push(request);

@@ -29,7 +29,11 @@ export class Http2Exchange implements Exchange {
 
   head(code: number, headers: AnswerHeaders): void {
     if (this.closed || this.#stream.headersSent) return;
-    this.#stream.respond({ ':status': code, ...headers });
+    const { Connection: connection, ...others } = headers;
+    this.#stream.respond({ ':status': code, ...others });
+    // HTTP/2 has no such header: whoever is to come by another connection is sent GOAWAY, and
+    // what is under way on this one goes on to its end.
+    if (connection === 'close') this.#stream.session?.close();
   }
 
   write(chunk: Buffer): boolean {

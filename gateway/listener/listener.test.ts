@@ -283,3 +283,40 @@ describe('listening', () => {
     await expect(other.listen(listener.port, HOST)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
+
+describe('an answer that ends the connection', () => {
+  it('goes with GOAWAY over HTTP/2, and what is under way is answered', async () => {
+    const held: ReceivedRequest[] = [];
+    const { listener } = await listening((request) => {
+      if (request.path === '/held') {
+        held.push(request);
+        return;
+      }
+      request.responseHeaders['Connection'] = 'close';
+      request.reply(text('go'));
+    });
+    const session = http2Session(listener);
+    const goneAway = once(session, 'goaway');
+    const late = overHttp2(session, { path: '/held' });
+    await eventually(() => held.length === 1);
+    const got = await overHttp2(session);
+    expect(got.body).toBe('go');
+    expect(got.headers).not.toHaveProperty('connection');
+    const [code] = (await goneAway) as [number];
+    expect(code).toBe(0);
+    held[0]?.reply(text('late'));
+    expect((await late).body).toBe('late');
+  });
+
+  it('goes with a header over HTTP/1.1', async () => {
+    const { listener } = await listening((request) => {
+      request.responseHeaders['Connection'] = 'close';
+      request.reply(text('go'));
+    });
+    const agent = new Agent({ keepAlive: true });
+    closers.push(() => agent.destroy());
+    expect((await overHttp1(listener, {}, { agent })).headers).toMatchObject({
+      connection: 'close',
+    });
+  });
+});

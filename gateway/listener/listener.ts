@@ -23,6 +23,7 @@ import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
+import { IdleSessions } from './idle-sessions.ts';
 
 /** Takes over a connection whose client asked for another protocol. */
 export type UpgradeHandler = (
@@ -37,14 +38,18 @@ export interface ListenerParts extends DoorParts {
   readonly clock: Clock;
   readonly hall: Ref<ReceivedRequest>;
   readonly upgrade: UpgradeHandler;
+  /** Requests at a time on one connection of HTTP/2. */
+  readonly streamsPerConnection?: number | undefined;
 }
 
 const STREAMS_PER_CONNECTION = 250;
+/** A handshake that takes longer holds a socket for nothing. */
+const HANDSHAKE_MS = 32_000;
 /** MiB. Watches with full buffers must not make a session refuse new streams. */
 const SESSION_MEMORY_MIB = 1_024;
 const HEADER_BYTES_MAX = 64 * 1024;
 /**
- * How long a connection of HTTP/1.1 waits for its next request. Whoever sends one just when it is
+ * How long a connection waits for its next request. Whoever sends one just when it is
  * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
  */
 const IDLE_MS = 90_000;
@@ -55,15 +60,21 @@ export class Listener {
   readonly #http1: Server;
   readonly #http2: Http2Server;
   readonly #sessions = new Set<Http2Session>();
+  readonly #idle: IdleSessions;
   readonly #sockets = new Set<TLSSocket>();
   readonly #connections = new WeakMap<object, Connection>();
   #isClosing = false;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
+    this.#idle = new IdleSessions(parts.clock, IDLE_MS);
     this.#http1 = this.#http1Server();
     this.#http2 = this.#http2Server();
-    this.#tls = createTlsServer({ ...parts.tls, ALPNProtocols: ['h2', 'http/1.1'] });
+    this.#tls = createTlsServer({
+      ...parts.tls,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      handshakeTimeout: HANDSHAKE_MS,
+    });
     this.#tls.on('secureConnection', (socket) => {
       this.#take(socket);
     });
@@ -114,6 +125,14 @@ export class Listener {
     this.#http1.closeIdleConnections();
   }
 
+  /** How new connections are shaken hands with; where other clients are believed, the open ones end. */
+  renew(tls: TlsOptions, { authorities }: { readonly authorities: boolean }): void {
+    this.#tls.setSecureContext(tls);
+    if (!authorities) return;
+    for (const session of this.#sessions) session.close();
+    this.#http1.closeIdleConnections();
+  }
+
   #take(socket: TLSSocket): void {
     // Its handshake was under way when the doors were closed.
     if (this.#isClosing) {
@@ -151,6 +170,7 @@ export class Listener {
             method: exchange.method,
             target: incoming.url ?? '/',
             headers: incoming.headers,
+            rawHeaders: incoming.rawHeaders,
             connection: this.#connectionOf(socket),
             isWebSocket: false,
           }),
@@ -170,7 +190,9 @@ export class Listener {
 
   #http2Server(): Http2Server {
     const server = createHttp2Server({
-      settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
+      settings: {
+        maxConcurrentStreams: this.#parts.streamsPerConnection ?? STREAMS_PER_CONNECTION,
+      },
       maxSessionMemory: SESSION_MEMORY_MIB,
     });
     let connection: Connection | undefined;
@@ -181,21 +203,31 @@ export class Listener {
       // The session is made while its connection is being taken, so this one is its own.
       if (connection !== undefined) this.#connections.set(session, connection);
       this.#sessions.add(session);
+      this.#idle.add(session);
       session.on('close', () => this.#sessions.delete(session));
       session.on('error', ignore);
     });
-    server.on('stream', (stream, headers, flags) => {
-      this.#receive(stream, headers, flags);
-    });
+    server.on(
+      'stream',
+      (
+        stream: ServerHttp2Stream,
+        headers: IncomingHttpHeaders,
+        flags: number,
+        rawHeaders: readonly string[],
+      ) => {
+        this.#receive(stream, { headers, rawHeaders }, flags);
+      },
+    );
     server.on('sessionError', ignore);
     return server;
   }
 
-  #receive(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number): void {
+  #receive(stream: ServerHttp2Stream, { headers, rawHeaders }: SentHeaders, flags: number): void {
     // First of all: a stream that was refused tells of it, and unheard that would end the process.
     stream.on('error', ignore);
     const { session } = stream;
     if (session === undefined) return; // It was reset before we saw it.
+    stream.once('close', this.#idle.used(session));
     const method = headers[':method'] ?? 'GET';
     const exchange = new Http2Exchange(stream, {
       method,
@@ -208,6 +240,7 @@ export class Listener {
           method,
           target: headers[':path'] ?? '/',
           headers,
+          rawHeaders,
           connection: this.#connectionOf(session),
           isWebSocket: false,
         }),
@@ -215,6 +248,11 @@ export class Listener {
       ),
     );
   }
+}
+
+interface SentHeaders {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
 }
 
 function ignore(): void {

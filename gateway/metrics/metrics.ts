@@ -9,6 +9,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import { RequestMeters, type IsServed } from './request-meters.ts';
+import { WebhookMeters } from './webhook-meters.ts';
 
 /** One number, or several that differ in labels. */
 export type Figures = number | readonly LabelledFigure[];
@@ -41,9 +42,11 @@ type ReadProcess = () => Promise<string>;
 
 export class Metrics {
   readonly requests: RequestMeters;
+  readonly webhooks = new WebhookMeters();
   readonly #clock: Clock;
   readonly #instruments: Instrument[] = [];
   readonly #histograms: NamedHistogram[] = [];
+  readonly #texts: (() => string)[] = [];
   #readProcess: Promise<ReadProcess> | undefined;
 
   constructor({ clock, isServed }: MetricsDependencies) {
@@ -66,6 +69,11 @@ export class Metrics {
     this.#histograms.push({ name, help, histogram });
   }
 
+  /** Whole families that somebody writes out: heads and samples. `read` must not throw. */
+  text(read: () => string): void {
+    this.#texts.push(read);
+  }
+
   /** Everything in Prometheus' text format. */
   async format(): Promise<string> {
     this.#readProcess ??= processFigures();
@@ -73,8 +81,11 @@ export class Metrics {
     const own = [
       ...this.#instruments.map(formatInstrument),
       ...this.#histograms.map(formatHistogram),
+      ...this.#texts.map((read) => read()),
     ].join('');
-    return this.requests.format(this.#clock.now()) + own + (await readProcess());
+    return (
+      this.requests.format(this.#clock.now()) + this.webhooks.format() + own + (await readProcess())
+    );
   }
 }
 

@@ -4,13 +4,15 @@
  *
  * In Kubernetes: ClientManager, apiserver/pkg/util/webhook, and client-go's rest.Request.
  */
-import { request, type RequestOptions } from 'node:https';
+import { Agent, request, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import type {
   WebhookAnswer,
+  WebhookCall,
   WebhookClient,
+  WebhookFailure,
   WebhookTarget,
 } from '../../actors/resources/custom/webhook-client.ts';
 
@@ -28,53 +30,73 @@ export type ResolveService = (
   | { readonly ok: true; readonly host: string; readonly port: number }
   | { readonly ok: false; readonly message: string };
 
-const TIMEOUT_MS = 30_000;
+const UNLESS_SAID: WebhookCall = { timeoutMs: 30_000 };
+/** Connections to one webhook that are kept while nobody uses them. */
+const IDLE_CONNECTIONS_MAX = 32;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Place {
   /** As it stands in messages. */
   readonly shown: string;
   readonly options: RequestOptions;
+  /** The header, where the address is that of an endpoint. */
+  readonly host?: string;
 }
 
 export class HttpsWebhooks implements WebhookClient {
   readonly #parts: HttpsWebhooksParts;
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS_MAX });
 
   constructor(parts: HttpsWebhooksParts) {
     this.#parts = parts;
   }
 
-  post(target: WebhookTarget, body: Buffer): Promise<WebhookAnswer> {
-    const place = placeOf(target, this.#parts.resolve);
+  post(target: WebhookTarget, body: Buffer, call = UNLESS_SAID): Promise<WebhookAnswer> {
+    const { clock, resolve } = this.#parts;
+    const place = placeOf(
+      target,
+      resolve,
+      `?timeout=${String(Math.ceil(call.timeoutMs / 1_000))}s`,
+    );
     if (typeof place === 'string') return Promise.resolve({ ok: false, message: place });
-    return new Promise((resolve) => {
-      new Call(place, this.#parts.clock, resolve).send(body);
+    const { timeoutMs } = call;
+    const parts = { place, clock, agent: this.#agent, timeoutMs };
+    return new Promise((answered) => {
+      new Call(parts, answered).send(body);
     });
   }
 }
 
+interface CallParts extends WebhookCall {
+  readonly place: Place;
+  readonly clock: Clock;
+  readonly agent: Agent;
+}
+
 /** One question and its answer, whichever of the many ends it has. */
 class Call {
-  readonly #place: Place;
-  readonly #clock: Clock;
+  readonly #parts: CallParts;
   readonly #answered: (answer: WebhookAnswer) => void;
   #isOver = false;
+  #isConnected = false;
   #cancelTimeout: () => void = () => undefined;
 
-  constructor(place: Place, clock: Clock, answered: (answer: WebhookAnswer) => void) {
-    this.#place = place;
-    this.#clock = clock;
+  constructor(parts: CallParts, answered: (answer: WebhookAnswer) => void) {
+    this.#parts = parts;
     this.#answered = answered;
   }
 
   send(body: Buffer): void {
-    const { options } = this.#place;
+    const { place, agent, clock, timeoutMs } = this.#parts;
+    const { options } = place;
     let sent: ReturnType<typeof request>;
     try {
       sent = request({
         ...options,
+        agent,
         method: 'POST',
         headers: {
+          ...(place.host === undefined ? {} : { Host: place.host }),
           'Content-Type': 'application/json',
           Accept: 'application/json, */*',
           'Content-Length': body.length,
@@ -85,9 +107,14 @@ class Call {
       this.#fail(error);
       return;
     }
-    this.#cancelTimeout = this.#clock.after(TIMEOUT_MS, () => {
-      this.#end({ ok: false, message: this.#about('context deadline exceeded') });
+    this.#cancelTimeout = clock.after(timeoutMs, () => {
+      const message = this.#about('context deadline exceeded');
+      this.#end({ ok: false, message, failure: this.#isConnected ? 'failed' : 'unanswered' });
       sent.destroy();
+    });
+    sent.on('socket', (socket) => {
+      if (sent.reusedSocket) this.#isConnected = true;
+      else socket.once('connect', () => (this.#isConnected = true));
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // It was closed while nobody used it, which says nothing of the webhook.
@@ -125,11 +152,12 @@ class Call {
   }
 
   #fail(error: unknown): void {
-    this.#end({ ok: false, message: this.#about(goProblem(error)) });
+    const failure = failureOf(error);
+    this.#end({ ok: false, message: this.#about(goProblem(error)), failure });
   }
 
   #about(problem: string): string {
-    return `Post ${goQuote(this.#place.shown)}: ${problem}`;
+    return `Post ${goQuote(this.#parts.place.shown)}: ${problem}`;
   }
 
   #end(answer: WebhookAnswer): void {
@@ -144,17 +172,18 @@ class Call {
 function placeOf(
   { url, service, caBundle }: WebhookTarget,
   resolve: ResolveService,
+  query: string,
 ): Place | string {
   const ca = caBundle === '' ? {} : { ca: caBundle };
   if (service !== undefined) {
     const { namespace, name, port } = service;
     const host = `${name}.${namespace}.svc`;
-    const shown = `https://${host}:${String(port)}${service.path}?timeout=30s`;
+    const shown = `https://${host}:${String(port)}${service.path}${query}`;
     const found = resolve(namespace, name, port);
     if (!found.ok) return `Post ${goQuote(shown)}: ${found.message}`;
-    const path = `${service.path === '' ? '/' : service.path}?timeout=30s`;
+    const path = `${service.path === '' ? '/' : service.path}${query}`;
     const options = { host: found.host, port: found.port, path, servername: host };
-    return { shown, options: { ...options, ...ca, headers: { Host: host } } };
+    return { shown, options: { ...options, ...ca }, host: `${host}:${String(port)}` };
   }
   const address = URL.parse(url);
   if (address === null || address.protocol !== 'https:') {
@@ -162,7 +191,7 @@ function placeOf(
   }
   const host = address.hostname.replace(/^\[|\]$/g, '');
   const port = address.port === '' ? 443 : Number(address.port);
-  const path = `${address.pathname}?timeout=30s`;
+  const path = `${address.pathname}${query}`;
   return { shown: `${address.origin}${path}`, options: { host, port, path, ...ca } };
 }
 
@@ -173,13 +202,13 @@ function answerOf(code: number, body: Buffer): WebhookAnswer {
   const said = text === '' ? 'unknown' : text;
   if (code >= 500) {
     const message = `an error on the server (${goQuote(said)}) has prevented the request from succeeding`;
-    return { ok: false, message };
+    return { ok: false, message, code };
   }
   if (code === 404) {
-    return { ok: false, message: 'the server could not find the requested resource' };
+    return { ok: false, message: 'the server could not find the requested resource', code };
   }
   const message = `the server responded with the status code ${String(code)} but did not return more information`;
-  return { ok: false, message };
+  return { ok: false, message, code };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -188,6 +217,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'connect: no route to host',
   ENETUNREACH: 'connect: network is unreachable',
 };
+/** The kernel has waited for these before it gives up; what is refused is refused at once. */
+const WAITED_FOR: ReadonlySet<string> = new Set(['ETIMEDOUT', 'EHOSTUNREACH']);
+
+function failureOf(error: unknown): WebhookFailure {
+  if (!(error instanceof Error)) return 'failed';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (WAITED_FOR.has(code)) return 'unanswered';
+  return Object.hasOwn(REASONS, code) ? 'unreached' : 'failed';
+}
+
 /** What OpenSSL says of certificates, in the words of Go's crypto/x509. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -1,16 +1,22 @@
-/** `/metrics`, for Prometheus. */
+/** `/metrics` and `/metrics/slis`, for Prometheus. */
+import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import type { Answer } from '../../actors/request.ts';
+import { formatHealth } from '../metrics/health-meters.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isRead, type Route } from './route.ts';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-export function metricsRoute(metrics: Metrics): Route {
-  async function answer(): Promise<Answer> {
-    const body = Buffer.from(await metrics.format());
-    return { kind: 'Document', code: 200, headers: { 'Content-Type': CONTENT_TYPE }, body };
-  }
+export function metricsRoute(metrics: Metrics, checks: HealthChecks): Route {
   return (request) => {
-    return isRead(request) && request.info.path === '/metrics' ? answer() : undefined;
+    if (!isRead(request)) return undefined;
+    const { path } = request.info;
+    if (path === '/metrics') return metrics.format().then(textOf);
+    return path === '/metrics/slis' ? textOf(formatHealth(checks)) : undefined;
   };
+}
+
+function textOf(text: string): Answer {
+  const headers = { 'Content-Type': CONTENT_TYPE };
+  return { kind: 'Document', code: 200, headers, body: Buffer.from(text) };
 }

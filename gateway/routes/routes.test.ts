@@ -102,12 +102,13 @@ describe('/', () => {
 
 describe('/metrics', () => {
   it('shows the figures of the house and of the process', async () => {
+    const checks = new HealthChecks(testClock());
     const metrics = new Metrics({ clock: testClock(), isServed: () => true });
     metrics.gauge('everwatch_watchers', 'Watchers now.', () => 3);
     metrics.counter('everwatch_appends_total', 'Appends.', () => [
       { labels: { outcome: 'say "ok"' }, value: 2 },
     ]);
-    const answer = await asked(metricsRoute(metrics), '/metrics');
+    const answer = await asked(metricsRoute(metrics, checks), '/metrics');
     expect(answer?.type).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(answer?.text).toContain(
       '# HELP everwatch_watchers Watchers now.\n# TYPE everwatch_watchers gauge\n' +

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { codeOf, givenAuthenticated, messageOf, testClock } from '../../actors/given.fixture.ts';
+import {
+  codeOf,
+  givenAuthenticated,
+  messageOf,
+  testClock,
+  testRandom,
+} from '../../actors/given.fixture.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import type { Answer } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
@@ -10,6 +16,15 @@ import { serverRoutes } from './server-routes.ts';
 
 const served = new ServedResources(builtInResources(testClock()));
 const route = serverRoutes({
+  openId: () => undefined,
+  debug: {
+    clock: testClock(),
+    random: testRandom(),
+    startedAt: 0,
+    flags: new Map(),
+    profiling: true,
+    setLogLevel: () => undefined,
+  },
   served,
   checks: new HealthChecks(testClock()),
   metrics: new Metrics({ clock: testClock(), isServed: () => true }),
@@ -31,6 +46,10 @@ describe('the paths that are no resources', () => {
     '/readyz',
     '/version',
     '/metrics',
+    '/flagz',
+    '/statusz',
+    '/debug/pprof/',
+    '/metrics/slis',
     '/openapi/v2',
     '/openapi/v3',
   ])('%s is known', async (url) => {

@@ -1,12 +1,15 @@
 /** Every path that is no resource, in the order in which they are asked. */
 import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
+import type { ReceivedRequest } from '../../actors/request.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ApiDocuments } from './api-documents.ts';
+import { debugPaths, debugRoute, type DebugParts } from './debug.ts';
 import { discoveryRoute } from './discovery.ts';
 import { healthRoute } from './health.ts';
 import { metricsRoute } from './metrics.ts';
 import { openApiRoute } from './openapi.ts';
+import { KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from './openid.ts';
 import { rootIndexRoute } from './root-index.ts';
 import { firstOf, type Route } from './route.ts';
 import { versionRoute } from './version.ts';
@@ -15,28 +18,39 @@ export interface RoutesParts {
   readonly served: ServedResources;
   readonly checks: HealthChecks;
   readonly metrics: Metrics;
+  /** Who signs the tokens of service accounts. */
+  readonly openId: Route;
+  readonly debug: DebugParts;
   /** `127.0.0.1:6443`, known when the port is open. */
   readonly address: () => string;
 }
 
 const PLAIN_PATHS = [
+  OPENID_CONFIGURATION_PATH,
   '/healthz',
   '/livez',
   '/metrics',
+  '/metrics/slis',
   '/openapi/v2',
   '/openapi/v3',
+  KEY_SET_PATH,
   '/readyz',
   '/version',
 ];
 
-export function serverRoutes({ served, checks, metrics, address }: RoutesParts): Route {
+export function serverRoutes(parts: RoutesParts): Route {
+  const { served, checks, metrics, openId, debug, address } = parts;
   const documents = new ApiDocuments(served, address);
+  const ofItself = [...PLAIN_PATHS, ...debugPaths(debug)];
+  const paths = ({ moment }: ReceivedRequest) => [...documents.at(moment).paths, ...ofItself];
   return firstOf([
     (request) => discoveryRoute(() => documents.at(request.moment).discovery, request),
     healthRoute(checks),
     versionRoute(),
     (request) => openApiRoute(() => documents.at(request.moment).openApi, request),
-    metricsRoute(metrics),
-    rootIndexRoute(({ moment }) => [...documents.at(moment).paths, ...PLAIN_PATHS]),
+    openId,
+    metricsRoute(metrics, checks),
+    debugRoute(debug, paths),
+    rootIndexRoute(paths),
   ]);
 }

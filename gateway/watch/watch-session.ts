@@ -36,6 +36,8 @@ export interface SessionParts {
   readonly wire: WatchWire;
   /** Told why a watch was ended that nobody wanted to end. */
   readonly failed: (error: unknown) => void;
+  /** Told when all that it begins with is sent: from then on it waits for changes. */
+  readonly initialized?: () => void;
 }
 
 /** What is rendered and handed to the socket at once. */
@@ -87,6 +89,7 @@ export class WatchSession implements Watcher {
     this.#cancelTimeout = clock.after(plan.timeoutMs, () => {
       this.end();
     });
+    if (plan.start.kind === 'after') this.#parts.initialized?.();
     // A version of the future is waited for: nothing before it may be shown.
     this.#cancelWaiting = applied.whenApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
       if (isApplied) this.#guarded(() => this.#begin());
@@ -235,6 +238,7 @@ export class WatchSession implements Watcher {
     const { plan, wire, shape } = this.#parts;
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
     this.view.start(this, version);
+    this.#parts.initialized?.();
   }
 
   /** In a turn of its own, so that a long state holds up nobody. */

@@ -80,6 +80,16 @@ export class WatchSessions {
     for (const session of this.#open) session.end();
   }
 
+  /** Ends that many, those that are open longest. */
+  endSome(count: number): void {
+    let left = count;
+    for (const session of this.#open) {
+      if (left <= 0) return;
+      left -= 1;
+      session.end();
+    }
+  }
+
   /** Whether anybody watches what lies there in this control plane. */
   hasAny(applied: AppliedVersion, resource: string): boolean {
     for (const session of this.#open) {
@@ -110,7 +120,8 @@ export class WatchSessions {
     const media = request.accepted ?? JSON_MEDIA;
     const { selection, seenAt } = plan;
     const shape = new WatchEncoder({ served, media, selection, framing, clock, seenAt, failed });
-    const session = new WatchSession({ plan, shape, clock, wire, failed });
+    const initialized = request.initialized.bind(request);
+    const session = new WatchSession({ plan, shape, clock, wire, failed, initialized });
     this.#open.add(session);
     session.start(() => {
       this.#open.delete(session);

@@ -54,6 +54,7 @@ export class WebSocketWatches {
       method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',
       headers: incoming.headers,
+      rawHeaders: incoming.rawHeaders,
       connection,
       isWebSocket: true,
     });

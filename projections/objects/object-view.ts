@@ -4,6 +4,7 @@
  */
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../live-versions.ts';
 import type { Projection } from '../projection.ts';
 import { SortedPaths } from './sorted-paths.ts';
 
@@ -13,12 +14,13 @@ const AFTER_SLASH = '0';
 const AFTER_ALL = '\uffff';
 
 /** The objects of one resource. */
-export class ResourceObjects {
+export class ResourceObjects implements LivePaths {
   #byPath = new Map<string, StoredObject>();
   #sorted = new SortedPaths();
   #lastPath: string | undefined;
   #lastFound: StoredObject | undefined;
   #changedAt: ResourceVersion;
+  readonly #touched = new TouchedPrefixes();
 
   /** @param changedAt what happened up to here is not known: there may have been deletions. */
   constructor(changedAt: ResourceVersion = NEVER) {
@@ -53,6 +55,22 @@ export class ResourceObjects {
     }
   }
 
+  versionOf(path: string): ResourceVersion {
+    return this.#byPath.get(path)?.resourceVersion ?? NEVER;
+  }
+
+  /** @param prefix `<namespace>/`. */
+  *under(prefix: string): Generator<readonly [path: string, version: ResourceVersion]> {
+    for (const path of this.#sorted.between(prefix, prefix.slice(0, -1) + AFTER_SLASH)) {
+      yield [path, this.versionOf(path)];
+    }
+  }
+
+  /** See LiveVersions. */
+  isUnchangedUnder(prefix: string, since: ResourceVersion): boolean {
+    return this.#changedAt <= since || this.#touched.isUnchanged(prefix, since, this);
+  }
+
   /** How many objects stand behind `path` in the same range. */
   countAfter(namespace: string, path: string): number {
     return this.#sorted.countBetween(`${path}\0`, rangeOf(namespace).to);
@@ -70,6 +88,7 @@ export class ResourceObjects {
     const { size } = this.#byPath;
     if (object.path === this.#lastPath) this.#lastFound = object;
     this.#byPath.set(object.path, object);
+    this.#touched.touch(object.path, object.resourceVersion);
     if (this.#byPath.size > size) this.#sorted.add(object.path);
     this.#changedAt = changedAt;
   }
@@ -89,7 +108,7 @@ export interface ObjectReads {
 /** Gives the objects of a resource as of the version that the view began at. */
 export type FillObjects = (resource: string, beganAt: ResourceVersion) => ResourceObjects;
 
-export class ObjectView implements Projection, ObjectReads {
+export class ObjectView implements Projection, ObjectReads, LiveVersions {
   readonly name = 'objects';
   readonly #resources = new Map<string, ResourceObjects>();
   readonly #fill: FillObjects | undefined;
@@ -139,8 +158,11 @@ export class ObjectView implements Projection, ObjectReads {
   }
 
   get(resource: string, path: string): StoredObject | undefined {
-    const objects = this.fillsItself ? this.of(resource) : this.#resources.get(resource);
-    return objects?.get(path);
+    return this.#at(resource)?.get(path);
+  }
+
+  isUnchangedUnder(resource: string, prefix: string, since: ResourceVersion): boolean {
+    return this.#at(resource)?.isUnchangedUnder(prefix, since) ?? true;
   }
 
   /** 0 when there is no such object. */
@@ -151,6 +173,10 @@ export class ObjectView implements Projection, ObjectReads {
   apply({ type, resource, path, object, resourceVersion: version }: CommittedEvent): void {
     if (type === 'deleted') this.of(resource).delete(path, version);
     else this.of(resource).set(object, version);
+  }
+
+  #at(resource: string): ResourceObjects | undefined {
+    return this.fillsItself ? this.of(resource) : this.#resources.get(resource);
   }
 }
 

@@ -2,7 +2,7 @@
  * The verdict of every event of a log, without folding it from its beginning: up to where an index
  * has come the index knows what took effect, and behind that the arbiter decides.
  */
-import { isChange, type LoggedEvent } from '../../streams/event.ts';
+import { isChange, namespaceOf, prefixOf, type LoggedEvent } from '../../streams/event.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
 import {
   resourceVersion,
@@ -10,9 +10,12 @@ import {
   type ResourceVersion,
 } from '../../streams/resource-version.ts';
 import { Arbiter, type Verdict } from '../arbiter.ts';
+import { TouchedPrefixes, type LiveVersions } from '../live-versions.ts';
 import type { ObjectHistory, ObjectStore } from '../objects/object-history.ts';
 
 const NONE = resourceVersion(0);
+
+type ChangedPaths = Map<string, ResourceVersion>;
 
 /** The versions of one resource that took effect, asked for in rising order. */
 class EffectiveVersions {
@@ -35,7 +38,7 @@ class EffectiveVersions {
   }
 }
 
-export class EventJudge {
+export class EventJudge implements LiveVersions {
   /** Up to here the index knows; 0: it is of no use. */
   readonly indexed: ResourceVersion;
   readonly #history: ObjectHistory;
@@ -44,8 +47,13 @@ export class EventJudge {
   readonly #effective = new Map<string, EffectiveVersions>();
   /** The last sequence of each writer among the events that were judged by the index. */
   readonly #sequences: Map<string, number>;
-  /** What the events behind the index have made of objects; 0 for those that were deleted. */
-  readonly #changed = new Map<string, ResourceVersion>();
+  /**
+   * What the events behind the index have made of objects; 0 for those that were deleted. By
+   * resource and prefix, and then by path.
+   */
+  readonly #changed = new Map<string, ChangedPaths>();
+  readonly #touched = new Map<string, TouchedPrefixes>();
+  #size = 0;
 
   /**
    * @param store what it knows now counts; what it is told later does not.
@@ -59,9 +67,7 @@ export class EventJudge {
     this.#history = store;
     this.#settled = cuts.settled;
     this.#sequences = new Map(before?.writers ?? cuts.writers);
-    this.#arbiter = new Arbiter(isUseful ? store.writers() : cuts.writers, (resource, path) =>
-      this.#versionOf(resource, path),
-    );
+    this.#arbiter = new Arbiter(isUseful ? store.writers() : cuts.writers, this);
   }
 
   /**
@@ -83,7 +89,7 @@ export class EventJudge {
 
   /** How many objects it remembers. */
   get size(): number {
-    return this.#changed.size;
+    return this.#size;
   }
 
   /** The last sequence of each writer behind {@link indexed}. */
@@ -109,13 +115,44 @@ export class EventJudge {
   }
 
   #note({ resource, path, type, resourceVersion: version }: LoggedEvent): void {
-    this.#changed.set(`${resource} ${path}`, type === 'deleted' ? NONE : version);
+    const key = `${resource} ${prefixOf(namespaceOf(path))}`;
+    let changed = this.#changed.get(key);
+    if (changed === undefined) {
+      changed = new Map();
+      this.#changed.set(key, changed);
+    }
+    const { size } = changed;
+    changed.set(path, type === 'deleted' ? NONE : version);
+    this.#size += changed.size - size;
+    if (type !== 'deleted') this.#touched.get(resource)?.touch(path, version);
   }
 
-  #versionOf(resource: string, path: string): ResourceVersion {
-    const changed = this.#changed.get(`${resource} ${path}`);
+  versionOf(resource: string, path: string): ResourceVersion {
+    const changed = this.#changed.get(`${resource} ${prefixOf(namespaceOf(path))}`)?.get(path);
     if (changed !== undefined) return changed;
     if (this.indexed === NONE) return NONE;
     return this.#history.versionAt(resource, path, this.indexed) ?? NONE;
+  }
+
+  isUnchangedUnder(resource: string, prefix: string, since: ResourceVersion): boolean {
+    let touched = this.#touched.get(resource);
+    if (touched === undefined) {
+      touched = new TouchedPrefixes();
+      this.#touched.set(resource, touched);
+    }
+    return touched.isUnchanged(prefix, since, {
+      versionOf: (path) => this.versionOf(resource, path),
+      under: (where) => this.#under(resource, where),
+    });
+  }
+
+  *#under(resource: string, prefix: string): Generator<readonly [string, ResourceVersion]> {
+    const changed = this.#changed.get(`${resource} ${prefix}`);
+    for (const [path, version] of changed ?? []) if (version !== NONE) yield [path, version];
+    if (this.indexed === NONE) return;
+    const where = { prefix, from: '' };
+    for (const one of this.#history.pathsAt(resource, where, this.indexed)) {
+      if (changed?.has(one.path) !== true) yield [one.path, one.resourceVersion];
+    }
   }
 }

@@ -2,6 +2,7 @@
 import { isChange, type LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { Arbiter, type Verdict } from '../arbiter.ts';
+import { VersionTable } from '../live-versions.ts';
 import { comparePaths } from '../objects/store-key.ts';
 import type { LogSource } from './log-source.ts';
 import { hashOfState, type HashedState } from './state-hash.ts';
@@ -21,10 +22,8 @@ export async function foldedVerdicts(
   { upTo, cut, signal }: { upTo: ResourceVersion; cut: number; signal: AbortSignal },
 ): Promise<FoldedVerdicts> {
   const current = new Map<string, LoggedEvent>();
-  const arbiter = new Arbiter(
-    new Map(),
-    (resource, path) => current.get(`${resource} ${path}`)?.resourceVersion ?? NONE,
-  );
+  const versions = new VersionTable();
+  const arbiter = new Arbiter(new Map(), versions);
   const differences: string[] = [];
   let events = 0;
   let effective = 0;
@@ -39,6 +38,7 @@ export async function foldedVerdicts(
       events += 1;
       if (verdict !== 'effective' || !isChange(event)) continue;
       effective += 1;
+      versions.note(event);
       const key = `${event.resource} ${event.path}`;
       if (event.type === 'deleted') current.delete(key);
       // A copy, for the bytes given are a piece of something larger.

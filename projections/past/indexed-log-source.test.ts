@@ -4,6 +4,7 @@ import type { CommittedEvent, LoggedEvent, ProposedEvent } from '../../streams/e
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { Arbiter } from '../arbiter.ts';
+import { VersionTable } from '../live-versions.ts';
 import { givenEvent, givenGallery } from '../given.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import { comparePaths } from '../objects/store-key.ts';
@@ -40,10 +41,8 @@ interface Told {
 async function told(steps: readonly Step[]): Promise<Told> {
   const log = new MemoryEventLog();
   const current = new Map<string, LoggedEvent>();
-  const arbiter = new Arbiter(
-    new Map(),
-    (resource, path) => current.get(`${resource} ${path}`)?.resourceVersion ?? v(0),
-  );
+  const versions = new VersionTable();
+  const arbiter = new Arbiter(new Map(), versions);
   const judged: JudgedEvent[] = [];
   const states = [new Map<string, LoggedEvent>()];
   const proposed: ProposedEvent[] = [];
@@ -54,6 +53,7 @@ async function told(steps: readonly Step[]): Promise<Told> {
     const logged = { ...event, resourceVersion: version };
     const verdict = arbiter.judge(logged);
     const key = `${event.resource} ${event.path}`;
+    if (verdict === 'effective') versions.note(logged);
     if (verdict === 'effective' && event.type === 'deleted') current.delete(key);
     else if (verdict === 'effective') current.set(key, logged);
     judged.push({ event: log.at(version) ?? logged, verdict });

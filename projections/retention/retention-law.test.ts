@@ -128,13 +128,16 @@ class Rig {
     const modified = one.kind === 'delete' ? ('deleted' as const) : ('modified' as const);
     const unmet = { resource: PODS, path: 'ns/never', resourceVersion: resourceVersion(7) };
     const met = { resource, path, resourceVersion: now };
+    // About how many records there are, so that it holds as often as not.
+    const since = resourceVersion(Math.max(0, this.#proposed.length - (sequence % 7)));
+    const quiet = { resource: PODS, path: 'ns/', resourceVersion: since };
     return proposedEvent(sequence, {
       resource,
       path,
       writer: `writer-${String(sequence % 3)}`,
       type: previous === 0 ? 'added' : modified,
       previousResourceVersion: previous,
-      requires: [one.kind === 'unmet' ? unmet : met],
+      requires: [one.kind === 'unmet' ? unmet : met, ...(sequence % 2 === 0 ? [quiet] : [])],
       json: Buffer.from(`{"n":${String(sequence)}}`),
       time: sequence * STEP_MS,
     });

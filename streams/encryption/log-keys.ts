@@ -1,5 +1,11 @@
 /** What an encrypted log asks whoever has the keys. */
-import type { KeyedObject } from './object-keys.ts';
+
+/** An object that has a key. */
+export interface KeyedObject {
+  readonly uid: string;
+  readonly resource: string;
+  readonly path: string;
+}
 
 export interface OpenedKey {
   readonly id: string;

@@ -6,17 +6,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
-import type { LogKeys, OpenedKey } from './log-keys.ts';
+import type { KeyedObject, LogKeys, OpenedKey } from './log-keys.ts';
 import type { ProviderChain } from './sealing-provider.ts';
 
 /** The providers of a resource, as `core/secrets`; undefined: it is not encrypted. */
 export type ProvidersOf = (resource: string) => ProviderChain | undefined;
-
-export interface KeyedObject {
-  readonly uid: string;
-  readonly resource: string;
-  readonly path: string;
-}
 
 type KeyToSeal = Omit<ObjectKeyEntry, 'sealed'>;
 

@@ -1,7 +1,7 @@
 /**
  * What expressions of webhooks and policies can speak of: the object, the request, its namespace,
- * parameters, what the requester may do, and variables of the policy. Only types are declared
- * here; nothing is evaluated.
+ * parameters, what the requester may do, and variables of the policy. Types are declared
+ * here; the values come with each request.
  *
  * In Kubernetes: mustBuildEnvs, apiserver/pkg/admission/plugin/cel.
  */
@@ -25,6 +25,8 @@ import {
 import type { Environment } from '../../../api/cel/environment.ts';
 import { KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../../../api/cel/library/authorization.ts';
+import { CelError } from '../../../api/cel/value.ts';
+import { escapeKey, JsonPatchValue, ObjectValue } from './patch-values.ts';
 
 export interface Surroundings {
   readonly hasParams: boolean;
@@ -119,7 +121,10 @@ const STRUCTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
 ]);
 
 const PATCHES: Library = [
-  declare('jsonpatch.escapeKey', overload('string_jsonpatch_escapeKey_string', [STRING], STRING)),
+  declare(
+    'jsonpatch.escapeKey',
+    overload('string_jsonpatch_escapeKey_string', [STRING], STRING, escapeKey),
+  ),
 ];
 const PATCH_FIELDS: Fields = { op: STRING, path: STRING, from: STRING, value: DYN };
 
@@ -179,6 +184,11 @@ function structsOf(
       if (isObject(name)) return DYN;
       const fields = isPatch(name) ? PATCH_FIELDS : STRUCTS.get(name);
       return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;
+    },
+    make(name, fields) {
+      if (isObject(name)) return new ObjectValue(name, fields);
+      if (isPatch(name)) return new JsonPatchValue(name, fields);
+      return new CelError(`unknown type: ${name}`);
     },
   };
 }

@@ -10,7 +10,7 @@ import { listAt, objectAt, stringAt, type JsonObject } from '../../../api/meta/j
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Conversion, Converted } from '../../../api/scheme/custom-serving.ts';
 import { convertedIn, formatReview, groupVersionKind, reviewVersion } from './conversion-review.ts';
-import type { WebhookClient, WebhookTarget } from './webhook-client.ts';
+import { webhookTargetOf, type WebhookClient, type WebhookTarget } from './webhook-client.ts';
 
 export interface DefinitionConverter {
   /** Whether nobody has to be asked. */
@@ -38,7 +38,7 @@ export function converterOf(
   const versions = listAt(webhook, 'conversionReviewVersions').filter(
     (one) => typeof one === 'string',
   );
-  const asked = { target: targetOf(objectAt(webhook, 'clientConfig')), versions, ...parts };
+  const asked = { target: webhookTargetOf(objectAt(webhook, 'clientConfig')), versions, ...parts };
   return {
     isLocal: false,
     convert(objects, apiVersion) {
@@ -108,23 +108,4 @@ function putBack(
     next += 1;
     return result;
   });
-}
-
-function targetOf(client: JsonObject | undefined): WebhookTarget {
-  const service = objectAt(client, 'service');
-  const caBundle = Buffer.from(stringAt(client, 'caBundle'), 'base64').toString();
-  return {
-    url: stringAt(client, 'url'),
-    service:
-      service === undefined
-        ? undefined
-        : {
-            namespace: stringAt(service, 'namespace'),
-            name: stringAt(service, 'name'),
-            port: Number(service['port'] ?? 443),
-            path: stringAt(service, 'path'),
-          },
-    // What is only white space is as good as none.
-    caBundle: caBundle.trim() === '' ? '' : caBundle,
-  };
 }

@@ -1,8 +1,10 @@
 /**
- * How a conversion webhook is called, for whoever knows HTTP: the client itself lives at the door.
+ * How a webhook is called, for whoever knows HTTP: the client itself lives at the door.
  *
  * In Kubernetes: ClientConfig and ClientManager, apiserver/pkg/util/webhook.
  */
+import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+
 export interface WebhookTarget {
   /** `https://…`; '' where a service is named. */
   readonly url: string;
@@ -19,12 +21,50 @@ export interface WebhookService {
   readonly path: string;
 }
 
+/**
+ * What became of a call that brought no answer that counts. `unanswered`: nobody took the connection
+ * for as long as was waited; `unreached`: it was refused; `failed`: everything else.
+ */
+export type WebhookFailure = 'unanswered' | 'unreached' | 'failed';
+
 export type WebhookAnswer =
   | { readonly ok: true; readonly body: Buffer }
-  /** As Go's HTTP client says it: `Post "https://…": dial tcp …: connect: connection refused`. */
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: false;
+      /** As Go's HTTP client says it: `Post "https://…": dial tcp …: connect: connection refused`. */
+      readonly message: string;
+      /** `failed` where nothing is said. */
+      readonly failure?: WebhookFailure;
+      /** The code of an answer that is none; absent: there was no answer. */
+      readonly code?: number;
+    };
+
+export interface WebhookCall {
+  /** How long is waited for the whole answer; the webhook is told, in whole seconds. */
+  readonly timeoutMs: number;
+}
 
 export interface WebhookClient {
-  /** Posts JSON and takes JSON. Follows no redirects. Never rejects. */
-  post(target: WebhookTarget, body: Buffer): Promise<WebhookAnswer>;
+  /** Posts JSON and takes JSON, within 30 seconds unless said. Follows no redirects. Never rejects. */
+  post(target: WebhookTarget, body: Buffer, call?: WebhookCall): Promise<WebhookAnswer>;
+}
+
+/** @param client the `clientConfig` of a configuration. */
+export function webhookTargetOf(client: JsonObject | undefined): WebhookTarget {
+  const service = objectAt(client, 'service');
+  const caBundle = Buffer.from(stringAt(client, 'caBundle'), 'base64').toString();
+  return {
+    url: stringAt(client, 'url'),
+    service:
+      service === undefined
+        ? undefined
+        : {
+            namespace: stringAt(service, 'namespace'),
+            name: stringAt(service, 'name'),
+            port: Number(service['port'] ?? 443),
+            path: stringAt(service, 'path'),
+          },
+    // What is only white space is as good as none.
+    caBundle: caBundle.trim() === '' ? '' : caBundle,
+  };
 }

@@ -1,11 +1,13 @@
 /**
- * What the requester may do. Only types are declared: every expression may name these functions,
- * but only policies have an `authorizer` to call them on, and nothing evaluates policies here.
+ * What the requester may do. Every expression may name these functions, but only those of webhooks
+ * and policies have an `authorizer` to call them on; who decides is handed in with it.
  *
  * In Kubernetes: apiserver/pkg/cel/library/authz.go.
  */
-import { BOOL, STRING, structType } from '../cel-type.ts';
-import { declare, method, type Library } from '../declarations.ts';
+import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts';
+import { BOOL, STRING, structType, type CelType } from '../cel-type.ts';
+import { declare, method, type Implementation, type Library } from '../declarations.ts';
+import { CelError, CelOpaque, NO_SUCH_OVERLOAD, type CelValue } from '../value.ts';
 
 export const AUTHORIZER_TYPE = structType('kubernetes.authorization.Authorizer');
 export const RESOURCE_CHECK_TYPE = structType('kubernetes.authorization.ResourceCheck');
@@ -14,37 +16,212 @@ const PATH_CHECK = structType('kubernetes.authorization.PathCheck');
 const GROUP_CHECK = structType('kubernetes.authorization.GroupCheck');
 const DECISION = structType('kubernetes.authorization.Decision');
 
+/** What is asked about a resource. */
+export interface CheckedResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** '' for none. */
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+}
+
+export interface CheckDecision {
+  readonly isAllowed: boolean;
+  readonly reason: string;
+  /** Why it could not be decided; undefined: it was. */
+  readonly error: string | undefined;
+}
+
+/** Who decides, about one user. An error is given on as any error of an expression. */
+export interface CheckAuthority {
+  /** The same authority about a service account. */
+  ofServiceAccount(namespace: string, name: string): CheckAuthority;
+  mayReach(verb: string, path: string): CheckDecision | CelError;
+  mayDo(verb: string, resource: CheckedResource): CheckDecision | CelError;
+}
+
+abstract class Receiver extends CelOpaque {
+  override equals(other: CelValue): boolean {
+    return this === other;
+  }
+}
+
+export class AuthorizerValue extends Receiver {
+  override readonly type: CelType = AUTHORIZER_TYPE;
+  readonly authority: CheckAuthority;
+
+  constructor(authority: CheckAuthority) {
+    super();
+    this.authority = authority;
+  }
+}
+
+export class ResourceCheckValue extends Receiver {
+  override readonly type: CelType = RESOURCE_CHECK_TYPE;
+  readonly authority: CheckAuthority;
+  readonly checked: CheckedResource;
+
+  constructor(authority: CheckAuthority, checked: CheckedResource) {
+    super();
+    this.authority = authority;
+    this.checked = checked;
+  }
+}
+
+class PathCheckValue extends Receiver {
+  override readonly type: CelType = PATH_CHECK;
+  readonly authority: CheckAuthority;
+  readonly path: string;
+
+  constructor(authority: CheckAuthority, path: string) {
+    super();
+    this.authority = authority;
+    this.path = path;
+  }
+}
+
+class GroupCheckValue extends Receiver {
+  override readonly type: CelType = GROUP_CHECK;
+  readonly authority: CheckAuthority;
+  readonly group: string;
+
+  constructor(authority: CheckAuthority, group: string) {
+    super();
+    this.authority = authority;
+    this.group = group;
+  }
+}
+
+class DecisionValue extends Receiver {
+  override readonly type: CelType = DECISION;
+  readonly decision: CheckDecision;
+
+  constructor(decision: CheckDecision) {
+    super();
+    this.decision = decision;
+  }
+}
+
+function pathCheck(authorizer: CelValue, path: CelValue): CelValue {
+  if (!(authorizer instanceof AuthorizerValue) || typeof path !== 'string') return NO_SUCH_OVERLOAD;
+  if (path.trim() === '') return new CelError('path must not be empty');
+  return new PathCheckValue(authorizer.authority, path);
+}
+
+function groupCheck(authorizer: CelValue, group: CelValue): CelValue {
+  if (!(authorizer instanceof AuthorizerValue) || typeof group !== 'string') {
+    return NO_SUCH_OVERLOAD;
+  }
+  return new GroupCheckValue(authorizer.authority, group);
+}
+
+function serviceAccount(authorizer: CelValue, namespace: CelValue, name: CelValue): CelValue {
+  const isCall = typeof namespace === 'string' && typeof name === 'string';
+  if (!(authorizer instanceof AuthorizerValue) || !isCall) return NO_SUCH_OVERLOAD;
+  if (nameIsDnsSubdomain(name, false).length > 0) {
+    return new CelError('Invalid service account name');
+  }
+  if (nameIsDnsLabel(namespace, false).length > 0) {
+    return new CelError('Invalid service account namespace');
+  }
+  return new AuthorizerValue(authorizer.authority.ofServiceAccount(namespace, name));
+}
+
+function resourceCheck(check: CelValue, resource: CelValue): CelValue {
+  if (!(check instanceof GroupCheckValue) || typeof resource !== 'string') return NO_SUCH_OVERLOAD;
+  if (resource.trim() === '') return new CelError('resource must not be empty');
+  const everywhere = { subresource: '', namespace: '', name: '' };
+  const unselected = { fieldSelector: '', labelSelector: '' };
+  const checked = { group: check.group, resource, ...everywhere, ...unselected };
+  return new ResourceCheckValue(check.authority, checked);
+}
+
+type Narrowing = 'subresource' | 'namespace' | 'name' | 'fieldSelector' | 'labelSelector';
+
+function narrowing(field: Narrowing): Implementation {
+  return (check, value) => {
+    if (!(check instanceof ResourceCheckValue) || typeof value !== 'string') {
+      return NO_SUCH_OVERLOAD;
+    }
+    return new ResourceCheckValue(check.authority, { ...check.checked, [field]: value });
+  };
+}
+
+function check(asked: CelValue, verb: CelValue): CelValue {
+  if (typeof verb !== 'string') return NO_SUCH_OVERLOAD;
+  let decision: CheckDecision | CelError;
+  if (asked instanceof PathCheckValue) decision = asked.authority.mayReach(verb, asked.path);
+  else if (asked instanceof ResourceCheckValue) {
+    decision = asked.authority.mayDo(verb, asked.checked);
+  } else return NO_SUCH_OVERLOAD;
+  return decision instanceof CelError ? decision : new DecisionValue(decision);
+}
+
+function told(read: (decision: CheckDecision) => CelValue): Implementation {
+  return (value) => (value instanceof DecisionValue ? read(value.decision) : NO_SUCH_OVERLOAD);
+}
+
+const A = AUTHORIZER_TYPE;
+const R = RESOURCE_CHECK_TYPE;
+const NARROWINGS: readonly (readonly [Narrowing, string])[] = [
+  ['subresource', 'resourcecheck_subresource'],
+  ['namespace', 'resourcecheck_namespace'],
+  ['name', 'resourcecheck_name'],
+  ['fieldSelector', 'authorizer_fieldselector'],
+  ['labelSelector', 'authorizer_labelselector'],
+];
+
 export const AUTHORIZATION: Library = [
-  declare('path', method('authorizer_path', [AUTHORIZER_TYPE, STRING], PATH_CHECK)),
-  declare('group', method('authorizer_group', [AUTHORIZER_TYPE, STRING], GROUP_CHECK)),
+  declare('path', method('authorizer_path', [A, STRING], PATH_CHECK, pathCheck)),
+  declare('group', method('authorizer_group', [A, STRING], GROUP_CHECK, groupCheck)),
   declare(
     'serviceAccount',
-    method('authorizer_serviceaccount', [AUTHORIZER_TYPE, STRING, STRING], AUTHORIZER_TYPE),
+    method('authorizer_serviceaccount', [A, STRING, STRING], A, serviceAccount),
   ),
-  declare('resource', method('groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK_TYPE)),
-  ...['subresource', 'namespace', 'name'].map((name) =>
-    declare(
-      name,
-      method(`resourcecheck_${name}`, [RESOURCE_CHECK_TYPE, STRING], RESOURCE_CHECK_TYPE),
-    ),
+  declare('resource', method('groupcheck_resource', [GROUP_CHECK, STRING], R, resourceCheck)),
+  ...NARROWINGS.map(([name, id]) => declare(name, method(id, [R, STRING], R, narrowing(name)))),
+  declare(
+    'check',
+    method('pathcheck_check', [PATH_CHECK, STRING], DECISION, check),
+    method('resourcecheck_check', [R, STRING], DECISION, check),
   ),
-  ...['fieldSelector', 'labelSelector'].map((name) =>
-    declare(
-      name,
-      method(
-        `authorizer_${name.toLowerCase()}`,
-        [RESOURCE_CHECK_TYPE, STRING],
-        RESOURCE_CHECK_TYPE,
-      ),
+  declare(
+    'errored',
+    method(
+      'decision_errored',
+      [DECISION],
+      BOOL,
+      told(({ error }) => error !== undefined),
     ),
   ),
   declare(
-    'check',
-    method('pathcheck_check', [PATH_CHECK, STRING], DECISION),
-    method('resourcecheck_check', [RESOURCE_CHECK_TYPE, STRING], DECISION),
+    'error',
+    method(
+      'decision_error',
+      [DECISION],
+      STRING,
+      told(({ error }) => error ?? ''),
+    ),
   ),
-  declare('errored', method('decision_errored', [DECISION], BOOL)),
-  declare('error', method('decision_error', [DECISION], STRING)),
-  declare('allowed', method('decision_allowed', [DECISION], BOOL)),
-  declare('reason', method('decision_reason', [DECISION], STRING)),
+  declare(
+    'allowed',
+    method(
+      'decision_allowed',
+      [DECISION],
+      BOOL,
+      told(({ isAllowed }) => isAllowed),
+    ),
+  ),
+  declare(
+    'reason',
+    method(
+      'decision_reason',
+      [DECISION],
+      STRING,
+      told(({ reason }) => reason),
+    ),
+  ),
 ];

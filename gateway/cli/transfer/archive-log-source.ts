@@ -3,6 +3,7 @@
  * existed at a version is gathered in memory.
  */
 import { Arbiter } from '../../../projections/arbiter.ts';
+import { VersionTable } from '../../../projections/live-versions.ts';
 import type {
   JudgedEvent,
   LogBounds,
@@ -12,8 +13,6 @@ import type {
 import { openArchive, type CheckedArchive } from '../../../streams/archive/archive-reader.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
-
-const GONE = resourceVersion(0);
 
 export class ArchiveLogSource implements LogSource {
   readonly name: string;
@@ -92,11 +91,8 @@ export class ArchiveLogSource implements LogSource {
   async *#judged(
     signal: AbortSignal,
   ): AsyncGenerator<{ part: 'state' | 'records'; events: readonly JudgedEvent[] }> {
-    const versions = new Map<string, ResourceVersion>();
-    const arbiter = new Arbiter(
-      new Map(),
-      (resource, path) => versions.get(`${resource}\0${path}`) ?? GONE,
-    );
+    const versions = new VersionTable();
+    const arbiter = new Arbiter(new Map(), versions);
     const archive = await openArchive(this.#path);
     try {
       for await (const { part, events } of archive.batches()) {
@@ -104,9 +100,7 @@ export class ArchiveLogSource implements LogSource {
         const judged = events.map((event): JudgedEvent => {
           // What is in a state took effect, or it would not be there.
           const verdict = part === 'state' ? 'effective' : arbiter.judge(event);
-          if (verdict === 'effective') {
-            versions.set(keyOf(event), event.type === 'deleted' ? GONE : event.resourceVersion);
-          }
+          if (verdict === 'effective') versions.note(event);
           return { event, verdict };
         });
         yield { part, events: judged };

@@ -8,8 +8,11 @@ const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 /** The server's own authenticator, which knows one token. */
 function given(allowsAnonymous = true) {
   const tokens = tokenFileAuthenticator(new Map([['secret', { ...JANE, groups: ['dev'] }]]));
-  const authenticator = serverAuthenticator({ tokens, allowsAnonymous });
-  return givenVirtual({ authenticate: (request) => authenticator.authenticate(request) });
+  const audiences = ['api'];
+  const authenticator = serverAuthenticator({ audiences, tokenFile: tokens, allowsAnonymous });
+  return givenVirtual({
+    authenticate: (request, asked) => authenticator.authenticate(request, asked),
+  });
 }
 
 describe('TokenReview', () => {
@@ -38,6 +41,23 @@ describe('TokenReview', () => {
     const { post } = await given();
     const { body } = await post(PATH, { spec: { token: 'secret', audiences: ['vault'] } });
     expect(body['status']).toEqual({ user: {}, error: 'invalid bearer token' });
+  });
+
+  it('says for which of the audiences a token is good', async () => {
+    const { post } = await given();
+    const { body } = await post(PATH, { spec: { token: 'secret', audiences: ['x', 'api'] } });
+    expect(body['status']).toMatchObject({ authenticated: true, audiences: ['api'] });
+  });
+
+  it('does not believe an authenticator that does not say for whom a token is', async () => {
+    const { post } = await givenVirtual({
+      authenticate: () => ({ verdict: 'identified', user: JANE }),
+    });
+    const { code, message } = await post(PATH, { spec: { token: 'x', audiences: ['vault'] } });
+    expect([code, message]).toEqual([
+      500,
+      'Internal error occurred: unable to validate audience for token',
+    ]);
   });
 
   it('says nothing of its own where nobody knows', async () => {

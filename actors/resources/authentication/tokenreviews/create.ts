@@ -2,12 +2,12 @@
  * TokenReview: whom a bearer token belongs to. The token goes through the authenticator of the
  * server itself, as if somebody had come with it and with nothing else.
  *
- * No token here is meant for a named audience, so where audiences are asked for, none is good.
+ * A token is good for some audiences. Who asks for none asks for this server.
  *
  * In Kubernetes: registry/authentication/tokenreview.
  */
-import { listAt, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import { badRequest } from '../../../../api/meta/status.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { badRequest, internalError } from '../../../../api/meta/status.ts';
 import {
   refused,
   type Authentication,
@@ -22,9 +22,8 @@ import {
 } from '../../../request.ts';
 import { resolveRequestInfo } from '../../../request-info.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { stringsAt } from '../../value-validation.ts';
 import { shownUser } from '../user-info.ts';
-
-const WRONG_TOKEN = refused('invalid bearer token');
 
 /** Nobody waits at it: such a request is never answered and has no body. */
 const NO_DOOR: Door = {
@@ -36,30 +35,42 @@ const NO_DOOR: Door = {
   },
 };
 
-export function reviewToken(authenticator: Authenticator): PostAnswerer {
+/** @param own the audiences of this server, asked for where the review names none. */
+export function reviewToken(authenticator: Authenticator, own: readonly string[]): PostAnswerer {
   return (posted) => {
     const spec = objectAt(posted.object, 'spec');
     const token = stringAt(spec, 'token');
     if (token === '') {
       return statusAnswer(badRequest('token is required for TokenReview in authentication'));
     }
-    const answer = listAt(spec, 'audiences').length > 0 ? WRONG_TOKEN : ask(authenticator, token);
-    if (!(answer instanceof Promise)) return reviewed(posted, answer);
-    return answer.catch(refused).then((settled) => reviewed(posted, settled));
+    const named = stringsAt(spec, 'audiences');
+    const audiences = named.length === 0 ? own : named;
+    const answer = authenticator.authenticate(
+      bearing(token),
+      audiences.length === 0 ? undefined : audiences,
+    );
+    const finish = (settled: Authentication): Answer => reviewed(posted, settled, audiences);
+    return answer instanceof Promise ? answer.catch(refused).then(finish) : finish(answer);
   };
 }
 
-function ask(authenticator: Authenticator, token: string) {
-  return authenticator.authenticate(bearing(token));
-}
-
-function reviewed({ served, object }: Posted, answer: Authentication): Answer {
+function reviewed(
+  { served, object }: Posted,
+  answer: Authentication,
+  asked: readonly string[],
+): Answer {
+  if (answer.verdict === 'identified' && asked.length > 0) {
+    // Whoever does not say for whom a token is cannot be believed that it is for those.
+    const isMeant = answer.audiences?.some((one) => asked.includes(one)) ?? false;
+    if (!isMeant) return statusAnswer(internalError('unable to validate audience for token'));
+  }
   return virtualAnswer(served, 201, { ...object, status: statusOf(answer) });
 }
 
 function statusOf(answer: Authentication): JsonObject {
   if (answer.verdict === 'identified') {
-    return { authenticated: true, user: shownUser(answer.user) };
+    const { user, audiences = [] } = answer;
+    return { authenticated: true, user: shownUser(user), audiences: [...audiences] };
   }
   return answer.verdict === 'refused' ? { error: answer.reason } : {};
 }

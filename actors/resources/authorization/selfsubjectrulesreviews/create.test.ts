@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { givenVirtual, JANE, type MadeUp } from '../../given-virtual.fixture.ts';
-import { ruleResolver } from '../rule-resolver.ts';
+import { alwaysAllow } from '../../../authorization/always-allow.ts';
+import { alwaysDeny } from '../../../authorization/always-deny.ts';
+import { serverAuthorizer } from '../../../authorization/server-authorizer.ts';
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 
@@ -43,10 +45,10 @@ describe('SelfSubjectRulesReview', () => {
   });
 
   it.each([
-    ['AlwaysAllow', 1],
-    ['AlwaysDeny', 0],
-  ] as const)('with the mode %s shows %i rules of each sort', async (mode, count) => {
-    const resolver = ruleResolver([mode]);
+    ['AlwaysAllow', alwaysAllow, 1],
+    ['AlwaysDeny', alwaysDeny, 0],
+  ] as const)('with the mode %s shows its rules', async (_mode, member, count) => {
+    const resolver = serverAuthorizer([member]);
     const { post } = await given((user, namespace) => resolver.rulesFor(user, namespace));
     const { body } = await post(PATH, { spec: { namespace: 'shop' } });
     const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };

@@ -6,10 +6,15 @@
  */
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { badRequest } from '../../../../api/meta/status.ts';
+import type {
+  PathRule,
+  ResolvedRules,
+  ResourceRule,
+  RuleResolver,
+} from '../../../authorization/rule-resolver.ts';
 import { statusAnswer, type Answer } from '../../../request.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import { specOf } from '../../value-validation.ts';
-import type { PathRule, ResolvedRules, ResourceRule, RuleResolver } from '../rule-resolver.ts';
 
 export function reviewRules(resolver: RuleResolver): PostAnswerer {
   return (posted) => {

@@ -67,7 +67,7 @@ function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
     return attemptBinding(posted, pods, stored);
   };
   return new Promise((resolve) => {
-    writeObject(room, { key, deadline: request.deadline, attempt }, resolve);
+    writeObject(room, { key, deadline: request.deadline, request, attempt }, resolve);
   });
 }
 

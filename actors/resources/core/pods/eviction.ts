@@ -229,7 +229,7 @@ function written(
   attempt: () => MaybePromise<Attempt>,
 ): Promise<Answer> {
   return new Promise((resolve) => {
-    writeObject(room, { key, deadline: request.deadline, attempt }, resolve);
+    writeObject(room, { key, deadline: request.deadline, request, attempt }, resolve);
   });
 }
 

@@ -11,6 +11,7 @@ export const serviceAccounts: Kind = {
   group: '',
   version: 'v1',
   resource: 'serviceaccounts',
+  actions: ['token'],
   strategy: strategyOf({
     returnsDeletedObject: true,
     prepareForCreate: keepOnlySecretNames,

@@ -4,10 +4,11 @@
  *
  * The group that may do everything is not among them: it has no rule.
  *
- * In Kubernetes: RuleResolver, apiserver/pkg/authorization/authorizer, of the chosen modes.
+ * In Kubernetes: RuleResolver, apiserver/pkg/authorization/authorizer, and union's.
  */
-import type { AuthorizationMode } from '../../authorization/server-authorizer.ts';
-import type { UserInfo } from '../../request.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
+import type { UserInfo } from '../request.ts';
+import { aggregatedText } from './aggregated-errors.ts';
 
 export interface ResourceRule {
   readonly verbs: readonly string[];
@@ -32,34 +33,43 @@ export interface ResolvedRules {
 }
 
 export interface RuleResolver {
-  rulesFor(user: UserInfo, namespace: string): ResolvedRules | Promise<ResolvedRules>;
+  rulesFor(user: UserInfo, namespace: string): MaybePromise<ResolvedRules>;
 }
 
-const NOTHING: ResolvedRules = {
+export const NO_RULES: ResolvedRules = {
   resourceRules: [],
   pathRules: [],
   isIncomplete: false,
   problem: '',
 };
 
-const EVERYTHING: ResolvedRules = {
-  ...NOTHING,
+export const ALL_RULES: ResolvedRules = {
+  ...NO_RULES,
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
   pathRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 };
 
-const RULES: Readonly<Record<AuthorizationMode, ResolvedRules>> = {
-  AlwaysAllow: EVERYTHING,
-  AlwaysDeny: NOTHING,
-};
+/** The rules of all, one behind the other. */
+export function unionRules(members: readonly RuleResolver[]): RuleResolver {
+  return {
+    rulesFor(user, namespace) {
+      let all: MaybePromise<readonly ResolvedRules[]> = [];
+      for (const member of members) {
+        all = andThen(all, (before) =>
+          andThen(member.rulesFor(user, namespace), (rules) => [...before, rules]),
+        );
+      }
+      return andThen(all, joined);
+    },
+  };
+}
 
-/** The rules of all modes that the operator chose, one behind the other. */
-export function ruleResolver(modes: readonly AuthorizationMode[]): RuleResolver {
-  const all = modes.map((mode) => RULES[mode]);
-  const rules: ResolvedRules = {
-    ...NOTHING,
+function joined(all: readonly ResolvedRules[]): ResolvedRules {
+  const problems = all.map(({ problem }) => problem).filter((problem) => problem !== '');
+  return {
     resourceRules: all.flatMap(({ resourceRules }) => resourceRules),
     pathRules: all.flatMap(({ pathRules }) => pathRules),
+    isIncomplete: all.some(({ isIncomplete }) => isIncomplete),
+    problem: problems.length === 0 ? '' : aggregatedText(problems),
   };
-  return { rulesFor: () => rules };
 }

@@ -1,0 +1,28 @@
+/** What there is around the plug-ins of admission: the control plane that they stand in. */
+import type { Clock, Random } from '../../api/meta/clock.ts';
+import type { FollowedObjects } from '../../projections/followed-objects.ts';
+import type { ObjectView } from '../../projections/objects/object-view.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { Faults } from '../faults.ts';
+import type { Loopback } from '../loopback.ts';
+import type { KeySlots } from '../registry/key-slots.ts';
+import type { WebhookClient } from '../resources/custom/webhook-client.ts';
+import type { ServedResources } from '../resources/served-resources.ts';
+import type { AdmissionMeters } from './webhooks/admission-meters.ts';
+
+/** What plug-ins look at. */
+export interface AdmissionWorld {
+  readonly objects: ObjectView;
+  readonly followed: FollowedObjects;
+  readonly served: ServedResources;
+  readonly authorizer: Authorizer;
+  readonly slots: KeySlots;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly faults: Pick<Faults, 'record'>;
+  /** The way in of this control plane, for what a plug-in writes. */
+  readonly loopback: Loopback;
+  /** The way out, to webhooks. */
+  readonly webhooks: WebhookClient;
+  readonly meters: AdmissionMeters;
+}

@@ -1,0 +1,81 @@
+/**
+ * What objects of one resource configure, compiled and in the order of their names. It is compiled
+ * when it is first asked for after a change, so that the fold does not wait for it.
+ */
+import type { JsonObject } from '../../../api/meta/json.ts';
+import { compareGoStrings } from '../../../api/patch/go-format.ts';
+import type { FollowedIndex, FollowedObjects } from '../../../projections/followed-objects.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../../streams/event.ts';
+
+interface Entry<Value> {
+  readonly stored: StoredObject;
+  compiled: Value | undefined;
+}
+
+export class Configured<Value extends object> {
+  readonly #compile: (object: JsonObject) => Value;
+  readonly #followed: FollowedIndex;
+  readonly #entries = new Map<string, Entry<Value>>();
+  #all: readonly Value[] | undefined;
+  #generation = 0;
+
+  /** @param resource as the log names it. */
+  constructor(followed: FollowedObjects, resource: string, compile: (object: JsonObject) => Value) {
+    this.#compile = compile;
+    this.#followed = followed.follow(resource, {
+      set: (stored) => {
+        this.#entries.set(stored.path, { stored, compiled: undefined });
+        this.#changed();
+      },
+      delete: (path) => {
+        this.#entries.delete(path);
+        this.#changed();
+      },
+      clear: () => {
+        this.#entries.clear();
+        this.#changed();
+      },
+    });
+  }
+
+  /** Another number after each change. */
+  get generation(): number {
+    this.#followed.fill();
+    return this.#generation;
+  }
+
+  get all(): readonly Value[] {
+    this.#followed.fill();
+    this.#all ??= this.#compiled();
+    return this.#all;
+  }
+
+  #changed(): void {
+    this.#all = undefined;
+    this.#generation += 1;
+  }
+
+  #compiled(): readonly Value[] {
+    return [...this.#entries.entries()]
+      .sort(([one], [other]) => compareGoStrings(one, other))
+      .map(([, entry]) => (entry.compiled ??= this.#compile(parsedObject(entry.stored))));
+  }
+}
+
+/** Makes something of what is configured, again only after that has changed. */
+export function whenChanged<Made>(
+  configured: readonly { readonly generation: number }[],
+  make: () => Made,
+): () => Made {
+  let known: { readonly made: Made; readonly generations: readonly number[] } | undefined;
+  return () => {
+    const isSame = known?.generations.every((one, at) => one === configured[at]?.generation);
+    if (known === undefined || isSame !== true) {
+      // The numbers first: what is compiled on the way must not change them.
+      const generations = configured.map(({ generation }) => generation);
+      known = { generations, made: make() };
+    }
+    return known.made;
+  };
+}

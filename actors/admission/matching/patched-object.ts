@@ -1,0 +1,103 @@
+/**
+ * What the patch of a webhook or a policy makes of an object: of its type, with its defaults.
+ *
+ * In Kubernetes: callAttrMutatingHook, apiserver/pkg/admission/plugin/webhook/mutating.
+ */
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
+import { copyJson, isEqualJson } from '../../../api/patch/json-tree.ts';
+import { typedCodec, type TypedCodec } from '../../../api/scheme/typed-json.ts';
+import type { NamedPlace } from './equivalent-places.ts';
+
+export type Patched =
+  | {
+      readonly ok: true;
+      readonly object: KubeObject;
+      readonly isChanged: boolean;
+      /** As `unknown field "spec.foo"`: they were dropped. */
+      readonly unknownFields: readonly string[];
+    }
+  /** Either the patch does not fit the object, or what comes of it is none. */
+  | { readonly ok: false; readonly stage: 'patch' | 'type'; readonly message: string };
+
+export type DecodedPatch =
+  | { readonly ok: true; readonly operations: readonly JsonObject[] }
+  | { readonly ok: false; readonly message: string };
+
+export function decodePatch(bytes: Buffer): DecodedPatch {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(bytes.toString()) as JsonValue;
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+  if (value === null) return { ok: true, operations: [] };
+  if (!Array.isArray(value)) {
+    return {
+      ok: false,
+      message: 'json: cannot unmarshal value into Go value of type jsonpatch.Patch',
+    };
+  }
+  const operations = value.filter(isJsonObject);
+  if (operations.length === value.length) return { ok: true, operations };
+  const message = 'json: cannot unmarshal value into Go value of type jsonpatch.Operation';
+  return { ok: false, message };
+}
+
+/** @param document of the place; not changed. */
+export function patchedObject(
+  target: NamedPlace,
+  subresource: string,
+  document: KubeObject,
+  operations: readonly JsonObject[],
+): Patched {
+  const result = applyJsonPatch(document, [...operations], { fieldValidation: 'Ignore' });
+  if (!result.ok) return { ok: false, stage: 'patch', message: result.why };
+  return typedObject(target, subresource, document, result.value);
+}
+
+/** The value as an object of the place, which it has to be: in its own kind and version. */
+export function typedObject(
+  target: NamedPlace,
+  subresource: string,
+  document: KubeObject,
+  value: JsonValue,
+): Patched {
+  const codec = codecOf(target, subresource);
+  if (!isJsonObject(value)) return misfit('Object is no object');
+  const { kind, apiVersion } = document;
+  if (value['kind'] !== kind || value['apiVersion'] !== apiVersion) {
+    const said = `${stringAt(value, 'apiVersion')}, Kind=${stringAt(value, 'kind')}`;
+    return misfit(`cannot convert ${said} to ${apiVersion}, Kind=${kind}`);
+  }
+  // What came of it may share parts with the document, which is still to be compared.
+  const decoded = codec.decode(copyJson(value), { collectUnknown: true });
+  if (!decoded.ok) return misfit(decoded.message);
+  const before = codec.decode(copyJson(document));
+  const isChanged = !before.ok || !isEqualJson(plain(before.value), plain(decoded.value));
+  const metadata = isJsonObject(decoded.value['metadata']) ? decoded.value['metadata'] : {};
+  const object: KubeObject = { ...decoded.value, kind, apiVersion, metadata };
+  if (isOfResource(target)) target.served.setDefaults?.(object);
+  return { ok: true, object, isChanged, unknownFields: decoded.unknownFields };
+}
+
+function misfit(message: string): Patched {
+  return { ok: false, stage: 'type', message };
+}
+
+/** Without what is undefined, which is as good as absent. */
+function plain(value: JsonObject): JsonValue {
+  return copyJson(value);
+}
+
+/** Kinds of subresources have types, but no defaults of their own. */
+function codecOf(target: NamedPlace, subresource: string): TypedCodec {
+  const { served } = target;
+  const own = served.facts.subresources.find(({ name }) => name === subresource);
+  return own === undefined || isOfResource(target) ? served.codec : typedCodec(own.typeId);
+}
+
+function isOfResource({ kind, served }: NamedPlace): boolean {
+  return kind.kind === served.facts.kind;
+}

@@ -1,0 +1,116 @@
+/**
+ * The rules of a webhook or a policy: which operations on which resources it wants to see. What
+ * they say about a place in the API does not depend on the object, so it is found out once.
+ *
+ * The surprise: where no rule names the version that was asked for, but one names another version
+ * of the same objects, that version is what is shown; see matchPolicy.
+ *
+ * In Kubernetes: rules.Matcher, apiserver/pkg/admission/plugin/webhook/predicates/rules, and
+ * matchesResourceRules, plugin/policy/matching.
+ */
+import { listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import type { AdmissionPlace } from '../admission-attributes.ts';
+import {
+  equivalentsOf,
+  placeIn,
+  type GroupVersionResource,
+  type NamedPlace,
+} from './equivalent-places.ts';
+
+export interface ResourceRule {
+  readonly operations: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  readonly versions: ReadonlySet<string>;
+  readonly resources: readonly ResourcePattern[];
+  /** `*`, `Namespaced` or `Cluster`. */
+  readonly scope: string;
+  /** Of policies alone; empty: all. */
+  readonly names: ReadonlySet<string>;
+}
+
+interface ResourcePattern {
+  readonly resource: string;
+  readonly subresource: string;
+}
+
+export type MatchPolicy = 'Exact' | 'Equivalent';
+
+/** A rule that is about a place, if the name is one of those it says. */
+export interface RuleMatch {
+  readonly names: ReadonlySet<string>;
+  readonly target: NamedPlace;
+}
+
+export function compileRule(rule: JsonObject): ResourceRule {
+  return {
+    operations: textsAt(rule, 'operations'),
+    groups: textsAt(rule, 'apiGroups'),
+    versions: textsAt(rule, 'apiVersions'),
+    resources: [...textsAt(rule, 'resources')].map(patternOf),
+    scope: stringAt(rule, 'scope') || '*',
+    names: textsAt(rule, 'resourceNames'),
+  };
+}
+
+/** @returns what could match there, in the order in which it is to be tried. */
+export function matchesAt(
+  rules: readonly ResourceRule[],
+  policy: MatchPolicy,
+  place: AdmissionPlace,
+): readonly RuleMatch[] {
+  const own = placeIn(place.served, place.subresource);
+  const direct = rules
+    .filter((rule) => isAbout(rule, place, own.resource))
+    .map(({ names }) => ({ names, target: own }));
+  if (policy === 'Exact') return direct;
+  const others = equivalentsOf(place);
+  const indirect = rules.flatMap((rule) =>
+    others
+      .filter(({ resource }) => isAbout(rule, place, resource))
+      .map((target) => ({ names: rule.names, target })),
+  );
+  return [...direct, ...indirect];
+}
+
+/** The first that holds for an object of this name; '' for one whose name is still to come. */
+export function matchFor(matches: readonly RuleMatch[], name: string): NamedPlace | undefined {
+  return matches.find(({ names }) => names.size === 0 || names.has(name))?.target;
+}
+
+function isAbout(
+  rule: ResourceRule,
+  { operation, subresource, served }: AdmissionPlace,
+  { group, version, resource }: GroupVersionResource,
+): boolean {
+  return (
+    isInScope(rule.scope, served.definition.namespaced) &&
+    includes(rule.operations, operation) &&
+    includes(rule.groups, group) &&
+    includes(rule.versions, version) &&
+    rule.resources.some(
+      (pattern) =>
+        (pattern.resource === '*' || pattern.resource === resource) &&
+        (pattern.subresource === '*' || pattern.subresource === subresource),
+    )
+  );
+}
+
+/** A namespace lies in none, though requests for one are said to be in it. */
+function isInScope(scope: string, namespaced: boolean): boolean {
+  if (scope === '*') return true;
+  return scope === 'Namespaced' ? namespaced : scope === 'Cluster' && !namespaced;
+}
+
+function includes(said: ReadonlySet<string>, wanted: string): boolean {
+  return said.has('*') || said.has(wanted);
+}
+
+function patternOf(text: string): ResourcePattern {
+  const slash = text.indexOf('/');
+  if (slash < 0) return { resource: text, subresource: '' };
+  return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
+}
+
+function textsAt(parent: JsonObject, key: string): ReadonlySet<string> {
+  return new Set(listAt(parent, key).filter((one) => typeof one === 'string'));
+}

@@ -1,0 +1,84 @@
+/**
+ * The objects of a request in the version in which somebody outside wants to see them. What he
+ * makes of the new one is brought back into the version that admission works in at the end, or
+ * when somebody else wants another version.
+ *
+ * In Kubernetes: VersionedAttributes, apiserver/pkg/admission/conversion.go.
+ */
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { copyJson } from '../../../api/patch/json-tree.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { Converted } from '../../../api/scheme/custom-serving.ts';
+import type { AdmissionAttributes } from '../admission-attributes.ts';
+import type { NamedPlace } from './equivalent-places.ts';
+
+/** Both objects as a place shows them. */
+export interface VersionedObjects {
+  readonly target: NamedPlace;
+  readonly object: KubeObject | undefined;
+  /** Not to be changed. */
+  readonly oldObject: KubeObject | undefined;
+}
+
+export type Versioned =
+  | { readonly ok: true; readonly versioned: VersionedObjects }
+  | { readonly ok: false; readonly message: string };
+
+/** The objects of the request as `target` shows them; neither is changed. */
+export function versionedFor(
+  attributes: AdmissionAttributes,
+  target: NamedPlace,
+): MaybePromise<Versioned> {
+  const both = [attributes.object, attributes.oldObject].filter((one) => one !== undefined);
+  return andThen(shownAt(attributes, target, both), (converted): Versioned => {
+    if (!converted.ok) return converted;
+    const rest = [...converted.objects];
+    const object = attributes.object === undefined ? undefined : rest.shift();
+    const oldObject = attributes.oldObject === undefined ? undefined : rest.shift();
+    return { ok: true, versioned: { target, object, oldObject } };
+  });
+}
+
+/** An object of `target`, in the version that admission works in; it may be changed. */
+export function broughtBack(
+  attributes: AdmissionAttributes,
+  target: NamedPlace,
+  object: KubeObject,
+): MaybePromise<Converted> {
+  if (!isResource(attributes, target)) return { ok: true, objects: [object] };
+  const { custom } = attributes.served;
+  if (custom === undefined) return { ok: true, objects: [stored(target.served, object)] };
+  if (target.served.apiVersion === attributes.served.apiVersion) {
+    return { ok: true, objects: [object] };
+  }
+  return custom.toServed([object]);
+}
+
+function shownAt(
+  attributes: AdmissionAttributes,
+  target: NamedPlace,
+  objects: readonly KubeObject[],
+): MaybePromise<Converted> {
+  if (!isResource(attributes, target)) return { ok: true, objects };
+  const { custom, conversion, apiVersion } = target.served;
+  if (custom === undefined) {
+    if (conversion === undefined) return { ok: true, objects };
+    return { ok: true, objects: objects.map((one) => conversion.fromStorage(copied(one))) };
+  }
+  if (objects.every((one) => one.apiVersion === apiVersion)) return { ok: true, objects };
+  return custom.toServed(objects.map(copied));
+}
+
+/** Kinds of subresources, such as Scale, are the same whatever the version of the resource. */
+function isResource({ kind, served }: AdmissionAttributes, target: NamedPlace): boolean {
+  return kind.kind === served.facts.kind && target.kind.kind === target.served.facts.kind;
+}
+
+function stored({ conversion }: ServedResource, object: KubeObject): KubeObject {
+  return conversion === undefined ? object : conversion.toStorage(object);
+}
+
+function copied(object: KubeObject): KubeObject {
+  return copyJson(object) as KubeObject; // A copy of one.
+}

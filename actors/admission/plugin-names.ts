@@ -1,0 +1,59 @@
+/**
+ * The names of all admission plug-ins of kube-apiserver, in the order in which they are asked, and
+ * which of them are on where nobody says otherwise. The flags know all of them; what each does is in
+ * plugin-order.ts.
+ *
+ * In Kubernetes: AllOrderedPlugins and DefaultOffAdmissionPlugins, kubernetes/pkg/kubeapiserver/options.
+ */
+const ON = true;
+const OFF = false;
+
+const ORDERED: readonly (readonly [name: string, isOnByDefault: boolean])[] = [
+  ['AlwaysAdmit', OFF],
+  ['NamespaceAutoProvision', OFF],
+  ['NamespaceLifecycle', ON],
+  ['NamespaceExists', OFF],
+  ['LimitPodHardAntiAffinityTopology', OFF],
+  ['LimitRanger', ON],
+  ['ServiceAccount', ON],
+  ['NodeRestriction', OFF],
+  ['TaintNodesByCondition', ON],
+  ['AlwaysPullImages', OFF],
+  ['ImagePolicyWebhook', OFF],
+  ['PodSecurity', ON],
+  ['PodNodeSelector', OFF],
+  ['Priority', ON],
+  ['DefaultTolerationSeconds', ON],
+  ['PodTolerationRestriction', OFF],
+  ['EventRateLimit', OFF],
+  ['ExtendedResourceToleration', OFF],
+  ['DefaultStorageClass', ON],
+  ['StorageObjectInUseProtection', ON],
+  ['PodGroupProtection', ON],
+  ['OwnerReferencesPermissionEnforcement', OFF],
+  ['PersistentVolumeClaimResize', ON],
+  ['RuntimeClass', ON],
+  ['CertificateApproval', ON],
+  ['CertificateSigning', ON],
+  ['ClusterTrustBundleAttest', ON],
+  ['CertificateSubjectRestriction', ON],
+  ['DefaultIngressClass', ON],
+  ['DenyServiceExternalIPs', OFF],
+  ['PodTopologyLabels', ON],
+  ['PodGroupWorkloadExists', ON],
+  ['NodeDeclaredFeatureValidator', ON],
+  ['JobValidation', ON],
+  ['PodResizeValidator', ON],
+  ['MutatingAdmissionPolicy', ON],
+  ['MutatingAdmissionWebhook', ON],
+  ['ValidatingAdmissionPolicy', ON],
+  ['ValidatingAdmissionWebhook', ON],
+  ['ResourceQuota', ON],
+  ['AlwaysDeny', OFF],
+];
+
+export const PLUGIN_NAMES: readonly string[] = ORDERED.map(([name]) => name);
+
+export const DEFAULT_PLUGIN_NAMES: ReadonlySet<string> = new Set(
+  ORDERED.filter(([, isOnByDefault]) => isOnByDefault).map(([name]) => name),
+);

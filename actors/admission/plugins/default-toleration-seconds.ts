@@ -1,0 +1,51 @@
+/**
+ * DefaultTolerationSeconds: a pod stays for some minutes on a node that is not ready or cannot be
+ * reached, unless it says something about that itself.
+ *
+ * In Kubernetes: plugin/pkg/admission/defaulttolerationseconds, and its two flags.
+ */
+import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectsAt } from '../../resources/value-validation.ts';
+import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import { isItself, PODS } from '../places.ts';
+import { specToFill } from '../pod-parts.ts';
+
+const NOT_READY = 'node.kubernetes.io/not-ready';
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
+
+export interface TolerationSeconds {
+  readonly notReadySeconds: number;
+  readonly unreachableSeconds: number;
+}
+
+const FIVE_MINUTES: TolerationSeconds = { notReadySeconds: 300, unreachableSeconds: 300 };
+
+export function defaultTolerationSeconds(
+  seconds: TolerationSeconds = FIVE_MINUTES,
+): AdmissionPlugin {
+  const added = [
+    tolerating(NOT_READY, seconds.notReadySeconds),
+    tolerating(UNREACHABLE, seconds.unreachableSeconds),
+  ];
+  const add: AdmissionStep = ({ object }) => {
+    if (object === undefined) return undefined;
+    const spec = specToFill(object);
+    const own = objectsAt(spec, 'tolerations');
+    const missing = added.filter(({ key }) => !own.some((one) => covers(one, key)));
+    if (missing.length > 0) spec['tolerations'] = [...own, ...missing.map((one) => ({ ...one }))];
+    return undefined;
+  };
+  return {
+    name: 'DefaultTolerationSeconds',
+    mutatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? add : undefined),
+  };
+}
+
+function tolerating(key: string, tolerationSeconds: number) {
+  return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds };
+}
+
+function covers(toleration: JsonObject, key: string): boolean {
+  const [about, effect] = [stringAt(toleration, 'key'), stringAt(toleration, 'effect')];
+  return (about === key || about === '') && (effect === 'NoExecute' || effect === '');
+}

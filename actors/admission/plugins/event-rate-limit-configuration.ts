@@ -1,0 +1,81 @@
+/**
+ * How many events there may be.
+ *
+ * In Kubernetes: Configuration, plugin/pkg/admission/eventratelimit/apis, and its validation.
+ */
+import { isJsonObject, listAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  configurationOf,
+  PluginConfigurationError,
+  type PluginConfiguration,
+} from '../plugin-configuration.ts';
+
+const TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
+type LimitType = (typeof TYPES)[number];
+
+export interface EventLimit {
+  readonly type: LimitType;
+  /** Per second, in the long run. */
+  readonly qps: number;
+  /** At once. */
+  readonly burst: number;
+  /** How many namespaces, users or objects are remembered. */
+  readonly cacheSize: number;
+}
+
+const CACHE_SIZE_DEFAULT = 4_096;
+const VERSIONS = ['eventratelimit.admission.k8s.io/v1alpha1'];
+
+/** @throws PluginConfigurationError */
+export function eventLimitsIn(configuration: PluginConfiguration | undefined): EventLimit[] {
+  const limits =
+    configuration === undefined
+      ? []
+      : listAt(
+          configurationOf(configuration, { kind: 'Configuration', versions: VERSIONS }),
+          'limits',
+        );
+  const file = configuration?.file ?? 'EventRateLimit';
+  if (limits.length === 0) {
+    throw new PluginConfigurationError(`${file}: limits: Invalid value: must not be empty`);
+  }
+  return limits.map((limit, index) =>
+    limitOf(isJsonObject(limit) ? limit : {}, `${file}: limits[${String(index)}]`),
+  );
+}
+
+function limitOf(limit: JsonObject, where: string): EventLimit {
+  const type = TYPES.find((one) => one === limit['type']);
+  if (type === undefined) {
+    const said = JSON.stringify(limit['type'] ?? '');
+    const values = [...TYPES].sort().map((one) => JSON.stringify(one));
+    throw new PluginConfigurationError(
+      `${where}.type: Unsupported value: ${said}: supported values: ${values.join(', ')}`,
+    );
+  }
+  const cacheSize = numberAt(limit, 'cacheSize');
+  if (cacheSize < 0 && type !== 'Server') {
+    throw new PluginConfigurationError(
+      `${where}.cacheSize: Invalid value: ${String(cacheSize)}: must not be negative`,
+    );
+  }
+  return {
+    type,
+    burst: positiveAt(limit, 'burst', where),
+    qps: positiveAt(limit, 'qps', where),
+    cacheSize: cacheSize > 0 ? cacheSize : CACHE_SIZE_DEFAULT,
+  };
+}
+
+function positiveAt(limit: JsonObject, key: string, where: string): number {
+  const value = numberAt(limit, key);
+  if (value > 0) return value;
+  throw new PluginConfigurationError(
+    `${where}.${key}: Invalid value: ${String(value)}: must be positive`,
+  );
+}
+
+function numberAt(limit: JsonObject, key: string): number {
+  const value = limit[key];
+  return typeof value === 'number' ? value : 0;
+}

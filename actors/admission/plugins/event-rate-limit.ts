@@ -1,0 +1,116 @@
+/**
+ * EventRateLimit: no more events than so many, of the whole server, of a namespace, of a user, or of
+ * one source about one object. Events are the one thing that grows with whatever goes wrong.
+ *
+ * In Kubernetes: plugin/pkg/admission/eventratelimit.
+ */
+import type { Clock } from '../../../api/meta/clock.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { tooManyRequests, type Status } from '../../../api/meta/status.ts';
+import { aggregatedText } from '../../authorization/aggregated-errors.ts';
+import type { AdmissionAttributes } from '../admission-attributes.ts';
+import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { PluginConfiguration } from '../plugin-configuration.ts';
+import { eventLimitsIn, type EventLimit } from './event-rate-limit-configuration.ts';
+
+export function eventRateLimit(
+  { clock }: { readonly clock: Clock },
+  configuration: PluginConfiguration | undefined,
+): AdmissionPlugin {
+  const limiters = eventLimitsIn(configuration).map((limit) => new Limiter(limit, clock));
+  const validate: AdmissionStep = (attributes) => {
+    if (attributes.options.dryRun) return undefined;
+    // Each is asked, so that each has counted it.
+    const problems = limiters.flatMap((limiter) => limiter.problem(attributes));
+    return problems.length === 0 ? undefined : tooManyEvents(problems);
+  };
+  return {
+    name: 'EventRateLimit',
+    validatesAt({ served, operation, subresource }) {
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
+      const { group, kind } = served.facts;
+      // Upstream counts those of the old group only.
+      return subresource === '' && group === '' && kind === 'Event' ? validate : undefined;
+    },
+  };
+}
+
+function tooManyEvents(problems: readonly string[]): Status {
+  const status = tooManyRequests(`Too many requests: ${aggregatedText(problems)}`, 0);
+  const { details: _waiting, ...told } = status;
+  return told;
+}
+
+interface Bucket {
+  tokens: number;
+  /** Milliseconds since 1970. */
+  filledAt: number;
+}
+
+/** One kind of limit, with a bucket of tokens for each whom it limits. */
+class Limiter {
+  readonly #limit: EventLimit;
+  readonly #clock: Clock;
+  /** In the order in which they were last used. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(limit: EventLimit, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** One message where there is no token left. */
+  problem(attributes: AdmissionAttributes): string[] {
+    const { type } = this.#limit;
+    const key = keyOf(this.#limit, attributes);
+    if (this.#takes(this.#bucketOf(key))) return [];
+    return [`limit reached on type ${type} for key ${key}`];
+  }
+
+  #takes(bucket: Bucket): boolean {
+    const { qps, burst } = this.#limit;
+    const now = this.#clock.now();
+    const gained = (Math.max(0, now - bucket.filledAt) / 1_000) * qps;
+    bucket.tokens = Math.min(burst, bucket.tokens + gained);
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  #bucketOf(key: string): Bucket {
+    const known = this.#buckets.get(key);
+    const bucket = known ?? { tokens: this.#limit.burst, filledAt: this.#clock.now() };
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > this.#limit.cacheSize) {
+      const [oldest] = this.#buckets.keys();
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
+    return bucket;
+  }
+}
+
+function keyOf({ type }: EventLimit, { namespace, request, object }: AdmissionAttributes): string {
+  switch (type) {
+    case 'Server':
+      return '';
+    case 'Namespace':
+      return namespace;
+    case 'User':
+      return request.user.name;
+    case 'SourceAndObject':
+      return sourceAndObject(object);
+  }
+}
+
+function sourceAndObject(event: JsonObject | undefined): string {
+  const source = objectAt(event, 'source');
+  const involved = objectAt(event, 'involvedObject');
+  const parts = ['kind', 'namespace', 'name', 'uid', 'apiVersion'];
+  return [
+    stringAt(source, 'component'),
+    stringAt(source, 'host'),
+    ...parts.map((part) => stringAt(involved, part)),
+  ].join('');
+}

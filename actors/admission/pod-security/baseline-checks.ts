@@ -1,0 +1,170 @@
+/**
+ * What the level baseline forbids, apart from profiles and capabilities: ways out of the container.
+ *
+ * In Kubernetes: k8s.io/pod-security-admission/policy, a file for each check.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { numberAt, objectsAt } from '../../resources/value-validation.ts';
+import { containersOf } from '../pod-parts.ts';
+import {
+  joinQuoted,
+  namesOf,
+  plural,
+  securityOf,
+  shownContainers,
+  shownSetters,
+  sortedOnce,
+  unlessOwnUsers,
+  type Check,
+  type CheckPod,
+} from './check.ts';
+
+const hostNamespaces: CheckPod = ({ spec }) => {
+  const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter((key) => spec[key] === true);
+  if (shared.length === 0) return undefined;
+  return { reason: 'host namespaces', detail: shared.map((key) => `${key}=true`).join(', ') };
+};
+
+const hostPathVolumes: CheckPod = ({ spec }) => {
+  const names = objectsAt(spec, 'volumes')
+    .filter((volume) => objectAt(volume, 'hostPath') !== undefined)
+    .map((volume) => stringAt(volume, 'name'));
+  if (names.length === 0) return undefined;
+  const detail = `${plural(names.length, 'volume')} ${joinQuoted(names)}`;
+  return { reason: 'hostPath volumes', detail };
+};
+
+const hostPorts: CheckPod = ({ spec }) => {
+  const bad = namesOf(spec, (container) => hostPortsOf(container).length > 0);
+  if (bad.length === 0) return undefined;
+  const ports = sortedOnce(containersOf(spec).flatMap(hostPortsOf));
+  const uses = `${plural(bad.length, 'uses', 'use')} ${plural(ports.length, 'hostPort')}`;
+  return { reason: 'hostPort', detail: `${shownContainers(bad)} ${uses} ${ports.join(', ')}` };
+};
+
+function hostPortsOf(container: JsonObject): string[] {
+  return objectsAt(container, 'ports')
+    .map((port) => numberAt(port, 'hostPort') ?? 0)
+    .filter((port) => port !== 0)
+    .map(String);
+}
+
+const probeHosts: CheckPod = ({ spec }) => {
+  const bad = sortedOnce(namesOf(spec, (container) => hostsOf(container).length > 0));
+  if (bad.length === 0) return undefined;
+  const hosts = sortedOnce(containersOf(spec).flatMap(hostsOf));
+  const what = plural(hosts.length, 'probe or lifecycle host');
+  const uses = `${plural(bad.length, 'uses', 'use')} ${what} ${joinQuoted(hosts)}`;
+  return { reason: 'probe or lifecycle host', detail: `${shownContainers(bad)} ${uses}` };
+};
+
+function hostsOf(container: JsonObject): string[] {
+  const lifecycle = objectAt(container, 'lifecycle');
+  const handlers = [
+    ...['livenessProbe', 'readinessProbe', 'startupProbe'].map((key) => objectAt(container, key)),
+    ...['postStart', 'preStop'].map((key) => objectAt(lifecycle, key)),
+  ];
+  return handlers
+    .flatMap((handler) => ['httpGet', 'tcpSocket'].map((key) => objectAt(handler, key)))
+    .map((action) => stringAt(action, 'host'))
+    .filter((host) => host !== '');
+}
+
+const privileged: CheckPod = ({ spec }) => {
+  const bad = namesOf(spec, (container) => securityOf(container)?.['privileged'] === true);
+  if (bad.length === 0) return undefined;
+  const detail = `${shownContainers(bad)} must not set securityContext.privileged=true`;
+  return { reason: 'privileged', detail };
+};
+
+/** Also of the level restricted, where it holds for pods with users of their own. */
+export const procMount: CheckPod = ({ spec }) => {
+  const bad = namesOf(spec, (container) => procMountOf(container) !== undefined);
+  if (bad.length === 0) return undefined;
+  const types = containersOf(spec)
+    .map(procMountOf)
+    .filter((type) => type !== undefined);
+  const what = `must not set securityContext.procMount to ${joinQuoted(sortedOnce(types))}`;
+  return { reason: 'procMount', detail: `${shownContainers(bad)} ${what}` };
+};
+
+/** undefined: none, or the usual one. */
+function procMountOf(container: JsonObject): string | undefined {
+  const type = securityOf(container)?.['procMount'];
+  return typeof type === 'string' && type !== 'Default' ? type : undefined;
+}
+
+const SYSCTLS_1_0 = [
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.ip_unprivileged_port_start',
+];
+const SYSCTLS_1_27 = [...SYSCTLS_1_0, 'net.ipv4.ip_local_reserved_ports'];
+const SYSCTLS_1_29 = [
+  ...SYSCTLS_1_27,
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+];
+const SYSCTLS_1_32 = [...SYSCTLS_1_29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
+
+function sysctls(allowed: readonly string[]): CheckPod {
+  const safe = new Set(allowed);
+  return ({ spec }) => {
+    const forbidden = objectsAt(securityOf(spec), 'sysctls')
+      .map((sysctl) => stringAt(sysctl, 'name'))
+      .filter((name) => !safe.has(name));
+    if (forbidden.length === 0) return undefined;
+    return { reason: 'forbidden sysctls', detail: forbidden.join(', ') };
+  };
+}
+
+const windowsHostProcess: CheckPod = ({ spec }) => {
+  const bad = namesOf(spec, isHostProcess);
+  const setters = shownSetters(isHostProcess(spec), bad);
+  if (setters === '') return undefined;
+  const what = 'must not set securityContext.windowsOptions.hostProcess=true';
+  return { reason: 'hostProcess', detail: `${setters} ${what}` };
+};
+
+function isHostProcess(parent: JsonObject): boolean {
+  return objectAt(securityOf(parent), 'windowsOptions')?.['hostProcess'] === true;
+}
+
+export const BASELINE_CHECKS: readonly Check[] = [
+  { id: 'hostNamespaces', level: 'baseline', versions: [{ since: 0, check: hostNamespaces }] },
+  { id: 'hostPathVolumes', level: 'baseline', versions: [{ since: 0, check: hostPathVolumes }] },
+  { id: 'hostPorts', level: 'baseline', versions: [{ since: 0, check: hostPorts }] },
+  {
+    id: 'hostProbesAndHostLifecycle',
+    level: 'baseline',
+    versions: [{ since: 34, check: probeHosts }],
+  },
+  { id: 'privileged', level: 'baseline', versions: [{ since: 0, check: privileged }] },
+  {
+    id: 'procMount',
+    level: 'baseline',
+    versions: [
+      { since: 0, check: procMount },
+      { since: 35, check: unlessOwnUsers(procMount) },
+    ],
+  },
+  {
+    id: 'sysctls',
+    level: 'baseline',
+    versions: [
+      { since: 0, check: sysctls(SYSCTLS_1_0) },
+      { since: 27, check: sysctls(SYSCTLS_1_27) },
+      { since: 29, check: sysctls(SYSCTLS_1_29) },
+      { since: 32, check: sysctls(SYSCTLS_1_32) },
+    ],
+  },
+  {
+    id: 'windowsHostProcess',
+    level: 'baseline',
+    versions: [{ since: 0, check: windowsHostProcess }],
+  },
+];

@@ -1,0 +1,97 @@
+/**
+ * What a check of a pod is, and how it says what it found.
+ *
+ * In Kubernetes: Check and CheckResult, k8s.io/pod-security-admission/policy.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { compareGoStrings } from '../../../api/patch/go-format.ts';
+import { containersOf } from '../pod-parts.ts';
+import type { Level } from './levels.ts';
+
+/** A pod, or what a controller makes pods of. */
+export interface CheckedPod {
+  readonly metadata: JsonObject;
+  readonly spec: JsonObject;
+}
+
+export interface Finding {
+  /** `privileged` */
+  readonly reason: string;
+  /** `container "a" must not set securityContext.privileged=true` */
+  readonly detail: string;
+}
+
+/** undefined: nothing is wrong with it. */
+export type CheckPod = (pod: CheckedPod) => Finding | undefined;
+
+export interface Check {
+  /** Findings are told in the order of these. */
+  readonly id: string;
+  readonly level: Exclude<Level, 'privileged'>;
+  /** In rising order; a version counts from that minor version of Kubernetes on. */
+  readonly versions: readonly CheckVersion[];
+}
+
+export interface CheckVersion {
+  readonly since: number;
+  readonly check: CheckPod;
+  /** Weaker checks of baseline that need not be made beside this one. */
+  readonly overrides?: readonly string[];
+}
+
+/** `"a", "b"` */
+export function joinQuoted(items: readonly string[]): string {
+  return items.map((item) => `"${item}"`).join(', ');
+}
+
+/** Each once, in the order in which Go lists a set. */
+export function sortedOnce(items: Iterable<string>): string[] {
+  return [...new Set(items)].sort(compareGoStrings);
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return count === 1 ? one : many;
+}
+
+/** `containers "a", "b"` */
+export function shownContainers(names: readonly string[]): string {
+  return `${plural(names.length, 'container')} ${joinQuoted(names)}`;
+}
+
+/** `pod and container "a"`: who sets something that must not be. */
+export function shownSetters(isPod: boolean, containers: readonly string[]): string {
+  const setters = isPod ? ['pod'] : [];
+  if (containers.length > 0) setters.push(shownContainers(containers));
+  return setters.join(' and ');
+}
+
+/** Names of containers of which this holds. */
+export function namesOf(spec: JsonObject, holds: (container: JsonObject) => boolean): string[] {
+  return containersOf(spec)
+    .filter(holds)
+    .map((container) => stringAt(container, 'name'));
+}
+
+/** Of a pod or of a container. */
+export function securityOf(parent: JsonObject): JsonObject | undefined {
+  return objectAt(parent, 'securityContext');
+}
+
+/** Whether the pod has users of its own, so that its root is nobody outside. */
+export function hasOwnUsers(spec: JsonObject): boolean {
+  return spec['hostUsers'] === false;
+}
+
+export function isWindows(spec: JsonObject): boolean {
+  return stringAt(objectAt(spec, 'os'), 'name') === 'windows';
+}
+
+/** What is asked of Linux containers only. */
+export function unlessWindows(check: CheckPod): CheckPod {
+  return (pod) => (isWindows(pod.spec) ? undefined : check(pod));
+}
+
+/** What is not asked of pods that have users of their own. */
+export function unlessOwnUsers(check: CheckPod): CheckPod {
+  return (pod) => (hasOwnUsers(pod.spec) ? undefined : check(pod));
+}

@@ -1,0 +1,104 @@
+/**
+ * What an operator says about pod security: what holds where a namespace says nothing, and for whom
+ * nothing holds.
+ *
+ * In Kubernetes: PodSecurityConfiguration, k8s.io/pod-security-admission/admission/api.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../api/meta/names.ts';
+import {
+  duplicateValue,
+  formatFieldErrors,
+  invalidValue,
+  type FieldError,
+} from '../../../api/schema/field-errors.ts';
+import { stringsAt } from '../../resources/value-validation.ts';
+import {
+  configurationOf,
+  PluginConfigurationError,
+  type PluginConfiguration,
+} from '../plugin-configuration.ts';
+import { policyOf, PREFIX, type PodPolicy } from './levels.ts';
+
+export interface PodSecurityRules {
+  readonly defaults: PodPolicy;
+  readonly exemptUsers: ReadonlySet<string>;
+  readonly exemptNamespaces: ReadonlySet<string>;
+  readonly exemptRuntimeClasses: ReadonlySet<string>;
+}
+
+const GROUP = 'pod-security.admission.config.k8s.io';
+const FORM = {
+  kind: 'PodSecurityConfiguration',
+  versions: ['v1', 'v1beta1', 'v1alpha1'].map((version) => `${GROUP}/${version}`),
+};
+const PRIVILEGED = { level: 'privileged', version: 'latest' } as const;
+const ALL_PRIVILEGED: PodPolicy = { enforce: PRIVILEGED, audit: PRIVILEGED, warn: PRIVILEGED };
+/** In the order in which upstream looks at them. */
+const KEYS = ['enforce', 'warn', 'audit'].flatMap((mode) => [mode, `${mode}-version`]);
+
+/** @throws PluginConfigurationError where something in it is wrong. */
+export function podSecurityRules(configuration: PluginConfiguration | undefined): PodSecurityRules {
+  const content = configuration === undefined ? {} : configurationOf(configuration, FORM);
+  const exemptions = objectAt(content, 'exemptions');
+  const [users, namespaces] = [
+    stringsAt(exemptions, 'usernames'),
+    stringsAt(exemptions, 'namespaces'),
+  ];
+  const classes = stringsAt(exemptions, 'runtimeClasses');
+  const errors = [
+    ...defaultsProblems(objectAt(content, 'defaults')),
+    ...exemptionProblems('namespaces', namespaces, (name) => dns1123LabelProblems(name)),
+    ...exemptionProblems('runtimeClasses', classes, (name) => dns1123SubdomainProblems(name)),
+    ...exemptionProblems('usernames', users, (name) =>
+      name === '' ? ['username must not be empty'] : [],
+    ),
+  ];
+  if (errors.length > 0) {
+    const where = configuration?.file ?? '';
+    throw new PluginConfigurationError(
+      `${where}: PodSecurity invalid: ${formatFieldErrors(errors)}`,
+    );
+  }
+  return {
+    defaults: defaultsOf(objectAt(content, 'defaults')),
+    exemptUsers: new Set(users),
+    exemptNamespaces: new Set(namespaces),
+    exemptRuntimeClasses: new Set(classes),
+  };
+}
+
+/** What is not said, or empty, is as it would be without a file. */
+function labelsOf(defaults: JsonObject | undefined): Record<string, string> {
+  const said = KEYS.map((key) => [PREFIX + key, stringAt(defaults, key)] as const);
+  return Object.fromEntries(said.filter(([, value]) => value !== ''));
+}
+
+function defaultsOf(defaults: JsonObject | undefined): PodPolicy {
+  const labels = labelsOf(defaults);
+  // A file that says what is enforced means nothing by being silent about warnings.
+  const silent = { [`${PREFIX}warn`]: 'privileged', [`${PREFIX}warn-version`]: 'latest' };
+  return policyOf({ ...silent, ...labels }, ALL_PRIVILEGED).policy;
+}
+
+function defaultsProblems(defaults: JsonObject | undefined): FieldError[] {
+  return KEYS.flatMap((key) => {
+    const label = PREFIX + key;
+    const text = stringAt(defaults, key);
+    const { errors } = policyOf(text === '' ? {} : { [label]: text }, ALL_PRIVILEGED);
+    return errors.map((error) => ({ ...error, field: `defaults.${key}` }));
+  });
+}
+
+function exemptionProblems(
+  key: string,
+  names: readonly string[],
+  problemsOf: (name: string) => readonly string[],
+): FieldError[] {
+  return names.flatMap((name, index) => {
+    const field = `exemptions.${key}[${String(index)}]`;
+    const problems = problemsOf(name);
+    if (problems.length > 0) return [invalidValue(field, name, problems.join(', '))];
+    return names.indexOf(name) < index ? [duplicateValue(field, name)] : [];
+  });
+}

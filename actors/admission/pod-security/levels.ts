@@ -1,0 +1,151 @@
+/**
+ * What labels of a namespace say of its pods: for each of the three modes a level and the version
+ * of Kubernetes whose idea of that level is meant.
+ *
+ * In Kubernetes: k8s.io/pod-security-admission/api.
+ */
+import type { StringMap } from '../../../api/meta/object-meta.ts';
+import { invalidValue, type FieldError } from '../../../api/schema/field-errors.ts';
+
+export type Level = 'privileged' | 'baseline' | 'restricted';
+
+/** From what allows everything on. */
+const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
+
+/** `latest`, or the minor version: 24 of v1.24. */
+export type PolicyVersion = 'latest' | number;
+
+export interface LevelVersion {
+  readonly level: Level;
+  readonly version: PolicyVersion;
+}
+
+/** What is refused, what is written down, and what is warned of. */
+export interface PodPolicy {
+  readonly enforce: LevelVersion;
+  readonly audit: LevelVersion;
+  readonly warn: LevelVersion;
+}
+
+export const PREFIX = 'pod-security.kubernetes.io/';
+const WRONG_LEVEL = `must be one of ${LEVELS.join(', ')}`;
+const WRONG_VERSION = 'must be "latest" or "v1.x"';
+/** Go reads the digits into 64 bits. */
+const MINOR_MAX = 2n ** 63n - 1n;
+
+/** undefined: there is no such level. */
+export function parseLevel(text: string): Level | undefined {
+  return LEVELS.find((level) => level === text);
+}
+
+/** undefined: that is no version. */
+export function parseVersion(text: string): PolicyVersion | undefined {
+  if (text === 'latest') return 'latest';
+  const digits = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(text)?.[1];
+  if (digits === undefined || digits.length > 20 || BigInt(digits) > MINOR_MAX) return undefined;
+  return Number(digits);
+}
+
+/** `restricted:v1.24` */
+export function formatLevel({ level, version }: LevelVersion): string {
+  return `${level}:${version === 'latest' ? 'latest' : `v1.${String(version)}`}`;
+}
+
+/** Above 0 when the first is the stricter one. */
+export function compareLevels(a: Level, b: Level): number {
+  return LEVELS.indexOf(a) - LEVELS.indexOf(b);
+}
+
+export function sameLevel(a: LevelVersion, b: LevelVersion): boolean {
+  return a.level === b.level && a.version === b.version;
+}
+
+export function isFullyPrivileged({ enforce, audit, warn }: PodPolicy): boolean {
+  return [enforce, audit, warn].every(({ level }) => level === 'privileged');
+}
+
+/** Whether nobody could tell the two by what they do. */
+export function isEquivalent(a: PodPolicy, b: PodPolicy): boolean {
+  return (['enforce', 'audit', 'warn'] as const).every(
+    (mode) =>
+      (a[mode].level === 'privileged' && b[mode].level === 'privileged') ||
+      sameLevel(a[mode], b[mode]),
+  );
+}
+
+export interface ReadPolicy {
+  readonly policy: PodPolicy;
+  readonly errors: readonly FieldError[];
+}
+
+/**
+ * The policy that labels ask for, also where something is wrong with them: what cannot be read is
+ * enforced as strictly as there is, and neither audited nor warned of.
+ *
+ * In Kubernetes: PolicyToEvaluate.
+ */
+export function policyOf(labels: StringMap, defaults: PodPolicy): ReadPolicy {
+  const reader = new LabelReader(labels);
+  const said = {
+    enforce: reader.level('enforce', 'restricted'),
+    audit: undefined as Level | undefined,
+    warn: undefined as Level | undefined,
+  };
+  const isEnforceGood = said.enforce !== undefined && reader.errors.length === 0;
+  const enforceVersion = reader.version('enforce');
+  said.audit = reader.level('audit', 'privileged');
+  const auditVersion = reader.version('audit');
+  said.warn = reader.level('warn', 'privileged');
+  const warnVersion = reader.version('warn');
+  const enforce = {
+    level: said.enforce ?? defaults.enforce.level,
+    version: enforceVersion ?? defaults.enforce.version,
+  };
+  const audit = {
+    level: said.audit ?? defaults.audit.level,
+    version: auditVersion ?? defaults.audit.version,
+  };
+  let warn = {
+    level: said.warn ?? defaults.warn.level,
+    version: warnVersion ?? defaults.warn.version,
+  };
+  // Who enforces more than he warns of is warned of what is enforced.
+  const isStricter = compareLevels(enforce.level, warn.level) > 0;
+  if (said.warn === undefined && isEnforceGood && isStricter) {
+    warn = { level: enforce.level, version: warnVersion ?? enforce.version };
+  }
+  return { policy: { enforce, audit, warn }, errors: reader.errors };
+}
+
+type Mode = keyof PodPolicy;
+
+class LabelReader {
+  readonly errors: FieldError[] = [];
+  readonly #labels: StringMap;
+
+  constructor(labels: StringMap) {
+    this.#labels = labels;
+  }
+
+  /** undefined: the label is not there. */
+  level(mode: Mode, otherwise: Level): Level | undefined {
+    const text = this.#labels[PREFIX + mode];
+    if (text === undefined) return undefined;
+    const level = parseLevel(text);
+    if (level === undefined) this.#wrong(PREFIX + mode, text, WRONG_LEVEL);
+    return level ?? otherwise;
+  }
+
+  version(mode: Mode): PolicyVersion | undefined {
+    const label = `${PREFIX}${mode}-version`;
+    const text = this.#labels[label];
+    if (text === undefined) return undefined;
+    const version = parseVersion(text);
+    if (version === undefined) this.#wrong(label, text, WRONG_VERSION);
+    return version ?? 'latest';
+  }
+
+  #wrong(label: string, text: string, why: string): void {
+    this.errors.push(invalidValue(`metadata.labels[${label}]`, text, why));
+  }
+}

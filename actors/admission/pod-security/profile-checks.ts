@@ -1,0 +1,174 @@
+/**
+ * What is asked of the profiles that confine a container: AppArmor, SELinux and seccomp.
+ *
+ * In Kubernetes: k8s.io/pod-security-admission/policy.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { goQuote } from '../../../api/patch/go-format.ts';
+import { stringEntriesAt } from '../../resources/value-validation.ts';
+import { containersOf } from '../pod-parts.ts';
+import {
+  joinQuoted,
+  namesOf,
+  plural,
+  securityOf,
+  shownContainers,
+  shownSetters,
+  sortedOnce,
+  unlessWindows,
+  type Check,
+  type CheckPod,
+} from './check.ts';
+
+const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
+const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER_PREFIX = 'container.seccomp.security.alpha.kubernetes.io/';
+const GOOD_TYPES: ReadonlySet<string> = new Set(['RuntimeDefault', 'Localhost']);
+
+const appArmor: CheckPod = ({ metadata, spec }) => {
+  const typeOf = (parent: JsonObject) => badTypeIn(parent, 'appArmorProfile');
+  const bad = namesOf(spec, (container) => typeOf(container) !== undefined);
+  const forbidden = stringEntriesAt(metadata, 'annotations')
+    .filter(([key, value]) => key.startsWith(APP_ARMOR_PREFIX) && !isGoodAppArmor(value))
+    .map(([key, value]) => `${key}=${goQuote(value)}`);
+  const setters = [
+    shownSetters(typeOf(spec) !== undefined, bad),
+    forbidden.length > 0 ? plural(forbidden.length, 'annotation') : '',
+  ].filter((setter) => setter !== '');
+  if (setters.length === 0) return undefined;
+  const values = [...badTypes(spec, 'appArmorProfile'), ...sortedOnce(forbidden)];
+  return {
+    reason: plural(values.length, 'forbidden AppArmor profile'),
+    detail: `${setters.join(' and ')} must not set AppArmor profile type to ${joinQuoted(values)}`,
+  };
+};
+
+function isGoodAppArmor(profile: string): boolean {
+  return profile === '' || profile === 'runtime/default' || profile.startsWith('localhost/');
+}
+
+type Profile = 'appArmorProfile' | 'seccompProfile';
+
+function profileOf(parent: JsonObject, key: Profile): JsonObject | undefined {
+  return objectAt(securityOf(parent), key);
+}
+
+/** undefined: no profile, or one that is allowed. */
+function badTypeIn(parent: JsonObject, key: Profile): string | undefined {
+  const profile = profileOf(parent, key);
+  if (profile === undefined) return undefined;
+  const type = stringAt(profile, 'type');
+  return GOOD_TYPES.has(type) ? undefined : type;
+}
+
+function badTypes(spec: JsonObject, key: Profile): string[] {
+  const types = [spec, ...containersOf(spec)].map((parent) => badTypeIn(parent, key));
+  return sortedOnce(types.filter((type) => type !== undefined));
+}
+
+/** Types of SELinux that a container may have; anybody may leave it open. */
+const SE_LINUX_1_0 = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
+const SE_LINUX_1_31 = [...SE_LINUX_1_0, 'container_engine_t'];
+
+function seLinux(allowed: readonly string[]): CheckPod {
+  const isBad = (parent: JsonObject): boolean => {
+    const options = optionsOf(parent);
+    if (options === undefined) return false;
+    const { type, user, role } = options;
+    return !allowed.includes(type) || user !== '' || role !== '';
+  };
+  return ({ spec }) => {
+    const setters = shownSetters(isBad(spec), namesOf(spec, isBad));
+    if (setters === '') return undefined;
+    const all = [spec, ...containersOf(spec)].map(optionsOf).filter((one) => one !== undefined);
+    const types = sortedOnce(all.map(({ type }) => type).filter((one) => !allowed.includes(one)));
+    const problems = [
+      types.length > 0 ? `${plural(types.length, 'type')} ${joinQuoted(types)}` : '',
+      all.some(({ user }) => user !== '') ? 'user may not be set' : '',
+      all.some(({ role }) => role !== '') ? 'role may not be set' : '',
+    ].filter((problem) => problem !== '');
+    const what = `set forbidden securityContext.seLinuxOptions: ${problems.join('; ')}`;
+    return { reason: 'seLinuxOptions', detail: `${setters} ${what}` };
+  };
+}
+
+function optionsOf(parent: JsonObject) {
+  const options = objectAt(securityOf(parent), 'seLinuxOptions');
+  if (options === undefined) return undefined;
+  const [type, user] = [stringAt(options, 'type'), stringAt(options, 'user')];
+  return { type, user, role: stringAt(options, 'role') };
+}
+
+/** Before there were fields for it, annotations said it. */
+const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
+  const annotations = objectAt(metadata, 'annotations') ?? {};
+  const names = containersOf(spec).map((one) => SECCOMP_CONTAINER_PREFIX + stringAt(one, 'name'));
+  const forbidden = [SECCOMP_POD, ...names]
+    .filter((key) => Object.hasOwn(annotations, key))
+    .filter((key) => !isGoodSeccomp(stringAt(annotations, key)))
+    .map((key) => `${key}=${goQuote(stringAt(annotations, key))}`);
+  if (forbidden.length === 0) return undefined;
+  const shown = sortedOnce(forbidden);
+  const detail = `forbidden ${plural(shown.length, 'annotation')} ${shown.join(', ')}`;
+  return { reason: 'seccompProfile', detail };
+};
+
+function isGoodSeccomp(value: string): boolean {
+  return (
+    value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/')
+  );
+}
+
+const seccompBaseline: CheckPod = ({ spec }) => {
+  const typeOf = (parent: JsonObject) => badTypeIn(parent, 'seccompProfile');
+  const bad = namesOf(spec, (container) => typeOf(container) !== undefined);
+  const setters = shownSetters(typeOf(spec) !== undefined, bad);
+  if (setters === '') return undefined;
+  const types = joinQuoted(badTypes(spec, 'seccompProfile'));
+  const what = `must not set securityContext.seccompProfile.type to ${types}`;
+  return { reason: 'seccompProfile', detail: `${setters} ${what}` };
+};
+
+/** There the profile must be said, by the pod or by each container. */
+const seccompRestricted: CheckPod = (pod) => {
+  const { spec } = pod;
+  const explicit = seccompBaseline(pod);
+  if (explicit !== undefined) return explicit;
+  if (profileOf(spec, 'seccompProfile') !== undefined) return undefined;
+  const open = namesOf(spec, (one) => profileOf(one, 'seccompProfile') === undefined);
+  if (open.length === 0) return undefined;
+  const what = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return { reason: 'seccompProfile', detail: `pod or ${shownContainers(open)} ${what}` };
+};
+
+export const PROFILE_CHECKS: readonly Check[] = [
+  { id: 'appArmorProfile', level: 'baseline', versions: [{ since: 0, check: appArmor }] },
+  {
+    id: 'seLinuxOptions',
+    level: 'baseline',
+    versions: [
+      { since: 0, check: seLinux(SE_LINUX_1_0) },
+      { since: 31, check: seLinux(SE_LINUX_1_31) },
+    ],
+  },
+  {
+    id: 'seccompProfile_baseline',
+    level: 'baseline',
+    versions: [
+      { since: 0, check: seccompAnnotations },
+      { since: 19, check: seccompBaseline },
+    ],
+  },
+  {
+    id: 'seccompProfile_restricted',
+    level: 'restricted',
+    versions: [
+      { since: 19, check: seccompRestricted, overrides: ['seccompProfile_baseline'] },
+      {
+        since: 25,
+        check: unlessWindows(seccompRestricted),
+        overrides: ['seccompProfile_baseline'],
+      },
+    ],
+  },
+];

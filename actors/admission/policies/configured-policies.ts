@@ -1,0 +1,75 @@
+/**
+ * All policies of one sort with their bindings, and which of them could be about what is done at a
+ * place in the API. A policy without a binding holds nowhere.
+ *
+ * In Kubernetes: policySource, apiserver/pkg/admission/plugin/policy/generic.
+ */
+import type { JsonObject } from '../../../api/meta/json.ts';
+import type { FollowedObjects } from '../../../projections/followed-objects.ts';
+import type { AdmissionPlace } from '../admission-attributes.ts';
+import { Configured, whenChanged } from '../matching/configured.ts';
+import { placedMatch, type MatchResources, type PlacedMatch } from '../matching/match-resources.ts';
+import { compileBinding, type PolicyBinding } from './policy-binding.ts';
+
+/** What policies of both sorts have. */
+export interface AnyPolicy {
+  readonly name: string;
+  readonly match: MatchResources;
+}
+
+export interface PlacedPolicy<Policy> {
+  readonly policy: Policy;
+  readonly match: PlacedMatch;
+  readonly bindings: readonly PlacedBinding[];
+}
+
+export interface PlacedBinding {
+  readonly binding: PolicyBinding;
+  /** undefined: wherever the policy is about something. */
+  readonly match: PlacedMatch | undefined;
+}
+
+export interface PolicySort<Policy> {
+  readonly policies: string;
+  readonly bindings: string;
+  readonly compile: (policy: JsonObject) => Policy;
+}
+
+const GROUP = 'admissionregistration.k8s.io';
+
+export class ConfiguredPolicies<Policy extends AnyPolicy> {
+  readonly #policies: Configured<Policy>;
+  readonly #bindings: Configured<PolicyBinding>;
+
+  constructor(followed: FollowedObjects, sort: PolicySort<Policy>) {
+    this.#policies = new Configured(followed, `${GROUP}/${sort.policies}`, sort.compile);
+    this.#bindings = new Configured(followed, `${GROUP}/${sort.bindings}`, compileBinding);
+  }
+
+  /** @returns gives those there are for the place whenever it is asked. */
+  at(place: AdmissionPlace): () => readonly PlacedPolicy<Policy>[] {
+    return whenChanged([this.#policies, this.#bindings], () => {
+      const bindings = this.#bindingsAt(place);
+      if (bindings.size === 0) return [];
+      return this.#policies.all.flatMap((policy) => {
+        const bound = bindings.get(policy.name);
+        const match = bound && placedMatch(policy.match, place);
+        return bound === undefined || match === undefined
+          ? []
+          : [{ policy, match, bindings: bound }];
+      });
+    });
+  }
+
+  #bindingsAt(place: AdmissionPlace): ReadonlyMap<string, PlacedBinding[]> {
+    const byPolicy = new Map<string, PlacedBinding[]>();
+    for (const binding of this.#bindings.all) {
+      const match = binding.match && placedMatch(binding.match, place);
+      if (binding.match !== undefined && match === undefined) continue;
+      const others = byPolicy.get(binding.policy);
+      if (others === undefined) byPolicy.set(binding.policy, [{ binding, match }]);
+      else others.push({ binding, match });
+    }
+    return byPolicy;
+  }
+}

@@ -1,0 +1,60 @@
+/** For tests: a control plane that asks policies, and short ways to write them. */
+import type { JsonObject } from '../../../api/meta/json.ts';
+import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { AdmissionWorld } from '../admission-world.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
+
+const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
+const apiVersion = 'admissionregistration.k8s.io/v1';
+
+export const MAPS = '/api/v1/namespaces/default/configmaps';
+
+export async function givenPolicies(
+  sort: 'Validating' | 'Mutating',
+  plugin: (world: AdmissionWorld) => AdmissionPlugin,
+  authorizer?: Authorizer,
+) {
+  const plane = await givenControlPlane({
+    plugins: (world) => [plugin(world)],
+    ...(authorizer === undefined ? {} : { authorizer }),
+  });
+  const kind = `${sort}AdmissionPolicy`;
+  const written = async (path: string, object: JsonObject): Promise<void> => {
+    const told = await plane.post(path, object);
+    if (told.code !== 201) throw new Error(told.message);
+  };
+  const plural = `${sort.toLowerCase()}admissionpolic`;
+  return {
+    ...plane,
+    written,
+    policy: (name: string, spec: JsonObject) =>
+      written(`${ADMISSION}/${plural}ies`, {
+        kind,
+        apiVersion,
+        metadata: { name },
+        spec: { matchConstraints: aboutConfigMaps(), ...spec },
+      }),
+    bind: (name: string, policyName: string, spec: JsonObject = {}) =>
+      written(`${ADMISSION}/${plural}ybindings`, {
+        kind: `${kind}Binding`,
+        apiVersion,
+        metadata: { name },
+        spec: {
+          policyName,
+          ...(sort === 'Validating' ? { validationActions: ['Deny'] } : {}),
+          ...spec,
+        },
+      }),
+  };
+}
+
+export function aboutConfigMaps(more: JsonObject = {}): JsonObject {
+  const rule = {
+    operations: ['CREATE', 'UPDATE'],
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    resources: ['configmaps'],
+  };
+  return { resourceRules: [{ ...rule, ...more }] };
+}

@@ -1,0 +1,156 @@
+/**
+ * What a validating policy says of one request with one parameter. Nothing is done about it here,
+ * so that it can be asked again.
+ *
+ * In Kubernetes: validator.Validate, apiserver/pkg/admission/plugin/policy/validating.
+ */
+import { typeOfValue } from '../../../api/cel/value-type.ts';
+import type { CelValue } from '../../../api/cel/value.ts';
+import { AdmissionVariables, type VariableParts } from '../expressions/admission-variables.ts';
+import type { CompiledExpression } from '../expressions/compiled-expression.ts';
+import { evaluate, type Budget, type Evaluated } from '../expressions/evaluation.ts';
+import { meetsConditions } from '../expressions/match-conditions.ts';
+import type { AuditAnnotation, PolicyValidation, ValidatingPolicy } from './validating-policy.ts';
+
+/** Units that all validations of one binding may cost for a request. */
+export const POLICY_COST_MAX = 10_000_000;
+const MESSAGE_BYTES_MAX = 5 * 1024;
+
+export interface Decision {
+  readonly isAdmitted: boolean;
+  readonly message: string;
+  /** '' where the policy gives none. */
+  readonly reason: string;
+}
+
+export type NotedAnnotation =
+  | { readonly kind: 'value'; readonly key: string; readonly value: string }
+  | { readonly kind: 'error'; readonly message: string };
+
+export interface Judgement {
+  readonly decisions: readonly Decision[];
+  readonly annotations: readonly NotedAnnotation[];
+}
+
+const ADMITTED: Decision = { isAdmitted: true, message: '', reason: '' };
+const NOT_CONCERNED: Judgement = { decisions: [], annotations: [] };
+
+export function judge(policy: ValidatingPolicy, parts: VariableParts): Judgement {
+  const { failurePolicy } = policy;
+  const failing = (message: string): Decision => ({
+    isAdmitted: failurePolicy === 'Ignore',
+    message,
+    reason: '',
+  });
+  if (policy.conditions.length > 0) {
+    const met = meetsConditions(policy.conditions, new AdmissionVariables(parts), failurePolicy);
+    if (met.error !== undefined) return { ...NOT_CONCERNED, decisions: [failing(met.error)] };
+    if (!met.matches) return NOT_CONCERNED;
+  }
+  const budget = { remaining: POLICY_COST_MAX };
+  const expressions = policy.validations.map(({ expression }) => expression);
+  const results = evaluateAll(expressions, new AdmissionVariables(parts), budget);
+  if (typeof results === 'string') return { ...NOT_CONCERNED, decisions: [failing(results)] };
+  const unasking = { ...parts, decisions: undefined };
+  const messages = messagesOf(policy.validations, unasking, budget);
+  const decisions = results.map((result, index) =>
+    decide(result, policy.validations[index], { failing, messages, index }),
+  );
+  const annotations = annotationsOf(policy, unasking);
+  if (typeof annotations === 'string') {
+    return { ...NOT_CONCERNED, decisions: [failing(annotations)] };
+  }
+  return { decisions, annotations };
+}
+
+/** A text: the budget is spent, and nothing that was found out counts. */
+function evaluateAll(
+  expressions: readonly (CompiledExpression | undefined)[],
+  variables: AdmissionVariables,
+  budget: Budget,
+): readonly (Evaluated | undefined)[] | string {
+  const results: (Evaluated | undefined)[] = [];
+  for (const expression of expressions) {
+    const result = expression && evaluate(expression, variables, budget);
+    if (result?.ok === false && result.isFinal) return result.message;
+    results.push(result);
+  }
+  return results;
+}
+
+type Messages = readonly (Evaluated | undefined)[] | string;
+
+/** Most policies say what they have to say without an expression. */
+function messagesOf(
+  validations: readonly PolicyValidation[],
+  parts: VariableParts,
+  budget: Budget,
+): Messages {
+  const expressions = validations.map(({ messageExpression }) => messageExpression);
+  if (expressions.every((one) => one === undefined)) return [];
+  return evaluateAll(expressions, new AdmissionVariables(parts), budget);
+}
+
+interface Deciding {
+  readonly failing: (message: string) => Decision;
+  readonly messages: Messages;
+  readonly index: number;
+}
+
+function decide(
+  result: Evaluated | undefined,
+  validation: PolicyValidation | undefined,
+  { failing, messages, index }: Deciding,
+): Decision {
+  if (result === undefined || validation === undefined) return ADMITTED;
+  if (!result.ok) return failing(result.message);
+  if (typeof messages === 'string') return failing(`failed messageExpression: ${messages}`);
+  if (result.value === true) return ADMITTED;
+  const { message, expression, reason } = validation;
+  const said =
+    saidMessage(messages[index]) ||
+    message.trim() ||
+    `failed expression: ${expression.text.trim()}`;
+  return { isAdmitted: false, message: said, reason: reason || 'Invalid' };
+}
+
+/** '' where the expression gives nothing that could be shown. */
+function saidMessage(result: Evaluated | undefined): string {
+  if (result?.ok !== true || typeof result.value !== 'string') return '';
+  const text = result.value.trim();
+  return text.includes('\n') || Buffer.byteLength(text) > MESSAGE_BYTES_MAX ? '' : text;
+}
+
+function annotationsOf(
+  { annotations, failurePolicy }: ValidatingPolicy,
+  parts: VariableParts,
+): readonly NotedAnnotation[] | string {
+  if (annotations.length === 0) return [];
+  const expressions = annotations.map(({ expression }) => expression);
+  const budget = { remaining: POLICY_COST_MAX };
+  const results = evaluateAll(expressions, new AdmissionVariables(parts), budget);
+  if (typeof results === 'string') return results;
+  return annotations.flatMap((annotation, index) => {
+    const result = results[index];
+    if (result === undefined) return [];
+    if (!result.ok) {
+      return failurePolicy === 'Ignore'
+        ? []
+        : [{ kind: 'error', message: result.message } as const];
+    }
+    return noted(annotation, result.value);
+  });
+}
+
+function noted({ key, expression }: AuditAnnotation, value: CelValue): readonly NotedAnnotation[] {
+  if (value === null) return [];
+  if (typeof value === 'string') {
+    const text = value.trim();
+    return text === '' ? [] : [{ kind: 'value', key, value: text }];
+  }
+  const type = typeOfValue(value).name;
+  const message =
+    `valueExpression '${expression.text}' resulted in unsupported return type: ${type}. ` +
+    'Return type must be either string or null.';
+  return [{ kind: 'error', message }];
+}

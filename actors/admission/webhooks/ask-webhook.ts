@@ -1,0 +1,76 @@
+/**
+ * Asks one webhook about one request: whether it may be asked, what it answers, and whether the
+ * answer will do. What it has to say beside its answer is passed on here.
+ *
+ * In Kubernetes: callAttrMutatingHook and callHook, apiserver/pkg/admission/plugin/webhook.
+ */
+import type { Random } from '../../../api/meta/clock.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import type { Status } from '../../../api/meta/status.ts';
+import type { AdmissionAttributes } from '../admission-attributes.ts';
+import type { VersionedObjects } from '../matching/versioned-objects.ts';
+import { formatReview, readReview, type ReviewResponse } from './admission-review.ts';
+import type { WebhookCalls } from './webhook-calls.ts';
+import type { WebhookHook } from './webhook-hook.ts';
+import { dryRunRefusal, webhookRefusal } from './webhook-refusal.ts';
+
+export interface WebhookAskers {
+  readonly calls: WebhookCalls;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type Asked =
+  | { readonly kind: 'allowed'; readonly response: ReviewResponse }
+  /** The webhook says no. */
+  | { readonly kind: 'refused'; readonly status: Status }
+  /** It could not be asked; the failure policy decides. */
+  | { readonly kind: 'failed'; readonly message: string; readonly code: number }
+  /** It must not be asked, or has done what it must not: the failure policy does not count. */
+  | { readonly kind: 'fault'; readonly status: Status };
+
+const BAD_REQUEST = 400;
+const UNAVAILABLE = 503;
+
+export async function askWebhook(
+  { calls, clock, random }: WebhookAskers,
+  hook: WebhookHook,
+  attributes: AdmissionAttributes,
+  about: { readonly versioned: VersionedObjects; readonly isMutating: boolean },
+): Promise<Asked> {
+  const { options, request } = attributes;
+  if (options.dryRun && !hook.takesDryRuns) {
+    return { kind: 'fault', status: dryRunRefusal(hook.name) };
+  }
+  if (hook.version === undefined) {
+    const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+    return failed(`could not create admission objects: ${why}`, BAD_REQUEST);
+  }
+  const { isMutating, versioned } = about;
+  const question = { version: hook.version, uid: random.uuid(), isMutating };
+  const timeoutMs = Math.max(1, Math.min(hook.timeoutMs, request.deadline - clock.now()));
+  const body = formatReview(question, attributes, versioned);
+  const answer = await calls.post(hook.target, body, timeoutMs);
+  if (!answer.ok) return failed(`failed to call webhook: ${answer.message}`, answer.code);
+  const read = readReview(answer.body, question);
+  if (!read.ok) {
+    const what = read.isUnreadable ? 'failed to call webhook' : 'received invalid webhook response';
+    return failed(`${what}: ${read.message}`);
+  }
+  return told(hook, attributes, read.response);
+}
+
+function told(
+  { name }: WebhookHook,
+  { request }: AdmissionAttributes,
+  response: ReviewResponse,
+): Asked {
+  for (const [key, value] of response.auditAnnotations) request.annotate(`${name}/${key}`, value);
+  for (const sentence of response.warnings) request.warn(sentence);
+  if (response.isAllowed) return { kind: 'allowed', response };
+  return { kind: 'refused', status: webhookRefusal(name, response.result) };
+}
+
+export function failed(message: string, code = UNAVAILABLE): Asked {
+  return { kind: 'failed', message, code };
+}

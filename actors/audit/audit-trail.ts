@@ -1,0 +1,238 @@
+/**
+ * What is written down of one request, from where it is met to the last byte of its answer.
+ *
+ * Rooms leave here what they know anyway: the object they decoded, the answer they gave. Nothing
+ * is read a second time for it, and at the level Metadata no object becomes text.
+ *
+ * In Kubernetes: AuditContext, apiserver/pkg/audit, and the functions around it.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { formatGoDuration } from '../../api/meta/go-duration.ts';
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import type { Faults } from '../faults.ts';
+import type {
+  Answer,
+  AuditRecord,
+  Outcome,
+  ReceivedRequest,
+  RequestInfo,
+  RoutedRequest,
+} from '../request.ts';
+import {
+  auditedRequest,
+  type AuditedRequest,
+  type AuditEvent,
+  type AuditObjectRef,
+  type AuditOrigin,
+  type AuditStatus,
+} from './audit-event.ts';
+import { originOfRequest } from './audit-origins.ts';
+import type { AuditDecision, AuditStage } from './audit-policy.ts';
+import type { AuditCounts, AuditSink } from './audit-sink.ts';
+import { withoutManagedFields } from './managed-fields-omitted.ts';
+
+/** The answer as JSON in one line, in the form in which it is given; undefined where it is no object. */
+export type ResponseJson = (request: ReceivedRequest, answer: Answer) => string | undefined;
+
+export interface AuditTrailParts {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly sink: AuditSink;
+  readonly counts: AuditCounts;
+  readonly responseJson: ResponseJson;
+}
+
+export interface AuditTrailOptions {
+  readonly decision: AuditDecision;
+  /** Whether the beginning of the answer is a stage of its own. */
+  readonly tellsOfStart: boolean;
+}
+
+const LATENCY = 'apiserver.latency.k8s.io/total';
+const LATENCY_WORTH_TELLING_MS = 500;
+
+const CLOSED_EARLY: AuditStatus = {
+  status: 'Success',
+  message: 'Connection closed early',
+  code: 200,
+};
+
+export class AuditTrail implements AuditRecord {
+  readonly #parts: AuditTrailParts;
+  readonly #request: RoutedRequest;
+  readonly #decision: AuditDecision;
+  readonly #tellsOfStart: boolean;
+  /** As it came, before anybody acted as somebody else. */
+  readonly #came: AuditedRequest;
+  readonly #origin: AuditOrigin;
+  #objectRef: AuditObjectRef | undefined;
+  #responseStatus: AuditStatus | undefined;
+  #requestObject: string | undefined;
+  #responseObject: string | undefined;
+  #hasPanicked = false;
+
+  constructor(parts: AuditTrailParts, request: RoutedRequest, options: AuditTrailOptions) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#decision = options.decision;
+    this.#tellsOfStart = options.tellsOfStart;
+    this.#origin = originOfRequest(request);
+    const { path, query, info, user } = request;
+    this.#came = auditedRequest(query === '' ? path : `${path}?${query}`, info.verb, user);
+    this.#objectRef = info.isResourceRequest ? objectRefOf(info) : undefined;
+  }
+
+  requested(object: JsonObject): void {
+    const metadata = objectAt(object, 'metadata');
+    const ref = this.#objectRef;
+    if (ref !== undefined && metadata !== undefined) {
+      this.#objectRef = {
+        ...ref,
+        namespace: ref.namespace || stringAt(metadata, 'namespace'),
+        name: ref.name || stringAt(metadata, 'name'),
+        uid: stringAt(metadata, 'uid'),
+        resourceVersion: stringAt(metadata, 'resourceVersion'),
+      };
+    }
+    if (!this.#keepsRequests) return;
+    const { omitManagedFields } = this.#decision;
+    this.#requestObject = JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
+  }
+
+  patched(patch: JsonValue): void {
+    if (this.#keepsRequests) this.#requestObject = JSON.stringify(patch);
+  }
+
+  /** Called where the answer goes out, so it must not throw. */
+  answered(request: ReceivedRequest, answer: Answer): void {
+    if (this.#hasPanicked) return;
+    this.#responseStatus = statusOf(request, answer);
+    try {
+      if (this.#decision.level === 'RequestResponse') this.#keepResponse(request, answer);
+    } catch (error) {
+      this.#parts.faults.record('keeping an answer for the audit', error);
+    }
+    if (this.#tellsOfStart) void this.tell('ResponseStarted');
+  }
+
+  panicked(error: unknown): void {
+    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    this.#hasPanicked = true;
+    this.#responseStatus = { status: 'Failure', message, reason: 'InternalError', code: 500 };
+  }
+
+  /** The last stage, when nothing more is sent. */
+  ended({ code }: Outcome): void {
+    if (this.#hasPanicked) {
+      void this.tell('Panic');
+      return;
+    }
+    if (this.#responseStatus === undefined) {
+      this.#responseStatus = CLOSED_EARLY;
+      if (this.#tellsOfStart) void this.tell('ResponseStarted');
+    } else if (this.#responseStatus.code !== code && !this.#request.isWebSocket) {
+      // The door could not give what it was handed.
+      this.#responseStatus = { code };
+      this.#responseObject = undefined;
+    }
+    const latency = this.#parts.clock.now() - this.#request.receivedAt;
+    if (latency > LATENCY_WORTH_TELLING_MS) {
+      this.#request.annotate(LATENCY, formatGoDuration(latency));
+    }
+    void this.tell('ResponseComplete');
+  }
+
+  /** @returns as {@link AuditSink.process}. */
+  tell(stage: AuditStage): boolean | Promise<boolean> {
+    if (this.#decision.omitStages.has(stage)) return true;
+    this.#parts.counts.events += 1;
+    return this.#parts.sink.process([this.#event(stage)]);
+  }
+
+  get #keepsRequests(): boolean {
+    const { level } = this.#decision;
+    return level === 'Request' || level === 'RequestResponse';
+  }
+
+  #keepResponse(request: ReceivedRequest, answer: Answer): void {
+    const json = this.#parts.responseJson(request, answer);
+    if (json === undefined) return;
+    const isToBeCut = this.#decision.omitManagedFields && json.includes('"managedFields"');
+    this.#responseObject = isToBeCut
+      ? JSON.stringify(withoutManagedFields(JSON.parse(json) as JsonObject)) // Of an object.
+      : json;
+  }
+
+  #event(stage: AuditStage): AuditEvent {
+    const request = this.#request;
+    const { receivedAt } = request;
+    return {
+      level: this.#decision.level,
+      auditID: request.auditID,
+      stage,
+      request: this.#came,
+      impersonatedUser: request.impersonator === undefined ? undefined : request.user,
+      impersonationConstraint: request.impersonationConstraint,
+      origin: this.#origin,
+      objectRef: this.#objectRef,
+      responseStatus: this.#responseStatus,
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      requestReceivedTimestamp: receivedAt,
+      stageTimestamp: stage === 'RequestReceived' ? receivedAt : this.#parts.clock.now(),
+      annotations: snapshotOf(request.annotations),
+    };
+  }
+}
+
+const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
+
+/** Rooms go on leaving annotations, and an event is as of its stage. */
+function snapshotOf(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return annotations.size === 0 ? NO_ANNOTATIONS : new Map(annotations);
+}
+
+function objectRefOf(info: RequestInfo): AuditObjectRef {
+  const { resource, namespace, name, apiGroup, apiVersion, subresource } = info;
+  return {
+    resource,
+    namespace,
+    name,
+    uid: '',
+    apiGroup,
+    apiVersion,
+    resourceVersion: '',
+    subresource,
+  };
+}
+
+const SWITCHING_PROTOCOLS = 101;
+
+function statusOf({ isWebSocket }: ReceivedRequest, answer: Answer): AuditStatus {
+  switch (answer.kind) {
+    case 'Status':
+      return bounded(answer.status, answer.status.code);
+    case 'Value':
+      return stringAt(answer.value, 'kind') === 'Status'
+        ? bounded(answer.value, answer.code)
+        : { code: answer.code };
+    case 'Object':
+    case 'Document':
+      return { code: answer.code };
+    case 'Watch':
+      return { code: isWebSocket ? SWITCHING_PROTOCOLS : 200 };
+    case 'List':
+    case 'Stream':
+      return { code: 200 };
+  }
+}
+
+function bounded(status: JsonObject, code: number): AuditStatus {
+  return {
+    status: status['status'] as AuditStatus['status'], // A Status, as its kind says.
+    message: stringAt(status, 'message') || undefined,
+    reason: stringAt(status, 'reason') || undefined,
+    details: objectAt(status, 'details'),
+    code,
+  };
+}

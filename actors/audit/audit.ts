@@ -1,0 +1,57 @@
+/**
+ * The audit as a whole: asks the policy about a request, and begins its trail where something is
+ * to be written down.
+ *
+ * In Kubernetes: evaluatePolicyAndCreateAuditEvent, apiserver/pkg/endpoints/filters.
+ */
+import { isLongRunning } from '../long-running.ts';
+import type { Note, RoutedRequest } from '../request.ts';
+import type { AuditDecider } from './audit-policy.ts';
+import { AuditTrail, type AuditTrailParts } from './audit-trail.ts';
+
+export interface AuditParts extends AuditTrailParts {
+  readonly decide: AuditDecider;
+}
+
+export class Audit {
+  readonly #parts: AuditParts;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns whether the request may go on; not at once where it has to wait for that. */
+  begin(request: RoutedRequest): boolean | Promise<boolean> {
+    const trail = this.#trailOf(request, isLongRunning(request.info));
+    if (trail === undefined) return true;
+    const end: Note = (_request, outcome) => {
+      trail.ended(outcome);
+    };
+    request.atTheEnd(end);
+    return trail.tell('RequestReceived');
+  }
+
+  /**
+   * For a request that is answered before it comes to the room of the audit: who asks is not known,
+   * or the request makes no sense. One event tells of it, when its answer begins.
+   *
+   * In Kubernetes: WithFailedAuthenticationAudit and withFailedRequestAudit.
+   */
+  refusedEarly(request: RoutedRequest): void {
+    this.#trailOf(request, true);
+  }
+
+  /** The request was not let on. */
+  rejected(): void {
+    this.#parts.counts.rejected += 1;
+  }
+
+  #trailOf(request: RoutedRequest, tellsOfStart: boolean): AuditTrail | undefined {
+    const decision = this.#parts.decide({ user: request.user, request: request.info });
+    this.#parts.counts.levels[decision.level] += 1;
+    if (decision.level === 'None') return undefined;
+    const trail = new AuditTrail(this.#parts, request, { decision, tellsOfStart });
+    request.recordedBy(trail);
+    return trail;
+  }
+}

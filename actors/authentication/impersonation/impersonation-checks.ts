@@ -1,0 +1,212 @@
+/**
+ * What somebody must be allowed before he is taken for somebody else: one question to the
+ * authorizers for the name, the uid, each group and each value of `extra`.
+ *
+ * The constrained way asks for other verbs, and refuses what is never meant: system:masters, empty
+ * groups, keys in capitals.
+ *
+ * In Kubernetes: impersonationModeState, apiserver/pkg/endpoints/filters/impersonation.
+ */
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { forbidden, type Status } from '../../../api/meta/status.ts';
+import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
+import { refusalText } from '../../authorization/attributes.ts';
+import { undecided, type Attributes, type Authorizer } from '../../authorization/authorizer.ts';
+import { MASTERS_GROUP } from '../../authorization/privileged-groups.ts';
+import { goQuote } from '../../message-text.ts';
+import type { RequestInfo, UserInfo } from '../../request.ts';
+import { validateDomainPrefixedPath } from '../../resources/text-validation.ts';
+import {
+  ANONYMOUS_USER,
+  AUTHENTICATED_GROUP,
+  UNAUTHENTICATED_GROUP,
+} from '../authenticated-group.ts';
+import { nodeOf, serviceAccountGroups, serviceAccountOf } from '../service-account-names.ts';
+
+export interface Impersonated {
+  readonly user: UserInfo;
+  /** The verb of a constrained way; '' for the plain one. */
+  readonly constraint: string;
+}
+
+export type Refusal = { readonly refusal: Status };
+
+/** undefined: allowed. */
+export type Checked = MaybePromise<Refusal | undefined>;
+
+/** From so many on, permission for all of a kind is asked for first. */
+const MANY = 4;
+
+/** Whoever may do it may do it on any node. */
+const ASSOCIATED_NODE = 'impersonate:associated-node';
+
+const AUTHENTICATION = { apiGroup: 'authentication.k8s.io', apiVersion: 'v1' };
+const CORE = { apiGroup: '', apiVersion: 'v1' };
+
+export class ImpersonationChecks {
+  readonly #authorizer: Authorizer;
+  readonly #verb: string;
+  readonly #isConstrained: boolean;
+
+  /** @param verb `impersonate`, or `impersonate:` and the name of a constrained way. */
+  constructor(authorizer: Authorizer, verb: string) {
+    this.#authorizer = authorizer;
+    this.#verb = verb;
+    this.#isConstrained = verb !== 'impersonate';
+  }
+
+  check(requestor: UserInfo, wanted: UserInfo): MaybePromise<Impersonated | Refusal> {
+    const checks = [
+      () => this.#name(requestor, wanted),
+      () => this.#uid(requestor, wanted),
+      () => this.#groups(requestor, wanted),
+      () => this.#extra(requestor, wanted),
+    ];
+    return andThen(firstRefusal(checks), (refused) => refused ?? this.#granted(wanted));
+  }
+
+  #granted(wanted: UserInfo): Impersonated {
+    const user = { ...wanted, groups: withBasicGroup(wanted.name, this.#groupsOf(wanted)) };
+    return { user, constraint: this.#isConstrained ? this.#verb : '' };
+  }
+
+  /** Nodes and service accounts are in groups that nobody has to name. */
+  #groupsOf({ name, groups }: UserInfo): readonly string[] {
+    if (groups.length > 0) return groups;
+    if (this.#isConstrained && nodeOf(name) !== undefined) return ['system:nodes'];
+    const account = serviceAccountOf(name);
+    return account === undefined ? groups : serviceAccountGroups(account.namespace);
+  }
+
+  #name(requestor: UserInfo, { name }: UserInfo): Checked {
+    const group = this.#isConstrained ? AUTHENTICATION : CORE;
+    const node = this.#isConstrained ? nodeOf(name) : undefined;
+    const account = serviceAccountOf(name);
+    const what =
+      account !== undefined
+        ? { resource: 'serviceaccounts', ...account }
+        : node !== undefined
+          ? { resource: 'nodes', name: this.#verb === ASSOCIATED_NODE ? '*' : node }
+          : { resource: 'users', name };
+    return allowed(this.#authorizer, this.#question(requestor, { ...group, ...what }));
+  }
+
+  #uid(requestor: UserInfo, { uid }: UserInfo): Checked {
+    if (uid === '') return undefined;
+    const what = { ...AUTHENTICATION, resource: 'uids', name: uid };
+    return allowed(this.#authorizer, this.#question(requestor, what));
+  }
+
+  #groups(requestor: UserInfo, { groups }: UserInfo): Checked {
+    if (groups.length === 0) return undefined;
+    const group = this.#isConstrained ? AUTHENTICATION : CORE;
+    const asking = (name: string): Attributes =>
+      this.#question(requestor, { ...group, resource: 'groups', name });
+    const each = () =>
+      firstRefusal(groups.map((name) => () => allowed(this.#authorizer, asking(name))));
+    if (!this.#isConstrained) return each();
+    if (groups.includes('')) {
+      return refuse(asking(''), 'impersonating the empty string group is not allowed');
+    }
+    if (groups.includes(MASTERS_GROUP)) {
+      const why = 'impersonating the system:masters group is not allowed';
+      return refuse(asking(MASTERS_GROUP), why);
+    }
+    return groups.length < MANY ? each() : this.#allOrEach(asking('*'), each);
+  }
+
+  #extra(requestor: UserInfo, { extra }: UserInfo): Checked {
+    const entries = Object.entries(extra);
+    if (entries.length === 0) return undefined;
+    const asking = (subresource: string, name: string): Attributes =>
+      this.#question(requestor, { ...AUTHENTICATION, resource: 'userextras', subresource, name });
+    const all = entries.flatMap(([key, values]) => values.map((value) => asking(key, value)));
+    const each = () => firstRefusal(all.map((one) => () => allowed(this.#authorizer, one)));
+    if (!this.#isConstrained) return each();
+    const problem = entries.map(([key, values]) => extraProblem(key, values)).find(isText);
+    if (problem !== undefined) return refuse(asking('', ''), problem);
+    const isLarge = entries.length >= MANY || all.length >= MANY;
+    return isLarge ? this.#allOrEach(asking('*', '*'), each) : each();
+  }
+
+  #allOrEach(all: Attributes, each: () => Checked): Checked {
+    return andThen(allowed(this.#authorizer, all), (refused) =>
+      refused === undefined ? undefined : each(),
+    );
+  }
+
+  #question(user: UserInfo, what: Partial<RequestInfo>): Attributes {
+    return { user, request: { ...NO_REQUEST, verb: this.#verb, ...what } };
+  }
+}
+
+const NO_REQUEST: RequestInfo = {
+  fork: '',
+  at: '',
+  isResourceRequest: true,
+  path: '',
+  verb: '',
+  apiPrefix: '',
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  parts: [],
+  fieldSelector: '',
+  labelSelector: '',
+};
+
+/** Asks one after another until one is not allowed. */
+function firstRefusal(checks: readonly (() => Checked)[]): Checked {
+  const [first, ...rest] = checks;
+  if (first === undefined) return undefined;
+  return andThen(first(), (refused) => refused ?? firstRefusal(rest));
+}
+
+export function allowed(authorizer: Authorizer, attributes: Attributes): Checked {
+  const answer = authorizer.authorize(attributes);
+  const settled = answer instanceof Promise ? answer.catch(undecided) : answer;
+  return andThen(settled, (decision) => {
+    // RBAC can fail on one rule and still allow by another.
+    if (decision.verdict === 'allow') return undefined;
+    const { reason, error } = decision;
+    const why = [error?.message ?? '', reason].filter((one) => one !== '').join(': ');
+    return refuse(attributes, why);
+  });
+}
+
+function refuse(attributes: Attributes, why: string): Refusal {
+  const { apiGroup, resource, name } = attributes.request;
+  const about = { group: apiGroup, resource };
+  return { refusal: forbidden(about, name, refusalText(attributes, why)) };
+}
+
+function extraProblem(key: string, values: readonly string[]): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const errors = validateDomainPrefixedPath('extra.key', key);
+  if (errors.length > 0) {
+    return `impersonating an invalid key in extra is not allowed: ${formatFieldErrors(errors)}`;
+  }
+  if (key !== key.toLowerCase()) {
+    return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`;
+  }
+  if (values.length === 0) return 'impersonating empty values in extra is not allowed';
+  if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
+  return undefined;
+}
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined;
+}
+
+function withBasicGroup(name: string, groups: readonly string[]): readonly string[] {
+  if (name === ANONYMOUS_USER) return withGroup(groups, UNAUTHENTICATED_GROUP);
+  if (groups.includes(UNAUTHENTICATED_GROUP)) return groups;
+  return withGroup(groups, AUTHENTICATED_GROUP);
+}
+
+function withGroup(groups: readonly string[], group: string): readonly string[] {
+  return groups.includes(group) ? groups : [...groups, group];
+}

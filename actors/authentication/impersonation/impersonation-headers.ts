@@ -1,0 +1,74 @@
+/**
+ * Whom a request wants to be taken for, as its `Impersonate-…` headers say it.
+ *
+ * In Kubernetes: processImpersonationHeaders, apiserver/pkg/endpoints/filters/impersonation.
+ */
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { headerValues } from '../../header-values.ts';
+import { goQuote } from '../../message-text.ts';
+import type { ReceivedRequest, UserInfo } from '../../request.ts';
+import { extraKeyOf } from '../extra-keys.ts';
+
+const PREFIX = 'impersonate-';
+const USER = 'impersonate-user';
+const UID = 'impersonate-uid';
+const GROUP = 'impersonate-group';
+const EXTRA_PREFIX = 'impersonate-extra-';
+
+export type Wanted =
+  { readonly ok: true; readonly user: UserInfo } | { readonly ok: false; readonly status: Status };
+
+/** undefined: the request comes as nobody else. Else its headers are forgotten, unless it is refused. */
+export function wantedUser(request: ReceivedRequest): Wanted | undefined {
+  const names = Object.keys(request.headers).filter((name) => isOurs(request, name));
+  if (names.length === 0) return undefined;
+  const user: UserInfo = {
+    name: headerValues(request, USER)[0] ?? '',
+    uid: headerValues(request, UID)[0] ?? '',
+    groups: headerValues(request, GROUP),
+    extra: extraOf(request, names),
+  };
+  if (user.name !== '') {
+    for (const name of names) request.forgetHeader(name);
+    return { ok: true, user };
+  }
+  const isBare = user.uid === '' && user.groups.length === 0 && !hasExtra(user);
+  if (isBare) return undefined;
+  const message = `requested ${goSyntax(user)} without impersonating a user name`;
+  return { ok: false, status: badRequest(message) };
+}
+
+function isOurs({ headers }: ReceivedRequest, name: string): boolean {
+  if (!name.startsWith(PREFIX) || headers[name] === undefined) return false;
+  return name === USER || name === UID || name === GROUP || name.startsWith(EXTRA_PREFIX);
+}
+
+function extraOf(request: ReceivedRequest, names: readonly string[]): UserInfo['extra'] {
+  const extra = new Map<string, readonly string[]>();
+  for (const name of names) {
+    if (!name.startsWith(EXTRA_PREFIX)) continue;
+    const key = extraKeyOf(name.slice(EXTRA_PREFIX.length));
+    extra.set(key, [...(extra.get(key) ?? []), ...headerValues(request, name)]);
+  }
+  return Object.fromEntries(extra);
+}
+
+function hasExtra({ extra }: UserInfo): boolean {
+  return Object.keys(extra).length > 0;
+}
+
+/** As Go's `%#v` writes the user that upstream has. */
+function goSyntax({ name, uid, groups, extra }: UserInfo): string {
+  const keys = Object.keys(extra).sort();
+  const pairs = keys.map((key) => `${goQuote(key)}:${goStrings(extra[key] ?? [])}`);
+  const map = pairs.length === 0 ? '(nil)' : `{${pairs.join(', ')}}`;
+  return (
+    `&user.DefaultInfo{Name:${goQuote(name)}, UID:${goQuote(uid)}, ` +
+    `Groups:${goStrings(groups)}, Extra:map[string][]string${map}}`
+  );
+}
+
+function goStrings(texts: readonly string[]): string {
+  if (texts.length === 0) return '[]string(nil)';
+  return `[]string{${texts.map((text) => goQuote(text)).join(', ')}}`;
+}

@@ -1,0 +1,60 @@
+/**
+ * A JSON Web Token in its compact form, read and not yet believed: three parts in base64url.
+ *
+ * In Kubernetes: go-jose's jwt.ParseSigned.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+
+export interface CompactToken {
+  readonly header: JsonObject;
+  readonly payload: JsonObject;
+  /** What was signed. */
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+}
+
+/** As long as all headers of a request may be: nobody can send a longer one. */
+export const TOKEN_CHARACTERS_MAX = 64 * 1024;
+const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+/** undefined: it is none, or one that asks for something that nobody here understands. */
+export function parseCompactToken(token: string): CompactToken | undefined {
+  if (token.length > TOKEN_CHARACTERS_MAX) return undefined;
+  const parts = COMPACT.exec(token);
+  if (parts === null) return undefined;
+  const [, first = '', second = '', third = ''] = parts;
+  const header = jsonIn(first);
+  const payload = jsonIn(second);
+  if (header === undefined || payload === undefined) return undefined;
+  // Whoever does not know what is critical must not take the token.
+  if (header['crit'] !== undefined) return undefined;
+  return {
+    header,
+    payload,
+    signed: Buffer.from(`${first}.${second}`, 'latin1'),
+    signature: Buffer.from(third, 'base64url'),
+  };
+}
+
+/** @param sign makes the signature over what is given. */
+export function formatCompactToken(
+  header: JsonObject,
+  payload: JsonObject,
+  sign: (data: Buffer) => Buffer,
+): string {
+  const signed = `${encoded(header)}.${encoded(payload)}`;
+  return `${signed}.${sign(Buffer.from(signed, 'latin1')).toString('base64url')}`;
+}
+
+function encoded(object: JsonObject): string {
+  return Buffer.from(JSON.stringify(object)).toString('base64url');
+}
+
+function jsonIn(part: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined; // Parsing is the only way to learn that it is no JSON.
+  }
+}

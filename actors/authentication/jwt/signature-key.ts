@@ -1,0 +1,117 @@
+/**
+ * The keys of service account tokens: RSA or ECDSA, read from PEM.
+ *
+ * The surprise: which algorithm a signature is checked with comes from the key and never from the
+ * token, so a token cannot talk its way into another one (`none`, or a public key taken for a secret).
+ *
+ * In Kubernetes: pkg/serviceaccount/jwt.go, and client-go/util/keyutil.
+ */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
+import type { JsonObject } from '../../../api/meta/json.ts';
+
+interface Algorithm {
+  /** As in a token's header. */
+  readonly name: string;
+  readonly digest: string;
+}
+
+const RSA: Algorithm = { name: 'RS256', digest: 'sha256' };
+const BY_CURVE: ReadonlyMap<string, Algorithm> = new Map([
+  ['prime256v1', { name: 'ES256', digest: 'sha256' }],
+  ['secp384r1', { name: 'ES384', digest: 'sha384' }],
+  ['secp521r1', { name: 'ES512', digest: 'sha512' }],
+]);
+
+/** Checks signatures. */
+export class VerificationKey {
+  readonly id: string;
+  readonly algorithm: string;
+  readonly #digest: string;
+  readonly #key: KeyObject;
+
+  /** @throws Error when the key is neither RSA nor on a curve that is known. */
+  constructor(key: KeyObject) {
+    this.#key = key.type === 'private' ? createPublicKey(key) : key;
+    const { name, digest } = algorithmOf(this.#key);
+    this.algorithm = name;
+    this.#digest = digest;
+    const der = this.#key.export({ type: 'spki', format: 'der' });
+    this.id = createHash('sha256').update(der).digest('base64url');
+  }
+
+  verifies(data: Buffer, signature: Buffer): boolean {
+    const key = { key: this.#key, dsaEncoding: 'ieee-p1363' } as const;
+    return verify(this.#digest, data, key, signature);
+  }
+
+  /** As it stands in a JSON Web Key Set. */
+  get publicJwk(): JsonObject {
+    const { kty, n, e, crv, x, y } = this.#key.export({ format: 'jwk' });
+    const own = kty === 'RSA' ? { n, e } : { crv, x, y };
+    return { use: 'sig', kty, kid: this.id, alg: this.algorithm, ...own };
+  }
+}
+
+/** Makes signatures. */
+export class SigningKey {
+  readonly verification: VerificationKey;
+  readonly #digest: string;
+  readonly #key: KeyObject;
+
+  /** @throws Error when the key is no private one, or not of a kind that is known. */
+  constructor(key: KeyObject) {
+    if (key.type !== 'private') throw new Error('a public key signs nothing');
+    this.#key = key;
+    this.#digest = algorithmOf(key).digest;
+    this.verification = new VerificationKey(key);
+  }
+
+  /** Of a token that is signed with it. */
+  get header(): JsonObject {
+    return { alg: this.verification.algorithm, kid: this.verification.id };
+  }
+
+  sign(data: Buffer): Buffer {
+    return sign(this.#digest, data, { key: this.#key, dsaEncoding: 'ieee-p1363' });
+  }
+}
+
+function algorithmOf(key: KeyObject): Algorithm {
+  if (key.asymmetricKeyType === 'rsa') return RSA;
+  const curve = key.asymmetricKeyDetails?.namedCurve ?? '';
+  const algorithm = key.asymmetricKeyType === 'ec' ? BY_CURVE.get(curve) : undefined;
+  if (algorithm !== undefined) return algorithm;
+  throw new Error('unknown key, must be RSA or ECDSA on the curve 256, 384, or 521');
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
+
+/** All keys of a file, private ones as their public halves; none where there is nothing usable. */
+export function verificationKeysIn(pem: string): readonly VerificationKey[] {
+  return blocksOf(pem).flatMap((block) => made(() => new VerificationKey(createPublicKey(block))));
+}
+
+/** The first private key of a file. */
+export function signingKeyIn(pem: string): SigningKey | undefined {
+  return blocksOf(pem).flatMap((block) => made(() => new SigningKey(createPrivateKey(block))))[0];
+}
+
+function blocksOf(pem: string): readonly string[] {
+  return [...pem.matchAll(BLOCK)].map(([block]) => block);
+}
+
+/** Files hold other things too, as the parameters of a curve. */
+function made<Key>(make: () => Key): readonly Key[] {
+  try {
+    return [make()];
+  } catch {
+    return []; // OpenSSL says only by failing that a block is no key.
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The keys of an issuer, fetched from where its discovery document says, and fetched again when a
+ * token comes that none of them has signed: issuers change their keys without a word.
+ *
+ * In Kubernetes: go-oidc's NewProvider and RemoteKeySet.
+ */
+import type { Clock } from '../../../api/meta/clock.ts';
+import {
+  isJsonObject,
+  listAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../../api/meta/json.ts';
+import { goQuote } from '../../message-text.ts';
+import type { IssuerConfiguration } from './authentication-configuration.ts';
+
+/** Fetches a document over HTTPS. @param authority PEM; '': those of the system. */
+export type FetchDocument = (url: string, authority: string) => Promise<FetchedDocument>;
+
+export type FetchedDocument =
+  | { readonly ok: true; readonly code: number; readonly text: string }
+  | { readonly ok: false; readonly problem: string };
+
+export interface IssuerKeysParts {
+  readonly clock: Clock;
+  readonly fetch: FetchDocument;
+  /** Told when the issuer cannot be asked, in words for the log. */
+  readonly failed: (problem: string) => void;
+}
+
+const WELL_KNOWN = '/.well-known/openid-configuration';
+const RETRY_MS = 10_000;
+/** However many tokens come that nobody has signed, the issuer is left alone for so long. */
+const REFRESH_MS_MIN = 5_000;
+
+export class IssuerKeys {
+  readonly #issuer: IssuerConfiguration;
+  readonly #parts: IssuerKeysParts;
+  #keySetUrl = '';
+  #keys: readonly JsonObject[] = [];
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #underWay: Promise<void> | undefined;
+  #cancel: () => void = () => undefined;
+  #isStopped = false;
+
+  constructor(issuer: IssuerConfiguration, parts: IssuerKeysParts) {
+    this.#issuer = issuer;
+    this.#parts = parts;
+  }
+
+  /** Asks the issuer where its keys are, again and again until it says so. */
+  start(): void {
+    void this.#discover().then((problem) => {
+      if (problem === undefined || this.#isStopped) return;
+      this.#parts.failed(problem);
+      this.#cancel = this.#parts.clock.after(RETRY_MS, () => {
+        this.start();
+      });
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  /** Whether it is known where the keys are. */
+  get isReady(): boolean {
+    return this.#keySetUrl !== '';
+  }
+
+  /** Those that may have signed a token. @param id '': the token does not say which. */
+  keysFor(id: string): readonly JsonObject[] {
+    return this.#keys.filter((key) => id === '' || stringAt(key, 'kid') === id);
+  }
+
+  /** Fetches the keys, unless that was done just now. Never rejects: then there are the old ones. */
+  async refresh(): Promise<void> {
+    if (this.#underWay !== undefined) return this.#underWay;
+    if (this.#parts.clock.now() - this.#fetchedAt < REFRESH_MS_MIN) return;
+    this.#underWay = this.#fetchKeys().finally(() => {
+      this.#underWay = undefined;
+    });
+    await this.#underWay;
+  }
+
+  async #discover(): Promise<string | undefined> {
+    const { url, discoveryURL, certificateAuthority } = this.#issuer;
+    const place = discoveryURL === '' ? `${url.replace(/\/$/, '')}${WELL_KNOWN}` : discoveryURL;
+    const read = jsonOf(await this.#parts.fetch(place, certificateAuthority));
+    if (typeof read === 'string') return `${place}: ${read}`;
+    const issuer = stringAt(read, 'issuer');
+    if (issuer !== url) {
+      return (
+        'oidc: issuer did not match the issuer returned by provider, ' +
+        `expected ${goQuote(url)} got ${goQuote(issuer)}`
+      );
+    }
+    const keySetUrl = stringAt(read, 'jwks_uri');
+    if (URL.parse(keySetUrl)?.protocol !== 'https:') {
+      return 'provider did not return JWKS URL';
+    }
+    this.#keySetUrl = keySetUrl;
+    return undefined;
+  }
+
+  async #fetchKeys(): Promise<void> {
+    const { clock, fetch, failed } = this.#parts;
+    this.#fetchedAt = clock.now();
+    const read = jsonOf(await fetch(this.#keySetUrl, this.#issuer.certificateAuthority));
+    if (typeof read === 'string') failed(`${this.#keySetUrl}: ${read}`);
+    else this.#keys = listAt(read, 'keys').filter(isJsonObject);
+  }
+}
+
+function jsonOf(fetched: FetchedDocument): JsonObject | string {
+  if (!fetched.ok) return fetched.problem;
+  if (fetched.code !== 200) return `answered with the code ${String(fetched.code)}`;
+  try {
+    const value = JSON.parse(fetched.text) as JsonValue;
+    return isJsonObject(value) ? value : 'answered with no JSON object';
+  } catch {
+    return 'answered with no JSON';
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { givenRouted, testClock } from '../given.fixture.ts';
+import type { ClientCertificate, IncomingHeaders } from '../request.ts';
+import { givenAuthority } from './given-certificates.fixture.ts';
+import { requestHeaderAuthenticator, type RequestHeaderOptions } from './request-header.ts';
+
+const NOW = Date.parse('2026-11-22T10:00:00Z');
+const HOUR = 3_600_000;
+const validity = { notBefore: NOW - HOUR, notAfter: NOW + HOUR };
+const authority = await givenAuthority('front-proxy', validity);
+const other = await givenAuthority('front-proxy', validity);
+
+async function certificate(
+  signer = authority,
+  use: 'client' | 'server' = 'client',
+  commonName = 'proxy',
+): Promise<ClientCertificate> {
+  const raw = await signer.issue(commonName, use);
+  return { raw, verified: false, problem: 'unknown', commonName, organizations: [] };
+}
+
+const HEADERS = {
+  'x-remote-user': 'omar',
+  'x-remote-uid': '7',
+  'x-remote-group': ['ops', 'dev'],
+  'x-remote-extra-example.org%2fscope': 'a',
+  accept: '*/*',
+};
+
+function asked(
+  from: ClientCertificate | undefined,
+  headers: IncomingHeaders = HEADERS,
+  more: Partial<RequestHeaderOptions> = {},
+) {
+  const clock = testClock(NOW);
+  const authenticator = requestHeaderAuthenticator(
+    {
+      authorities: () => authority.certificate,
+      allowedNames: ['proxy'],
+      usernameHeaders: ['x-remote-name', 'x-remote-user'],
+      uidHeaders: ['x-remote-uid'],
+      groupHeaders: ['x-remote-group'],
+      extraHeaderPrefixes: ['x-remote-extra-'],
+      ...more,
+    },
+    clock,
+  );
+  const { request } = givenRouted({ headers: { ...headers }, ...(from && { certificate: from }) });
+  const ask = () => authenticator.authenticate(request);
+  return { clock, request, ask, answer: ask() };
+}
+
+describe('requestHeaderAuthenticator', () => {
+  it('believes a proxy whose certificate is good, and forgets the headers', async () => {
+    const { request, answer } = asked(await certificate());
+    expect(answer).toEqual({
+      verdict: 'identified',
+      user: {
+        name: 'omar',
+        uid: '7',
+        groups: ['ops', 'dev'],
+        extra: { 'example.org/scope': ['a'] },
+      },
+    });
+    const left = Object.entries(request.headers).filter(([, value]) => value !== undefined);
+    expect(left).toEqual([['accept', '*/*']]);
+  });
+
+  it('knows nobody without a certificate or a name', async () => {
+    expect(asked(undefined).answer).toEqual({ verdict: 'unknown' });
+    expect(asked(await certificate(), { 'x-remote-group': 'system:masters' }).answer).toEqual({
+      verdict: 'unknown',
+    });
+  });
+
+  it.each<[string, () => Promise<ClientCertificate>, string]>([
+    [
+      'of another authority of the same name',
+      () => certificate(other),
+      'certificate signed by unknown authority',
+    ],
+    [
+      'of a server',
+      () => certificate(authority, 'server'),
+      'the certificate of the proxy is not for clients',
+    ],
+    [
+      'of a proxy that is not named',
+      () => certificate(authority, 'client', 'x'),
+      'subject with cn=x is not in the allowed list',
+    ],
+  ])('refuses a certificate %s', async (_what, made, reason) => {
+    const { answer, request } = asked(await made());
+    expect(answer).toEqual({ verdict: 'refused', reason });
+    expect(request.headers['x-remote-user']).toBe('omar');
+  });
+
+  it('refuses one that has run out meanwhile, and all when the authority has changed', async () => {
+    const from = await certificate();
+    const { clock, ask } = asked(from);
+
+    clock.advance(2 * HOUR);
+    expect(ask()).toEqual({
+      verdict: 'refused',
+      reason: 'the certificate of the proxy has expired',
+    });
+    let pem = authority.certificate;
+    const changed = asked(from, HEADERS, { authorities: () => pem });
+    expect(changed.answer).toMatchObject({ verdict: 'identified' });
+    pem = other.certificate;
+    expect(changed.ask()).toMatchObject({ reason: 'certificate signed by unknown authority' });
+  });
+});

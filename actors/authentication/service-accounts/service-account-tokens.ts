@@ -1,0 +1,170 @@
+/**
+ * Knows service accounts by the tokens that this control plane signed for them.
+ *
+ * A signature is checked once for each token, and remembered by the token's hash. What a token is
+ * bound to is looked up on every request: it costs nothing, and so a token ends with its pod.
+ *
+ * In Kubernetes: jwtTokenAuthenticator and its validator, pkg/serviceaccount.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../api/meta/clock.ts';
+import { stringAt } from '../../../api/meta/json.ts';
+import { goQuote } from '../../message-text.ts';
+import type { UserInfo } from '../../request.ts';
+import {
+  refused,
+  UNKNOWN,
+  type Audiences,
+  type Authentication,
+  type TokenAuthenticator,
+} from '../authenticator.ts';
+import { BoundedMap } from '../bounded-map.ts';
+import { parseCompactToken, type CompactToken } from '../jwt/compact-token.ts';
+import type { KeyRing } from '../jwt/key-ring.ts';
+import type { Boundable, BoundObjects } from './bound-objects.ts';
+import { userOfClaims } from './service-account-user.ts';
+import {
+  LEEWAY_SECONDS,
+  readClaims,
+  timeProblem,
+  type ObjectClaim,
+  type TokenClaims,
+} from './token-claims.ts';
+
+export interface ServiceAccountTokensParts {
+  readonly keys: KeyRing;
+  readonly issuers: readonly string[];
+  /** Of this server. */
+  readonly audiences: readonly string[];
+  readonly bound: BoundObjects;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A token whose signature is good. */
+interface Verified {
+  readonly claims: TokenClaims;
+  /** The same object each time, so that others may remember what they know of the user. */
+  readonly user: UserInfo;
+}
+
+const REMEMBERED_MAX = 10_000;
+const GONE = 'service account token has been invalidated';
+
+export class ServiceAccountTokens implements TokenAuthenticator {
+  readonly #parts: ServiceAccountTokensParts;
+  readonly #issuers: ReadonlySet<string>;
+  readonly #verified = new BoundedMap<string, Verified>(REMEMBERED_MAX);
+
+  constructor(parts: ServiceAccountTokensParts) {
+    this.#parts = parts;
+    this.#issuers = new Set(parts.issuers);
+  }
+
+  authenticateToken(token: string, audiences: Audiences): Authentication {
+    const hash = createHash('sha256').update(token).digest('base64');
+    let verified = this.#verified.get(hash);
+    if (verified === undefined) {
+      const read = parseCompactToken(token);
+      if (read === undefined || !this.#issuers.has(stringAt(read.payload, 'iss'))) return UNKNOWN;
+      const checked = this.#check(read);
+      if (typeof checked === 'string') return refused(checked);
+      verified = checked;
+      this.#verified.set(hash, verified);
+    }
+    return this.#judge(verified, audiences);
+  }
+
+  #check(token: CompactToken): Verified | string {
+    const problem = signatureProblem(token, this.#parts.keys);
+    if (problem !== undefined) return problem;
+    const claims = readClaims(token.payload);
+    if (claims === undefined) return 'service account token claims could not be read';
+    return { claims, user: userOfClaims(claims) };
+  }
+
+  #judge({ claims, user }: Verified, asked: Audiences): Authentication {
+    const own = this.#parts.audiences;
+    const meant = claims.audiences.length === 0 ? own : claims.audiences;
+    const wanted = asked ?? own;
+    const audiences = meant.filter((one) => wanted.includes(one));
+    if (audiences.length === 0 && own.length > 0) {
+      return refused(
+        `token audiences ${quoted(meant)} is invalid for the target audiences ${quoted(wanted)}`,
+      );
+    }
+    const now = this.#parts.clock.now();
+    const problem = timeProblem(claims, now) ?? this.#bindingProblem(claims, now);
+    if (problem !== undefined) return refused(problem);
+    return { verdict: 'identified', user, audiences, ...staleness(claims, now) };
+  }
+
+  #bindingProblem(claims: TokenClaims, now: number): string | undefined {
+    const { namespace, account, secret, pod, node } = claims;
+    const found = this.#parts.bound.find('core/serviceaccounts', namespace, account.name);
+    if (found === undefined) return `serviceaccounts ${goQuote(account.name)} not found`;
+    if (found.uid !== account.uid) {
+      return `service account UID (${found.uid}) does not match claim (${account.uid})`;
+    }
+    if (isGone(found.deletedAt, now)) {
+      return `service account ${namespace}/${account.name} has been deleted`;
+    }
+    return (
+      this.#objectProblem('core/secrets', namespace, secret, now) ??
+      this.#objectProblem('core/pods', namespace, pod, now) ??
+      // With a pod, the node only says where the pod runs.
+      (pod === undefined ? this.#objectProblem('core/nodes', '', node, now) : undefined)
+    );
+  }
+
+  #objectProblem(
+    resource: Boundable,
+    namespace: string,
+    claim: ObjectClaim | undefined,
+    now: number,
+  ): string | undefined {
+    if (claim === undefined) return undefined;
+    const found = this.#parts.bound.find(resource, namespace, claim.name);
+    if (found === undefined) return GONE;
+    if (found.uid !== claim.uid) {
+      const { title, word } = WORDS[resource];
+      return `${title} UID (${found.uid}) does not match service account ${word} ref claim (${claim.uid})`;
+    }
+    return isGone(found.deletedAt, now) ? GONE : undefined;
+  }
+}
+
+const WORDS: Readonly<Record<Boundable, { readonly title: string; readonly word: string }>> = {
+  'core/serviceaccounts': { title: 'service account', word: 'account' },
+  'core/secrets': { title: 'secret', word: 'secret' },
+  'core/pods': { title: 'pod', word: 'pod' },
+  'core/nodes': { title: 'node', word: 'node' },
+};
+
+/** Why nobody here has signed it. */
+export function signatureProblem(token: CompactToken, keys: KeyRing): string | undefined {
+  const { header, signed, signature } = token;
+  const candidates = keys.keysFor(stringAt(header, 'kid'));
+  if (candidates.length === 0) return 'invalid signature, no keys found';
+  const algorithm = stringAt(header, 'alg');
+  const isGood = candidates.some((key) => {
+    return key.algorithm === algorithm && key.verifies(signed, signature);
+  });
+  return isGood ? undefined : 'invalid signature';
+}
+
+function isGone(deletedAt: number | undefined, now: number): boolean {
+  return deletedAt !== undefined && deletedAt < now - LEEWAY_SECONDS * 1_000;
+}
+
+/** A token that lives on only so that old clients do not fail at once. */
+function staleness({ subject, warnAfter }: TokenClaims, now: number) {
+  if (warnAfter === undefined || now <= warnAfter * 1_000) return {};
+  const seconds = Math.floor(now / 1_000) - Math.floor(warnAfter);
+  const text = `subject: ${subject}, seconds after warning threshold: ${String(seconds)}`;
+  return { annotations: { 'authentication.k8s.io/stale-token': text } };
+}
+
+/** As Go's `%q` writes a list. */
+function quoted(texts: readonly string[]): string {
+  return `[${texts.map((text) => goQuote(text)).join(' ')}]`;
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestInfo, UserInfo } from '../request.ts';
+import {
+  binding,
+  clusterRole,
+  givenPolicy,
+  NO_INFO,
+  role,
+  somebody,
+} from './given-policy.fixture.ts';
+import { rbacAuthorizer } from './rbac.ts';
+import type { RbacIndex } from './rbac-index.ts';
+
+const READ_PODS = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
+const VIEW = { kind: 'ClusterRole', name: 'view' };
+const JANE = { kind: 'User', name: 'jane' };
+
+function decision(index: RbacIndex, user: UserInfo, request: Partial<RequestInfo> = {}) {
+  return rbacAuthorizer(index).authorize({ user, request: { ...NO_INFO, ...request } });
+}
+
+function isAllowed(index: RbacIndex, user: UserInfo, request: Partial<RequestInfo> = {}): boolean {
+  const decided = decision(index, user, request);
+  return !(decided instanceof Promise) && decided.verdict === 'allow';
+}
+
+describe('RBAC', () => {
+  it('says which binding allows it, to whom', () => {
+    const { index } = givenPolicy({
+      clusterRoles: [clusterRole('view', [READ_PODS])],
+      clusterRoleBindings: [binding({ name: 'all' }, VIEW, [{ kind: 'Group', name: 'dev' }, JANE])],
+      roleBindings: [
+        binding({ namespace: 'shop', name: 'robots' }, VIEW, [
+          { kind: 'ServiceAccount', name: 'robot' },
+        ]),
+      ],
+    });
+    const of = 'of ClusterRole "view" to';
+    expect(decision(index, somebody('jane'))).toEqual({
+      verdict: 'allow',
+      reason: `RBAC: allowed by ClusterRoleBinding "all" ${of} User "jane"`,
+    });
+    expect(decision(index, somebody('jane', ['dev']))).toMatchObject({
+      reason: `RBAC: allowed by ClusterRoleBinding "all" ${of} Group "dev"`,
+    });
+    const robot = somebody('system:serviceaccount:shop:robot');
+    expect(decision(index, robot, { namespace: 'shop' })).toEqual({
+      verdict: 'allow',
+      reason: `RBAC: allowed by RoleBinding "robots/shop" ${of} ServiceAccount "robot/shop"`,
+    });
+    expect(decision(index, robot)).toEqual({ verdict: 'noOpinion', reason: '' });
+  });
+
+  it('says which role is not there, unless another binding allows it', () => {
+    const policy = {
+      clusterRoles: [clusterRole('view', [READ_PODS])],
+      clusterRoleBindings: [
+        binding({ name: 'b' }, { kind: 'ClusterRole', name: 'gone' }, [JANE]),
+        binding({ name: 'c' }, { kind: 'ClusterRole', name: 'gone' }, [JANE]),
+      ],
+      roleBindings: [
+        binding({ namespace: 'n', name: 'a' }, { kind: 'Role', name: 'lost' }, [JANE]),
+      ],
+    };
+    const lost = givenPolicy(policy);
+    const gone = 'clusterrole.rbac.authorization.k8s.io "gone" not found';
+    expect(decision(lost.index, somebody('jane'))).toEqual({
+      verdict: 'noOpinion',
+      reason: `RBAC: ${gone}`,
+    });
+    expect(decision(lost.index, somebody('jane'), { namespace: 'n' })).toEqual({
+      verdict: 'noOpinion',
+      reason: `RBAC: [${gone}, role.rbac.authorization.k8s.io "lost" not found]`,
+    });
+    lost.set('clusterrolebindings', binding({ name: 'd' }, VIEW, [JANE]));
+    expect(isAllowed(lost.index, somebody('jane'))).toBe(true);
+  });
+
+  it('follows every change from the next question on', () => {
+    const given = givenPolicy();
+    const jane = somebody('jane', ['dev']);
+    const bound = binding({ name: 'all' }, VIEW, [{ kind: 'Group', name: 'dev' }]);
+    given.set('clusterrolebindings', bound);
+    given.set('clusterroles', clusterRole('view', [READ_PODS]));
+    expect(isAllowed(given.index, jane)).toBe(true);
+    given.set('clusterroles', clusterRole('view', []));
+    expect(isAllowed(given.index, jane)).toBe(false);
+    given.set('clusterroles', clusterRole('view', [{ ...READ_PODS, verbs: ['*'] }]));
+    given.set('clusterrolebindings', binding({ name: 'all' }, VIEW, []));
+    expect(isAllowed(given.index, jane)).toBe(false);
+    given.set('clusterrolebindings', bound);
+    given.delete('clusterrolebindings', bound);
+    expect(isAllowed(given.index, jane)).toBe(false);
+    given.set('clusterrolebindings', bound);
+    given.followed.skipTo();
+    expect(isAllowed(given.index, jane)).toBe(false);
+  });
+
+  it('keeps the roles of namespaces apart', () => {
+    const { index } = givenPolicy({
+      roles: [role('a', 'r', [READ_PODS]), role('b', 'r', [])],
+      roleBindings: ['a', 'b'].map((namespace) =>
+        binding({ namespace, name: 'x' }, { kind: 'Role', name: 'r' }, [JANE]),
+      ),
+    });
+    const jane = somebody('jane');
+    expect(isAllowed(index, jane, { namespace: 'a' })).toBe(true);
+    expect(isAllowed(index, jane, { namespace: 'b' })).toBe(false);
+    expect(isAllowed(index, jane)).toBe(false);
+  });
+
+  it.each(['__proto__', 'constructor', 'u:jane'])('is not confused by the name %s', (name) => {
+    const { index } = givenPolicy({
+      clusterRoles: [clusterRole(name, [READ_PODS])],
+      clusterRoleBindings: [
+        binding({ name }, { kind: 'ClusterRole', name }, [{ kind: 'User', name }]),
+      ],
+    });
+    expect(isAllowed(index, somebody(name))).toBe(true);
+    expect(isAllowed(index, somebody('jane', [name]))).toBe(false);
+  });
+
+  it('looks at no bindings but those of the user', () => {
+    const bindings = Array.from({ length: 10_000 }, (_, at) =>
+      binding({ name: `b${String(at)}` }, VIEW, [{ kind: 'User', name: `u${String(at)}` }]),
+    );
+    const { index } = givenPolicy({
+      clusterRoles: [clusterRole('view', [READ_PODS])],
+      clusterRoleBindings: bindings,
+    });
+    const user = somebody('u7777', ['dev', 'system:authenticated']);
+    const seen: string[] = [];
+    index.visit(user, '', ({ name }) => {
+      seen.push(name);
+      return false;
+    });
+    expect(seen).toEqual(['b7777']);
+    expect(isAllowed(index, user)).toBe(true);
+  });
+});

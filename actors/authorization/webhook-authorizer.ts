@@ -1,0 +1,186 @@
+/**
+ * Asks a webhook whether a user may do something, with a SubjectAccessReview, and remembers for a
+ * while what it said.
+ *
+ * In Kubernetes: apiserver/plugin/pkg/authorizer/webhook.
+ */
+import type { Clock, Random } from '../../api/meta/clock.ts';
+import {
+  isJsonObject,
+  objectAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../api/meta/json.ts';
+import { BoundedMap } from '../authentication/bounded-map.ts';
+import { accessReviewSpec } from './access-review-spec.ts';
+import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
+import { NO_RULES, type ResolvedRules, type RuleResolver } from './rule-resolver.ts';
+
+export type ReviewAnswer =
+  | { readonly ok: true; readonly body: Buffer }
+  /** `mayRetry`: the webhook may answer when it is asked again. */
+  | { readonly ok: false; readonly message: string; readonly mayRetry: boolean };
+
+export interface ReviewClient {
+  post(body: Buffer, timeoutMs: number): Promise<ReviewAnswer>;
+}
+
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+export interface WebhookAuthorizerOptions {
+  readonly version: ReviewVersion;
+  /** How long a yes is remembered; 0: it is not. */
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+  /** Of one attempt. */
+  readonly timeoutMs: number;
+  /** What is decided where the webhook does not answer. */
+  readonly onFailure: 'noOpinion' | 'deny';
+  /** Which questions it is asked; undefined: all. */
+  readonly condition?: ReviewCondition | undefined;
+}
+
+/** Whether the webhook is to be asked; or why that cannot be said. */
+export type ReviewCondition = (
+  spec: JsonObject,
+) =>
+  { readonly ok: true; readonly matches: boolean } | { readonly ok: false; readonly error: Error };
+
+export interface WebhookAuthorizerParts {
+  readonly client: ReviewClient;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const REMEMBERED_MAX = 8_192;
+/** Characters that a requester chooses freely: more of them are not remembered. */
+const CONTROLLED_MAX = 10_000;
+const FIRST_DELAY_MS = 500;
+const FACTOR = 1.5;
+const JITTER = 0.2;
+const ATTEMPTS = 5;
+
+const NOT_LISTED: ResolvedRules = {
+  ...NO_RULES,
+  isIncomplete: true,
+  problem: 'webhook authorizer does not support user rule resolution',
+};
+
+export function webhookAuthorizer(
+  parts: WebhookAuthorizerParts,
+  options: WebhookAuthorizerOptions,
+): Authorizer & RuleResolver {
+  return new WebhookAuthorizer(parts, options);
+}
+
+interface Remembered {
+  readonly decision: Decision;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+class WebhookAuthorizer implements Authorizer, RuleResolver {
+  readonly #parts: WebhookAuthorizerParts;
+  readonly #options: WebhookAuthorizerOptions;
+  readonly #remembered = new BoundedMap<string, Remembered>(REMEMBERED_MAX);
+
+  constructor(parts: WebhookAuthorizerParts, options: WebhookAuthorizerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
+    const spec = accessReviewSpec(attributes);
+    const condition = this.#options.condition?.(spec);
+    if (condition?.ok === false) return this.#failed(condition.error);
+    if (condition?.matches === false) return NO_OPINION;
+    const key = JSON.stringify(spec);
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.until > this.#parts.clock.now()) return known.decision;
+    return this.#ask(spec).then((answer) => {
+      if (answer instanceof Error) return this.#failed(answer);
+      const decision = decisionOf(answer);
+      if (controlledSize(attributes) < CONTROLLED_MAX) {
+        this.#remember(key, decision, answer['allowed'] === true);
+      }
+      return decision;
+    });
+  }
+
+  rulesFor(): ResolvedRules {
+    return NOT_LISTED;
+  }
+
+  #failed(error: Error): Decision {
+    return { verdict: this.#options.onFailure, reason: '', error };
+  }
+
+  #remember(key: string, decision: Decision, isAllowed: boolean): void {
+    const { authorizedTtlMs, unauthorizedTtlMs } = this.#options;
+    const ttlMs = isAllowed ? authorizedTtlMs : unauthorizedTtlMs;
+    if (ttlMs > 0) this.#remembered.set(key, { decision, until: this.#parts.clock.now() + ttlMs });
+  }
+
+  /** The status of the review, or what went wrong in all attempts. */
+  async #ask(spec: JsonObject): Promise<JsonObject | Error> {
+    const { version, timeoutMs } = this.#options;
+    const body = Buffer.from(JSON.stringify(reviewOf(spec, version)));
+    let delayMs = FIRST_DELAY_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#parts.client.post(body, timeoutMs);
+      if (answer.ok) return statusOf(answer.body);
+      if (!answer.mayRetry || attempt >= ATTEMPTS) return new Error(answer.message);
+      await this.#pause(delayMs * (1 + JITTER * (this.#parts.random.integer(1_000) / 1_000)));
+      delayMs *= FACTOR;
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#parts.clock.after(ms, resolve);
+    });
+  }
+}
+
+function reviewOf(spec: JsonObject, version: ReviewVersion): JsonObject {
+  const { groups, ...rest } = spec;
+  // The older version has another name for them.
+  const named = groups === undefined ? {} : version === 'v1' ? { groups } : { group: groups };
+  return {
+    kind: 'SubjectAccessReview',
+    apiVersion: `authorization.k8s.io/${version}`,
+    metadata: {},
+    spec: { ...rest, ...named },
+    status: { allowed: false },
+  };
+}
+
+function statusOf(body: Buffer): JsonObject | Error {
+  let review: JsonValue;
+  try {
+    review = JSON.parse(body.toString()) as JsonValue; // All that JSON can say.
+  } catch (cause) {
+    return new Error('the webhook answered what is no JSON', { cause });
+  }
+  if (!isJsonObject(review) || stringAt(review, 'kind') !== 'SubjectAccessReview') {
+    return new Error('the webhook answered what is no SubjectAccessReview');
+  }
+  return objectAt(review, 'status') ?? {};
+}
+
+function decisionOf(status: JsonObject): Decision {
+  const isAllowed = status['allowed'] === true;
+  const reason = stringAt(status, 'reason');
+  if (status['denied'] === true) {
+    if (!isAllowed) return { verdict: 'deny', reason };
+    const both = 'webhook subject access review returned both allow and deny response';
+    return { verdict: 'deny', reason, error: new Error(both) };
+  }
+  return { verdict: isAllowed ? 'allow' : 'noOpinion', reason };
+}
+
+function controlledSize({ request }: Attributes): number {
+  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = request;
+  return [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path].join('').length;
+}

@@ -1,0 +1,104 @@
+/**
+ * Tells in the status of each flow schema whether its priority level is there: the condition
+ * Dangling. Nothing depends on it but people who look.
+ *
+ * In Kubernetes: presyncFlowSchemaStatus, apiserver/pkg/util/flowcontrol.
+ */
+import { formatTime, type Clock } from '../../../api/meta/clock.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
+import type { ObjectView } from '../../../projections/objects/object-view.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { nameOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
+import type { Faults } from '../../faults.ts';
+import { FLOW_SCHEMAS, PRIORITY_LEVELS } from '../../flow-control/flow-config.ts';
+import { readLevelSpec } from '../../flow-control/level-spec.ts';
+import type { Loopback } from '../../loopback.ts';
+import { outcomeOf } from '../controller-parts.ts';
+import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
+
+export interface FlowSchemaStatusParts {
+  readonly loopback: Loopback;
+  readonly objects: Pick<ObjectView, 'get' | 'of'>;
+  readonly listen: (listener: (event: CommittedEvent) => void) => void;
+  readonly clock: Clock;
+  readonly faults: Pick<Faults, 'record'>;
+}
+
+export interface FlowSchemaStatus {
+  /** Resolves when nothing is being written any more. */
+  stop(): Promise<void>;
+}
+
+const DANGLING = 'Dangling';
+const URL = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+
+/** When all views are filled. */
+export function startFlowSchemaStatus(parts: FlowSchemaStatusParts): FlowSchemaStatus {
+  const { objects, clock, faults } = parts;
+  const queue = startWorkQueue({
+    name: 'flow-schema-status',
+    width: 1,
+    work: (path) => look(parts, path),
+    clock,
+    faults,
+  });
+  function addAll(): void {
+    for (const { path } of objects.of(FLOW_SCHEMAS).inOrder('')) queue.add(path);
+  }
+  parts.listen(({ resource, path, type }) => {
+    if (resource === FLOW_SCHEMAS && type !== 'deleted') queue.add(path);
+    // Any of them may name the level; there are few.
+    if (resource === PRIORITY_LEVELS && type !== 'modified') addAll();
+  });
+  addAll();
+  return { stop: () => queue.stop() };
+}
+
+async function look(
+  { loopback, objects, clock }: FlowSchemaStatusParts,
+  path: string,
+): Promise<WorkOutcome> {
+  const stored = objects.get(FLOW_SCHEMAS, path);
+  if (stored === undefined) return 'done';
+  const schema = parsedObject(stored);
+  const spec = objectAt(schema, 'spec');
+  const level = stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
+  const told = conditionFor(level, isThere(objects, level));
+  const conditions = listAt(objectAt(schema, 'status'), 'conditions').filter(isJsonObject);
+  const old = conditions.find(({ type }) => type === DANGLING);
+  if (old !== undefined && isSame(old, told)) return 'done';
+  const condition = { ...told, lastTransitionTime: formatTime(clock.now()) };
+  const others = conditions.filter((one) => one !== old);
+  const body = {
+    metadata: { resourceVersion: String(stored.resourceVersion) },
+    status: { conditions: [...others, condition] },
+  };
+  const url = `${URL}/${nameOf(path)}/status`;
+  return outcomeOf(await loopback({ method: 'PATCH', path: url, body }));
+}
+
+function isThere(objects: Pick<ObjectView, 'get'>, level: string): boolean {
+  const stored = objects.get(PRIORITY_LEVELS, pathOf('', level));
+  return stored !== undefined && readLevelSpec(parsedObject(stored)) !== undefined;
+}
+
+function conditionFor(level: string, isFound: boolean): JsonObject {
+  const head = 'This FlowSchema references the PriorityLevelConfiguration object named';
+  const tail = isFound ? 'and it exists' : 'but there is no such object';
+  return {
+    type: DANGLING,
+    status: isFound ? 'False' : 'True',
+    reason: isFound ? 'Found' : 'NotFound',
+    message: `${head} ${JSON.stringify(level)} ${tail}`,
+  };
+}
+
+function isSame(old: JsonObject, told: JsonObject): boolean {
+  return ['status', 'reason', 'message'].every((key) => old[key] === told[key]);
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { givenControlPlane, type ControlPlane } from '../../registry/given-registry.fixture.ts';
+import { bootstrapPolicy, ensureBootstrapPolicy } from './bootstrap-policy.ts';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const VIEWER = `${RBAC}/clusterroles/system:public-info-viewer`;
+const DISCOVERY = `${RBAC}/clusterrolebindings/system:discovery`;
+
+/** Changes an object as a person would. */
+async function edit(plane: ControlPlane, url: string, change: (object: KubeObject) => KubeObject) {
+  const { object } = await plane.get(url);
+  const { code, message } = await plane.put(url, change(object));
+  expect([code, message]).toEqual([200, '']);
+}
+
+describe('ensureBootstrapPolicy', () => {
+  it('makes all there is, and then leaves it alone', async () => {
+    const plane = await givenControlPlane();
+    await ensureBootstrapPolicy(plane);
+    const { items } = await plane.get(`${RBAC}/clusterroles`);
+    expect(items).toHaveLength(
+      bootstrapPolicy().filter(({ kind }) => kind === 'ClusterRole').length,
+    );
+    const before = plane.applied.current;
+    await ensureBootstrapPolicy(plane);
+    expect(plane.applied.current).toBe(before);
+  });
+
+  it('gives back what somebody took, and leaves what he added', async () => {
+    const plane = await givenControlPlane();
+    await ensureBootstrapPolicy(plane);
+    const { object: whole } = await plane.get(VIEWER);
+    const added = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
+    await edit(plane, VIEWER, (role) => ({ ...role, rules: [added] }));
+    const bob = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'bob' };
+    await edit(plane, DISCOVERY, (binding) => ({ ...binding, subjects: [bob] }));
+    await ensureBootstrapPolicy(plane);
+    const { object: role } = await plane.get(VIEWER);
+    const urls = (whole['rules'] as { nonResourceURLs: string[] }[]).flatMap(
+      ({ nonResourceURLs }) => nonResourceURLs,
+    );
+    expect(role['rules']).toEqual([
+      added,
+      ...urls.map((url) => ({ verbs: ['get'], nonResourceURLs: [url] })),
+    ]);
+    const { object: binding } = await plane.get(DISCOVERY);
+    expect(binding['subjects']).toMatchObject([bob, { name: 'system:authenticated' }]);
+  });
+
+  it('makes a binding anew that binds something else', async () => {
+    const plane = await givenControlPlane();
+    await ensureBootstrapPolicy(plane);
+    const { object } = await plane.get(DISCOVERY);
+    await plane.del(DISCOVERY);
+    const { name, labels, annotations } = object.metadata;
+    await plane.post(`${RBAC}/clusterrolebindings`, {
+      metadata: { name: name ?? '', labels: { ...labels }, annotations: { ...annotations } },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    });
+    await ensureBootstrapPolicy(plane);
+    const { object: again } = await plane.get(DISCOVERY);
+    expect(again['roleRef']).toEqual(object['roleRef']);
+    expect(again.metadata.uid).not.toBe(object.metadata.uid);
+  });
+
+  it('lets be what is protected', async () => {
+    const plane = await givenControlPlane();
+    await ensureBootstrapPolicy(plane);
+    const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
+    await edit(plane, VIEWER, ({ metadata, ...role }) => ({
+      ...(role as KubeObject),
+      metadata: { ...metadata, annotations },
+      rules: [],
+    }));
+    await ensureBootstrapPolicy(plane);
+    const { object } = await plane.get(VIEWER);
+    expect(object['rules'] ?? []).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * Audit: what is written down of this request, and is it written down that it came?
+ *
+ * Where the policy asks for nothing the request walks on at once. Where requests wait for their
+ * events to be kept, the outcome comes back to this actor as a message.
+ *
+ * In Kubernetes: WithAudit, apiserver/pkg/endpoints/filters.
+ */
+import { internalError } from '../../api/meta/status.ts';
+import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Faults } from '../faults.ts';
+import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
+
+interface EventKept {
+  readonly type: 'eventKept';
+  readonly request: AuthenticatedRequest;
+  readonly isKept: boolean;
+}
+
+export type AuditMessage = AuthenticatedRequest | EventKept;
+
+export interface AuditDependencies {
+  /** undefined: nothing is audited. */
+  readonly audit?: Audit | undefined;
+  readonly faults: Faults;
+}
+
+export function auditing(
+  { audit, faults }: AuditDependencies,
+  next: Ref<AuthenticatedRequest>,
+): Behavior<AuditMessage> {
+  function settle(request: AuthenticatedRequest, isKept: boolean): Fate {
+    if (isKept) return passOn(next, request);
+    audit?.rejected();
+    return request.reply(statusAnswer(internalError('failed to store audit event')));
+  }
+
+  return {
+    name: 'audit',
+
+    receive(message, self) {
+      if (message.type !== 'request') return settle(message.request, message.isKept);
+      const kept = audit?.begin(message) ?? true;
+      if (!(kept instanceof Promise)) return settle(message, kept);
+      const known = (isKept: boolean): EventKept => {
+        return { type: 'eventKept', request: message, isKept };
+      };
+      return wait(self, kept.then(known));
+    },
+
+    fault(message, error) {
+      return faults.answer(message.type === 'request' ? message : message.request, error);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * Now and then tells a client of HTTP/2 to connect anew, so that clients spread over the servers
+ * behind a load balancer and do not all stay where they once came in.
+ *
+ * In Kubernetes: WithProbabilisticGoaway, apiserver/pkg/server/filters.
+ */
+import type { Random } from '../../api/meta/clock.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { isHttp2 } from '../http2-request.ts';
+import type { RoutedRequest } from '../request.ts';
+
+export interface GoawayDependencies {
+  /** 0: never; 0.001: for one request in a thousand. */
+  readonly chance: number;
+  readonly random: Random;
+  readonly faults: Faults;
+}
+
+const PARTS = 1_000_000;
+
+export function goaway(
+  { chance, random, faults }: GoawayDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  const limit = Math.round(chance * PARTS);
+  return {
+    name: 'goaway',
+
+    receive(request) {
+      if (limit > 0 && isHttp2(request) && random.integer(PARTS) < limit) {
+        // On HTTP/2 the door understands this as GOAWAY.
+        request.responseHeaders['Connection'] = 'close';
+      }
+      return passOn(next, request);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import type { Behavior, Ref } from '../actor.ts';
+import { NODE_NAME } from '../authentication/extra-keys.ts';
+import {
+  ALLOW,
+  NO_OPINION,
+  undecided,
+  type Attributes,
+  type Authorizer,
+  type Decision,
+} from '../authorization/authorizer.ts';
+import { givenAuthenticated, testFaults, visit, visitAndWait } from '../given.fixture.ts';
+import type { AuthenticatedRequest, IncomingHeaders, UserInfo } from '../request.ts';
+import { impersonation } from './impersonation.ts';
+
+/** `verb group/resource[/sub] namespace/name` */
+function spelled({ request }: Attributes): string {
+  const { verb, apiGroup, resource, subresource, namespace, name } = request;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  return `${verb} ${apiGroup}/${what} ${namespace}/${name}`;
+}
+
+type Rule = (asked: string, attributes: Attributes) => boolean;
+
+function room(rule: Rule, asked: string[] = [], later = false) {
+  const authorizer = {
+    authorize(attributes: Attributes): Decision | Promise<Decision> {
+      const question = spelled(attributes);
+      asked.push(question);
+      const decision = rule(question, attributes) ? ALLOW : NO_OPINION;
+      return later ? Promise.resolve(decision) : decision;
+    },
+  };
+  return asking(authorizer);
+}
+
+function asking(authorizer: Authorizer) {
+  return (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+    impersonation({ authorizer, faults: testFaults() }, next);
+}
+
+function sent(headers: IncomingHeaders, user: Partial<UserInfo> = {}) {
+  return givenAuthenticated({ url: '/api/v1/namespaces/n/pods', headers }, user);
+}
+
+const PLAIN: Rule = (asked) => asked.startsWith('impersonate ');
+
+describe('impersonation', () => {
+  it('passes on what wants to be nobody else', () => {
+    const asked: string[] = [];
+    const given = sent({ accept: '*/*' });
+    expect(
+      visit(
+        given,
+        room(() => false, asked),
+      ).passedOn,
+    ).toEqual([given.request]);
+    expect([asked, given.request.impersonator]).toEqual([[], undefined]);
+  });
+
+  it('lets who may be somebody else, with all that he asked for, and forgets the headers', () => {
+    const asked: string[] = [];
+    const headers = {
+      'impersonate-user': 'omar',
+      'impersonate-uid': '7',
+      'impersonate-group': ['ops', 'dev'],
+      'impersonate-extra-example.org%2fscopes': ['a', 'b'],
+      accept: '*/*',
+    };
+    const { request, answers } = sent(headers);
+    expect(visit({ request, answers }, room(PLAIN, asked)).passedOn).toEqual([request]);
+    expect(request.user).toEqual({
+      name: 'omar',
+      uid: '7',
+      groups: ['ops', 'dev', 'system:authenticated'],
+      extra: { 'example.org/scopes': ['a', 'b'] },
+    });
+    expect(request.impersonator?.name).toBe('jane');
+    expect(request.impersonationConstraint).toBe('');
+    expect(asked.slice(1)).toEqual([
+      'impersonate /users /omar',
+      'impersonate authentication.k8s.io/uids /7',
+      'impersonate /groups /ops',
+      'impersonate /groups /dev',
+      'impersonate authentication.k8s.io/userextras/example.org/scopes /a',
+      'impersonate authentication.k8s.io/userextras/example.org/scopes /b',
+    ]);
+    const left = Object.entries(request.headers).filter(([, value]) => value !== undefined);
+    expect(left).toEqual([['accept', '*/*']]);
+  });
+
+  it('gives a service account its groups', () => {
+    const given = sent({ 'impersonate-user': 'system:serviceaccount:shop:till' });
+    const asked: string[] = [];
+    visit(given, room(PLAIN, asked));
+    expect(given.request.user.groups).toEqual([
+      'system:serviceaccounts',
+      'system:serviceaccounts:shop',
+      'system:authenticated',
+    ]);
+    expect(asked.at(-1)).toBe('impersonate /serviceaccounts shop/till');
+  });
+
+  it.each([
+    ['system:anonymous', [], ['system:unauthenticated']],
+    ['omar', ['system:unauthenticated'], ['system:unauthenticated']],
+    ['omar', ['system:authenticated'], ['system:authenticated']],
+  ])('puts %s of %j into %j', (name, groups, expected) => {
+    const given = sent({ 'impersonate-user': name, 'impersonate-group': groups });
+    visit(given, room(PLAIN));
+    expect(given.request.user.groups).toEqual(expected);
+  });
+
+  it('says in upstream’s words what is forbidden, of the narrowest way that was tried', () => {
+    const { code, message, passedOn } = visit(
+      sent({ 'impersonate-user': 'omar' }),
+      room(() => false),
+    );
+    expect([code, passedOn]).toEqual([403, []]);
+    expect(message).toBe(
+      'pods is forbidden: User "jane" cannot impersonate-on:user-info:list resource "pods" in ' +
+        'API group "" in the namespace "n"',
+    );
+  });
+
+  it('says it of the plain way once that was good for the user', () => {
+    const modes = room((asked) => asked === 'impersonate /users /omar');
+    const answers: string[] = [];
+    const behavior = modes({ send: () => undefined });
+    for (const name of ['omar', 'root']) {
+      const given = sent({ 'impersonate-user': name });
+      answers.push(visit(given, () => behavior).message);
+    }
+    expect(answers).toEqual([
+      '',
+      'users "root" is forbidden: User "jane" cannot impersonate resource "users" in API group ' +
+        '"" at the cluster scope',
+    ]);
+  });
+
+  it.each([
+    [
+      { 'impersonate-group': ['a', 'b"'] },
+      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"a", "b\\""}, ' +
+        'Extra:map[string][]string(nil)} without impersonating a user name',
+    ],
+    [
+      { 'impersonate-uid': '7' },
+      'requested &user.DefaultInfo{Name:"", UID:"7", Groups:[]string(nil), ' +
+        'Extra:map[string][]string(nil)} without impersonating a user name',
+    ],
+    [
+      { 'impersonate-extra-b': 'x', 'impersonate-extra-__proto__': ['y', 'z'] },
+      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), ' +
+        'Extra:map[string][]string{"__proto__":[]string{"y", "z"}, "b":[]string{"x"}}} ' +
+        'without impersonating a user name',
+    ],
+  ])('wants a name beside %j', (headers, sentence) => {
+    const { code, message } = visit(
+      sent(headers),
+      room(() => true),
+    );
+    expect([code, message]).toEqual([400, sentence]);
+  });
+
+  it('waits for an authorizer that has to ask', async () => {
+    const given = sent({ 'impersonate-user': 'omar', 'impersonate-group': 'ops' });
+    const { passedOn } = visit(given, room(PLAIN, [], true));
+    expect(passedOn).toEqual([]);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
+    expect(passedOn).toHaveLength(1);
+  });
+
+  it('answers 403 where the authorizer failed, with what it said', async () => {
+    const authorizer = { authorize: () => Promise.reject<Decision>(new Error('webhook is down')) };
+    const { code, message } = await visitAndWait(
+      sent({ 'impersonate-user': 'omar' }),
+      asking(authorizer),
+    );
+    expect(code).toBe(403);
+    expect(message).toMatch(/in the namespace "n": webhook is down$/);
+    const both = undecided(new Error('e'));
+    const says = { authorize: () => ({ ...both, reason: 'r' }) };
+    const said = visit(sent({ 'impersonate-user': 'omar' }), asking(says));
+    expect(said.message).toMatch(/: e: r$/);
+  });
+});
+
+describe('constrained impersonation', () => {
+  const PODS = '/pods n/';
+  const node = 'system:node:n1';
+
+  it.each([
+    ['user-info', 'omar', ['users /omar'], ['system:authenticated']],
+    ['arbitrary-node', node, ['nodes /n1'], ['system:nodes', 'system:authenticated']],
+    [
+      'serviceaccount',
+      'system:serviceaccount:a:b',
+      ['serviceaccounts a/b'],
+      ['system:serviceaccounts', 'system:serviceaccounts:a', 'system:authenticated'],
+    ],
+  ])('as %s asks for both verbs', (mode, name, checks, groups) => {
+    const wants = [
+      `impersonate-on:${mode}:list ${PODS}`,
+      ...checks.map((check) => `impersonate:${mode} authentication.k8s.io/${check}`),
+    ];
+    const asked: string[] = [];
+    const given = sent({ 'impersonate-user': name });
+    visit(
+      given,
+      room((one) => wants.includes(one), asked),
+    );
+    expect(asked).toEqual(wants);
+    expect(given.request.user.groups).toEqual(groups);
+    expect(given.request.impersonationConstraint).toBe(`impersonate:${mode}`);
+  });
+
+  it('lets a pod be the node it runs on, asked for all nodes and without the values', () => {
+    const seen: unknown[] = [];
+    const account = { name: 'system:serviceaccount:a:b', extra: { [NODE_NAME]: ['n1'] } };
+    const mode = room((asked, { user }) => {
+      seen.push(user.extra);
+      return asked.includes('associated-node');
+    });
+    const given = sent({ 'impersonate-user': node }, account);
+    expect(visit(given, mode).passedOn).toHaveLength(1);
+    expect(seen[0]).toEqual({ 'authentication.kubernetes.io/associated-node-keys': [NODE_NAME] });
+    expect(given.request.impersonationConstraint).toBe('impersonate:associated-node');
+    const other = sent({ 'impersonate-user': 'system:node:n2' }, account);
+    expect(visit(other, mode).code).toBe(403);
+    const onlyOn: string[] = [];
+    const half = room((asked) => asked.startsWith('impersonate-on:associated'), onlyOn);
+    expect(visit(sent({ 'impersonate-user': node }, account), half).message).toBe(
+      'nodes.authentication.k8s.io "*" is forbidden: User "system:serviceaccount:a:b" cannot ' +
+        'impersonate:associated-node resource "nodes" in API group "authentication.k8s.io" ' +
+        'at the cluster scope',
+    );
+  });
+
+  it.each([
+    [{ 'impersonate-group': ['a', ''] }, 'impersonating the empty string group is not allowed'],
+    [
+      { 'impersonate-group': 'system:masters' },
+      'impersonating the system:masters group is not allowed',
+    ],
+    [{ 'impersonate-extra-': 'a' }, 'impersonating the empty string key in extra is not allowed'],
+    [
+      { 'impersonate-extra-a.b%2f%43': 'a' },
+      'impersonating a non-lowercase key in extra is not allowed: "a.b/C"',
+    ],
+    [
+      { 'impersonate-extra-a.b%2fc': '' },
+      'impersonating the empty string value in extra is not allowed',
+    ],
+    [
+      { 'impersonate-extra-a': 'x' },
+      'impersonating an invalid key in extra is not allowed: extra.key: Invalid value: "a": ' +
+        'must be a domain-prefixed path (such as "acme.io/foo")',
+    ],
+  ])('refuses %j', (headers, why) => {
+    const rule: Rule = (asked) => asked.includes('user-info');
+    const { code, message } = visit(sent({ 'impersonate-user': 'omar', ...headers }), room(rule));
+    expect(code).toBe(403);
+    expect(message.endsWith(`at the cluster scope: ${why}`)).toBe(true);
+  });
+
+  it('asks once for all where there are many groups or values, and else for each', () => {
+    const many = { 'impersonate-user': 'omar', 'impersonate-group': ['a', 'b', 'c', 'd'] };
+    const extra = { 'impersonate-extra-x.y%2fz': ['1', '2', '3', '4'] };
+    const asked: string[] = [];
+    visit(
+      sent({ ...many, ...extra }),
+      room((one) => one.includes('user-info') && !one.includes('groups /*'), asked),
+    );
+    expect(asked.slice(2)).toEqual([
+      'impersonate:user-info authentication.k8s.io/groups /*',
+      'impersonate:user-info authentication.k8s.io/groups /a',
+      'impersonate:user-info authentication.k8s.io/groups /b',
+      'impersonate:user-info authentication.k8s.io/groups /c',
+      'impersonate:user-info authentication.k8s.io/groups /d',
+      'impersonate:user-info authentication.k8s.io/userextras/* /*',
+    ]);
+  });
+});

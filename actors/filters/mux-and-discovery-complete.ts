@@ -1,0 +1,39 @@
+/**
+ * Asks those to come again who come before all paths are known: a 404 would be taken at its word,
+ * by the garbage collector for one. Health checks and metrics are there from the beginning.
+ *
+ * In Kubernetes: WithMuxAndDiscoveryComplete, apiserver/pkg/endpoints/filters, and
+ * apiserver/pkg/util/notfoundhandler, which answers only where nothing else did.
+ */
+import { serviceUnavailable } from '../../api/meta/status.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
+import type { Signal } from '../lifecycle/lifecycle-signals.ts';
+import { statusAnswer, type ReceivedRequest } from '../request.ts';
+
+export interface MuxAndDiscoveryCompleteDependencies {
+  readonly complete: Signal;
+  readonly faults: Faults;
+}
+
+const MESSAGE =
+  'the request has been made before all known HTTP paths have been installed, please try again';
+const RETRY_AFTER_SECONDS = 5;
+
+export function muxAndDiscoveryComplete(
+  { complete, faults }: MuxAndDiscoveryCompleteDependencies,
+  next: Ref<ReceivedRequest>,
+): Behavior<ReceivedRequest> {
+  return {
+    name: 'mux-and-discovery-complete',
+
+    receive(request) {
+      if (complete.isGiven || isAnsweredToTheEnd(request.path)) return passOn(next, request);
+      request.responseHeaders['Retry-After'] = String(RETRY_AFTER_SECONDS);
+      return request.reply(statusAnswer(serviceUnavailable(MESSAGE, RETRY_AFTER_SECONDS)));
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

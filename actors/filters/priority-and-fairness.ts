@@ -1,0 +1,125 @@
+/**
+ * Fairness: is there a seat for this request, and may it have it before others?
+ *
+ * One that has to wait comes back to this actor as a message. Watches sit until they have sent what
+ * they begin with; other long-running requests need no seat. Seats are given back in a note at the
+ * end of the request, whoever ended it.
+ *
+ * In Kubernetes: WithPriorityAndFairness, apiserver/pkg/server/filters.
+ */
+import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import type { FlowControl, Turn, TurnListener } from '../flow-control/flow-control.ts';
+import { maxInFlight } from '../flow-control/max-in-flight.ts';
+import { tooManyRequestsAnswer } from '../flow-control/too-many-requests.ts';
+import { isLongRunning } from '../long-running.ts';
+import type { AuthenticatedRequest } from '../request.ts';
+
+interface LetIn {
+  readonly type: 'letIn';
+  readonly request: AuthenticatedRequest;
+  readonly turn: Turn;
+}
+
+interface TurnedAway {
+  readonly type: 'turnedAway';
+  readonly request: AuthenticatedRequest;
+  readonly turn: Turn;
+}
+
+export type FairnessMessage = AuthenticatedRequest | LetIn | TurnedAway;
+
+export interface PriorityAndFairnessDependencies {
+  /** undefined: requests are only counted. */
+  readonly flowControl?: FlowControl | undefined;
+  /** Where there is no flow control; 0: no limit. */
+  readonly limits: {
+    readonly maxRequestsInFlight: number;
+    readonly maxMutatingRequestsInFlight: number;
+  };
+  readonly faults: Faults;
+}
+
+export function priorityAndFairness(
+  { flowControl, limits, faults }: PriorityAndFairnessDependencies,
+  next: Ref<AuthenticatedRequest>,
+): Behavior<AuthenticatedRequest> {
+  if (flowControl !== undefined) return seatsInTurn({ flowControl, faults }, next);
+  const { maxRequestsInFlight: readsMax, maxMutatingRequestsInFlight: writesMax } = limits;
+  return maxInFlight({ readsMax, writesMax, faults }, next);
+}
+
+function seatsInTurn(
+  { flowControl, faults }: { readonly flowControl: FlowControl; readonly faults: Faults },
+  next: Ref<AuthenticatedRequest>,
+): Behavior<FairnessMessage> {
+  let listener: TurnListener | undefined;
+
+  function serve(request: AuthenticatedRequest, turn: Turn): Fate {
+    if (request.info.verb === 'watch') seatWatch(flowControl, request, turn);
+    tell(request, turn);
+    return passOn(next, request);
+  }
+
+  function refuse(request: AuthenticatedRequest, turn: Turn): Fate {
+    tell(request, turn);
+    return request.reply(tooManyRequestsAnswer(request, flowControl.retryAfterOf(turn)));
+  }
+
+  function arrive(request: AuthenticatedRequest, self: Ref<FairnessMessage>): Fate {
+    listener ??= listenerOf(self);
+    const turn = flowControl.begin(request, listener);
+    const { state } = turn.ticket;
+    if (state === 'rejected') return refuse(request, turn);
+    request.atTheEnd(() => {
+      flowControl.end(turn);
+    });
+    // It comes back as a message.
+    return state === 'executing' ? serve(request, turn) : ('waiting' as Fate);
+  }
+
+  return {
+    name: 'priority-and-fairness',
+
+    receive(message, self) {
+      if (message.type === 'letIn') return serve(message.request, message.turn);
+      if (message.type === 'turnedAway') return refuse(message.request, message.turn);
+      const { info } = message;
+      if (info.verb !== 'watch' && isLongRunning(info)) return passOn(next, message);
+      return arrive(message, self);
+    },
+
+    fault(message, error) {
+      return faults.answer(message.type === 'request' ? message : message.request, error);
+    },
+  };
+}
+
+function listenerOf(self: Ref<FairnessMessage>): TurnListener {
+  function send(type: 'letIn' | 'turnedAway', turn: Turn): void {
+    const { request } = turn.ticket;
+    if (request !== undefined) self.send({ type, request, turn });
+  }
+  return {
+    letIn(turn) {
+      send('letIn', turn);
+    },
+    turnAway(turn) {
+      send('turnedAway', turn);
+    },
+  };
+}
+
+/** Writes are wider while it is open, but it sits no longer than it takes to begin. */
+function seatWatch(flowControl: FlowControl, request: AuthenticatedRequest, turn: Turn): void {
+  request.atTheEnd(flowControl.watches.add(request.info));
+  request.whenInitialized(() => {
+    flowControl.end(turn);
+  });
+}
+
+/** UIDs and not names, which might say more than a client should know. */
+function tell({ responseHeaders }: AuthenticatedRequest, { flow }: Turn): void {
+  responseHeaders['X-Kubernetes-Pf-Prioritylevel-Uid'] = flow.level.spec.uid;
+  responseHeaders['X-Kubernetes-Pf-Flowschema-Uid'] = flow.flowSchema.uid;
+}

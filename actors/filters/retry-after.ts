@@ -1,0 +1,51 @@
+/**
+ * Sends new requests elsewhere while the server shuts down: 429, come again, and not on this
+ * connection. Only where the operator has said so: then the doors stay open for it.
+ *
+ * In Kubernetes: WithRetryAfter, apiserver/pkg/server/filters.
+ */
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
+import type { Signal } from '../lifecycle/lifecycle-signals.ts';
+import type { Answer, RoutedRequest } from '../request.ts';
+
+export interface RetryAfterDependencies {
+  readonly isEnabled: boolean;
+  /** Given when new requests are turned away. */
+  readonly notAccepting: Signal;
+  readonly faults: Faults;
+}
+
+const ANSWER: Answer = {
+  kind: 'Document',
+  code: 429,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+  body: Buffer.from('The apiserver is shutting down, please try again later.\n'),
+};
+
+export function retryAfter(
+  { isEnabled, notAccepting, faults }: RetryAfterDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  return {
+    name: 'retry-after',
+
+    receive(request) {
+      if (!isEnabled || !notAccepting.isGiven || isExempt(request)) return passOn(next, request);
+      request.responseHeaders['Connection'] = 'close';
+      request.responseHeaders['Retry-After'] = '5';
+      return request.reply(ANSWER);
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}
+
+/** Servers speak to servers until the last moment. */
+function isExempt({ path, headers }: RoutedRequest): boolean {
+  const agent = headers['user-agent'];
+  return isAnsweredToTheEnd(path) || (typeof agent === 'string' && agent.startsWith(SERVER_AGENT));
+}
+
+const SERVER_AGENT = 'kube-apiserver/';

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { waitGroup } from '../wait-group.ts';
+import { watchTermination } from './watch-termination.ts';
+
+function visitWith(url: string, { isEnabled = true, isClosed = false } = {}) {
+  const group = waitGroup();
+  if (isClosed) group.close();
+  const given = givenRouted({ url });
+  const tools = { isEnabled, group, faults: testFaults() };
+  const visited = visit(given, (next) => watchTermination(tools, next));
+  return { ...visited, group, request: given.request };
+}
+
+const WATCH = '/api/v1/pods?watch=1';
+
+describe('watch-termination', () => {
+  it('counts a watch until its last byte has gone', () => {
+    const { group, request, passedOn } = visitWith(WATCH);
+    expect(passedOn).toHaveLength(1);
+    expect(group.size).toBe(1);
+    request.finish({ code: 200, sizeBytes: 0 });
+    expect(group.size).toBe(0);
+  });
+
+  it('turns new watches away once watches are being ended', () => {
+    const { code, message, passedOn, request } = visitWith(WATCH, { isClosed: true });
+    expect(passedOn).toEqual([]);
+    expect(code).toBe(503);
+    expect(message).toBe('apiserver is shutting down');
+    expect(request.responseHeaders['Retry-After']).toBe('1');
+  });
+
+  it('minds nothing but watches, and nothing where no time is granted', () => {
+    expect(visitWith('/api/v1/pods', { isClosed: true }).passedOn).toHaveLength(1);
+    const off = visitWith(WATCH, { isEnabled: false, isClosed: true });
+    expect(off.passedOn).toHaveLength(1);
+    expect(off.group.size).toBe(0);
+  });
+});

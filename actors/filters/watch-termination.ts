@@ -1,0 +1,41 @@
+/**
+ * Counts the watches that a shutdown gives time to end, and turns those away that come after it
+ * began. Only where the operator grants that time.
+ *
+ * In Kubernetes: WithWatchTerminationDuringShutdown, apiserver/pkg/server/filters.
+ */
+import { serviceUnavailable } from '../../api/meta/status.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { statusAnswer, type Note, type RoutedRequest } from '../request.ts';
+import type { WaitGroup } from '../wait-group.ts';
+
+export interface WatchTerminationDependencies {
+  readonly isEnabled: boolean;
+  readonly group: WaitGroup;
+  readonly faults: Faults;
+}
+
+export function watchTermination(
+  { isEnabled, group, faults }: WatchTerminationDependencies,
+  next: Ref<RoutedRequest>,
+): Behavior<RoutedRequest> {
+  const leave: Note = () => {
+    group.leave();
+  };
+  return {
+    name: 'watch-termination',
+
+    receive(request) {
+      if (!isEnabled || request.info.verb !== 'watch') return passOn(next, request);
+      if (group.enter()) {
+        request.atTheEnd(leave);
+        return passOn(next, request);
+      }
+      request.responseHeaders['Retry-After'] = '1';
+      return request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}

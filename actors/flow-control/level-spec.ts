@@ -1,0 +1,65 @@
+/**
+ * What a PriorityLevelConfiguration says, read into what the queues need.
+ *
+ * In Kubernetes: queueSetCompleterForPL and plSpecCommons, apiserver/pkg/util/flowcontrol.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import type { QueuingConfig } from './fair-queues.ts';
+import { dealingProblem } from './shuffle-sharding.ts';
+
+export interface LevelSpec {
+  readonly name: string;
+  readonly uid: string;
+  readonly isExempt: boolean;
+  /** Of the server's seats, among those of all levels. */
+  readonly shares: number;
+  readonly lendablePercent: number;
+  /** undefined: it may borrow as much as there is. */
+  readonly borrowingPercent: number | undefined;
+  readonly queuing: QueuingConfig;
+}
+
+const EXEMPT: QueuingConfig = { queues: -1, queueLength: 0, handSize: 0 };
+const REJECT: QueuingConfig = { queues: 0, queueLength: 0, handSize: 0 };
+
+/** undefined: the object contradicts itself, and counts as one that is not there. */
+export function readLevelSpec(object: JsonObject): LevelSpec | undefined {
+  const metadata = objectAt(object, 'metadata');
+  const spec = objectAt(object, 'spec');
+  const name = stringAt(metadata, 'name');
+  const limited = objectAt(spec, 'limited');
+  const exempt = objectAt(spec, 'exempt');
+  const type = stringAt(spec, 'type');
+  if ((type === 'Limited') !== (limited !== undefined)) return undefined;
+  if ((type === 'Exempt') !== (exempt !== undefined)) return undefined;
+  if ((type === 'Exempt') !== (name === 'exempt')) return undefined;
+  const common = limited ?? exempt;
+  const queuing = limited === undefined ? EXEMPT : readQueuing(limited);
+  if (common === undefined || queuing === undefined) return undefined;
+  return {
+    name,
+    uid: stringAt(metadata, 'uid'),
+    isExempt: limited === undefined,
+    shares: numberAt(common, 'nominalConcurrencyShares') ?? 0,
+    lendablePercent: numberAt(common, 'lendablePercent') ?? 0,
+    borrowingPercent: numberAt(common, 'borrowingLimitPercent'),
+    queuing,
+  };
+}
+
+function readQueuing(limited: JsonObject): QueuingConfig | undefined {
+  const response = objectAt(limited, 'limitResponse');
+  const queuing = objectAt(response, 'queuing');
+  if ((stringAt(response, 'type') === 'Reject') !== (queuing === undefined)) return undefined;
+  if (queuing === undefined) return REJECT;
+  const queues = numberAt(queuing, 'queues') ?? 0;
+  const handSize = numberAt(queuing, 'handSize') ?? 0;
+  if (queues <= 0) return REJECT;
+  if (dealingProblem(queues, handSize) !== undefined) return undefined;
+  return { queues, handSize, queueLength: numberAt(queuing, 'queueLengthLimit') ?? 0 };
+}
+
+function numberAt(parent: JsonObject, key: string): number | undefined {
+  const value = parent[key];
+  return typeof value === 'number' ? value : undefined;
+}

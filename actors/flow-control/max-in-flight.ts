@@ -1,0 +1,64 @@
+/**
+ * Where there is no fairness: so many reads and so many writes at once, and whoever comes then is
+ * told to come again. Long-running requests are not counted, and system:masters is always let in.
+ *
+ * In Kubernetes: WithMaxInFlightLimit, apiserver/pkg/server/filters.
+ */
+import { passOn, type Behavior, type Ref } from '../actor.ts';
+import type { Faults } from '../faults.ts';
+import { tooManyRequestsAnswer } from './too-many-requests.ts';
+import { isLongRunning } from '../long-running.ts';
+import type { AuthenticatedRequest, Note } from '../request.ts';
+
+export interface MaxInFlightDependencies {
+  /** 0: no limit. */
+  readonly readsMax: number;
+  /** 0: no limit. */
+  readonly writesMax: number;
+  readonly faults: Faults;
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const PRIVILEGED = 'system:masters';
+const RETRY_AFTER_SECONDS = 1;
+
+export function maxInFlight(
+  { readsMax, writesMax, faults }: MaxInFlightDependencies,
+  next: Ref<AuthenticatedRequest>,
+): Behavior<AuthenticatedRequest> {
+  const reads = new Limit(readsMax);
+  const writes = new Limit(writesMax);
+  return {
+    name: 'priority-and-fairness',
+
+    receive(request) {
+      if (isLongRunning(request.info)) return passOn(next, request);
+      const limit = READS.has(request.info.verb) ? reads : writes;
+      if (limit.enter(request)) return passOn(next, request);
+      if (request.user.groups.includes(PRIVILEGED)) return passOn(next, request);
+      return request.reply(tooManyRequestsAnswer(request, RETRY_AFTER_SECONDS));
+    },
+
+    fault: (request, error) => faults.answer(request, error),
+  };
+}
+
+class Limit {
+  readonly #max: number;
+  #inside = 0;
+  readonly #leave: Note = () => {
+    this.#inside -= 1;
+  };
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  enter(request: AuthenticatedRequest): boolean {
+    if (this.#max === 0) return true;
+    if (this.#inside >= this.#max) return false;
+    this.#inside += 1;
+    request.atTheEnd(this.#leave);
+    return true;
+  }
+}

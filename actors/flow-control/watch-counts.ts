@@ -1,0 +1,50 @@
+/**
+ * How many watches are told of a change, as far as one knows before it is made.
+ *
+ * In Kubernetes: watchTracker, apiserver/pkg/util/flowcontrol.
+ */
+import { splitTerms } from '../field-selector-name.ts';
+import type { RequestInfo } from '../request.ts';
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'proxy']);
+
+export class WatchCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** @returns what is to be called when the watch ends. */
+  add(info: RequestInfo): () => void {
+    // A kubelet's watch of the pods of its node is told of few changes.
+    if (info.resource === 'pods' && isOfOneNode(info.fieldSelector)) return nothing;
+    const key = keyOf(info, info.namespace, info.name);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    return () => {
+      const left = (this.#counts.get(key) ?? 0) - 1;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#counts.delete(key);
+    };
+  }
+
+  /** Those that a request of this kind may concern. */
+  of(info: RequestInfo): number {
+    if (this.#counts.size === 0 || READS.has(info.verb)) return 0;
+    const { namespace, name } = info;
+    const all = this.#counts.get(keyOf(info, '', '')) ?? 0;
+    const near = namespace === '' ? 0 : (this.#counts.get(keyOf(info, namespace, '')) ?? 0);
+    const own = name === '' ? 0 : (this.#counts.get(keyOf(info, namespace, name)) ?? 0);
+    return all + near + own;
+  }
+}
+
+function keyOf({ apiGroup, resource }: RequestInfo, namespace: string, name: string): string {
+  return `${apiGroup}/${resource}/${namespace}/${name}`;
+}
+
+const NODE_TERM = /^spec\.nodeName==?([^=!].*)$/;
+
+function isOfOneNode(fieldSelector: string): boolean {
+  return fieldSelector !== '' && splitTerms(fieldSelector).some((term) => NODE_TERM.test(term));
+}
+
+function nothing(): void {
+  // It was not counted.
+}

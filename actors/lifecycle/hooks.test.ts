@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { testClock } from '../given.fixture.ts';
+import { formatReport, HealthChecks } from './health-checks.ts';
+import { Hooks } from './hooks.ts';
+
+function given({ livezGraceMs = 0 } = {}) {
+  const clock = testClock();
+  const checks = new HealthChecks(clock);
+  return { clock, checks, hooks: new Hooks({ checks, livezGraceMs }) };
+}
+
+describe('hooks after the start', () => {
+  it('run one after another, each with a check that passes when it is done', async () => {
+    const { checks, hooks } = given();
+    const order: string[] = [];
+    let finish = (): void => undefined;
+    hooks.afterStart('a', () => void order.push('a'));
+    hooks.afterStart('rbac/b', () => new Promise((resolve) => (finish = resolve)));
+    hooks.afterStart('c', () => void order.push('c'));
+    expect(checks.report('readyz', []).isHealthy).toBe(false);
+    const all = hooks.runAfterStart();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(formatReport(checks.report('readyz', []))).toBe(
+      '[+]ping ok\n[+]poststarthook/a ok\n' +
+        '[-]poststarthook/rbac/b failed: reason withheld\n' +
+        '[-]poststarthook/c failed: reason withheld\nreadyz check failed\n',
+    );
+    expect(checks.checkOne('healthz', 'poststarthook/rbac/b')?.problem).toBe('not finished');
+    finish();
+    await all;
+    expect(order).toEqual(['a', 'c']);
+    expect(checks.report('readyz', []).isHealthy).toBe(true);
+  });
+
+  it('leave livez alone during the grace period', () => {
+    const { checks, clock, hooks } = given({ livezGraceMs: 500 });
+    hooks.afterStart('a', () => undefined);
+    expect(checks.report('livez', []).isHealthy).toBe(true);
+    expect(checks.report('healthz', []).isHealthy).toBe(false);
+    clock.advance(500);
+    expect(checks.report('livez', []).isHealthy).toBe(false);
+  });
+
+  it('say which one failed, and run none of the later', async () => {
+    const { hooks } = given();
+    let hasRun = false;
+    hooks.afterStart('a', () => Promise.reject(new Error('no log')));
+    hooks.afterStart('b', () => void (hasRun = true));
+    await expect(hooks.runAfterStart()).rejects.toThrow('PostStartHook "a" failed: no log');
+    expect(hasRun).toBe(false);
+  });
+
+  it('are refused twice, and too late', async () => {
+    const { hooks } = given();
+    hooks.afterStart('a', () => undefined);
+    expect(() => hooks.afterStart('a', () => undefined)).toThrow('registered already');
+    await hooks.runAfterStart();
+    expect(() => hooks.afterStart('b', () => undefined)).toThrow('called already');
+  });
+});
+
+describe('hooks before the shutdown', () => {
+  it('all run, and tell of all that failed', async () => {
+    const { hooks } = given();
+    const order: string[] = [];
+    hooks.beforeShutdown('a', () => Promise.reject(new Error('one')));
+    hooks.beforeShutdown('b', () => void order.push('b'));
+    hooks.beforeShutdown('c', () => Promise.reject(new Error('two')));
+    await expect(hooks.runBeforeShutdown()).rejects.toThrow(
+      'PreShutdownHook "a" failed: one, PreShutdownHook "c" failed: two',
+    );
+    expect(order).toEqual(['b']);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * What runs once the port is open, and what runs before it closes. Each hook has a name; one that
+ * runs after the start has a check `poststarthook/NAME`, which fails until it is done.
+ *
+ * Unlike upstream's, the hooks run one after another in the order in which they were added: a
+ * later one may rely on what an earlier one made.
+ *
+ * In Kubernetes: apiserver/pkg/server/hooks.go.
+ */
+import type { HealthChecks } from './health-checks.ts';
+
+export type Hook = () => Promise<void> | void;
+
+export interface HooksDependencies {
+  readonly checks: HealthChecks;
+  /** For that long from now on `/livez` takes unfinished hooks for finished. */
+  readonly livezGraceMs: number;
+}
+
+/** A hook threw, and what it should have brought about is not there. */
+export class HookError extends Error {
+  override readonly name = 'HookError';
+  /** As it was added. */
+  readonly hook: string;
+
+  constructor(kind: 'PostStartHook' | 'PreShutdownHook', hook: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${kind} ${JSON.stringify(hook)} failed: ${why}`, { cause });
+    this.hook = hook;
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  readonly run: Hook;
+}
+
+export class Hooks {
+  readonly #dependencies: HooksDependencies;
+  readonly #afterStart: Entry[] = [];
+  readonly #beforeShutdown: Entry[] = [];
+  readonly #done = new Set<string>();
+  #haveStarted = false;
+  #areStopping = false;
+
+  constructor(dependencies: HooksDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * @param name as in `poststarthook/NAME`, upstream's where it has the thing.
+   * @throws Error when the name is taken, or the hooks have been called.
+   */
+  afterStart(name: string, run: Hook): void {
+    add(this.#afterStart, { name, run }, this.#haveStarted);
+    const { checks, livezGraceMs } = this.#dependencies;
+    const problem = () => (this.#done.has(name) ? undefined : 'not finished');
+    checks.add({ name: `poststarthook/${name}`, problem }, { livezGraceMs });
+  }
+
+  /** @throws Error when the name is taken, or the hooks have been called. */
+  beforeShutdown(name: string, run: Hook): void {
+    add(this.#beforeShutdown, { name, run }, this.#areStopping);
+  }
+
+  /** @throws HookError: the server lacks something, and has to end. Later hooks are not run. */
+  async runAfterStart(): Promise<void> {
+    this.#haveStarted = true;
+    for (const { name, run } of this.#afterStart) {
+      try {
+        await run();
+      } catch (error) {
+        throw new HookError('PostStartHook', name, error);
+      }
+      this.#done.add(name);
+    }
+  }
+
+  /** Runs all of them, whatever becomes of each. @throws AggregateError of HookErrors. */
+  async runBeforeShutdown(): Promise<void> {
+    this.#areStopping = true;
+    const problems: HookError[] = [];
+    for (const { name, run } of this.#beforeShutdown) {
+      try {
+        await run();
+      } catch (error) {
+        problems.push(new HookError('PreShutdownHook', name, error));
+      }
+    }
+    if (problems.length === 0) return;
+    throw new AggregateError(problems, problems.map(({ message }) => message).join(', '));
+  }
+}
+
+function add(entries: Entry[], entry: Entry, isTooLate: boolean): void {
+  const name = JSON.stringify(entry.name);
+  if (isTooLate) throw new Error(`unable to add ${name} because the hooks were called already`);
+  if (entries.some((other) => other.name === entry.name)) {
+    throw new Error(`unable to add ${name} because it is registered already`);
+  }
+  entries.push(entry);
+}

@@ -1,0 +1,167 @@
+/**
+ * What of a quota each resource uses: pods, services and claims in their own ways, everything else
+ * by being there.
+ *
+ * In Kubernetes: pkg/quota/v1/evaluator/core, and NewObjectCountEvaluator of apiserver/pkg/quota.
+ */
+import type { JsonObject } from '../meta/json.ts';
+import { NO_AMOUNTS, ONE, type Amounts } from './amounts.ts';
+import { deviceClaimUsage, isDeviceClaimResource } from './device-claim-usage.ts';
+import { isPodResource, podConstraints, podUsage } from './pod-usage.ts';
+import { claimScopes, NO_SCOPES, podScopes, type ScopeFacts } from './quota-scopes.ts';
+import { serviceUsage, SERVICE_RESOURCES } from './service-usage.ts';
+import { isVolumeClaimResource, volumeClaimUsage } from './volume-claim-usage.ts';
+
+/** What is done to an object; the old one is there for an update. */
+export interface QuotaWrite {
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly subresource: string;
+  readonly object: JsonObject;
+  readonly oldObject: JsonObject | undefined;
+}
+
+export interface QuotaEvaluator {
+  /** Whether objects of this resource use what is called that in a quota. */
+  counts(name: string): boolean;
+  /** Whether a write there may use more than before, as far as that can be told without the object. */
+  mayHandle(operation: 'CREATE' | 'UPDATE', subresource: string): boolean;
+  handles(write: QuotaWrite): boolean;
+  /** @param now milliseconds since 1970. */
+  usage(object: JsonObject, now: number): Amounts;
+  scopes(object: JsonObject): ScopeFacts;
+  /** What the object must say where a quota counts these, and does not; ''. */
+  constraints(names: readonly string[], object: JsonObject): string;
+}
+
+const none = (): string => '';
+const always = (): boolean => true;
+const noScopes = (): ScopeFacts => NO_SCOPES;
+
+const PODS: QuotaEvaluator = {
+  counts: isPodResource,
+  mayHandle: (operation, subresource) =>
+    subresource === '' || (subresource === 'resize' && operation === 'UPDATE'),
+  handles({ operation, subresource, object, oldObject }) {
+    if (subresource === 'resize' || operation === 'CREATE') return true;
+    const isTerminating = (pod: JsonObject) => podScopes(pod).plain.has('Terminating');
+    return oldObject !== undefined && isTerminating(object) !== isTerminating(oldObject);
+  },
+  usage: podUsage,
+  scopes: podScopes,
+  constraints: podConstraints,
+};
+
+const SERVICES: QuotaEvaluator = {
+  counts: (name) => SERVICE_RESOURCES.has(name),
+  mayHandle: (_operation, subresource) => subresource === '',
+  handles: always,
+  usage: serviceUsage,
+  scopes: noScopes,
+  constraints: none,
+};
+
+const VOLUME_CLAIMS: QuotaEvaluator = {
+  counts: isVolumeClaimResource,
+  mayHandle: (_operation, subresource) => subresource === '' || subresource === 'status',
+  // Upstream means to leave out a status that changes nothing of it, and leaves out none.
+  handles: always,
+  usage: volumeClaimUsage,
+  scopes: claimScopes,
+  constraints: none,
+};
+
+const DEVICE_CLAIMS: QuotaEvaluator = {
+  counts: isDeviceClaimResource,
+  mayHandle: (_operation, subresource) => subresource === '',
+  handles: always,
+  usage: deviceClaimUsage,
+  scopes: noScopes,
+  constraints: none,
+};
+
+const EVALUATORS: ReadonlyMap<string, QuotaEvaluator> = new Map([
+  ['core/pods', PODS],
+  ['core/services', SERVICES],
+  ['core/persistentvolumeclaims', VOLUME_CLAIMS],
+  ['resource.k8s.io/resourceclaims', DEVICE_CLAIMS],
+]);
+/** What quotas called them before anything could be counted. */
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([
+  ['core/configmaps', 'configmaps'],
+  ['core/resourcequotas', 'resourcequotas'],
+  ['core/replicationcontrollers', 'replicationcontrollers'],
+  ['core/secrets', 'secrets'],
+]);
+const OF_OLD_NAMES: ReadonlyMap<string, string> = new Map(
+  [...OLD_NAMES].map(([resource, name]) => [name, resource]),
+);
+const CORE = 'core/';
+const COUNT = 'count/';
+/**
+ * What no quota counts: what is never stored, and events.
+ *
+ * In Kubernetes: DefaultIgnoredResources, pkg/quota/v1/install.
+ */
+const IGNORED: ReadonlySet<string> = new Set([
+  'core/bindings',
+  'core/componentstatuses',
+  'core/events',
+  'events.k8s.io/events',
+  'authentication.k8s.io/tokenreviews',
+  'authentication.k8s.io/selfsubjectreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+]);
+
+const counting = new Map<string, QuotaEvaluator>();
+
+/** @param resource `core/pods`, `apps/deployments`. @returns undefined: no quota counts it. */
+export function evaluatorOf(resource: string): QuotaEvaluator | undefined {
+  if (IGNORED.has(resource)) return undefined;
+  const found = EVALUATORS.get(resource) ?? counting.get(resource);
+  if (found !== undefined) return found;
+  const made = countOf(resource);
+  counting.set(resource, made);
+  return made;
+}
+
+/** The resources whose objects use what is called that in a quota. */
+export function resourcesCounting(name: string): readonly string[] {
+  const special = [...EVALUATORS].filter(([, one]) => one.counts(name)).map(([one]) => one);
+  if (special.length > 0) return special;
+  const old = OF_OLD_NAMES.get(name);
+  if (old !== undefined) return [old];
+  if (!name.startsWith(COUNT)) return [];
+  const resource = countedResource(name.slice(COUNT.length));
+  return IGNORED.has(resource) || EVALUATORS.has(resource) ? [] : [resource];
+}
+
+/** `deployments.apps` → `apps/deployments`. */
+function countedResource(text: string): string {
+  const dot = text.indexOf('.');
+  return dot < 0 ? CORE + text : `${text.slice(dot + 1)}/${text.slice(0, dot)}`;
+}
+
+function countOf(resource: string): QuotaEvaluator {
+  const [group = '', plural = ''] = resource.split('/');
+  const name = resource.startsWith(CORE) ? COUNT + plural : `${COUNT}${plural}.${group}`;
+  const oldName = OLD_NAMES.get(resource);
+  const names = oldName === undefined ? [name] : [name, oldName];
+  const usage: Amounts = new Map(names.map((one) => [one, ONE]));
+  return {
+    counts: (one) => usage.has(one),
+    mayHandle: (operation, subresource) => operation === 'CREATE' && subresource === '',
+    handles: always,
+    usage: () => usage,
+    scopes: noScopes,
+    constraints: none,
+  };
+}
+
+/** Only what is called one of these. */
+export function maskedAmounts(amounts: Amounts, names: { has(name: string): boolean }): Amounts {
+  const masked = [...amounts].filter(([name]) => names.has(name));
+  return masked.length === 0 ? NO_AMOUNTS : new Map(masked);
+}

@@ -1,0 +1,405 @@
+/** What objects use of quotas, and whether they fit, by us and by Kubernetes' own evaluators. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { addQuantities, compareQuantities, type Quantity } from '../meta/quantity.ts';
+import { goOracle, oneOf, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
+import { amountsIn, type Amounts } from './amounts.ts';
+import { evaluatorOf, type QuotaEvaluator } from './evaluators.ts';
+import { checkQuotas, type CheckedQuota } from './quota-check.ts';
+import { selectorOf, selectorsOf } from './quota-scopes.ts';
+
+const oracle = await goOracle('quota');
+const CASES = 6_000;
+/** Behind everything, so that what is being deleted has expired. */
+const NOW = Date.now();
+
+const RESOURCES = {
+  pods: 'core/pods',
+  services: 'core/services',
+  persistentvolumeclaims: 'core/persistentvolumeclaims',
+  resourceclaims: 'resource.k8s.io/resourceclaims',
+  configmaps: 'core/configmaps',
+  deployments: 'apps/deployments',
+} as const;
+type Plural = keyof typeof RESOURCES;
+const PLURALS: [Plural, ...Plural[]] = [
+  'pods',
+  'pods',
+  'pods',
+  'services',
+  'persistentvolumeclaims',
+  'resourceclaims',
+  'configmaps',
+  'deployments',
+];
+
+const AMOUNTS: [string, ...string[]] = '0 1 2 250m 1500m 1.5 100Mi 1Gi 1G 0.1 3e3 7 1n'.split(
+  ' ',
+) as [string, ...string[]];
+const ASKED = [
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'hugepages-2Mi',
+  'example.com/gpu',
+  'deviceclass.resource.kubernetes.io/fast',
+  'requests.example.com/odd',
+  'kubernetes.io/batch',
+];
+
+function maybe<Value>(dice: Dice, value: () => Value): Value | undefined {
+  return dice(3) === 0 ? undefined : value();
+}
+
+function amounts(dice: Dice, names: readonly string[], most = 4): JsonObject {
+  const list: JsonObject = {};
+  for (let count = dice(most + 1); count > 0; count -= 1) {
+    list[oneOf(dice, names as [string, ...string[]])] = oneOf(dice, AMOUNTS);
+  }
+  return list;
+}
+
+function resources(dice: Dice): JsonObject {
+  return {
+    requests: maybe(dice, () => amounts(dice, ASKED)),
+    limits: maybe(dice, () => amounts(dice, ASKED)),
+  };
+}
+
+function times(dice: Dice, most: number, make: (index: number) => JsonValue): JsonValue[] {
+  return Array.from({ length: dice(most + 1) }, (_, index) => make(index));
+}
+
+function term(dice: Dice): JsonObject {
+  const more: JsonObject[] = [
+    {},
+    { namespaces: ['x'] },
+    { namespaceSelector: {} },
+    { namespaces: [] },
+  ];
+  return { topologyKey: 'k', ...oneOf(dice, more as [JsonObject, ...JsonObject[]]) };
+}
+
+function affinity(dice: Dice): JsonObject {
+  const rules = () => ({
+    requiredDuringSchedulingIgnoredDuringExecution: times(dice, 1, () => term(dice)),
+    preferredDuringSchedulingIgnoredDuringExecution: times(dice, 1, () => ({
+      weight: 1,
+      podAffinityTerm: term(dice),
+    })),
+  });
+  return { podAffinity: maybe(dice, rules), podAntiAffinity: maybe(dice, rules) };
+}
+
+function pod(dice: Dice): JsonObject {
+  const names = ['c0', 'c1', 'i0', 'i1'] as [string, ...string[]];
+  const statuses = () =>
+    times(dice, 2, () => ({
+      name: oneOf(dice, names),
+      allocatedResources: maybe(dice, () => amounts(dice, ASKED)),
+      resources: maybe(dice, () => resources(dice)),
+    }));
+  const deleted = { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 };
+  const stillThere = { deletionTimestamp: '2190-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 };
+  const fates: [JsonObject, ...JsonObject[]] = [{}, {}, {}, {}, deleted, stillThere];
+  return {
+    metadata: { name: 'p', ...oneOf(dice, fates) },
+    spec: {
+      containers: Array.from({ length: 1 + dice(2) }, (_, index) => ({
+        name: `c${String(index)}`,
+        resources: maybe(dice, () => resources(dice)),
+      })),
+      initContainers: times(dice, 2, (index) => ({
+        name: `i${String(index)}`,
+        resources: maybe(dice, () => resources(dice)),
+        ...(dice(2) === 0 && { restartPolicy: 'Always' }),
+      })),
+      ...(dice(4) === 0 && { resources: resources(dice) }),
+      ...(dice(4) === 0 && { overhead: amounts(dice, ['cpu', 'memory']) }),
+      ...(dice(3) === 0 && { activeDeadlineSeconds: dice(100) }),
+      ...(dice(2) === 0 && { priorityClassName: oneOf(dice, ['high', 'low']) }),
+      ...(dice(3) === 0 && { affinity: affinity(dice) }),
+    },
+    status: {
+      phase: oneOf(dice, ['', '', 'Running', 'Failed', 'Succeeded']),
+      ...(dice(3) === 0 && { qosClass: oneOf(dice, ['BestEffort', 'Burstable']) }),
+      ...(dice(3) === 0 && { containerStatuses: statuses(), initContainerStatuses: statuses() }),
+      ...(dice(5) === 0 && {
+        conditions: [
+          { type: 'Ready', reason: 'Infeasible' },
+          { type: 'PodResizePending', reason: oneOf(dice, ['Infeasible', 'Deferred']) },
+        ],
+      }),
+    },
+  };
+}
+
+function service(dice: Dice): JsonObject {
+  const types: [string, ...string[]] = [
+    'ClusterIP',
+    'NodePort',
+    'LoadBalancer',
+    'ExternalName',
+    '',
+  ];
+  return {
+    metadata: { name: 's' },
+    spec: {
+      type: oneOf(dice, types),
+      ports: times(dice, 3, (index) => ({ port: 80 + index, nodePort: dice(2) * 30_000 })),
+      ...(dice(2) === 0 && { allocateLoadBalancerNodePorts: dice(2) === 0 }),
+    },
+  };
+}
+
+function volumeClaim(dice: Dice): JsonObject {
+  const size = () => ({ storage: oneOf(dice, AMOUNTS) });
+  const classes: [string, ...string[]] = ['gold', 'silver', ''];
+  return {
+    metadata: {
+      name: 'v',
+      ...(dice(5) === 0 && {
+        annotations: { 'volume.beta.kubernetes.io/storage-class': oneOf(dice, classes) },
+      }),
+    },
+    spec: {
+      ...(dice(2) === 0 && { storageClassName: oneOf(dice, classes) }),
+      ...(dice(3) === 0 && { volumeAttributesClassName: oneOf(dice, classes) }),
+      resources: { requests: maybe(dice, size) },
+    },
+    status: {
+      ...(dice(3) === 0 && { allocatedResources: size() }),
+      ...(dice(4) === 0 && { currentVolumeAttributesClassName: oneOf(dice, classes) }),
+      ...(dice(4) === 0 && {
+        modifyVolumeStatus: {
+          status: 'Pending',
+          targetVolumeAttributesClassName: oneOf(dice, classes),
+        },
+      }),
+    },
+  };
+}
+
+function deviceClaim(dice: Dice): JsonObject {
+  const devices = () => ({
+    name: 'd',
+    deviceClassName: oneOf(dice, ['fast', 'slow']),
+    allocationMode: oneOf(dice, ['ExactCount', 'All', 'Unheard']),
+    count: dice(5),
+  });
+  return {
+    metadata: { name: 'r' },
+    spec: {
+      devices: {
+        requests: times(dice, 3, (index) => ({
+          name: `r${String(index)}`,
+          ...(dice(2) === 0
+            ? { exactly: devices() }
+            : { firstAvailable: times(dice, 2, () => devices()) }),
+        })),
+      },
+    },
+  };
+}
+
+function object(dice: Dice, plural: Plural): JsonObject {
+  if (plural === 'pods') return pod(dice);
+  if (plural === 'services') return service(dice);
+  if (plural === 'persistentvolumeclaims') return volumeClaim(dice);
+  return plural === 'resourceclaims' ? deviceClaim(dice) : { metadata: { name: 'o' } };
+}
+
+const HARD: Readonly<Record<Plural, readonly string[]>> = {
+  pods: [
+    ...['pods', 'count/pods', 'cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu'],
+    ...['limits.memory', 'ephemeral-storage', 'hugepages-2Mi', 'requests.hugepages-2Mi'],
+    ...['requests.example.com/gpu', 'requests.deviceclass.resource.kubernetes.io/fast'],
+  ],
+  services: ['services', 'count/services', 'services.nodeports', 'services.loadbalancers'],
+  persistentvolumeclaims: [
+    ...['persistentvolumeclaims', 'count/persistentvolumeclaims', 'requests.storage'],
+    'gold.storageclass.storage.k8s.io/requests.storage',
+    'gold.storageclass.storage.k8s.io/persistentvolumeclaims',
+  ],
+  resourceclaims: [
+    ...['count/resourceclaims.resource.k8s.io', 'fast.deviceclass.resource.k8s.io/devices'],
+  ],
+  configmaps: ['configmaps', 'count/configmaps'],
+  deployments: ['count/deployments.apps'],
+};
+
+const SCOPES: readonly string[] = [
+  ...['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'],
+  ...['PriorityClass', 'VolumeAttributesClass'],
+];
+
+function requirement(dice: Dice): JsonObject {
+  const scopeName = oneOf(dice, SCOPES as [string, ...string[]]);
+  const operator = oneOf(dice, ['Exists', 'In', 'NotIn', 'DoesNotExist']);
+  const hasValues = operator === 'In' || operator === 'NotIn';
+  return { scopeName, operator, ...(hasValues && { values: [oneOf(dice, ['high', 'gold'])] }) };
+}
+
+function quota(dice: Dice, plural: Plural, name: string): JsonObject {
+  const hard = amounts(dice, [...HARD[plural], ...HARD[plural], 'secrets'], 4);
+  // Enough for something to fit in.
+  for (const key of Object.keys(hard)) if (dice(2) === 0) hard[key] = oneOf(dice, ['50', '20Gi']);
+  const used = Object.fromEntries(Object.keys(hard).map((key) => [key, oneOf(dice, AMOUNTS)]));
+  const scopes = dice(3) === 0 ? { scopes: [oneOf(dice, SCOPES as [string, ...string[]])] } : {};
+  const selector =
+    dice(4) === 0 ? { scopeSelector: { matchExpressions: [requirement(dice)] } } : {};
+  return { metadata: { name }, spec: { hard, ...scopes, ...selector }, status: { hard, used } };
+}
+
+interface Case {
+  readonly plural: Plural;
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly subresource: string;
+  readonly object: JsonObject;
+  readonly old: JsonObject | undefined;
+  readonly quotas: readonly JsonObject[];
+  readonly limited: readonly JsonObject[];
+}
+
+const GROUPS: Readonly<Partial<Record<Plural, string>>> = {
+  resourceclaims: 'resource.k8s.io',
+  deployments: 'apps',
+};
+
+function writeCase(dice: Dice): Case {
+  const plural = oneOf(dice, PLURALS);
+  const isUpdate = dice(3) === 0;
+  const sub = plural === 'pods' ? 'resize' : plural === 'persistentvolumeclaims' ? 'status' : '';
+  const old = isUpdate ? object(dice, plural) : undefined;
+  if (old !== undefined)
+    old['metadata'] = { ...(old['metadata'] as JsonObject), resourceVersion: '7' };
+  return {
+    plural,
+    operation: isUpdate ? 'UPDATE' : 'CREATE',
+    subresource: isUpdate && dice(2) === 0 ? sub : '',
+    object: object(dice, plural),
+    old,
+    quotas: Array.from({ length: dice(3) }, (_, index) => quota(dice, plural, `q${String(index)}`)),
+    limited:
+      dice(3) > 0
+        ? []
+        : [
+            {
+              apiGroup: GROUPS[plural] ?? '',
+              resource: plural,
+              MatchContains: [oneOf(dice, HARD[plural] as [string, ...string[]])],
+              ...(dice(2) === 0 && { matchScopes: [requirement(dice)] }),
+            },
+          ],
+  };
+}
+
+function evaluatorFor(plural: Plural): QuotaEvaluator {
+  const evaluator = evaluatorOf(RESOURCES[plural]);
+  if (evaluator === undefined) throw new Error(`nobody counts ${plural}`);
+  return evaluator;
+}
+
+function checkedQuota(one: JsonObject): CheckedQuota {
+  const status = one['status'] as JsonObject;
+  return {
+    name: (one['metadata'] as JsonObject)['name'] as string,
+    hard: amountsIn((one['spec'] as JsonObject)['hard'] as JsonObject),
+    selectors: selectorsOf(one),
+    used: () => amountsIn(status['used'] as JsonObject),
+  };
+}
+
+/** The message as the oracle gives it, which stands in front of every refusal. */
+function ours({ plural, operation, subresource, object: now, old, quotas, limited }: Case) {
+  const evaluator = evaluatorFor(plural);
+  const resource = RESOURCES[plural];
+  const write = { operation, subresource, object: now, oldObject: old, resource, now: NOW };
+  if (!evaluator.mayHandle(operation, subresource)) return { problem: '', isCharged: false };
+  const limits = limited.map((one) => ({
+    resource: RESOURCES[plural],
+    matchContains: one['MatchContains'] as string[],
+    matchScopes: ((one['matchScopes'] ?? []) as JsonObject[]).map(selectorOf),
+  }));
+  const verdict = checkQuotas(evaluator, write, quotas.map(checkedQuota), limits);
+  if (verdict.ok) return { problem: '', isCharged: verdict.isCharged };
+  const { group, name } = aboutOf(plural, now);
+  const front = `${plural}${group} "${name}" is forbidden: `;
+  return { problem: (verdict.isForbidden ? front : '') + verdict.why, isCharged: false };
+}
+
+function aboutOf(plural: Plural, now: JsonObject) {
+  const named = GROUPS[plural];
+  const group = named === undefined ? '' : `.${named}`;
+  return { group, name: (now['metadata'] as JsonObject)['name'] as string };
+}
+
+function shown(list: Amounts): string {
+  return [...list]
+    .filter(([, amount]) => amount.unscaled !== 0n)
+    .map(([name, amount]) => `${name}=${plain(amount)}`)
+    .sort()
+    .join();
+}
+
+/** Whatever it is written as. */
+function plain(amount: Quantity): string {
+  return addQuantities({ unscaled: 0n, exponent: 0, format: 'DecimalSI', text: '0' }, amount).text;
+}
+
+describe.skipIf(oracle === undefined)('quotas', () => {
+  it('count of objects what Kubernetes counts', () => {
+    if (oracle === undefined) return;
+    const dice = seededDice(5);
+    const cases = Array.from({ length: CASES }, () => {
+      const plural = oneOf(dice, PLURALS);
+      return { plural, object: object(dice, plural) };
+    });
+    const answers = oracle<{ usage?: JsonObject; problem: string }>(
+      cases.map((one) => ({ do: 'usage', resource: one.plural, object: one.object })),
+    );
+    const wrong = cases.flatMap((one, index) => {
+      const mine = shown(evaluatorFor(one.plural).usage(one.object, NOW));
+      const { usage, problem = '' } = answers[index] ?? {};
+      // What a claim uses of the quotas for extended resources depends on the device classes.
+      const known = Object.entries(usage ?? {}).filter(
+        ([name]) => one.plural !== 'resourceclaims' || !name.startsWith('requests.'),
+      );
+      const theirs = shown(amountsIn(Object.fromEntries(known)));
+      return mine === theirs && problem === '' ? [] : [{ mine, theirs, problem, ...one }];
+    });
+    expect(wrong.slice(0, 2)).toEqual([]);
+  });
+
+  it('refuse what Kubernetes refuses, in its words, and charge what it charges', () => {
+    if (oracle === undefined) return;
+    const dice = seededDice(7);
+    const cases = Array.from({ length: CASES }, () => writeCase(dice));
+    const answers = oracle<{ problem: string; used?: Readonly<Record<string, JsonObject>> }>(
+      cases.map(({ plural, ...one }) => ({ do: 'check', resource: plural, ...one })),
+    );
+    const counts = { refused: 0, charged: 0 };
+    const wrong = cases.flatMap((one, index) => {
+      const mine = ours(one);
+      const { problem, used = {} } = answers[index] ?? { problem: 'none' };
+      const isCharged = one.quotas.some((quotaThen) => {
+        const { name, used: before } = checkedQuota(quotaThen);
+        return isMore(amountsIn(used[name]), before());
+      });
+      if (problem !== '') counts.refused += 1;
+      if (isCharged && problem === '') counts.charged += 1;
+      const isSame = mine.problem === problem && (problem !== '' || mine.isCharged === isCharged);
+      return isSame ? [] : [{ mine, theirs: { problem, isCharged } }];
+    });
+    expect(wrong.slice(0, 12).map((one) => JSON.stringify(one))).toEqual([]);
+    expect(counts.refused).toBeGreaterThan(CASES / 10);
+    expect(counts.charged).toBeGreaterThan(CASES / 20);
+  });
+});
+
+function isMore(now: Amounts, before: Amounts): boolean {
+  return [...now].some(([name, amount]) => {
+    const old = before.get(name);
+    return old === undefined || compareQuantities(amount, old) > 0;
+  });
+}

@@ -1,0 +1,133 @@
+/**
+ * A server whose AuthorizationConfiguration asks a webhook over TLS, in front of RBAC: what the
+ * webhook gets to see, which questions it is not asked, and what its silence means.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { adminClient } from '../support/admin-client.ts';
+import { at, type JsonObject, type JsonValue, parseJson, textAt } from '../support/json.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import { testAuthority } from '../support/test-authority.ts';
+
+describe('a webhook in front of RBAC', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'everwatch-webhook-'));
+  const asked: JsonValue[] = [];
+  let webhook: Server;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    const authority = await testAuthority('webhooks');
+    const { certificate: cert, key } = await authority.issue('webhook', ['127.0.0.1']);
+    webhook = createServer({ cert, key }, (request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        const review = parseJson(text);
+        asked.push(review);
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ kind: 'SubjectAccessReview', status: answerTo(review) }));
+      });
+    });
+    await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+    const { port } = webhook.address() as AddressInfo; // It listens on TCP.
+    const ca = join(directory, 'ca.pem');
+    writeFileSync(ca, authority.certificate);
+    const kubeconfig = join(directory, 'webhook.yaml');
+    writeFileSync(kubeconfig, kubeconfigFor(`https://127.0.0.1:${String(port)}/authorize`, ca));
+    const configuration = join(directory, 'authorization.yaml');
+    writeFileSync(configuration, configurationWith(kubeconfig));
+    server = await startServer({ args: ['--authorization-config', configuration] });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    webhook.close();
+    webhook.closeAllConnections();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function asBob(path: string): Promise<{ code: number; message: string }> {
+    const client = adminClient(server);
+    const { status, body } = await client.get(path, {
+      'impersonate-user': 'bob',
+      'impersonate-group': 'dev',
+    });
+    client.close();
+    return { code: status, message: status === 200 ? '' : textAt(body, 'message') };
+  }
+
+  it('allows, denies, and leaves the rest to RBAC', async () => {
+    expect(await asBob('/api/v1/namespaces/default/configmaps')).toMatchObject({ code: 200 });
+    const denied = await asBob('/api/v1/namespaces/default/secrets');
+    expect(denied).toEqual({
+      code: 403,
+      message:
+        'secrets is forbidden: User "bob" cannot list resource "secrets" in API group "" ' +
+        'in the namespace "default": never secrets',
+    });
+    expect(await asBob('/api/v1/namespaces/default/pods')).toMatchObject({ code: 403 });
+    expect(await asBob('/version')).toMatchObject({ code: 200 });
+    expect(at(asked[0], 'spec')).toMatchObject({
+      user: 'bob',
+      groups: ['dev', 'system:authenticated'],
+      resourceAttributes: { verb: 'list', resource: 'configmaps', namespace: 'default' },
+    });
+  });
+
+  it('is not asked again soon, nor what its conditions leave out', async () => {
+    const before = asked.length;
+    await asBob('/api/v1/namespaces/default/configmaps');
+    await asBob('/apis');
+    expect(asked.length).toBe(before);
+    expect(asked.every((review) => at(review, 'spec', 'nonResourceAttributes') === undefined)).toBe(
+      true,
+    );
+  });
+});
+
+function answerTo(review: JsonValue): JsonObject {
+  switch (textAt(review, 'spec', 'resourceAttributes', 'resource')) {
+    case 'configmaps':
+      return { allowed: true };
+    case 'secrets':
+      return { allowed: false, denied: true, reason: 'never secrets' };
+    default:
+      return { allowed: false };
+  }
+}
+
+function kubeconfigFor(url: string, ca: string): string {
+  return `
+apiVersion: v1
+kind: Config
+clusters: [{name: it, cluster: {server: "${url}", certificate-authority: "${ca}"}}]
+users: [{name: us, user: {token: x}}]
+contexts: [{name: it, context: {cluster: it, user: us}}]
+current-context: it
+`;
+}
+
+function configurationWith(kubeconfig: string): string {
+  return `
+apiVersion: apiserver.config.k8s.io/v1
+kind: AuthorizationConfiguration
+authorizers:
+- type: Webhook
+  name: ours
+  webhook:
+    timeout: 10s
+    subjectAccessReviewVersion: v1
+    matchConditionSubjectAccessReviewVersion: v1
+    failurePolicy: Deny
+    connectionInfo: {type: KubeConfigFile, kubeConfigFile: "${kubeconfig}"}
+    matchConditions:
+    - expression: has(request.resourceAttributes)
+- type: RBAC
+  name: rbac
+`;
+}

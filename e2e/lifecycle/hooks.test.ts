@@ -1,0 +1,132 @@
+/** What a server sees to once its port is open, how it says so, and what it shows of itself. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
+import { adminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { startServer } from '../support/server.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+
+const server = serverForThisFile();
+
+async function textOf(path: string): Promise<string> {
+  const client = adminClient(server());
+  const { body } = await client.get(path);
+  client.close();
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+describe('hooks', () => {
+  it('have a check each at readyz, livez and healthz, by the names of kube-apiserver', async () => {
+    for (const endpoint of ['readyz', 'livez', 'healthz']) {
+      const lines = (await textOf(`/${endpoint}?verbose`)).split('\n');
+      expect(lines).toContain('[+]poststarthook/start-system-namespaces-controller ok');
+      expect(lines).toContain('[+]poststarthook/scheduling/bootstrap-system-priority-classes ok');
+      expect(lines).toContain('[+]poststarthook/start-apiextensions-controllers ok');
+      const one = `/${endpoint}/poststarthook/scheduling/bootstrap-system-priority-classes`;
+      expect(await textOf(one)).toBe('ok');
+    }
+    const excluded = await textOf(
+      '/readyz?verbose&exclude=poststarthook/start-apiextensions-controllers',
+    );
+    expect(excluded).toContain('[+]poststarthook/start-apiextensions-controllers excluded: ok\n');
+  });
+
+  it('make the priority classes of the system', async () => {
+    const client = adminClient(server());
+    const { body } = await client.get(
+      '/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical',
+    );
+    expect(body).toMatchObject({ value: 2_000_001_000 });
+    client.close();
+  });
+
+  it('give the signal that the server has been ready', async () => {
+    await eventually('HasBeenReady', () => server().logs().includes('"HasBeenReady"') || undefined);
+  });
+});
+
+describe('figures', () => {
+  const folder = join(import.meta.dirname, '../oracles/metrics-text');
+
+  it("are read by Prometheus' own parser", async (context) => {
+    const version = await goIn(folder, ['version']).catch(() => undefined);
+    if (version === undefined && process.env['EVERWATCH_REQUIRE_ALL'] !== '1') {
+      console.warn('SKIPPED metrics-text: install Go 1.26');
+      context.skip();
+    }
+    const parser = await oracleBinary(folder, 'program');
+    for (const path of ['/metrics', '/metrics/slis']) {
+      const { stdout } = spawnSync(parser, { input: await textOf(path), encoding: 'utf8' });
+      const found = JSON.parse(stdout) as { families: Record<string, string>; error?: string };
+      expect(found.error).toBeUndefined();
+      if (path === '/metrics') {
+        expect(found.families).toMatchObject({
+          apiserver_request_total: 'counter',
+          apiserver_request_duration_seconds: 'histogram',
+          apiserver_current_inflight_requests: 'gauge',
+          kubernetes_build_info: 'gauge',
+          kubernetes_feature_enabled: 'gauge',
+          process_cpu_seconds_total: 'counter',
+        });
+      } else {
+        expect(found.families).toEqual({
+          kubernetes_healthcheck: 'gauge',
+          kubernetes_healthchecks_total: 'counter',
+        });
+      }
+    }
+  });
+});
+
+describe('what the process shows of itself', () => {
+  it('are its flags, its state and profiles by V8', async () => {
+    expect(await textOf('/flagz')).toMatch(/^controllers(:|: |=| )-\*$/m);
+    expect(await textOf('/statusz')).toContain('kube-apiserver statusz');
+    const client = adminClient(server());
+    const { status, body } = await client.get('/debug/pprof/profile?seconds=0.2');
+    expect(status).toBe(200);
+    expect(body).toHaveProperty('nodes');
+    client.close();
+  });
+
+  it('is how much it logs, which can be changed', async () => {
+    const client = adminClient(server());
+    expect((await client.send('PUT', '/debug/flags/v', { body: '5' })).body).toBe(
+      'successfully set klog.logging.verbosity to 5',
+    );
+    await client.get('/api/v1/namespaces');
+    await eventually('a debug line', () => server().logs().includes('"level":20') || undefined);
+    await client.send('PUT', '/debug/flags/v', { body: '0' });
+    client.close();
+  });
+
+  it('are no profiles where they are switched off', async () => {
+    const other = await startServer({ args: ['--profiling=false'] });
+    const client = adminClient(other);
+    expect((await client.get('/debug/pprof/')).status).toBe(404);
+    expect((await client.get('/debug/flags/v')).status).toBe(404);
+    client.close();
+    await other.stop();
+  });
+});
+
+describe('--runtime-config', () => {
+  it('takes APIs out of discovery, of OpenAPI and of what is served', async () => {
+    const args = ['--runtime-config=apps/v1=false,apps/v1/deployments=true,batch/v1=false'];
+    const other = await startServer({ args });
+    const client = adminClient(other);
+    expect((await client.get('/apis/apps/v1/deployments')).status).toBe(200);
+    expect((await client.get('/apis/apps/v1/statefulsets')).status).toBe(404);
+    expect((await client.get('/apis/batch/v1')).status).toBe(404);
+    const { body } = await client.get('/apis/apps/v1');
+    expect(JSON.stringify(body)).not.toContain('statefulsets');
+    const openApi = await client.get('/openapi/v3');
+    expect(openApi.body).not.toHaveProperty(['paths', 'apis/batch/v1']);
+    expect(openApi.body).toHaveProperty(['paths', 'apis/apps/v1']);
+    client.close();
+    await other.stop();
+  });
+});

@@ -1,0 +1,64 @@
+/**
+ * What was answered, as it stands in an event of the audit: JSON in the form that the client asked
+ * for. A table is written down as a table, a list whole; a watch, and what is no object, not at all.
+ * The bytes of a stored object are taken as they are.
+ *
+ * In Kubernetes: LogResponseObject, apiserver/pkg/audit.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type {
+  AcceptedMedia,
+  ObjectAnswer,
+  ReceivedRequest,
+  ValueAnswer,
+} from '../../actors/request.ts';
+import type { ResponseJson } from '../../actors/audit/audit-trail.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { listChunks } from '../outbound/list-writer.ts';
+import { isStoredForm, partialObject, servedValue, tableOf } from '../outbound/object-form.ts';
+
+export function auditedAnswers(clock: Clock): ResponseJson {
+  return (request, answer) => {
+    const media = plainJson(request);
+    const now = request.momentTime ?? clock.now();
+    switch (answer.kind) {
+      case 'Status':
+        return JSON.stringify(answer.status);
+      case 'Object':
+        return objectJson(answer, media, now);
+      case 'Value':
+        return valueJson(answer, media);
+      case 'List':
+        return Buffer.concat([...listChunks(answer, media, now)]).toString();
+      case 'Watch':
+      case 'Document':
+      case 'Stream':
+        return undefined;
+    }
+  };
+}
+
+/** In the same form, without the line breaks of one that is made to be read. */
+function plainJson({ accepted }: ReceivedRequest): AcceptedMedia {
+  const { transform = 'none', includeObject = 'Metadata' } = accepted ?? {};
+  return { ...accepted, type: 'json', transform, includeObject, pretty: false };
+}
+
+function objectJson({ served, object }: ObjectAnswer, media: AcceptedMedia, now: number): string {
+  if (isStoredForm(served, media)) return object.json.toString();
+  if (media.transform === 'Table') {
+    return JSON.stringify(tableOf(served, [parsedObject(object)], media, { now }));
+  }
+  return formed(servedValue(served, object), media);
+}
+
+/** Values that are no resource's, and those that are shown in a table, are written down whole. */
+function valueJson({ value }: ValueAnswer, media: AcceptedMedia): string {
+  return media.transform === 'Table' ? JSON.stringify(value) : formed(value, media);
+}
+
+function formed(value: JsonObject, { transform }: AcceptedMedia): string {
+  const isWhole = transform === 'none' || value['kind'] === 'Status';
+  return JSON.stringify(isWhole ? value : partialObject(value));
+}

@@ -1,0 +1,104 @@
+/**
+ * Gathers events and hands them on in batches, so that no request waits. What does not fit into the
+ * buffer is lost, and told.
+ *
+ * In Kubernetes: apiserver/plugin/pkg/audit/buffered.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { AuditEvent } from '../../actors/audit/audit-event.ts';
+import type { AuditBackend, LostEvents } from './audit-backend.ts';
+
+export interface BatchingOptions {
+  /** Events that wait; more are lost. */
+  readonly bufferSize: number;
+  /** Events of one batch. */
+  readonly batchSizeMax: number;
+  /** How long a batch waits that is not full. */
+  readonly batchWaitMaxMs: number;
+  /** undefined: batches go as they come. */
+  readonly throttle: { readonly perSecond: number; readonly burst: number } | undefined;
+}
+
+export interface BatchingParts {
+  readonly backend: AuditBackend;
+  readonly clock: Clock;
+  readonly lost: LostEvents;
+}
+
+export class BatchingBackend implements AuditBackend {
+  readonly #options: BatchingOptions;
+  readonly #parts: BatchingParts;
+  readonly #buffer: AuditEvent[] = [];
+  /** Batches that may go now, as of `#earnedAt`. */
+  #allowance: number;
+  #earnedAt: number;
+  #timer: { readonly isForFull: boolean; readonly cancel: () => void } | undefined;
+  #isShutDown = false;
+
+  constructor(options: BatchingOptions, parts: BatchingParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#allowance = options.throttle?.burst ?? 0;
+    this.#earnedAt = parts.clock.now();
+  }
+
+  process(events: readonly AuditEvent[]): boolean {
+    const { bufferSize, batchSizeMax } = this.#options;
+    const room = this.#isShutDown ? 0 : bufferSize - this.#buffer.length;
+    this.#buffer.push(...events.slice(0, room));
+    if (events.length > room) {
+      const why = this.#isShutDown ? 'audit backend shut down' : 'audit buffer queue blocked';
+      this.#parts.lost.tell('buffered', why, events.slice(room));
+    }
+    this.#sendSoon(this.#buffer.length >= batchSizeMax);
+    return true;
+  }
+
+  async shutdown(): Promise<void> {
+    this.#isShutDown = true;
+    this.#timer?.cancel();
+    while (this.#buffer.length > 0) this.#send();
+    await this.#parts.backend.shutdown();
+  }
+
+  /** A full batch does not wait for the time of one that is not. */
+  #sendSoon(isFull: boolean): void {
+    if (this.#buffer.length === 0) return;
+    if (this.#timer !== undefined) {
+      if (!isFull || this.#timer.isForFull) return;
+      this.#timer.cancel();
+    }
+    const delayMs = Math.max(isFull ? 0 : this.#options.batchWaitMaxMs, this.#waitMs());
+    const cancel = this.#parts.clock.after(delayMs, () => {
+      this.#timer = undefined;
+      this.#sendDue();
+    });
+    this.#timer = { isForFull: isFull, cancel };
+  }
+
+  /** The batch whose time has come, and all full ones that may go with it. */
+  #sendDue(): void {
+    const { batchSizeMax } = this.#options;
+    do this.#send();
+    while (this.#buffer.length >= batchSizeMax && this.#waitMs() === 0);
+    this.#sendSoon(this.#buffer.length >= batchSizeMax);
+  }
+
+  /** Until the throttle lets another batch go. */
+  #waitMs(): number {
+    const { throttle } = this.#options;
+    if (throttle === undefined) return 0;
+    const now = this.#parts.clock.now();
+    const earned = ((now - this.#earnedAt) / 1_000) * throttle.perSecond;
+    this.#allowance = Math.min(throttle.burst, this.#allowance + earned);
+    this.#earnedAt = now;
+    if (this.#allowance >= 1) return 0;
+    return Math.ceil(((1 - this.#allowance) / throttle.perSecond) * 1_000);
+  }
+
+  #send(): void {
+    this.#allowance -= 1;
+    const batch = this.#buffer.splice(0, this.#options.batchSizeMax);
+    void this.#parts.backend.process(batch);
+  }
+}

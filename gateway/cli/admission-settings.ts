@@ -1,0 +1,81 @@
+/** What a server can be told about admission: the table of its flags, and which fit together. */
+import { BUILT_PLUGIN_NAMES } from '../../actors/admission/plugin-order.ts';
+import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from '../../actors/admission/plugin-names.ts';
+import {
+  readAdmissionConfiguration,
+  type AdmissionConfiguration,
+} from './admission-configuration.ts';
+import { parseText } from './flag-values.ts';
+import type { SettingsOf } from './setting.ts';
+import { StartupError } from './startup-error.ts';
+
+export interface AdmissionSettings {
+  readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
+  /** Read when the flag is: a server that cannot read it does not start. */
+  readonly admissionControlConfigFile: AdmissionConfiguration | undefined;
+}
+
+const BY_DEFAULT = [...DEFAULT_PLUGIN_NAMES].join(', ');
+
+export const ADMISSION_SETTINGS: SettingsOf<AdmissionSettings> = {
+  enableAdmissionPlugins: {
+    flag: 'enable-admission-plugins',
+    placeholder: 'NAME,...',
+    help: `admission plug-ins to ask beside those that are on by default, which are ${BY_DEFAULT}. The order does not matter. There are ${BUILT_PLUGIN_NAMES.join(', ')}`,
+    takes: 'list',
+    default: [],
+    parse: namesIn,
+  },
+  disableAdmissionPlugins: {
+    flag: 'disable-admission-plugins',
+    placeholder: 'NAME,...',
+    help: 'admission plug-ins not to ask although they are on by default',
+    takes: 'list',
+    default: [],
+    parse: namesIn,
+  },
+  admissionControlConfigFile: {
+    flag: 'admission-control-config-file',
+    placeholder: 'FILE',
+    help: 'an AdmissionConfiguration (apiserver.config.k8s.io/v1), which tells plug-ins what they have to know',
+    takes: 'text',
+    default: undefined,
+    parse: (file) => readAdmissionConfiguration(parseText(file)),
+  },
+};
+
+function namesIn(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => text !== '');
+}
+
+/**
+ * In Kubernetes: AdmissionOptions.Validate, apiserver/pkg/server/options/admission.go.
+ *
+ * @throws StartupError when flags do not fit together, or ask for what is not there.
+ */
+export function checkAdmissionOptions(options: AdmissionSettings): void {
+  const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled } = options;
+  const problems = [
+    ...unknownIn('enable-admission-plugins', enabled),
+    ...unknownIn('disable-admission-plugins', disabled),
+  ];
+  const both = [...new Set(enabled)].filter((name) => disabled.includes(name)).sort();
+  if (both.length > 0) {
+    const names = `[${both.join(' ')}]`;
+    problems.push(`${names} in enable-admission-plugins and disable-admission-plugins overlapped`);
+  }
+  const [first, ...more] = problems;
+  if (first !== undefined) {
+    throw new StartupError(more.length === 0 ? first : `[${problems.join(', ')}]`);
+  }
+  const missing = enabled.find((name) => !BUILT_PLUGIN_NAMES.includes(name));
+  if (missing !== undefined) {
+    throw new StartupError(`enable-admission-plugins: ${missing} is not part of this server yet`);
+  }
+}
+
+function unknownIn(flag: string, names: readonly string[]): string[] {
+  const unknown = names.filter((name) => !PLUGIN_NAMES.includes(name));
+  return unknown.map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`);
+}

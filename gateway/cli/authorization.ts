@@ -1,0 +1,187 @@
+/** Puts together those who say who may do what. */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { abacAuthorizer, parseAbac } from '../../actors/authorization/abac.ts';
+import { alwaysAllow } from '../../actors/authorization/always-allow.ts';
+import { alwaysDeny } from '../../actors/authorization/always-deny.ts';
+import type { AuthorizationMode } from '../../actors/authorization/authorization-mode.ts';
+import {
+  parseAuthorizationConfiguration,
+  type ConfiguredAuthorizer,
+  type ConfiguredWebhook,
+} from '../../actors/authorization/authorization-configuration.ts';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
+import { nodeAuthorizer } from '../../actors/authorization/node-authorizer.ts';
+import { nodeGraph } from '../../actors/authorization/node-graph.ts';
+import { rbacAuthorizer } from '../../actors/authorization/rbac.ts';
+import { rbacIndexOf } from '../../actors/authorization/rbac-index.ts';
+import {
+  reloadableAuthorizer,
+  type ReloadableAuthorizer,
+} from '../../actors/authorization/reloadable-authorizer.ts';
+import type { RuleResolver } from '../../actors/authorization/rule-resolver.ts';
+import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
+import { webhookAuthorizer } from '../../actors/authorization/webhook-authorizer.ts';
+import { nodeRules } from '../../actors/controllers/rbac/bootstrap-policy.ts';
+import type { Logger } from '../../actors/logger.ts';
+import { formatFieldErrors } from '../../api/schema/field-errors.ts';
+import { reviewClient } from '../authorization/review-post.ts';
+import { parseYaml } from '../negotiation/yaml-codec.ts';
+import type { AuthorizationSettings } from './authorization-settings.ts';
+import type { OpenGallery } from './open-gallery.ts';
+import { StartupError, systemProblem } from './startup-error.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+import { clusterAccess } from './tools/kubeconfig-access.ts';
+
+type Member = Authorizer & RuleResolver;
+
+const RELOAD_MS = 60_000;
+/** Of a webhook that is named by a flag. */
+const WEBHOOK_TIMEOUT_MS = 30_000;
+
+export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
+  readonly logger: Logger;
+}
+
+/**
+ * @param followed of the main control plane: forks are guarded by its rules.
+ * @throws StartupError when a file is missing or is no good.
+ */
+export async function authorizerOf(
+  settings: AuthorizationSettings,
+  { followed, logger }: AuthorizerNeeds,
+): Promise<Member> {
+  const made = new Map<AuthorizationMode, Member>();
+  /** Those that are the same whatever is read anew. */
+  const builtIn = (mode: Exclude<AuthorizationMode, 'Webhook'>): Member => {
+    const known = made.get(mode) ?? builtInMember(mode, settings, followed);
+    made.set(mode, known);
+    return known;
+  };
+  const member = async (one: ConfiguredAuthorizer): Promise<Member> =>
+    one.type === 'Webhook' ? webhook(one.webhook) : builtIn(one.type);
+  const members = async (authorizers: readonly ConfiguredAuthorizer[]): Promise<Member> =>
+    serverAuthorizer(await Promise.all(authorizers.map(member)));
+  const { authorizationConfig: file } = settings;
+  if (file === undefined) return members(authorizersOf(settings));
+  const text = readText(file);
+  const current = reloadableAuthorizer(await members(configured(file, text)));
+  keepReading({ file, text, current, members, logger });
+  return current;
+}
+
+/** Whether the mode is one of those that are asked at the start. @throws StartupError */
+export function usesMode(settings: AuthorizationSettings, mode: AuthorizationMode): boolean {
+  const { authorizationConfig: file } = settings;
+  const used = file === undefined ? authorizersOf(settings) : configured(file, readText(file));
+  return used.some(({ type }) => type === mode);
+}
+
+/** As the flags say it. */
+function authorizersOf(settings: AuthorizationSettings): readonly ConfiguredAuthorizer[] {
+  return settings.authorizationMode.map((type) => {
+    if (type !== 'Webhook') return { type };
+    const { authorizationWebhookConfigFile: kubeConfigFile } = settings;
+    if (kubeConfigFile === undefined) {
+      throw new StartupError(
+        '--authorization-mode Webhook needs --authorization-webhook-config-file',
+      );
+    }
+    const options: ConfiguredWebhook = {
+      kubeConfigFile,
+      version: settings.authorizationWebhookVersion,
+      authorizedTtlMs: settings.authorizationWebhookCacheAuthorizedTtlMs,
+      unauthorizedTtlMs: settings.authorizationWebhookCacheUnauthorizedTtlMs,
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+      onFailure: 'noOpinion',
+    };
+    return { type, name: 'webhook', webhook: options };
+  });
+}
+
+function builtInMember(
+  mode: Exclude<AuthorizationMode, 'Webhook'>,
+  settings: AuthorizationSettings,
+  followed: OpenGallery['followed'],
+): Member {
+  switch (mode) {
+    case 'ABAC':
+      return abacMember(settings.authorizationPolicyFile);
+    case 'AlwaysAllow':
+      return alwaysAllow;
+    case 'AlwaysDeny':
+      return alwaysDeny;
+    case 'Node':
+      return nodeAuthorizer({ graph: nodeGraph(followed), rules: nodeRules() });
+    case 'RBAC':
+      return rbacAuthorizer(rbacIndexOf(followed));
+  }
+}
+
+function abacMember(file: string | undefined): Member {
+  if (file === undefined) {
+    throw new StartupError('--authorization-mode ABAC needs --authorization-policy-file');
+  }
+  const parsed = parseAbac(readText(file));
+  if (parsed.ok) return abacAuthorizer(parsed.policies);
+  throw new StartupError(`${file}, line ${String(parsed.line)}: ${parsed.message}`);
+}
+
+async function webhook({ kubeConfigFile, ...options }: ConfiguredWebhook): Promise<Member> {
+  const access = await clusterAccess({ file: kubeConfigFile, context: undefined }, {});
+  const client = reviewClient(access, systemClock);
+  return webhookAuthorizer({ client, clock: systemClock, random: systemRandom }, options);
+}
+
+function configured(file: string, text: string): readonly ConfiguredAuthorizer[] {
+  const parsed = parseAuthorizationConfiguration(parsedYaml(file, text));
+  if (parsed.ok) return parsed.authorizers;
+  throw new StartupError(`${file}: ${formatFieldErrors(parsed.errors)}`);
+}
+
+function parsedYaml(file: string, text: string) {
+  try {
+    return parseYaml(Buffer.from(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartupError(`${file}: ${why}`, { cause: error });
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartupError(`cannot read ${file}: ${systemProblem(error)}`, { cause: error });
+  }
+}
+
+interface Reload {
+  readonly file: string;
+  readonly text: string;
+  readonly current: ReloadableAuthorizer;
+  readonly members: (authorizers: readonly ConfiguredAuthorizer[]) => Promise<Member>;
+  readonly logger: Logger;
+}
+
+/** Looks at the file now and then. What is no good changes nothing, and is looked at again. */
+function keepReading(reload: Reload): void {
+  const { file, current, members, logger } = reload;
+  let known = reload.text;
+  const look = async (): Promise<void> => {
+    const now = await readFile(file, 'utf8');
+    if (now === known) return;
+    current.replace(await members(configured(file, now)));
+    known = now;
+    logger.info({ file }, 'the authorization configuration was read anew');
+  };
+  systemClock.after(RELOAD_MS, () => {
+    void look()
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'the authorization configuration was not read anew');
+      })
+      .then(() => {
+        keepReading({ ...reload, text: known });
+      });
+  });
+}

@@ -1,0 +1,95 @@
+/** The front of the house, put together: the hall, and the port that leads into it. */
+import type { TlsOptions } from 'node:tls';
+import type { Ref } from '../../actors/actor.ts';
+import type { Audit } from '../../actors/audit/audit.ts';
+import type { Faults } from '../../actors/faults.ts';
+import type { FlowControl } from '../../actors/flow-control/flow-control.ts';
+import { hall } from '../../actors/house.ts';
+import type { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';
+import type { Logger } from '../../actors/logger.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
+import type { RequestTracer } from '../../actors/tracing/request-tracer.ts';
+import { waitGroup, type WaitGroup } from '../../actors/wait-group.ts';
+import { Listener } from '../listener/listener.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { AnswerWriter } from '../outbound/answer-writer.ts';
+import type { WatchSessions } from '../watch/watch-sessions.ts';
+import { WebSocketWatches } from '../watch/websocket-watch.ts';
+import type { Guards } from './control-plane.ts';
+import type { ServeOptions } from './serve-settings.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+
+export interface FrontParts {
+  /** To the control plane that a request is for. */
+  readonly way: Ref<AuthenticatedRequest>;
+  readonly logger: Logger;
+  readonly faults: Faults;
+  readonly metrics: Metrics;
+  readonly guards: Guards;
+  readonly sessions: WatchSessions;
+  readonly signals: LifecycleSignals;
+  /** undefined: nothing is audited. */
+  readonly audit: Audit | undefined;
+  /** undefined: nothing is traced. */
+  readonly tracer: RequestTracer | undefined;
+  /** undefined: requests are only counted. */
+  readonly flowControl: FlowControl | undefined;
+  readonly tls: TlsOptions;
+}
+
+export interface Front {
+  readonly listener: Listener;
+  /** The requests under way, and the watches. */
+  readonly group: WaitGroup;
+  readonly watchGroup: WaitGroup;
+}
+
+/** Nothing listens yet. */
+export function frontOf(options: ServeOptions, parts: FrontParts): Front {
+  const { way, logger, faults, metrics, guards, sessions, signals } = parts;
+  const { audit, tracer, flowControl, tls } = parts;
+  const group = waitGroup();
+  const watchGroup = waitGroup();
+  const door = hall(
+    {
+      clock: systemClock,
+      random: systemRandom,
+      logger,
+      metrics: metrics.requests,
+      faults,
+      waitGroup: group,
+      watchGroup,
+      signals,
+      audit,
+      tracer,
+      flowControl,
+      ...guards,
+      options,
+    },
+    way,
+  );
+  const webSockets = new WebSocketWatches(door, sessions);
+  const listener = new Listener({
+    tls,
+    streamsPerConnection: options.http2MaxStreams,
+    clock: systemClock,
+    hall: door,
+    writer: new AnswerWriter(systemClock, (exchange, request, answer) => {
+      sessions.overHttp(exchange, request, answer);
+    }),
+    writeFailed: (error) => {
+      logger.error({ err: error }, 'an answer could not be written');
+    },
+    upgrade: (incoming, socket, head, connection) => {
+      webSockets.upgrade(incoming, socket, head, connection);
+    },
+  });
+  return { listener, group, watchGroup };
+}
+
+export function addressOf(
+  { bindAddress }: Pick<ServeOptions, 'bindAddress'>,
+  { port }: { readonly port: number },
+): string {
+  return `${bindAddress}:${String(port)}`;
+}

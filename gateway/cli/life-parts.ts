@@ -1,0 +1,74 @@
+/** What accompanies a server through its life: signals, checks, hooks, and a look into it. */
+import type { Logger } from 'pino';
+import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
+import { Hooks } from '../../actors/lifecycle/hooks.ts';
+import { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';
+import type { Listener } from '../listener/listener.ts';
+import type { Pki } from '../listener/self-signed.ts';
+import { startTlsReload, type TlsReload } from '../listener/tls-reload.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { DebugParts } from '../routes/debug.ts';
+import { flagTextsOf } from './flag-texts.ts';
+import { measureLife } from './life-figures.ts';
+import type { LogEngine } from './log-engine.ts';
+import type { ServeOptions } from './serve-settings.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
+
+export interface Companions {
+  readonly signals: LifecycleSignals;
+  readonly checks: HealthChecks;
+  readonly hooks: Hooks;
+  readonly debug: DebugParts;
+}
+
+export function companionsOf(
+  options: ServeOptions,
+  { engine, logger }: { readonly engine: LogEngine; readonly logger: Logger },
+): Companions {
+  const signals = new LifecycleSignals((signal) => {
+    logger.info({ signal }, 'lifecycle');
+  });
+  const checks = new HealthChecks(systemClock, () => {
+    signals.give('HasBeenReady');
+  });
+  if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
+  const debug: DebugParts = {
+    clock: systemClock,
+    random: systemRandom,
+    startedAt: systemClock.now(),
+    flags: flagTextsOf(options),
+    profiling: options.profiling,
+    setLogLevel: (level) => (logger.level = level),
+  };
+  return {
+    signals,
+    checks,
+    hooks: new Hooks({ checks, livezGraceMs: options.livezGraceMs }),
+    debug,
+  };
+}
+
+export interface ReloadParts {
+  readonly pki: Pki;
+  readonly listener: Listener;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** From now on certificates that change on disk are used, and what became of them is shown. */
+export async function startCertificateReload(
+  options: ServeOptions,
+  { pki, listener, logger, metrics }: ReloadParts,
+): Promise<TlsReload> {
+  const reload = await startTlsReload({
+    pki,
+    files: options,
+    clock: systemClock,
+    logger,
+    renew: (renewed, change) => {
+      listener.renew(renewed, change);
+    },
+  });
+  measureLife(metrics, { reload, featureGates: options.featureGates });
+  return reload;
+}

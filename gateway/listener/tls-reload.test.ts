@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterEach, expect, it } from 'vitest';
+import { testClock, testLogger } from '../../actors/given.fixture.ts';
+import { makeAuthority, makeLeaf } from './certificate-maker.ts';
+import {
+  authority,
+  closeAll,
+  HOST,
+  http2Session,
+  listening,
+  overHttp2,
+  serving,
+  text,
+} from './given-listener.fixture.ts';
+import type { Pki } from './self-signed.ts';
+import { startTlsReload } from './tls-reload.ts';
+
+const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
+const newer = await makeLeaf(authority, {
+  commonName: 'newer',
+  organizations: [],
+  use: 'server',
+  names: [{ type: 'ip', value: HOST }],
+  validity,
+});
+const otherAuthority = await makeAuthority('other', validity);
+
+const folders: string[] = [];
+afterEach(() => {
+  closeAll();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function given() {
+  const folder = mkdtempSync(join(tmpdir(), 'tls-reload-'));
+  folders.push(folder);
+  const files = {
+    tlsCertFile: join(folder, 'tls.crt'),
+    tlsPrivateKeyFile: join(folder, 'tls.key'),
+    clientCaFile: join(folder, 'ca.crt'),
+  };
+  writeFileSync(files.tlsCertFile, serving.certificate);
+  writeFileSync(files.tlsPrivateKeyFile, serving.key);
+  writeFileSync(files.clientCaFile, authority.certificate);
+  const { listener } = await listening((request) => void request.reply(text('ok')));
+  const pki = { authority: authority.certificate } as Pki; // All that is read where there are files.
+  const logger = testLogger();
+  const clock = testClock();
+  const reload = await startTlsReload({
+    pki,
+    files,
+    clock,
+    logger,
+    renew: (tls, change) => {
+      listener.renew(tls, change);
+    },
+  });
+  const shown = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = { host: HOST, port: listener.port, ca: authority.certificate };
+      const socket = connect(options, () => {
+        resolve(String(socket.getPeerCertificate().subject.CN));
+        socket.destroy();
+      });
+      socket.on('error', reject);
+    });
+  return { files, listener, logger, clock, reload, shown };
+}
+
+it('shows the new certificate when both halves are there, and the old one until then', async () => {
+  const { files, reload, shown, logger } = await given();
+  expect(await shown()).toBe('server');
+  writeFileSync(files.tlsCertFile, newer.certificate);
+  await reload.look();
+  await reload.look();
+  expect(await shown()).toBe('server');
+  expect(reload.reloads).toEqual({ success: 0, failure: 1 });
+  expect(logger.lines.at(-1)?.level).toBe('error');
+
+  writeFileSync(files.tlsPrivateKeyFile, newer.key);
+  await reload.look();
+  expect(await shown()).toBe('newer');
+  expect(reload.reloads).toEqual({ success: 1, failure: 1 });
+});
+
+it('goes on with what it has where a file disappears or is no certificate', async () => {
+  const { files, reload, shown } = await given();
+  rmSync(files.tlsCertFile);
+  await reload.look();
+  writeFileSync(files.tlsCertFile, 'nonsense');
+  await reload.look();
+  expect(await shown()).toBe('server');
+  expect(reload.reloads).toEqual({ success: 0, failure: 2 });
+});
+
+it('asks those who are connected to come again when the authorities change', async () => {
+  const { files, listener, reload } = await given();
+  const session = http2Session(listener);
+  await overHttp2(session);
+  const closed = new Promise((resolve) => session.once('close', resolve));
+  writeFileSync(files.clientCaFile, otherAuthority.certificate);
+  await reload.look();
+  await closed;
+  expect(reload.reloads.success).toBe(1);
+});
+
+it('looks by itself every ten seconds, until it is stopped', async () => {
+  const { clock, reload } = await given();
+  expect(clock.waiting).toBe(1);
+  reload.stop();
+  expect(clock.waiting).toBe(0);
+});

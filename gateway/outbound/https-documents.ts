@@ -1,0 +1,61 @@
+/**
+ * Fetches documents over HTTPS: the keys of issuers, and where they are. No redirect is followed, a
+ * document has a largest size, and an authority that was named is the only one that counts.
+ */
+import { request } from 'node:https';
+import type { Clock } from '../../api/meta/clock.ts';
+import type {
+  FetchDocument,
+  FetchedDocument,
+} from '../../actors/authentication/oidc/issuer-keys.ts';
+
+const TIMEOUT_MS = 30_000;
+const BYTES_MAX = 1024 * 1024;
+
+export function httpsDocuments(clock: Clock): FetchDocument {
+  return (url, authority) =>
+    new Promise((resolve) => {
+      fetchOne(url, authority, clock, resolve);
+    });
+}
+
+function fetchOne(
+  url: string,
+  authority: string,
+  clock: Clock,
+  done: (fetched: FetchedDocument) => void,
+): void {
+  let cancel = (): void => undefined;
+  const end = (fetched: FetchedDocument): void => {
+    cancel();
+    done(fetched); // A promise is settled once, whatever comes later.
+  };
+  const fail = (error: unknown): void => {
+    end({ ok: false, problem: error instanceof Error ? error.message : String(error) });
+  };
+  try {
+    const ca = authority === '' ? {} : { ca: authority };
+    const asked = request(url, { ...ca, headers: { Accept: 'application/json' } });
+    cancel = clock.after(TIMEOUT_MS, () => {
+      asked.destroy(new Error('context deadline exceeded'));
+    });
+    asked.on('error', fail);
+    asked.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > BYTES_MAX) response.destroy(new Error('the document is too large'));
+      });
+      response.on('error', fail);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        end({ ok: true, code: response.statusCode ?? 0, text });
+      });
+    });
+    asked.end();
+  } catch (error) {
+    fail(error); // A CA bundle that is none, or an address that is none.
+  }
+}

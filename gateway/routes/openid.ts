@@ -1,0 +1,53 @@
+/**
+ * Where others learn how to check the tokens of service accounts: who signs them, and with which
+ * keys.
+ *
+ * In Kubernetes: pkg/routes/openidmetadata.go and pkg/serviceaccount/openidmetadata.go.
+ */
+import type { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
+import type { DocumentAnswer } from '../../actors/request.ts';
+import { isRead, type Route } from './route.ts';
+
+export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration';
+export const KEY_SET_PATH = '/openid/v1/jwks';
+
+export interface OpenIdParts {
+  readonly issuer: string;
+  readonly keys: KeyRing;
+  /** undefined: here. */
+  readonly keySetUrl: string | undefined;
+  /** `127.0.0.1:6443`, known when the port is open. */
+  readonly address: () => string;
+}
+
+/** Knows nothing where the issuer is no URL by which anybody could find it. */
+export function openIdRoute(parts: OpenIdParts): Route {
+  if (!isDiscoverable(parts.issuer)) return () => undefined;
+  return (request) => {
+    const { path } = request.info;
+    if (!isRead(request)) return undefined;
+    if (path === OPENID_CONFIGURATION_PATH) return answer('application/json', metadata(parts));
+    if (path === KEY_SET_PATH) return answer('application/jwk-set+json', parts.keys.keySet);
+    return undefined;
+  };
+}
+
+function metadata({ issuer, keys, keySetUrl, address }: OpenIdParts) {
+  return {
+    issuer,
+    jwks_uri: keySetUrl ?? `https://${address()}${KEY_SET_PATH}`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: keys.algorithms,
+  };
+}
+
+function answer(type: string, value: unknown): DocumentAnswer {
+  const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' };
+  return { kind: 'Document', code: 200, headers, body: Buffer.from(JSON.stringify(value)) };
+}
+
+function isDiscoverable(issuer: string): boolean {
+  const url = URL.parse(issuer);
+  return url?.protocol === 'https:' && url.search === '' && url.hash === '';
+}

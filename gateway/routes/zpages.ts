@@ -1,0 +1,101 @@
+/**
+ * `/statusz` and `/flagz`: what this process is and how it was started, for people who look.
+ *
+ * Upstream changes the sign between names and values from call to call, so that nobody parses the
+ * text. So do we.
+ *
+ * In Kubernetes: apiserver/pkg/server/statusz and flagz.
+ */
+import type { Clock, Random } from '../../api/meta/clock.ts';
+import type { ReceivedRequest } from '../../actors/request.ts';
+import { isRead, textAnswer, type Route } from './route.ts';
+import { versionInfo } from './version.ts';
+
+export interface ZPagesParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** All flags and what they are set to. */
+  readonly flags: ReadonlyMap<string, string>;
+  readonly paths: (request: ReceivedRequest) => Iterable<string>;
+}
+
+const SIGNS = [':', ': ', '=', ' '];
+const WARNING =
+  'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
+
+export function zPagesRoute(parts: ZPagesParts): Route {
+  return (request) => {
+    if (!isRead(request)) return undefined;
+    const { path } = request.info;
+    if (path === '/flagz') return textAnswer(200, flagz(parts));
+    if (path === '/statusz') return textAnswer(200, statusz(parts, request));
+    return undefined;
+  };
+}
+
+function head(name: string): string {
+  return `\nkube-apiserver ${name}\n${WARNING}\n`;
+}
+
+function signOf(random: Random): string {
+  return SIGNS[random.integer(SIGNS.length)] ?? ':';
+}
+
+function flagz({ random, flags }: ZPagesParts): string {
+  const sign = signOf(random);
+  const names = [...flags.keys()].sort();
+  return `${head('flagz')}${names.map((name) => `${name}${sign}${flags.get(name) ?? ''}\n`).join('')}`;
+}
+
+function statusz(parts: ZPagesParts, request: ReceivedRequest): string {
+  const { clock, random, startedAt, paths } = parts;
+  const sign = signOf(random);
+  const { goVersion, major, minor, emulationMajor, emulationMinor } = versionInfo();
+  const lines = [
+    ['Started', unixDate(startedAt)],
+    ['Up', uptime(clock.now() - startedAt)],
+    ['Go version', goVersion],
+    ['Binary version', `${major}.${minor}.3`],
+    ['Emulation version', `${emulationMajor}.${emulationMinor}`],
+    ['Paths', folders(paths(request)).join(' ')],
+  ];
+  const text = lines.map(([name = '', value = '']) => `${name}${sign} ${value}\n`).join('');
+  return `${head('statusz')}\n${text}`;
+}
+
+const NOT_FOR_DEBUGGING: ReadonlySet<string> = new Set([
+  '/apis',
+  '/api',
+  '/openid',
+  '/openapi',
+  '/.well-known',
+]);
+
+/** The first parts of the paths, each once and sorted. */
+function folders(paths: Iterable<string>): string[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const first = path.split('/')[1] ?? '';
+    if (first !== '' && !NOT_FOR_DEBUGGING.has(`/${first}`)) found.add(`/${first}`);
+  }
+  return [...found].sort();
+}
+
+/** `2 hr 03 min 04 sec` */
+function uptime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const [minutes, rest] = [Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${String(Math.floor(seconds / 3_600))} hr ${two(minutes)} min ${two(rest)} sec`;
+}
+
+/** `Mon Jan  2 15:04:05 UTC 2006` */
+function unixDate(ms: number): string {
+  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms)
+    .toUTCString()
+    .replace(',', '')
+    .split(' ');
+  return `${day} ${month} ${String(Number(date)).padStart(2)} ${time} UTC ${year}`;
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isChange, isPrefix, namespaceOf, prefixOf, type LoggedEvent } from '../streams/event.ts';
+import { NO_CUTS } from '../streams/log-cuts.ts';
+import { resourceVersion } from '../streams/resource-version.ts';
+import { Arbiter, type Verdict } from './arbiter.ts';
+import { loggedEvent } from './given.fixture.ts';
+import { VersionTable } from './live-versions.ts';
+import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { ObjectView } from './objects/object-view.ts';
+import { storedObject } from './objects/stored-object.ts';
+import { EventJudge } from './past/event-judge.ts';
+
+const RESOURCES = ['core/pods', 'core/services'] as const;
+const PATHS = ['a/x', 'a/y', 'a/z', 'ab/x', 'b/x', '/x', '/y'] as const;
+const PREFIXES = ['a/', 'ab/', 'b/', '/'] as const;
+
+const step = fc.record({
+  resource: fc.constantFrom(...RESOURCES),
+  path: fc.constantFrom(...PATHS),
+  kind: fc.constantFrom('write', 'write', 'delete', 'stale', 'copy'),
+  prefix: fc.option(fc.constantFrom(...PREFIXES), { nil: undefined, freq: 3 }),
+  of: fc.constantFrom(...RESOURCES),
+  /** How many versions ago the writer looked. */
+  ago: fc.nat({ max: 6 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Naive {
+  readonly live: Map<string, LoggedEvent>;
+  readonly seen: Set<number>;
+}
+
+/** As the sentence in event.ts says it, and nothing kept. */
+function naiveVerdict({ live, seen }: Naive, event: LoggedEvent): Verdict {
+  if (seen.has(event.sequence)) return 'duplicate';
+  seen.add(event.sequence);
+  const now = live.get(`${event.resource} ${event.path}`)?.resourceVersion ?? 0;
+  const isFree =
+    (event.type === 'added') === (event.previousResourceVersion === 0) &&
+    now === event.previousResourceVersion;
+  const holds = event.requires.every(({ resource, path, resourceVersion: version }) => {
+    if (!isPrefix(path)) {
+      return (live.get(`${resource} ${path}`)?.resourceVersion ?? 0) === version;
+    }
+    return [...live.values()].every(
+      (one) =>
+        one.resource !== resource ||
+        prefixOf(namespaceOf(one.path)) !== path ||
+        one.resourceVersion <= version,
+    );
+  });
+  return isFree && holds ? 'effective' : 'overtaken';
+}
+
+function note({ live }: Naive, event: LoggedEvent): void {
+  if (event.type === 'deleted') live.delete(`${event.resource} ${event.path}`);
+  else live.set(`${event.resource} ${event.path}`, event);
+}
+
+/** A history, what became of it, and how far back copies of its records reach. */
+function historyOf(steps: readonly Step[]): { events: LoggedEvent[]; verdicts: Verdict[] } {
+  const naive: Naive = { live: new Map(), seen: new Set() };
+  const events: LoggedEvent[] = [];
+  const verdicts: Verdict[] = [];
+  for (const [index, one] of steps.entries()) {
+    const version = index + 1;
+    const now = naive.live.get(`${one.resource} ${one.path}`)?.resourceVersion ?? 0;
+    const before = events.at(-1);
+    const isCopy = one.kind === 'copy' && before !== undefined;
+    const previous = one.kind === 'stale' ? Math.max(0, now - 1) : now;
+    const event = isCopy
+      ? { ...before, resourceVersion: resourceVersion(version) }
+      : loggedEvent(version, {
+          resource: one.resource,
+          path: one.path,
+          previous,
+          sequence: version,
+          ...(one.kind === 'delete' && previous > 0 && { type: 'deleted' as const }),
+          requires:
+            one.prefix === undefined
+              ? []
+              : [
+                  {
+                    resource: one.of,
+                    path: one.prefix,
+                    resourceVersion: resourceVersion(Math.max(0, version - 1 - one.ago)),
+                  },
+                ],
+        });
+    const verdict = naiveVerdict(naive, event);
+    if (verdict === 'effective') note(naive, event);
+    events.push(event);
+    verdicts.push(verdict);
+  }
+  return { events, verdicts };
+}
+
+function byTable(events: readonly LoggedEvent[]): Verdict[] {
+  const table = new VersionTable();
+  const arbiter = new Arbiter(new Map(), table);
+  return events.map((event) => {
+    const verdict = arbiter.judge(event);
+    if (verdict === 'effective') table.note(event);
+    return verdict;
+  });
+}
+
+/** As a server does it that was started anew, from its store, at each of these places. */
+function byViews(events: readonly LoggedEvent[], restarts: ReadonlySet<number>): Verdict[] {
+  let objects = new ObjectView();
+  let arbiter = new Arbiter(new Map(), objects);
+  return events.map((event, index) => {
+    if (restarts.has(index)) {
+      const again = new ObjectView();
+      const loaded = resourceVersion(index);
+      again.beginAt(loaded);
+      for (const [resource, those] of objects.resources()) {
+        for (const object of those.inOrder('')) again.of(resource).set(object, loaded);
+      }
+      arbiter = new Arbiter(arbiter.writers, again);
+      objects = again;
+    }
+    const verdict = arbiter.judge(event);
+    if (verdict === 'effective' && isChange(event)) {
+      const { resource, path, type, resourceVersion: version } = event;
+      if (type === 'deleted') objects.of(resource).delete(path, version);
+      else objects.of(resource).set(storedObject(event), version);
+    }
+    return verdict;
+  });
+}
+
+/** As a tool does it that has an index up to somewhere. */
+function byIndex(events: readonly LoggedEvent[], verdicts: readonly Verdict[], upTo: number) {
+  const store = new MemoryObjectStore();
+  const known = events.slice(0, upTo);
+  const writers = new Map([['writer', Math.max(0, ...known.map(({ sequence }) => sequence))]]);
+  const effective = known.filter((_, index) => verdicts[index] === 'effective').filter(isChange);
+  const applied = resourceVersion(upTo);
+  store.record(effective, { applied, writers: upTo === 0 ? new Map() : writers, time: 0 });
+  const judge = new EventJudge(store, NO_CUTS, true);
+  return events.map((event) => judge.judge(event));
+}
+
+describe('a requirement about a whole namespace', () => {
+  it('holds where nothing that is there has changed since, whoever judges it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 60 }),
+        fc.array(fc.nat({ max: 60 }), { maxLength: 3 }),
+        (steps, places) => {
+          const { events, verdicts } = historyOf(steps);
+          expect(byTable(events)).toEqual(verdicts);
+          expect(byViews(events, new Set(places))).toEqual(verdicts);
+          const upTo = Math.min(places[0] ?? 0, events.length);
+          expect(byIndex(events, verdicts, upTo)).toEqual(verdicts);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('meets histories in which it holds, and in which it does not', () => {
+    const steps = fc.sample(fc.array(step, { minLength: 40, maxLength: 60 }), {
+      numRuns: 50,
+      seed: 1,
+    });
+    const required = steps.flatMap((one) => {
+      const { events, verdicts } = historyOf(one);
+      return verdicts.filter((_, index) => events[index]?.requires.length === 1);
+    });
+    expect(required.filter((one) => one === 'effective').length).toBeGreaterThan(50);
+    expect(required.filter((one) => one === 'overtaken').length).toBeGreaterThan(50);
+  });
+
+  it('counts nothing that is gone, and nothing of another namespace', () => {
+    const pods = 'core/pods';
+    const requires = [{ resource: pods, path: 'a/', resourceVersion: resourceVersion(1) }];
+    const events = [
+      loggedEvent(1, { resource: pods, path: 'a/x' }),
+      loggedEvent(2, { resource: pods, path: 'a/y' }),
+      loggedEvent(3, { resource: pods, path: 'a/late', requires }),
+      loggedEvent(4, { resource: pods, path: 'a/y', previous: 2, type: 'deleted' }),
+      loggedEvent(5, { resource: pods, path: 'ab/y' }),
+      loggedEvent(6, { resource: pods, path: 'a/late', requires }),
+    ];
+    const told = ['effective', 'effective', 'overtaken', 'effective', 'effective', 'effective'];
+    expect(byTable(events)).toEqual(told);
+    expect(byViews(events, new Set())).toEqual(told);
+  });
+});
