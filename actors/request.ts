@@ -98,6 +98,8 @@ export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
 
 /** What is written down of a request that is audited; actors/audit has the one that there is. */
 export interface AuditRecord {
+  /** Whether it shows what was sent: else nobody may leave contents of objects in it. */
+  readonly keepsRequests: boolean;
   /** The object that was read from the body, before anybody changes it. */
   requested(object: JsonObject): void;
   patched(patch: JsonValue): void;

@@ -94,13 +94,13 @@ export class AuditTrail implements AuditRecord {
         resourceVersion: stringAt(metadata, 'resourceVersion'),
       };
     }
-    if (!this.#keepsRequests) return;
+    if (!this.keepsRequests) return;
     const { omitManagedFields } = this.#decision;
     this.#requestObject = JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
   }
 
   patched(patch: JsonValue): void {
-    if (this.#keepsRequests) this.#requestObject = JSON.stringify(patch);
+    if (this.keepsRequests) this.#requestObject = JSON.stringify(patch);
   }
 
   /** Called where the answer goes out, so it must not throw. */
@@ -149,7 +149,7 @@ export class AuditTrail implements AuditRecord {
     return this.#parts.sink.process([this.#event(stage)]);
   }
 
-  get #keepsRequests(): boolean {
+  get keepsRequests(): boolean {
     const { level } = this.#decision;
     return level === 'Request' || level === 'RequestResponse';
   }

@@ -133,7 +133,8 @@ await describeWith('kubectl', 'kubectl in the past', (program) => {
       );
       expect(await past('get cm,pods -n shown -o name')).toContain('pod/waiting');
       const all = parse(await past('get cm -A -o yaml')) as JsonValue;
-      expect(listAt(all, 'items')).toHaveLength(3);
+      // Beside them one in which the server says how it knows users.
+      expect(listAt(all, 'items')).toHaveLength(4);
     });
 
     it('describe, with the events of then', async () => {

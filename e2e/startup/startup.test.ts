@@ -208,7 +208,7 @@ it('exits with 1 and one line where a file cannot be used', async () => {
     [['--config', missing], /config .*nonesuch\.pem.*no such file/],
     [['--config', badConfig], /config\.yaml: unknown key "secretPort"/],
     [['--secure-port', '70000'], /secure-port.*between 0 and 65535/],
-    [['--authorization-mode', 'Sometimes'], /authorization-mode.*AlwaysAllow or AlwaysDeny/],
+    [['--authorization-mode', 'Sometimes'], /authorization-mode.*AlwaysAllow, AlwaysDeny/],
   ];
   for (const [flags, line] of cases) {
     const dataDir = join(folder, 'never');

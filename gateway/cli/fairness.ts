@@ -52,9 +52,9 @@ const ENSURE_EVERY_MS = 60_000;
 
 /** What keeps the objects right that fairness goes by. */
 export interface FlowKeeping {
-  /** From now on seats are shared out anew from time to time, and flow schemas say whether they hang loose. */
-  startStatus(): void;
-  /** Makes the default objects, and puts them right from then on. */
+  /** From now on seats are shared out anew from time to time. */
+  startSharing(): void;
+  /** Makes the default objects, and puts them right from then on; flow schemas say whether they hang loose. */
   ensureDefaults(): Promise<void>;
   /** Resolves when nothing is written any more. */
   stop(): Promise<void>;
@@ -86,13 +86,16 @@ export function startFlowKeeping(
   }
   if (options.readOnly) flowControl?.start();
   return {
-    startStatus() {
-      if (flowControl === undefined) return;
-      flowControl.start();
-      const listen = main.listen.bind(main);
-      status = startFlowSchemaStatus({ loopback, objects, listen, clock: systemClock, faults });
+    startSharing() {
+      flowControl?.start();
     },
-    ensureDefaults,
+    async ensureDefaults() {
+      await ensureDefaults();
+      if (flowControl === undefined) return;
+      const listen = main.listen.bind(main);
+      const parts = { loopback, objects, listen, clock: systemClock, faults };
+      status = await startFlowSchemaStatus(parts);
+    },
     async stop() {
       flowControl?.stop();
       cancel();

@@ -71,43 +71,11 @@ interface Household {
 async function start(
   options: ServeOptions,
   opened: OpenGallery,
-  { engine, logger, users }: Household,
+  household: Household,
 ): Promise<void> {
-  const served = servedBy(opened, new ServedResources(resourcesOf(options)));
-  const faults = faultsTo(logger);
-  const guards = await guardsOf(options, { opened, users, logger });
-  const sessions = watchSessions(faults);
-  const metrics = serverMetrics(served, opened, sessions);
-  const fairness = fairnessOf(options, { opened, metrics });
-  const { flowControl } = fairness;
-  const companions = companionsOf(options, { engine, logger });
-  const { signals, hooks } = companions;
-  const stopping = new AbortController();
-  const { main, forks, bases } = await startPlanes(opened, {
-    options,
-    served,
-    guards,
-    faults,
-    meters: metrics.webhooks,
-    sessions,
-    engine,
-    routes: (resources) =>
-      firstOf([
-        fairness.route,
-        serverRoutes({
-          served: resources,
-          metrics,
-          ...companions,
-          openId: openIdOf(options, guards, () => addressOf(options, listener)),
-          address: () => addressOf(options, listener),
-        }),
-      ]),
-    stopping: stopping.signal,
-    readingFailed: (error) => {
-      logger.fatal({ err: error }, 'the log cannot be read any more');
-      process.exit(1);
-    },
-  });
+  const { engine, logger } = household;
+  const house = await houseOf(options, opened, household);
+  const { main, bases, guards, metrics, forks, faults, fairness, companions } = house;
   const { pki, tls } = await certificatesFor(options, main);
   await fillKeyRing(guards.keys, options);
   measureControlPlane(metrics, main, engine.opened);
@@ -116,44 +84,95 @@ async function start(
   const auditing = await startAudit(options, { logger, faults, metrics });
   const tracing = await startTracing(options);
   const front = frontOf(options, {
-    way: forks.way,
+    ...house,
+    ...companions,
     logger,
-    faults,
-    metrics,
-    guards,
-    sessions,
-    signals,
+    way: forks.way,
     audit: auditing.audit,
     tracer: tracing.tracer,
-    flowControl,
+    flowControl: fairness.flowControl,
     tls,
   });
   const { listener } = front;
+  house.address.of = () => addressOf(options, listener);
   const reload = await startCertificateReload(options, { pki, listener, logger, metrics });
   const stopEngine = engine.start(main, () => bases.keepFrom());
-  const { authority } = pki;
-  let controllers: RunningControllers | undefined;
-  const startControllers = (): void => {
-    controllers = runControllers(main, { options, served, authority, faults });
-  };
-  const keeper = startFlowKeeping(main, { options, faults, flowControl });
-  if (!options.readOnly) {
-    const trust = trustOf(options, authority);
-    addStartHooks(hooks, { main, options, startControllers, keeper, trust });
-  }
+  const writing = prepareWriting(options, house, pki.authority);
   const flush = async (): Promise<void> => {
     reload.stop();
     await auditing.flush();
     await tracing.flush();
-    await keeper.stop();
-    await controllers?.stop();
+    await writing.stop();
     await stopEngine();
     await forks.close();
     await main.close();
   };
-  await beginLife(options, { front, ...companions, logger, sessions, stopping, flush });
+  await beginLife(options, { ...house, ...companions, front, logger, flush });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
   logger.info({ port: listener.port }, 'serving');
+}
+
+type House = Awaited<ReturnType<typeof houseOf>>;
+
+/** Everything behind the front: the control planes, and who guards and measures them. */
+async function houseOf(
+  options: ServeOptions,
+  opened: OpenGallery,
+  { engine, logger, users }: Household,
+) {
+  const served = servedBy(opened, new ServedResources(resourcesOf(options)));
+  const faults = faultsTo(logger);
+  const guards = await guardsOf(options, { opened, users, logger });
+  const sessions = watchSessions(faults);
+  const metrics = serverMetrics(served, opened, sessions);
+  const fairness = fairnessOf(options, { opened, metrics });
+  const companions = companionsOf(options, { engine, logger });
+  const stopping = new AbortController();
+  // Known when the port is open.
+  const address = { of: (): string => '' };
+  const paths = { metrics, ...companions, address: () => address.of() };
+  const openId = openIdOf(options, guards, paths.address);
+  const planes = await startPlanes(opened, {
+    options,
+    served,
+    guards,
+    faults,
+    meters: metrics.webhooks,
+    sessions,
+    engine,
+    routes: (resources) =>
+      firstOf([fairness.route, serverRoutes({ served: resources, ...paths, openId })]),
+    stopping: stopping.signal,
+    readingFailed: (error) => {
+      logger.fatal({ err: error }, 'the log cannot be read any more');
+      process.exit(1);
+    },
+  });
+  return {
+    ...{ served, faults, guards, sessions, metrics, fairness, companions, stopping, address },
+    ...planes,
+  };
+}
+
+/** What the server writes of itself from its start on. @returns ends it. */
+function prepareWriting(options: ServeOptions, house: House, authority: string) {
+  const { main, served, faults, fairness, companions } = house;
+  let controllers: RunningControllers | undefined;
+  const startControllers = (): void => {
+    controllers = runControllers(main, { options, served, authority, faults });
+  };
+  const { flowControl } = fairness;
+  const keeper = startFlowKeeping(main, { options, faults, flowControl });
+  if (!options.readOnly) {
+    const trust = trustOf(options, authority);
+    addStartHooks(companions.hooks, { main, options, startControllers, keeper, trust });
+  }
+  return {
+    async stop(): Promise<void> {
+      await keeper.stop();
+      await controllers?.stop();
+    },
+  };
 }
 
 function watchSessions(faults: Faults): WatchSessions {

@@ -37,7 +37,9 @@ export function addStartHooks(
   hooks.afterStart('start-cluster-authentication-info-controller', () =>
     publishClusterAuthentication(loopback, trust),
   );
-  hooks.afterStart('priority-and-fairness-config-consumer', () => keeper.startStatus());
+  hooks.afterStart('priority-and-fairness-config-consumer', () => {
+    keeper.startSharing();
+  });
   hooks.afterStart('priority-and-fairness-config-producer', () => keeper.ensureDefaults());
   if (usesMode(options, 'RBAC')) {
     const { objects } = main.opened;

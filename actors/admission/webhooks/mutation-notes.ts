@@ -32,6 +32,7 @@ export class MutationNotes {
   }
 
   patched(operations: readonly JsonObject[]): void {
+    if (this.#attributes.request.record?.keepsRequests !== true) return;
     const { configuration, name } = this.#hook;
     const patch = operations.map(sorted);
     const value = { configuration, webhook: name, patch, patchType: 'JSONPatch' };

@@ -79,7 +79,7 @@ describe('the status of flow schemas', () => {
   it('says whether the priority level is there', async () => {
     const plane = await givenControllers();
     await ensureFlowDefaults(plane);
-    const status = startFlowSchemaStatus(plane.parts);
+    const status = await startFlowSchemaStatus(plane.parts);
     const dangling = async (): Promise<JsonObject | undefined> => {
       const { object } = await plane.get(`${API}/flowschemas/service-accounts`);
       const { conditions } = objectAt(object, 'status') ?? {};

@@ -38,9 +38,14 @@ export interface FlowSchemaStatus {
 const DANGLING = 'Dangling';
 const URL = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 
-/** When all views are filled. */
-export function startFlowSchemaStatus(parts: FlowSchemaStatusParts): FlowSchemaStatus {
+/** When all views are filled. Settles when every flow schema there is has been looked at. */
+export async function startFlowSchemaStatus(
+  parts: FlowSchemaStatusParts,
+): Promise<FlowSchemaStatus> {
   const { objects, clock, faults } = parts;
+  const paths = Array.from(objects.of(FLOW_SCHEMAS).inOrder(''), ({ path }) => path);
+  // Whatever is overtaken here is looked at again below.
+  await Promise.all(paths.map((path) => look(parts, path)));
   const queue = startWorkQueue({
     name: 'flow-schema-status',
     width: 1,
