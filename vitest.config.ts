@@ -23,9 +23,9 @@ export default defineConfig({
           globalSetup: ['e2e/support/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 600_000,
-          // Two beside each other would be done sooner, and some run brokers and servers enough for
-          // two cores by themselves.
-          maxWorkers: 1,
+          // Most of a test is waiting for processes. More than two would wait for each other: some
+          // run brokers and servers enough for two cores by themselves.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

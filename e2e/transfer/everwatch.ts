@@ -53,11 +53,19 @@ export function effectiveOf(records: readonly LoggedEvent[]): LoggedChange[] {
   return records.filter(isEffective);
 }
 
-/** What became of each object, in order: how it changed and what it was then, byte for byte. */
-export function historiesOf(records: readonly LoggedEvent[]): Record<string, string[]> {
+/**
+ * What became of each object, in order: how it changed and what it was then, byte for byte.
+ *
+ * @param listed up to this version only what there was then, as who lists it sees it.
+ */
+export function historiesOf(records: readonly LoggedEvent[], listed = 0): Record<string, string[]> {
   const histories: Record<string, string[]> = {};
-  for (const { resource, path, type, json } of effectiveOf(records)) {
-    (histories[`${resource} ${path}`] ??= []).push(`${type} ${Buffer.from(json).toString()}`);
+  for (const { resource, path, type, json, resourceVersion: version } of effectiveOf(records)) {
+    const key = `${resource} ${path}`;
+    const text = Buffer.from(json).toString();
+    if (version > listed) (histories[key] ??= []).push(`${type} ${text}`);
+    else if (type === 'deleted') Reflect.deleteProperty(histories, key);
+    else histories[key] = [`added ${text}`];
   }
   return histories;
 }
