@@ -154,7 +154,10 @@ await describeWith('kubectl', 'kubectl get', (program) => {
     expect(rows[0]).toEqual(['NAMESPACE', 'NAME', 'DATA', 'AGE']);
     expect(
       rows.slice(1).map(([namespace, name]) => `${String(namespace)}/${String(name)}`),
-    ).toEqual(['other/one', 'shown/one', 'shown/three', 'shown/two']);
+    ).toEqual([
+      'kube-system/extension-apiserver-authentication',
+      ...['other/one', 'shown/one', 'shown/three', 'shown/two'],
+    ]);
   });
 
   it('several resources at once, and names that are missing', async () => {

@@ -107,7 +107,7 @@ export function serveOptionsOf(
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
-  return value === undefined ? '' : String(value);
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
 }
 
 function isConfigValue(value: unknown): value is ConfigValue {
