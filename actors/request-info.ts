@@ -15,6 +15,25 @@ import type { RequestInfo } from './request.ts';
 
 const NO_PARTS: readonly string[] = [];
 
+/** What is asked of authorizers about something that nobody has sent begins with this. */
+export const NO_REQUEST_INFO: RequestInfo = {
+  fork: '',
+  at: '',
+  isResourceRequest: false,
+  path: '',
+  verb: '',
+  apiPrefix: '',
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  parts: NO_PARTS,
+  fieldSelector: '',
+  labelSelector: '',
+};
+
 /** `path` and `query` as they were sent: still escaped, the query without its question mark. */
 export function resolveRequestInfo(method: string, path: string, query: string): RequestInfo {
   const { fork, at, path: inside } = placeOf(percentDecode(path) ?? path);
@@ -44,23 +63,7 @@ const SLASH = 0x2f;
 
 /** Upstream has noted the prefix by the time it finds `/apis/g/v` too short, and keeps it. */
 function pathInfo({ method, fork, at, path }: RequestTarget, apiPrefix: string): RequestInfo {
-  return {
-    fork,
-    at,
-    isResourceRequest: false,
-    path,
-    verb: method.toLowerCase(),
-    apiPrefix,
-    apiGroup: '',
-    apiVersion: '',
-    namespace: '',
-    resource: '',
-    subresource: '',
-    name: '',
-    parts: NO_PARTS,
-    fieldSelector: '',
-    labelSelector: '',
-  };
+  return { ...NO_REQUEST_INFO, fork, at, path, verb: method.toLowerCase(), apiPrefix };
 }
 
 interface RequestTarget {

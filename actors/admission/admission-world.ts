@@ -8,6 +8,7 @@ import type { Loopback } from '../loopback.ts';
 import type { KeySlots } from '../registry/key-slots.ts';
 import type { WebhookClient } from '../resources/custom/webhook-client.ts';
 import type { ServedResources } from '../resources/served-resources.ts';
+import type { TolerationSeconds } from './toleration-seconds.ts';
 import type { AdmissionMeters } from './webhooks/admission-meters.ts';
 
 /** What plug-ins look at. */
@@ -25,4 +26,6 @@ export interface AdmissionWorld {
   /** The way out, to webhooks. */
   readonly webhooks: WebhookClient;
   readonly meters: AdmissionMeters;
+  /** How long pods stay on nodes that fail; undefined: as long as upstream has it. */
+  readonly tolerationSeconds?: TolerationSeconds | undefined;
 }

@@ -68,7 +68,7 @@ const MAKERS: Readonly<Record<string, MakePlugin>> = {
   PodSecurity: podSecurity,
   PodNodeSelector: podNodeSelector,
   Priority: priority,
-  DefaultTolerationSeconds: () => defaultTolerationSeconds(),
+  DefaultTolerationSeconds: ({ tolerationSeconds }) => defaultTolerationSeconds(tolerationSeconds),
   PodTolerationRestriction: podTolerationRestriction,
   EventRateLimit: eventRateLimit,
   ExtendedResourceToleration: extendedResourceToleration,

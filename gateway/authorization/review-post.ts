@@ -4,42 +4,24 @@
  *
  * In Kubernetes: GenericWebhook, apiserver/pkg/util/webhook.
  */
-import { Agent, request } from 'node:https';
+import { request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { ReviewAnswer, ReviewClient } from '../../actors/authorization/webhook-authorizer.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-
-/** As a kubeconfig file says it. */
-export interface ReviewAccess {
-  /** `https://host:port/some/path` */
-  readonly server: string;
-  /** PEM; undefined: those that this machine trusts. */
-  readonly ca: string | undefined;
-  readonly verifiesServer: boolean;
-  /** The name in the server's certificate; '': that of the URL. */
-  readonly serverName: string;
-  /** PEM, both or neither. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-  /** The value of the Authorization header; '' for none. */
-  readonly authorization: string;
-}
+import {
+  agentFor,
+  credentialsOf,
+  type KubeconfigEndpoint,
+} from '../outbound/kubeconfig-endpoint.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** It may answer when it is asked again. */
 const PASSING: ReadonlySet<number> = new Set([429, 500]);
 
-export function reviewClient(access: ReviewAccess, clock: Clock): ReviewClient {
-  const { server, authorization } = access;
-  const agent = new Agent({
-    keepAlive: true,
-    rejectUnauthorized: access.verifiesServer,
-    ...(access.ca === undefined ? {} : { ca: access.ca }),
-    ...(access.cert === undefined ? {} : { cert: access.cert }),
-    ...(access.key === undefined ? {} : { key: access.key }),
-    ...(access.serverName === '' ? {} : { servername: access.serverName }),
-  });
-  const credentials = authorization === '' ? {} : { authorization };
+export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
+  const { server } = access;
+  const agent = agentFor(access);
+  const credentials = credentialsOf(access);
   return {
     post: (body, timeoutMs) =>
       new Promise((resolve) => {

@@ -11,6 +11,8 @@ function settings(enabled: readonly string[], disabled: readonly string[]): Admi
     enableAdmissionPlugins: enabled,
     disableAdmissionPlugins: disabled,
     admissionControlConfigFile: undefined,
+    defaultNotReadyTolerationSeconds: 300,
+    defaultUnreachableTolerationSeconds: 300,
   };
 }
 

@@ -5,7 +5,7 @@ import {
   readAdmissionConfiguration,
   type AdmissionConfiguration,
 } from './admission-configuration.ts';
-import { parseText } from './flag-values.ts';
+import { parseCount, parseText } from './flag-values.ts';
 import type { SettingsOf } from './setting.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -14,6 +14,8 @@ export interface AdmissionSettings {
   readonly disableAdmissionPlugins: readonly string[];
   /** Read when the flag is: a server that cannot read it does not start. */
   readonly admissionControlConfigFile: AdmissionConfiguration | undefined;
+  readonly defaultNotReadyTolerationSeconds: number;
+  readonly defaultUnreachableTolerationSeconds: number;
 }
 
 const BY_DEFAULT = [...DEFAULT_PLUGIN_NAMES].join(', ');
@@ -42,6 +44,22 @@ export const ADMISSION_SETTINGS: SettingsOf<AdmissionSettings> = {
     takes: 'text',
     default: undefined,
     parse: (file) => readAdmissionConfiguration(parseText(file)),
+  },
+  defaultNotReadyTolerationSeconds: {
+    flag: 'default-not-ready-toleration-seconds',
+    placeholder: 'SECONDS',
+    help: 'how long pods stay on a node that is not ready, where they do not say themselves',
+    takes: 'text',
+    default: '300',
+    parse: parseCount,
+  },
+  defaultUnreachableTolerationSeconds: {
+    flag: 'default-unreachable-toleration-seconds',
+    placeholder: 'SECONDS',
+    help: 'how long pods stay on a node that cannot be reached, where they do not say themselves',
+    takes: 'text',
+    default: '300',
+    parse: parseCount,
   },
 };
 

@@ -44,6 +44,10 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     loopback,
     webhooks,
     meters,
+    tolerationSeconds: {
+      notReadySeconds: options.defaultNotReadyTolerationSeconds,
+      unreachableSeconds: options.defaultUnreachableTolerationSeconds,
+    },
   };
   const committer = new Committer({ log, clock: systemClock, random: systemRandom });
   return {

@@ -13,6 +13,7 @@ import type {
   CheckedResource,
 } from '../../../api/cel/library/authorization.ts';
 import { CelError } from '../../../api/cel/value.ts';
+import { NO_REQUEST_INFO } from '../../request-info.ts';
 import type { RequestInfo, UserInfo } from '../../request.ts';
 import { undecided, type Authorizer, type Decision } from '../../authorization/authorizer.ts';
 
@@ -87,13 +88,13 @@ class UserAuthority implements CheckAuthority {
   }
 
   mayReach(verb: string, path: string): CheckDecision | CelError {
-    return this.#asked.decide(this.#user, { ...NOTHING, verb, path });
+    return this.#asked.decide(this.#user, { ...NO_REQUEST_INFO, verb, path });
   }
 
   mayDo(verb: string, checked: CheckedResource): CheckDecision | CelError {
     const { group, ...resource } = checked;
     return this.#asked.decide(this.#user, {
-      ...NOTHING,
+      ...NO_REQUEST_INFO,
       ...resource,
       isResourceRequest: true,
       verb,
@@ -102,21 +103,3 @@ class UserAuthority implements CheckAuthority {
     });
   }
 }
-
-const NOTHING: RequestInfo = {
-  fork: '',
-  at: '',
-  isResourceRequest: false,
-  path: '',
-  verb: '',
-  apiPrefix: '',
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-  parts: [],
-  fieldSelector: '',
-  labelSelector: '',
-};

@@ -9,14 +9,10 @@ import { objectsAt } from '../../resources/value-validation.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import { specToFill } from '../pod-parts.ts';
+import type { TolerationSeconds } from '../toleration-seconds.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
-
-export interface TolerationSeconds {
-  readonly notReadySeconds: number;
-  readonly unreachableSeconds: number;
-}
 
 const FIVE_MINUTES: TolerationSeconds = { notReadySeconds: 300, unreachableSeconds: 300 };
 

@@ -14,6 +14,7 @@ import { refusalText } from '../../authorization/attributes.ts';
 import { undecided, type Attributes, type Authorizer } from '../../authorization/authorizer.ts';
 import { MASTERS_GROUP } from '../../authorization/privileged-groups.ts';
 import { goQuote } from '../../message-text.ts';
+import { NO_REQUEST_INFO } from '../../request-info.ts';
 import type { RequestInfo, UserInfo } from '../../request.ts';
 import { validateDomainPrefixedPath } from '../../resources/text-validation.ts';
 import {
@@ -136,27 +137,12 @@ export class ImpersonationChecks {
   }
 
   #question(user: UserInfo, what: Partial<RequestInfo>): Attributes {
-    return { user, request: { ...NO_REQUEST, verb: this.#verb, ...what } };
+    return {
+      user,
+      request: { ...NO_REQUEST_INFO, isResourceRequest: true, verb: this.#verb, ...what },
+    };
   }
 }
-
-const NO_REQUEST: RequestInfo = {
-  fork: '',
-  at: '',
-  isResourceRequest: true,
-  path: '',
-  verb: '',
-  apiPrefix: '',
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-  parts: [],
-  fieldSelector: '',
-  labelSelector: '',
-};
 
 /** Asks one after another until one is not allowed. */
 function firstRefusal(checks: readonly (() => Checked)[]): Checked {

@@ -14,6 +14,7 @@ import {
   requirement,
   type LabelOperator,
 } from '../../../api/meta/label-selector-requirement.ts';
+import { NO_REQUEST_INFO } from '../../request-info.ts';
 import type { RequestInfo } from '../../request.ts';
 import { objectsAt, stringsAt } from '../value-validation.ts';
 
@@ -31,7 +32,7 @@ export function questionOf(spec: JsonObject): Question {
   const labels = readSelector(objectAt(resource, 'labelSelector'), LABELS);
   return {
     request: {
-      ...NO_REQUEST,
+      ...NO_REQUEST_INFO,
       isResourceRequest: true,
       verb: stringAt(resource, 'verb'),
       apiGroup: stringAt(resource, 'group'),
@@ -51,28 +52,10 @@ export function questionOf(spec: JsonObject): Question {
 function pathQuestion(attributes: JsonObject | undefined): Question {
   const path = stringAt(attributes, 'path');
   return {
-    request: { ...NO_REQUEST, path, verb: stringAt(attributes, 'verb') },
+    request: { ...NO_REQUEST_INFO, path, verb: stringAt(attributes, 'verb') },
     problems: [],
   };
 }
-
-const NO_REQUEST: RequestInfo = {
-  fork: '',
-  at: '',
-  isResourceRequest: false,
-  path: '',
-  verb: '',
-  apiPrefix: '',
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-  parts: [],
-  fieldSelector: '',
-  labelSelector: '',
-};
 
 interface ReadSelector {
   /** As in a URL; '' when nothing of it could be read. */

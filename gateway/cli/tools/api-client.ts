@@ -1,7 +1,8 @@
 /** A small client of an API server: JSON answers, and answers that are lines without end. */
-import { Agent, request, type RequestOptions } from 'node:https';
+import { request, type Agent, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { agentFor, credentialsOf } from '../../outbound/kubeconfig-endpoint.ts';
 import { systemProblem } from '../startup-error.ts';
 import type { ClusterAccess } from './kubeconfig-access.ts';
 
@@ -32,14 +33,7 @@ export class ApiClient {
 
   constructor(access: ClusterAccess) {
     this.#access = access;
-    this.#agent = new Agent({
-      keepAlive: true,
-      rejectUnauthorized: access.verifiesServer,
-      ...(access.ca === undefined ? {} : { ca: access.ca }),
-      ...(access.cert === undefined ? {} : { cert: access.cert }),
-      ...(access.key === undefined ? {} : { key: access.key }),
-      ...(access.serverName === '' ? {} : { servername: access.serverName }),
-    });
+    this.#agent = agentFor(access);
   }
 
   /** `https://host:port`. */
@@ -101,14 +95,14 @@ export class ApiClient {
   }
 
   #send(path: string, { method, signal }: Asked): Promise<IncomingMessage> {
-    const { server, authorization } = this.#access;
+    const { server } = this.#access;
     const options: RequestOptions = {
       method,
       agent: this.#agent,
       headers: {
         accept: 'application/json',
         'user-agent': 'everwatch',
-        ...(authorization === '' ? {} : { authorization }),
+        ...credentialsOf(this.#access),
       },
       ...(signal === undefined ? {} : { signal }),
     };

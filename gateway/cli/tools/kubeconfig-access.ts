@@ -15,21 +15,9 @@ import {
   type JsonValue,
 } from '../../../api/meta/json.ts';
 import { StartupError, systemProblem } from '../startup-error.ts';
+import type { KubeconfigEndpoint } from '../../outbound/kubeconfig-endpoint.ts';
 
-export interface ClusterAccess {
-  /** `https://host:port/some/path`, without a slash at its end. */
-  readonly server: string;
-  /** PEM; undefined: those that this machine trusts. */
-  readonly ca: string | undefined;
-  /** False: whoever answers is taken for the server. */
-  readonly verifiesServer: boolean;
-  /** The name in the server's certificate; '': that of the URL. */
-  readonly serverName: string;
-  /** PEM, both or neither. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-  /** The value of the Authorization header; '' for none. */
-  readonly authorization: string;
+export interface ClusterAccess extends KubeconfigEndpoint {
   /** What `-n` is when it is not given; '' when the context does not say. */
   readonly namespace: string;
 }

@@ -1,8 +1,9 @@
 /** Reaches a cluster over HTTPS, with what its kubeconfig says. */
 import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import { request, type Agent } from 'node:https';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { linesOf } from '../../../streams/archive/archive-lines.ts';
+import { agentFor } from '../../outbound/kubeconfig-endpoint.ts';
 import { systemProblem } from '../startup-error.ts';
 import type { ClusterAccess } from '../tools/kubeconfig-access.ts';
 import {
@@ -30,18 +31,9 @@ export class HttpsClusterClient implements ClusterClient {
   readonly #agent: Agent;
 
   constructor(access: ClusterAccess) {
-    const { ca, cert, key, serverName, verifiesServer } = access;
     this.server = access.server;
     this.#access = access;
-    this.#agent = new Agent({
-      keepAlive: true,
-      keepAliveMsecs: KEEP_ALIVE_MS,
-      rejectUnauthorized: verifiesServer,
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(serverName === '' ? {} : { servername: serverName }),
-    });
+    this.#agent = agentFor(access, { keepAliveMsecs: KEEP_ALIVE_MS });
   }
 
   async send(

@@ -93,7 +93,8 @@ func nameOf(number, round int) string {
 }
 
 func (w *writers) countUp(ctx context.Context) error {
-	patience := wait.Backoff{Steps: 200, Duration: time.Millisecond, Factor: 1.1, Jitter: 1, Cap: 50 * time.Millisecond}
+	// Without a cap: a backoff that reaches one is at its last step.
+	patience := wait.Backoff{Steps: 1_000, Duration: 2 * time.Millisecond, Factor: 1, Jitter: 4}
 	return retry.RetryOnConflict(patience, func() error {
 		counter, err := w.maps.Get(ctx, counterName, metav1.GetOptions{})
 		if err != nil {

@@ -1,0 +1,76 @@
+/**
+ * JSON as values of expressions that know no schema: everything that is there can be looked at, and
+ * only what is looked at is made into a value.
+ */
+import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { ownKeys, ownValue } from '../patch/own-property.ts';
+import { ItemList } from './containers.ts';
+import { areEqual } from './equality.ts';
+import { CelMap, type CelValue } from './value.ts';
+
+/** What JSON itself leaves open. */
+export interface JsonReading {
+  /** An int or a double. */
+  number(value: number): CelValue;
+  /** How the key of an expression stands in the data. */
+  keyOf(key: string): string;
+}
+
+export function jsonValue(data: JsonValue, reading: JsonReading): CelValue {
+  if (data === null || typeof data === 'string' || typeof data === 'boolean') return data;
+  if (typeof data === 'number') return reading.number(data);
+  return Array.isArray(data) ? new JsonList(data, reading) : new JsonMap(data, reading);
+}
+
+class JsonList extends ItemList {
+  readonly #data: readonly JsonValue[];
+  readonly #reading: JsonReading;
+
+  constructor(data: readonly JsonValue[], reading: JsonReading) {
+    super();
+    this.#data = data;
+    this.#reading = reading;
+  }
+
+  override get size(): number {
+    return this.#data.length;
+  }
+
+  override at(index: number): CelValue {
+    return jsonValue(this.#data[index] ?? null, this.#reading);
+  }
+}
+
+class JsonMap extends CelMap {
+  readonly #data: JsonObject;
+  readonly #reading: JsonReading;
+
+  constructor(data: JsonObject, reading: JsonReading) {
+    super();
+    this.#data = data;
+    this.#reading = reading;
+  }
+
+  override get size(): number {
+    return this.keys().length;
+  }
+
+  override find(key: CelValue): CelValue | undefined {
+    if (typeof key !== 'string') return undefined;
+    const value = ownValue(this.#data, this.#reading.keyOf(key));
+    return value === undefined ? undefined : jsonValue(value, this.#reading);
+  }
+
+  override keys(): readonly string[] {
+    return ownKeys(this.#data).filter((key) => ownValue(this.#data, key) !== undefined);
+  }
+
+  override equals(other: CelMap): boolean {
+    if (this.size !== other.size) return false;
+    return this.keys().every((key) => {
+      const mine = this.find(key);
+      const theirs = other.find(key);
+      return mine !== undefined && theirs !== undefined && areEqual(mine, theirs);
+    });
+  }
+}

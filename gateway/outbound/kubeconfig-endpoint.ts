@@ -1,0 +1,35 @@
+/** Where a kubeconfig file points, for whoever asks there: over connections that are kept. */
+import { Agent, type AgentOptions } from 'node:https';
+
+/** As a kubeconfig file says it. */
+export interface KubeconfigEndpoint {
+  /** `https://host:port/some/path` */
+  readonly server: string;
+  /** PEM; undefined: those that this machine trusts. */
+  readonly ca: string | undefined;
+  readonly verifiesServer: boolean;
+  /** The name in the server's certificate; '': that of the URL. */
+  readonly serverName: string;
+  /** PEM, both or neither. */
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  /** The value of the Authorization header; '' for none. */
+  readonly authorization: string;
+}
+
+/** @param more further options, as how often an idle connection is probed. */
+export function agentFor(endpoint: KubeconfigEndpoint, more: AgentOptions = {}): Agent {
+  return new Agent({
+    keepAlive: true,
+    ...more,
+    rejectUnauthorized: endpoint.verifiesServer,
+    ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }),
+    ...(endpoint.cert === undefined ? {} : { cert: endpoint.cert }),
+    ...(endpoint.key === undefined ? {} : { key: endpoint.key }),
+    ...(endpoint.serverName === '' ? {} : { servername: endpoint.serverName }),
+  });
+}
+
+export function credentialsOf({ authorization }: KubeconfigEndpoint): { authorization?: string } {
+  return authorization === '' ? {} : { authorization };
+}
