@@ -31,6 +31,7 @@ export class KafkaObjectKeys implements ObjectKeyStore {
   #next = 0;
   #reading: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
+  #isClosed = false;
 
   private constructor(parts: TopicParts) {
     this.#parts = parts;
@@ -90,6 +91,7 @@ export class KafkaObjectKeys implements ObjectKeyStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#cancel();
     await this.#reading.catch(() => undefined);
     this.#sessions.close();
@@ -101,7 +103,8 @@ export class KafkaObjectKeys implements ObjectKeyStore {
       void this.refresh()
         .catch(() => undefined)
         .finally(() => {
-          this.#look();
+          // Closed while it was read: nobody would ever cancel the next look.
+          if (!this.#isClosed) this.#look();
         });
     });
   }
