@@ -84,14 +84,26 @@ function admitted(posted: Posted, spoken: ServedResource): MaybePromise<Status |
     name: posted.request.info.name || (object.metadata.name ?? ''),
     turn,
   });
-  const checked = andThen(admission.mutate(attributes), (problem) => {
-    if (attributes.object !== undefined) posted.object = attributes.object;
-    return problem ?? admission.validate(attributes);
-  });
-  return andThen(checked, (problem) => {
+  const ask = (): MaybePromise<Status | undefined> =>
+    andThen(admission.mutate(attributes), (problem) => {
+      if (attributes.object !== undefined) posted.object = attributes.object;
+      return problem ?? admission.validate(attributes);
+    });
+  // Whatever a plug-in took is given back, also where one of them throws.
+  let asked: MaybePromise<Status | undefined>;
+  try {
+    asked = ask();
+  } catch (error) {
     turn.end();
-    return problem;
-  });
+    throw error;
+  }
+  if (asked instanceof Promise) {
+    return asked.finally(() => {
+      turn.end();
+    });
+  }
+  turn.end();
+  return asked;
 }
 
 /** The object as an answer of its type: keys in their order, what is empty left out. */
