@@ -34,7 +34,7 @@ function dependencies() {
     clock,
     random: testRandom(),
     logger,
-    metrics: { begun: () => undefined, ended: () => undefined },
+    metrics: { begun: () => undefined, ended: () => undefined, terminated: () => undefined },
     faults: faultsTo(logger),
     waitGroup: waitGroup(),
     authenticator: serverAuthenticator({
@@ -84,7 +84,7 @@ describe('the order of the rooms', () => {
     const { authenticator, logger, faults } = dependencies();
     const info = (next: Ref<RoutedRequest>) => requestInfo({ faults }, next);
     const who = (next: Ref<AuthenticatedRequest>) =>
-      authentication({ authenticator, logger, faults }, next);
+      authentication({ authenticator, logger, faults, clock: testClock() }, next);
     const may = (next: Ref<AuthenticatedRequest>) =>
       authorization({ authorizer: alwaysAllow, faults }, next);
     const dispatch: Ref<AuthenticatedRequest> = { send: () => undefined };

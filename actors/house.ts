@@ -6,8 +6,10 @@
  * In Kubernetes: DefaultBuildHandlerChain, apiserver/pkg/server.
  */
 import type { Clock, Random } from '../api/meta/clock.ts';
+import type { ActorMeter } from './actor-meter.ts';
 import { startActor, type Behavior, type Ref } from './actor.ts';
 import type { Audit } from './audit/audit.ts';
+import type { AuthenticationMeters } from './authentication/authentication-meters.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
 import type { Faults } from './faults.ts';
@@ -81,6 +83,9 @@ export interface HallDependencies {
   readonly tracer?: RequestTracer | undefined;
   /** undefined: requests are only counted. */
   readonly flowControl?: FlowControl | undefined;
+  readonly authenticationMeters?: AuthenticationMeters | undefined;
+  /** Told how long each room works; undefined: nothing is measured. */
+  readonly meter?: ActorMeter | undefined;
   readonly options: HallOptions;
 }
 
@@ -88,15 +93,13 @@ type Received = Ref<ReceivedRequest>;
 type Routed = Ref<RoutedRequest>;
 type Authenticated = Ref<AuthenticatedRequest>;
 
-/**
- * The rooms of the hall in Kubernetes' order. Those in brackets are still to be built and
- * have their place kept.
- */
+/** The rooms of the hall in Kubernetes' order. */
 export function hallRooms(dependencies: HallDependencies) {
   const { waitGroup: group, watchGroup, signals, options, ...tools } = dependencies;
   const { requestTimeoutMs, hstsDirectives, corsAllowedOrigins } = options;
   const { goawayChance, shutdownSendRetryAfter, shutdownWatchGraceMs, featureGates } = options;
   const limitsUnknown = featureGates.isOn('UnauthenticatedHTTP2DOSMitigation');
+  const isConstrained = featureGates.isOn('ConstrainedImpersonation');
   const complete = signals.of('MuxAndDiscoveryComplete');
   const notAccepting = signals.of('NotAcceptingNewRequest');
   const watches = { isEnabled: shutdownWatchGraceMs > 0, group: watchGroup };
@@ -122,7 +125,7 @@ export function hallRooms(dependencies: HallDependencies) {
     (next: Authenticated) => authentication({ ...tools, limitsUnknown }, next),
     (next: Authenticated) => tracing(tools, next),
     (next: Authenticated) => auditing(tools, next),
-    (next: Authenticated) => impersonation(tools, next),
+    (next: Authenticated) => impersonation({ ...tools, isConstrained }, next),
     (next: Authenticated) => priorityAndFairness({ ...tools, limits: options }, next),
     (next: Authenticated) => authorization(tools, next),
   ] as const;
@@ -133,7 +136,7 @@ export function hall(
   dependencies: HallDependencies,
   dispatch: Ref<AuthenticatedRequest>,
 ): Ref<ReceivedRequest> {
-  return connect(hallRooms(dependencies), dispatch);
+  return connect(hallRooms(dependencies), dispatch, dependencies.meter);
 }
 
 /** A room of any kind: given the next room, what it does. */
@@ -155,8 +158,24 @@ export type Crossed<
 export function connect<const Rooms extends readonly AnyRoom[]>(
   rooms: Rooms & (Crossed<Rooms> extends AuthenticatedRequest ? unknown : Crossed<Rooms>),
   last: Ref<AuthenticatedRequest>,
+  meter?: ActorMeter,
 ): Ref<ReceivedRequest> {
-  let next: Ref<never> = last;
-  for (const room of [...rooms].reverse()) next = startActor(room(next));
+  let next: Ref<never> = meter === undefined ? last : meteredDispatch(last, meter);
+  for (const room of [...rooms].reverse()) next = startActor(room(next), meter);
   return next; // The first room takes what was received: see Crossed.
+}
+
+/** What is behind the last room, charged to one name. */
+function meteredDispatch(
+  dispatch: Ref<AuthenticatedRequest>,
+  meter: ActorMeter,
+): Ref<AuthenticatedRequest> {
+  const figures = meter.of('dispatch');
+  return {
+    send(message) {
+      meter.measure(figures, () => {
+        dispatch.send(message);
+      });
+    },
+  };
 }

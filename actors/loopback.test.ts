@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { givenAudit } from './audit/given-audit.fixture.ts';
 import { codeOf, messageOf } from './given.fixture.ts';
 import { loopbackTo } from './loopback.ts';
 import { configMap, givenControlPlane } from './registry/given-registry.fixture.ts';
@@ -43,6 +44,46 @@ describe('the server speaking to itself', () => {
       info: { verb: 'create', resource: 'nodes' },
     });
     expect(bodies).toEqual([{ ok: true, bytes: Buffer.from('{"a":1}') }]);
+  });
+
+  it('is written down as what clients ask is, and goes on when that is done', async () => {
+    const { audit, events } = givenAudit({ rules: [{ level: 'Request' }] });
+    const asked: string[] = [];
+    let keep: (isKept: boolean) => void = () => undefined;
+    const kept = new Promise<boolean>((resolve) => (keep = resolve));
+    const begin = (request: AuthenticatedRequest) => {
+      void audit.begin(request);
+      return kept;
+    };
+    const sent: AuthenticatedRequest[] = [];
+    const dispatch = {
+      send(request: AuthenticatedRequest) {
+        sent.push(request);
+        request.record?.requested({ kind: 'Node' });
+        request.reply(statusAnswer(badRequest('no')));
+      },
+    };
+    const loopback = loopbackTo(dispatch, () => 5_000, {
+      audit: { begin },
+      random: { uuid: () => 'an-id' },
+      asked: ({ resource }) => asked.push(resource),
+    });
+    const answer = loopback({ method: 'POST', path: '/api/v1/nodes', body: { a: 1 } });
+    expect([asked, sent]).toEqual([['nodes'], []]);
+    keep(false);
+    expect(messageOf(await answer)).toBe('no');
+    expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+    expect(events[1]).toMatchObject({
+      auditID: 'an-id',
+      verb: 'create',
+      user: { username: 'system:apiserver', groups: ['system:authenticated', 'system:masters'] },
+      sourceIPs: ['::1'],
+      userAgent: 'kube-apiserver',
+      objectRef: { resource: 'nodes' },
+      requestObject: { kind: 'Node' },
+      responseStatus: { code: 400 },
+      annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
+    });
   });
 
   it('leaves its name in the log', async () => {

@@ -4,13 +4,16 @@
  * rules and log as everything else.
  */
 import type { JsonObject } from '../api/meta/json.ts';
+import type { Random } from '../api/meta/clock.ts';
 import type { Ref } from './actor.ts';
+import type { Audit } from './audit/audit.ts';
 import { resolveRequestInfo } from './request-info.ts';
 import {
   receivedRequest,
   type Answer,
   type AuthenticatedRequest,
   type Door,
+  type RequestInfo,
   type UserInfo,
 } from './request.ts';
 
@@ -21,6 +24,8 @@ const SELF: UserInfo = {
   extra: {},
 };
 
+/** Upstream asks itself over the network; so this is where it would come from. */
+const SELF_ADDRESS = '::1';
 const DEADLINE_MS = 60_000;
 const MERGE_PATCH = 'application/merge-patch+json';
 
@@ -33,8 +38,24 @@ export interface LoopbackRequest {
 
 export type Loopback = (request: LoopbackRequest) => Promise<Answer>;
 
-/** @param now milliseconds since 1970, from which the deadline counts. */
-export function loopbackTo(dispatch: Ref<AuthenticatedRequest>, now: () => number): Loopback {
+/** Who sees what the server asks of itself, as the hall's rooms see what clients ask. */
+export interface SelfWitness {
+  /** undefined: nothing is audited, or not yet. */
+  audit: Pick<Audit, 'begin'> | undefined;
+  readonly random: Pick<Random, 'uuid'>;
+  /** Told of every request. */
+  readonly asked: (info: RequestInfo) => void;
+}
+
+/**
+ * @param now milliseconds since 1970, from which the deadline counts.
+ * @param witness undefined: nobody sees it.
+ */
+export function loopbackTo(
+  dispatch: Ref<AuthenticatedRequest>,
+  now: () => number,
+  witness?: SelfWitness,
+): Loopback {
   return ({ method, path, body }) =>
     new Promise((resolve) => {
       const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
@@ -42,8 +63,9 @@ export function loopbackTo(dispatch: Ref<AuthenticatedRequest>, now: () => numbe
         readBody(_bytesMax, done) {
           done({ ok: true, bytes });
         },
-        answer(_request, answer) {
+        answer(request, answer) {
           resolve(answer);
+          request.finish({ code: codeOf(answer), sizeBytes: 0 });
         },
       };
       const line = {
@@ -55,7 +77,7 @@ export function loopbackTo(dispatch: Ref<AuthenticatedRequest>, now: () => numbe
           // Who is named as the manager of what is written.
           'user-agent': 'kube-apiserver',
         },
-        connection: { remoteAddress: '', clientCertificate: () => undefined },
+        connection: { remoteAddress: SELF_ADDRESS, clientCertificate: () => undefined },
         accepted: undefined,
         isWebSocket: false,
       };
@@ -68,6 +90,40 @@ export function loopbackTo(dispatch: Ref<AuthenticatedRequest>, now: () => numbe
       const request = receivedRequest({ ...line, accepted: media }, door);
       request.until(now() + DEADLINE_MS);
       request.routedAs(resolveRequestInfo(method, path, ''));
-      dispatch.send(request.identifiedAs(SELF));
+      const identified = request.identifiedAs(SELF);
+      const kept = witness === undefined ? undefined : witnessed(witness, identified, now);
+      if (kept === undefined) dispatch.send(identified);
+      else void kept.then(() => dispatch.send(identified));
     });
+}
+
+/** @returns resolves when it may go on; undefined: at once. It goes on also where it is not kept. */
+function witnessed(
+  { audit, random, asked }: SelfWitness,
+  request: AuthenticatedRequest,
+  now: () => number,
+): Promise<unknown> | undefined {
+  asked(request.info);
+  if (audit === undefined) return undefined;
+  request.received(now());
+  request.auditedAs(random.uuid());
+  request.annotate('authorization.k8s.io/decision', 'allow');
+  request.annotate('authorization.k8s.io/reason', '');
+  const kept = audit.begin(request);
+  return kept instanceof Promise ? kept : undefined;
+}
+
+function codeOf(answer: Answer): number {
+  switch (answer.kind) {
+    case 'Status':
+      return answer.status.code;
+    case 'Object':
+    case 'Value':
+    case 'Document':
+      return answer.code;
+    case 'List':
+    case 'Watch':
+    case 'Stream':
+      return 200;
+  }
 }

@@ -6,4 +6,6 @@ export interface RequestMetrics {
   begun(request: RoutedRequest): void;
   /** The last byte of its answer has gone, or its client has. Called once for every `begun`. */
   ended(request: RoutedRequest, outcome: Outcome, durationMs: number): void;
+  /** The server answers so to save itself: it is too late, or there is no room. */
+  terminated(request: RoutedRequest, code: number): void;
 }

@@ -63,6 +63,10 @@ export interface ClientCertificate {
   readonly organizations: readonly string[];
   /** Of the object identifier that Kubernetes has for it; undefined: the certificate has none. */
   readonly uid?: string | undefined;
+  /** Whether other authorities are believed since it was verified: then that counts no more. */
+  readonly isOutdated?: boolean;
+  /** DER of what the client showed beside it, each the issuer of the one before. */
+  intermediates?(): readonly Uint8Array[];
 }
 
 /** How the answer's body is wanted, negotiated at the door from Accept and `pretty`. */
@@ -145,6 +149,10 @@ export interface ReceivedRequest extends RequestLine {
   readonly moment: ResourceVersion | undefined;
   /** When that was, in milliseconds since 1970: what ages are told from. */
   readonly momentTime: number | undefined;
+  /** What it spent waiting for a seat and for webhooks, in milliseconds: that is not the server's own time. */
+  readonly waitedMs: number;
+  /** Of the body, where it was read whole; -1: it was not. */
+  readonly bodySizeBytes: number;
   /** Sent with whatever answer comes. */
   readonly responseHeaders: Record<string, string>;
   readonly warnings: readonly string[];
@@ -164,6 +172,8 @@ export interface ReceivedRequest extends RequestLine {
   until(deadline: number): void;
   /** From here on the request is about the control plane as it was at this version. */
   readAt(moment: ResourceVersion, time: number): void;
+  /** It spent so many milliseconds at somebody else's. */
+  waited(ms: number): void;
   /** A sentence for a `Warning: 299` header. */
   warn(sentence: string): void;
   atTheEnd(note: Note): void;
@@ -273,6 +283,8 @@ class HouseRequest implements ReceivedRequest {
   deadline = FOREVER;
   moment: ResourceVersion | undefined = undefined;
   momentTime: number | undefined = undefined;
+  waitedMs = 0;
+  bodySizeBytes = -1;
   warnings: string[] = [];
   answered = false;
   readonly #door: Door;
@@ -341,6 +353,10 @@ class HouseRequest implements ReceivedRequest {
     this.momentTime = time;
   }
 
+  waited(ms: number): void {
+    this.waitedMs += ms;
+  }
+
   warn(sentence: string): void {
     if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
   }
@@ -360,7 +376,10 @@ class HouseRequest implements ReceivedRequest {
   }
 
   readBody(bytesMax: number, done: (body: BodyRead) => void): void {
-    this.#door.readBody(bytesMax, done);
+    this.#door.readBody(bytesMax, (body) => {
+      if (body.ok) this.bodySizeBytes = body.bytes.length;
+      done(body);
+    });
   }
 
   reply(answer: Answer): Fate {

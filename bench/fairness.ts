@@ -1,12 +1,14 @@
 /**
  * `npx tsx bench/fairness.ts [SECONDS]`: what a user hears of another one's flood. One asks for an
  * object again and again, alone and then beside lists of everything from many connections; printed
- * are his latencies, and what became of the flood.
+ * are his latencies, and what became of the flood. The flood is a process of its own, since in this
+ * one its answers would stand before his.
  */
+import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BenchClient } from './bench-client.ts';
 import { startServer, stopServer, TOKEN } from './bench-server.ts';
 
 const SECONDS = Number(process.argv[2] ?? '5');
@@ -14,75 +16,73 @@ const FLOOD_CONNECTIONS = 40;
 const OBJECTS = 100;
 const OBJECT_BYTES = 2_000;
 const MAPS = '/api/v1/namespaces/default/configmaps';
-/** Each user has connections of his own. */
-const agents = new Map<string, Agent>();
 
-const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
-const users = join(directory, 'users.csv');
-writeFileSync(users, `${TOKEN},bench,1,"system:masters"\nflood,flood,2\nquiet,quiet,3\n`);
-const server = await startServer(directory, ['--token-auth-file', users]);
-try {
-  for (let at = 0; at < OBJECTS; at += 1) await create(`map-${String(at)}`);
-  await quietFor(1);
-  const alone = await quietFor(SECONDS);
-  print('alone', alone);
+if (process.send === undefined) await compare();
+else await flood(process.argv[3] ?? '');
+
+async function compare(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
+  const users = join(directory, 'users.csv');
+  writeFileSync(users, `${TOKEN},bench,1,"system:masters"\nflood,flood,2\nquiet,quiet,3\n`);
+  const server = await startServer(directory, ['--token-auth-file', users]);
+  const admin = new BenchClient(server.url, TOKEN);
+  const quiet = new BenchClient(server.url, 'quiet');
+  try {
+    const data = { text: 'x'.repeat(OBJECT_BYTES) };
+    await admin.askMany(OBJECTS, 1, (nth) => {
+      return ['POST', MAPS, { metadata: { name: `map-${String(nth)}` }, data }];
+    });
+    await latencies(quiet, 1);
+    const alone = await latencies(quiet, SECONDS);
+    print('alone', alone);
+    const flooding = fork(import.meta.filename, [String(SECONDS), server.url]);
+    const began = new Promise((resolve) => flooding.once('message', resolve));
+    await began;
+    const counts = new Promise((resolve) => flooding.once('message', resolve));
+    const beside = await latencies(quiet, SECONDS);
+    flooding.send('enough');
+    print('beside the flood', beside);
+    console.log('the flood', await counts);
+    console.log('p99, times that alone', (at(beside, 0.99) / at(alone, 0.99)).toFixed(1));
+  } finally {
+    admin.close();
+    quiet.close();
+    await stopServer(server);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Until the parent has enough. Tells it when it has begun, and at the end how often each code was the answer. */
+async function flood(url: string): Promise<void> {
   let isOver = false;
-  const flood = new Map<number, number>();
+  process.once('message', () => {
+    isOver = true;
+  });
+  const client = new BenchClient(url, 'flood');
+  const codes = new Map<number, number>();
   const workers = Array.from({ length: FLOOD_CONNECTIONS }, async () => {
     while (!isOver) {
-      const code = await ask('flood', MAPS);
-      flood.set(code, (flood.get(code) ?? 0) + 1);
+      const { status } = await client.ask('GET', MAPS);
+      if (codes.size === 0) process.send?.('begun');
+      codes.set(status, (codes.get(status) ?? 0) + 1);
     }
   });
-  const beside = await quietFor(SECONDS);
-  isOver = true;
   await Promise.all(workers);
-  print('beside the flood', beside);
-  console.log('the flood', Object.fromEntries(flood));
-  console.log('p99, times that alone', (at(beside, 0.99) / at(alone, 0.99)).toFixed(1));
-} finally {
-  for (const agent of agents.values()) agent.destroy();
-  await stopServer(server);
-  rmSync(directory, { recursive: true, force: true });
+  process.send?.(Object.fromEntries(codes));
+  client.close();
 }
 
-async function create(name: string): Promise<void> {
-  const data = { text: 'x'.repeat(OBJECT_BYTES) };
-  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
-  await ask(TOKEN, MAPS, JSON.stringify(body));
-}
-
-/** Milliseconds of each request, in order of length. */
-async function quietFor(seconds: number): Promise<number[]> {
+/** Milliseconds of each request of somebody who asks again and again, in order of length. */
+async function latencies(client: BenchClient, seconds: number): Promise<number[]> {
   const took: number[] = [];
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {
     const from = performance.now();
-    const code = await ask('quiet', `${MAPS}/map-0`);
-    if (code !== 200) throw new Error(`the quiet user was answered ${String(code)}`);
+    const { status, text } = await client.ask('GET', `${MAPS}/map-0`);
+    if (status !== 200) throw new Error(`the quiet user was answered: ${text}`);
     took.push(performance.now() - from);
   }
   return took.sort((one, other) => one - other);
-}
-
-function ask(token: string, path: string, body?: string): Promise<number> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const options = { agent: agentOf(token), headers, method: body === undefined ? 'GET' : 'POST' };
-    request(server.url + path, options, (answer) => {
-      answer.resume().on('end', () => {
-        resolve(answer.statusCode ?? 0);
-      });
-    })
-      .on('error', reject)
-      .end(body);
-  });
-}
-
-function agentOf(token: string): Agent {
-  const agent = agents.get(token) ?? new Agent({ keepAlive: true, rejectUnauthorized: false });
-  agents.set(token, agent);
-  return agent;
 }
 
 function at(sorted: readonly number[], part: number): number {

@@ -67,6 +67,13 @@ export interface EventLog extends EventReader {
    */
   append(events: readonly ProposedEvent[]): Promise<ResourceVersion>;
 
+  /**
+   * Why such an event cannot be appended at the moment though the log can be written, as where the
+   * keys of its resource cannot be used. Asked of each event, before it is appended together with
+   * others. Left out where that never happens.
+   */
+  refusal?(event: Pick<ProposedEvent, 'type' | 'resource' | 'uid'>): string | undefined;
+
   /** Finishes the appends under way, then lets go. Safe to call twice. */
   close(): Promise<void>;
 }

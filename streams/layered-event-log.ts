@@ -31,6 +31,10 @@ export class LayeredEventLog implements EventLog {
     return this.#own.append(events);
   }
 
+  refusal(event: Pick<ProposedEvent, 'type' | 'resource' | 'uid'>): string | undefined {
+    return this.#own.refusal?.(event);
+  }
+
   read(from: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]> {
     return from > this.#base ? this.#own.read(from, signal) : this.#readBoth(from, signal);
   }

@@ -8,8 +8,9 @@ import type { Loopback } from '../loopback.ts';
 import type { KeySlots } from '../registry/key-slots.ts';
 import type { WebhookClient } from '../resources/custom/webhook-client.ts';
 import type { ServedResources } from '../resources/served-resources.ts';
+import type { ReviewClient } from '../webhook-review.ts';
 import type { TolerationSeconds } from './toleration-seconds.ts';
-import type { AdmissionMeters } from './webhooks/admission-meters.ts';
+import type { AdmissionMeters } from './admission-meters.ts';
 
 /** What plug-ins look at. */
 export interface AdmissionWorld {
@@ -26,6 +27,8 @@ export interface AdmissionWorld {
   /** The way out, to webhooks. */
   readonly webhooks: WebhookClient;
   readonly meters: AdmissionMeters;
+  /** The way out to who judges images, where one is configured. */
+  readonly imageReviews?: ReviewClient | undefined;
   /** How long pods stay on nodes that fail; undefined: as long as upstream has it. */
   readonly tolerationSeconds?: TolerationSeconds | undefined;
 }

@@ -12,11 +12,15 @@ import type {
   AdmissionOperation,
   AdmissionPlace,
 } from './admission-attributes.ts';
+import type { AdmissionMeters, ObserveDuration, RoomType } from './admission-meters.ts';
 import type { AdmissionPlugin, AdmissionStep } from './admission-plugin.ts';
+import { PLUGIN_NAMES } from './plugin-names.ts';
 
 interface Steps {
-  readonly mutating: readonly AdmissionStep[];
-  readonly validating: readonly AdmissionStep[];
+  /** Whether anybody has something to do in either room. */
+  readonly hasAny: boolean;
+  readonly mutate: AdmissionStep;
+  readonly validate: AdmissionStep;
 }
 
 type StepsBySubresource = Map<string, Steps>;
@@ -24,33 +28,29 @@ type StepsOf = Record<AdmissionOperation, StepsBySubresource>;
 
 export class Admission {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #meters: AdmissionMeters;
   /** By the resource as it is served just now: a custom one that changes is another one. */
   readonly #steps = new WeakMap<ServedResource, StepsOf>();
 
   /** @param plugins in the order in which they are asked. */
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(plugins: readonly AdmissionPlugin[], meters: AdmissionMeters) {
     this.#plugins = plugins;
+    this.#meters = meters;
   }
 
   /** Whether anybody wants to see what is done there. */
   concerns(place: AdmissionPlace): boolean {
-    const { mutating, validating } = this.#at(place);
-    return mutating.length > 0 || validating.length > 0;
+    return this.#at(place).hasAny;
   }
 
   /** The first room. */
   mutate(attributes: AdmissionAttributes): MaybePromise<Status | undefined> {
-    const { mutating } = this.#at(attributes);
-    if (mutating.length === 0) return undefined;
-    return andThen(through(mutating, attributes, 0), (problem) => {
-      if (problem !== undefined || !attributes.reinvocation.begin()) return problem;
-      return through(mutating, attributes, 0);
-    });
+    return this.#at(attributes).mutate(attributes);
   }
 
   /** The second room. */
   validate(attributes: AdmissionAttributes): MaybePromise<Status | undefined> {
-    return through(this.#at(attributes).validating, attributes, 0);
+    return this.#at(attributes).validate(attributes);
   }
 
   #at({ served, operation, subresource }: AdmissionPlace): Steps {
@@ -68,26 +68,87 @@ export class Admission {
   }
 
   #stepsAt(place: AdmissionPlace): Steps {
-    const isStep = (step: AdmissionStep | undefined): step is AdmissionStep => step !== undefined;
+    const mutating = this.#ofRoom('admit', place, (plugin) => plugin.mutatesAt?.(place));
+    const validating = this.#ofRoom('validate', place, (plugin) => plugin.validatesAt?.(place));
+    const { operation } = place;
     return {
-      mutating: this.#plugins.map((one) => one.mutatesAt?.(place)).filter(isStep),
-      validating: this.#plugins.map((one) => one.validatesAt?.(place)).filter(isStep),
+      hasAny: mutating.length > 0 || validating.length > 0,
+      mutate: this.#room('admit', operation, (attributes) =>
+        andThen(this.#through(mutating, attributes), (problem) => {
+          if (problem !== undefined || !attributes.reinvocation.begin()) return problem;
+          return this.#through(mutating, attributes);
+        }),
+      ),
+      validate: this.#room('validate', operation, (attributes) =>
+        this.#through(validating, attributes),
+      ),
     };
+  }
+
+  /** What plug-ins do in a room. Figures know those that kube-apiserver has. */
+  #ofRoom(
+    type: RoomType,
+    { operation }: AdmissionPlace,
+    stepOf: (plugin: AdmissionPlugin) => AdmissionStep | undefined,
+  ): readonly MeasuredStep[] {
+    return this.#plugins.flatMap((plugin) => {
+      const step = stepOf(plugin);
+      if (step === undefined) return [];
+      const isMeasured = MEASURED.has(plugin.name);
+      return [
+        {
+          step,
+          observe: isMeasured ? this.#meters.durationsOf(plugin.name, type, operation) : UNSEEN,
+        },
+      ];
+    });
+  }
+
+  /** A room as a whole, measured. */
+  #room(type: RoomType, operation: AdmissionOperation, step: AdmissionStep): AdmissionStep {
+    const meters = this.#meters;
+    const observe = meters.durationsOf(undefined, type, operation);
+    return (attributes) => {
+      const begun = meters.now();
+      return andThen(step(attributes), (problem) => {
+        observe(meters.now() - begun, problem !== undefined);
+        return problem;
+      });
+    };
+  }
+
+  /** One behind the other, at once as long as nobody has to ask somebody. */
+  #through(
+    steps: readonly MeasuredStep[],
+    attributes: AdmissionAttributes,
+    first = 0,
+  ): MaybePromise<Status | undefined> {
+    let begun = this.#meters.now();
+    for (let at = first; at < steps.length; at += 1) {
+      const { step, observe } = steps[at] ?? NOTHING;
+      const answer = step(attributes);
+      if (answer instanceof Promise) {
+        const from = begun;
+        return answer.then((problem) => {
+          observe(this.#meters.now() - from, problem !== undefined);
+          return problem ?? this.#through(steps, attributes, at + 1);
+        });
+      }
+      // Where one ends the next begins: the time is asked for once.
+      const ended = this.#meters.now();
+      observe(ended - begun, answer !== undefined);
+      if (answer !== undefined) return answer;
+      begun = ended;
+    }
+    return undefined;
   }
 }
 
-/** One behind the other, at once as long as nobody has to ask somebody. */
-function through(
-  steps: readonly AdmissionStep[],
-  attributes: AdmissionAttributes,
-  first: number,
-): MaybePromise<Status | undefined> {
-  for (let at = first; at < steps.length; at += 1) {
-    const answer = steps[at]?.(attributes);
-    if (answer instanceof Promise) {
-      return answer.then((problem) => problem ?? through(steps, attributes, at + 1));
-    }
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
+interface MeasuredStep {
+  readonly step: AdmissionStep;
+  readonly observe: ObserveDuration;
 }
+
+const MEASURED: ReadonlySet<string> = new Set(PLUGIN_NAMES);
+const UNSEEN: ObserveDuration = () => undefined;
+const NOTHING: MeasuredStep = { step: () => undefined, observe: UNSEEN };

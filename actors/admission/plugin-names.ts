@@ -8,7 +8,7 @@
 const ON = true;
 const OFF = false;
 
-const ORDERED: readonly (readonly [name: string, isOnByDefault: boolean])[] = [
+const ORDERED = [
   ['AlwaysAdmit', OFF],
   ['NamespaceAutoProvision', OFF],
   ['NamespaceLifecycle', ON],
@@ -50,9 +50,11 @@ const ORDERED: readonly (readonly [name: string, isOnByDefault: boolean])[] = [
   ['ValidatingAdmissionWebhook', ON],
   ['ResourceQuota', ON],
   ['AlwaysDeny', OFF],
-];
+] as const;
 
-export const PLUGIN_NAMES: readonly string[] = ORDERED.map(([name]) => name);
+export type PluginName = (typeof ORDERED)[number][0];
+
+export const PLUGIN_NAMES: readonly PluginName[] = ORDERED.map(([name]) => name);
 
 export const DEFAULT_PLUGIN_NAMES: ReadonlySet<string> = new Set(
   ORDERED.filter(([, isOnByDefault]) => isOnByDefault).map(([name]) => name),

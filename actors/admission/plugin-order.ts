@@ -7,7 +7,7 @@
 import type { AdmissionWorld } from './admission-world.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { PluginConfiguration } from './plugin-configuration.ts';
-import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from './plugin-names.ts';
+import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES, type PluginName } from './plugin-names.ts';
 import { alwaysAdmit } from './plugins/always-admit.ts';
 import { alwaysDeny } from './plugins/always-deny.ts';
 import { alwaysPullImages } from './plugins/always-pull-images.ts';
@@ -21,6 +21,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { eventRateLimit } from './plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
+import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
@@ -53,8 +54,7 @@ type MakePlugin = (
   configuration: PluginConfiguration | undefined,
 ) => AdmissionPlugin;
 
-/** In the order of plugin-names.ts, which is the one in which they are asked. */
-const MAKERS: Readonly<Record<string, MakePlugin>> = {
+const MAKERS: Readonly<Record<PluginName, MakePlugin>> = {
   AlwaysAdmit: alwaysAdmit,
   NamespaceAutoProvision: namespaceAutoProvision,
   NamespaceLifecycle: namespaceLifecycle,
@@ -65,6 +65,7 @@ const MAKERS: Readonly<Record<string, MakePlugin>> = {
   NodeRestriction: nodeRestriction,
   TaintNodesByCondition: taintNodesByCondition,
   AlwaysPullImages: alwaysPullImages,
+  ImagePolicyWebhook: imagePolicyWebhook,
   PodSecurity: podSecurity,
   PodNodeSelector: podNodeSelector,
   Priority: priority,
@@ -97,14 +98,6 @@ const MAKERS: Readonly<Record<string, MakePlugin>> = {
   AlwaysDeny: alwaysDeny,
 };
 
-const PLUGINS = PLUGIN_NAMES.flatMap((name) => {
-  const make = MAKERS[name];
-  return make === undefined ? [] : [{ name, make }];
-});
-
-/** The names of those that are built, in their order. */
-export const BUILT_PLUGIN_NAMES: readonly string[] = PLUGINS.map(({ name }) => name);
-
 /** Those that are on where nobody says otherwise, in their order. */
 export function defaultPlugins(world: AdmissionWorld): readonly AdmissionPlugin[] {
   return pluginsOf(world, DEFAULT_SELECTION);
@@ -121,12 +114,10 @@ export const DEFAULT_SELECTION: PluginSelection = {
   configurations: new Map(),
 };
 
-/** @throws PluginConfigurationError */
+/** In their order. @throws PluginConfigurationError */
 export function pluginsOf(
   world: AdmissionWorld,
   { isOn, configurations }: PluginSelection,
 ): readonly AdmissionPlugin[] {
-  return PLUGINS.filter(({ name }) => isOn(name)).map(({ name, make }) =>
-    make(world, configurations.get(name)),
-  );
+  return PLUGIN_NAMES.filter(isOn).map((name) => MAKERS[name](world, configurations.get(name)));
 }

@@ -15,15 +15,19 @@ export interface Identified {
   readonly warning?: string;
 }
 
+export interface Refused {
+  readonly verdict: 'refused';
+  readonly reason: string;
+  /** As of who is let in: for the audit of requests that are not. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /**
  * `unknown` means that the request carries nothing this authenticator reads; `refused` that
  * it does, and that it is no good. The reason is for the log only, never for the client, and has
  * nothing in it that is secret.
  */
-export type Authentication =
-  | Identified
-  | { readonly verdict: 'unknown' }
-  | { readonly verdict: 'refused'; readonly reason: string };
+export type Authentication = Identified | { readonly verdict: 'unknown' } | Refused;
 
 /** Whom a credential has to be meant for; undefined: this server. */
 export type Audiences = readonly string[] | undefined;

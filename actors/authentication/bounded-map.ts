@@ -2,9 +2,12 @@
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #sizeMax: number;
+  readonly #forgotten: (value: Value) => void;
 
-  constructor(sizeMax: number) {
+  /** @param forgotten told what is not kept any more because something newer is. */
+  constructor(sizeMax: number, forgotten: (value: Value) => void = () => undefined) {
     this.#sizeMax = sizeMax;
+    this.#forgotten = forgotten;
   }
 
   get size(): number {
@@ -23,10 +26,15 @@ export class BoundedMap<Key, Value> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#sizeMax) return;
-    for (const oldest of this.#entries.keys()) {
+    for (const [oldest, forgotten] of this.#entries) {
       this.#entries.delete(oldest);
+      this.#forgotten(forgotten);
       return;
     }
+  }
+
+  values(): IterableIterator<Value> {
+    return this.#entries.values();
   }
 
   delete(key: Key): void {

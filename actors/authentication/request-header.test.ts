@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, testClock } from '../given.fixture.ts';
 import type { ClientCertificate, IncomingHeaders } from '../request.ts';
+import { AuthorityPool } from './authority-pool.ts';
 import { givenAuthority } from './given-certificates.fixture.ts';
 import { requestHeaderAuthenticator, type RequestHeaderOptions } from './request-header.ts';
 
@@ -33,18 +34,15 @@ function asked(
   more: Partial<RequestHeaderOptions> = {},
 ) {
   const clock = testClock(NOW);
-  const authenticator = requestHeaderAuthenticator(
-    {
-      authorities: () => authority.certificate,
-      allowedNames: ['proxy'],
-      usernameHeaders: ['x-remote-name', 'x-remote-user'],
-      uidHeaders: ['x-remote-uid'],
-      groupHeaders: ['x-remote-group'],
-      extraHeaderPrefixes: ['x-remote-extra-'],
-      ...more,
-    },
-    clock,
-  );
+  const authenticator = requestHeaderAuthenticator({
+    authorities: new AuthorityPool(authority.certificate, clock),
+    allowedNames: ['proxy'],
+    usernameHeaders: ['x-remote-name', 'x-remote-user'],
+    uidHeaders: ['x-remote-uid'],
+    groupHeaders: ['x-remote-group'],
+    extraHeaderPrefixes: ['x-remote-extra-'],
+    ...more,
+  });
   const { request } = givenRouted({ headers: { ...headers }, ...(from && { certificate: from }) });
   const ask = () => authenticator.authenticate(request);
   return { clock, request, ask, answer: ask() };
@@ -79,11 +77,7 @@ describe('requestHeaderAuthenticator', () => {
       () => certificate(other),
       'certificate signed by unknown authority',
     ],
-    [
-      'of a server',
-      () => certificate(authority, 'server'),
-      'the certificate of the proxy is not for clients',
-    ],
+    ['of a server', () => certificate(authority, 'server'), 'the certificate is not for clients'],
     [
       'of a proxy that is not named',
       () => certificate(authority, 'client', 'x'),
@@ -102,12 +96,12 @@ describe('requestHeaderAuthenticator', () => {
     clock.advance(2 * HOUR);
     expect(ask()).toEqual({
       verdict: 'refused',
-      reason: 'the certificate of the proxy has expired',
+      reason: 'the certificate has expired',
     });
-    let pem = authority.certificate;
-    const changed = asked(from, HEADERS, { authorities: () => pem });
+    const authorities = new AuthorityPool(authority.certificate, testClock(NOW));
+    const changed = asked(from, HEADERS, { authorities });
     expect(changed.answer).toMatchObject({ verdict: 'identified' });
-    pem = other.certificate;
+    authorities.replace(other.certificate);
     expect(changed.ask()).toMatchObject({ reason: 'certificate signed by unknown authority' });
   });
 });

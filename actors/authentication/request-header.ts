@@ -1,22 +1,18 @@
 /**
  * Believes what a proxy in front of the server says of the user in headers (`X-Remote-User`, …), if
- * the proxy shows a certificate of the authority that was named for it. Nobody else's headers count:
+ * the proxy shows a certificate that leads to the authority that was named for it. Nobody else's headers count:
  * the client CA is another one.
- *
- * The certificate has to be signed by the authority itself, without others between them.
  *
  * In Kubernetes: apiserver/pkg/authentication/request/headerrequest, and Verifier of x509.
  */
-import { X509Certificate } from 'node:crypto';
-import type { Clock } from '../../api/meta/clock.ts';
 import { headerValues } from '../header-values.ts';
-import type { ClientCertificate, RoutedRequest, UserInfo } from '../request.ts';
+import type { RoutedRequest, UserInfo } from '../request.ts';
 import { identified, refused, UNKNOWN, type Authenticator } from './authenticator.ts';
+import type { AuthorityPool } from './authority-pool.ts';
 import { extraKeyOf } from './extra-keys.ts';
 
 export interface RequestHeaderOptions {
-  /** PEM of one authority or several; asked each time, since the file may change. */
-  readonly authorities: () => string;
+  readonly authorities: Pick<AuthorityPool, 'problemOf'>;
   /** Common names of proxies; none: all that are verified. */
   readonly allowedNames: readonly string[];
   /** All in lower case. */
@@ -26,17 +22,18 @@ export interface RequestHeaderOptions {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-export function requestHeaderAuthenticator(
-  options: RequestHeaderOptions,
-  clock: Pick<Clock, 'now'>,
-): Authenticator {
-  const proxies = new ProxyCertificates(options, clock);
+export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
+  const { authorities, allowedNames } = options;
   return {
     authenticate(request) {
       const certificate = request.connection.clientCertificate();
       if (certificate === undefined) return UNKNOWN;
-      const problem = proxies.problemOf(certificate);
-      if (problem !== undefined) return refused(problem);
+      const problem = authorities.problemOf(certificate);
+      if (problem !== '') return refused(problem);
+      const { commonName } = certificate;
+      if (allowedNames.length > 0 && !allowedNames.includes(commonName)) {
+        return refused(`subject with cn=${commonName} is not in the allowed list`);
+      }
       const name = firstValue(request, options.usernameHeaders);
       if (name === '') return UNKNOWN;
       const user: UserInfo = {
@@ -51,78 +48,6 @@ export function requestHeaderAuthenticator(
       return identified(user);
     },
   };
-}
-
-class ProxyCertificates {
-  readonly #options: RequestHeaderOptions;
-  readonly #clock: Pick<Clock, 'now'>;
-  #pem = '';
-  #authorities: readonly X509Certificate[] = [];
-  #problems = new WeakMap<
-    ClientCertificate,
-    { readonly problem: string; readonly expiry: number }
-  >();
-
-  constructor(options: RequestHeaderOptions, clock: Pick<Clock, 'now'>) {
-    this.#options = options;
-    this.#clock = clock;
-  }
-
-  /** Why the certificate is no proxy's. */
-  problemOf(certificate: ClientCertificate): string | undefined {
-    const pem = this.#options.authorities();
-    if (pem !== this.#pem) {
-      this.#pem = pem;
-      this.#authorities = certificatesIn(pem);
-      this.#problems = new WeakMap();
-    }
-    let known = this.#problems.get(certificate);
-    if (known === undefined) {
-      known = this.#judge(certificate);
-      this.#problems.set(certificate, known);
-    }
-    if (known.problem !== '') return known.problem;
-    return this.#clock.now() > known.expiry
-      ? 'the certificate of the proxy has expired'
-      : undefined;
-  }
-
-  #judge({ raw, commonName }: ClientCertificate) {
-    const leaf = new X509Certificate(raw);
-    const expiry = Date.parse(leaf.validTo);
-    const { allowedNames } = this.#options;
-    const isSigned = this.#authorities.some(
-      (authority) => leaf.checkIssued(authority) && leaf.verify(authority.publicKey),
-    );
-    if (!isSigned) return { problem: 'certificate signed by unknown authority', expiry };
-    if (this.#clock.now() < Date.parse(leaf.validFrom)) {
-      return { problem: 'the certificate of the proxy is not valid yet', expiry };
-    }
-    if (!isForClients(leaf)) {
-      return { problem: 'the certificate of the proxy is not for clients', expiry };
-    }
-    if (allowedNames.length > 0 && !allowedNames.includes(commonName)) {
-      return { problem: `subject with cn=${commonName} is not in the allowed list`, expiry };
-    }
-    return { problem: '', expiry };
-  }
-}
-
-const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
-const ANY_USE = '2.5.29.37.0';
-
-/** A certificate that does not say what it is for is for everything. */
-function isForClients({ keyUsage }: X509Certificate): boolean {
-  // Node's types promise a list, and give undefined where the extension is missing.
-  const uses = keyUsage as readonly string[] | undefined;
-  return uses === undefined || uses.includes(CLIENT_AUTH) || uses.includes(ANY_USE);
-}
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** @throws Error when one of them is none. */
-export function certificatesIn(pem: string): readonly X509Certificate[] {
-  return [...pem.matchAll(CERTIFICATE)].map(([one]) => new X509Certificate(one));
 }
 
 function firstValue(request: RoutedRequest, headers: readonly string[]): string {

@@ -7,6 +7,7 @@ import { anonymous } from './anonymous.ts';
 import { audienceAgnostic } from './audience-agnostic.ts';
 import { withAuthenticatedGroup } from './authenticated-group.ts';
 import type { Authenticator, TokenAuthenticator } from './authenticator.ts';
+import type { AuthorityPool } from './authority-pool.ts';
 import { bearerTokenAuthenticator } from './bearer-token.ts';
 import { unionAuthenticator, unionTokenAuthenticator } from './union-authenticator.ts';
 import { websocketProtocolAuthenticator } from './websocket-protocol-token.ts';
@@ -17,9 +18,13 @@ export interface ServerAuthenticatorOptions {
   readonly audiences?: readonly string[];
   /** Believes a proxy; undefined: there is none. */
   readonly requestHeader?: Authenticator | undefined;
+  /** Those of client certificates, as they are just now. */
+  readonly clientAuthorities?: AuthorityPool | undefined;
   /** Knows no token where no file was named: then every bearer token is a wrong one. */
   readonly tokenFile: TokenAuthenticator;
   readonly serviceAccounts?: TokenAuthenticator | undefined;
+  /** Of tokens that lie in secrets. */
+  readonly legacyServiceAccounts?: TokenAuthenticator | undefined;
   readonly bootstrap?: TokenAuthenticator | undefined;
   /** Tokens of issuers that the operator believes. */
   readonly issuers?: TokenAuthenticator | undefined;
@@ -38,7 +43,7 @@ export function serverAuthenticator(options: ServerAuthenticatorOptions): Authen
     unionAuthenticator(
       [
         ...present([requestHeader]),
-        x509Authenticator(),
+        x509Authenticator(options.clientAuthorities),
         bearerTokenAuthenticator(tokens),
         websocketProtocolAuthenticator(tokens),
       ],
@@ -52,9 +57,11 @@ export function serverAuthenticator(options: ServerAuthenticatorOptions): Authen
 /** Those who only look first, those who have to ask somebody last. */
 function tokenAuthenticator(options: ServerAuthenticatorOptions): TokenAuthenticator {
   const { audiences = [], tokenFile, serviceAccounts, bootstrap, issuers, webhook } = options;
+  const { legacyServiceAccounts: legacy } = options;
   const forUs = (one: TokenAuthenticator | undefined): TokenAuthenticator | undefined =>
     one === undefined ? undefined : audienceAgnostic(one, audiences);
-  const members = [forUs(tokenFile), serviceAccounts, forUs(bootstrap), forUs(issuers), webhook];
+  const accounts = [serviceAccounts, legacy];
+  const members = [forUs(tokenFile), ...accounts, forUs(bootstrap), forUs(issuers), webhook];
   return unionTokenAuthenticator(present(members), { stopsAtRefusal: false });
 }
 

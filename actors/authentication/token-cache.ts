@@ -15,14 +15,16 @@ import {
   type Authentication,
   type TokenAuthenticator,
 } from './authenticator.ts';
+import type { TokenCacheMeters } from './authentication-meters.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 export interface TokenCacheOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly successTtlMs: number;
-  /** Also of tokens that nobody knows. 0: they are not remembered. */
+  /** Of tokens that nobody knows. 0: they are not remembered; nor is ever why one was refused. */
   readonly failureTtlMs: number;
   readonly entriesMax?: number;
+  readonly meters?: TokenCacheMeters | undefined;
 }
 
 interface Entry {
@@ -52,13 +54,36 @@ export class TokenCache implements TokenAuthenticator {
   ): Authentication | Promise<Authentication> {
     const key = this.#keyOf(token, audiences);
     const entry = this.#entries.get(key);
-    if (entry !== undefined && entry.until > this.#options.clock.now()) return entry.answer;
-    const coming = this.#underWay.get(key);
-    if (coming !== undefined) return coming;
+    const { clock, meters } = this.#options;
+    if (entry !== undefined && entry.until > clock.now()) {
+      meters?.hit();
+      return entry.answer;
+    }
+    const answer = this.#underWay.get(key) ?? this.#ask(key, token, audiences);
+    if (meters === undefined) return answer;
+    if (!(answer instanceof Promise)) {
+      meters.missed(0);
+      return answer;
+    }
+    const startedAt = clock.now();
+    const answered = meters.waiting();
+    return answer.finally(() => {
+      answered();
+      meters.missed(clock.now() - startedAt);
+    });
+  }
+
+  #ask(key: string, token: string, audiences: Audiences): Authentication | Promise<Authentication> {
+    const fetched = this.#options.meters?.fetching();
     const answer = this.#behind.authenticateToken(token, audiences);
-    if (!(answer instanceof Promise)) return this.#remember(key, answer);
+    const settle = (decided: Authentication): Authentication => {
+      fetched?.(decided.verdict !== 'refused');
+      return this.#remember(key, decided);
+    };
+    if (!(answer instanceof Promise)) return settle(answer);
     const settled = answer
-      .then((decided) => this.#remember(key, decided), refused)
+      .catch(refused)
+      .then(settle)
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, settled);
     return settled;
@@ -66,7 +91,7 @@ export class TokenCache implements TokenAuthenticator {
 
   #remember(key: string, answer: Authentication): Authentication {
     const { clock, successTtlMs, failureTtlMs } = this.#options;
-    const ttlMs = answer.verdict === 'identified' ? successTtlMs : failureTtlMs;
+    const ttlMs = { identified: successTtlMs, unknown: failureTtlMs, refused: 0 }[answer.verdict];
     if (ttlMs > 0) this.#entries.set(key, { answer, until: clock.now() + ttlMs });
     return answer;
   }

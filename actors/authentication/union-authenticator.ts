@@ -12,6 +12,7 @@ import {
   type Audiences,
   type Authentication,
   type Authenticator,
+  type Refused,
   type TokenAuthenticator,
 } from './authenticator.ts';
 
@@ -59,33 +60,31 @@ class Union<Member> {
   }
 
   ask(asking: Asking<Member>): Authentication | Promise<Authentication> {
-    return this.#from(0, asking, '');
+    return this.#from(0, asking, undefined);
   }
 
-  /** Asks the members from `first` on; `reasons` are those of the refusals so far. */
+  /** Asks the members from `first` on; `refusals` are those so far, as one. */
   #from(
     first: number,
     asking: Asking<Member>,
-    reasons: string,
+    refusals: Refused | undefined,
   ): Authentication | Promise<Authentication> {
-    let reasonsSoFar = reasons;
+    let soFar = refusals;
     for (let at = first; at < this.#members.length; at += 1) {
       const member = this.#members[at];
       const answer = member === undefined ? UNKNOWN : asking(member);
       if (answer instanceof Promise) {
-        const before = reasonsSoFar;
+        const before = soFar;
         return answer
           .catch(refused)
           .then((settled) =>
-            this.#isFinal(settled)
-              ? settled
-              : this.#from(at + 1, asking, withReason(before, settled)),
+            this.#isFinal(settled) ? settled : this.#from(at + 1, asking, joined(before, settled)),
           );
       }
       if (this.#isFinal(answer)) return answer;
-      reasonsSoFar = withReason(reasonsSoFar, answer);
+      soFar = joined(soFar, answer);
     }
-    return reasonsSoFar === '' ? UNKNOWN : { verdict: 'refused', reason: reasonsSoFar };
+    return soFar ?? UNKNOWN;
   }
 
   #isFinal({ verdict }: Authentication): boolean {
@@ -93,7 +92,13 @@ class Union<Member> {
   }
 }
 
-function withReason(reasons: string, answer: Authentication): string {
-  if (answer.verdict !== 'refused') return reasons;
-  return reasons === '' ? answer.reason : `${reasons}, ${answer.reason}`;
+function joined(before: Refused | undefined, answer: Authentication): Refused | undefined {
+  if (answer.verdict !== 'refused') return before;
+  if (before === undefined) return answer;
+  const reason = `${before.reason}, ${answer.reason}`;
+  if (before.annotations === undefined && answer.annotations === undefined) {
+    return { verdict: 'refused', reason };
+  }
+  const annotations = { ...before.annotations, ...answer.annotations };
+  return { verdict: 'refused', reason, annotations };
 }

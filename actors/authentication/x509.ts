@@ -4,12 +4,14 @@
  * anonymous users are let in.
  *
  * Connections outlive many requests, so what a certificate says is worked out once for each;
- * only whether it still verifies is asked every time.
+ * only whether it still verifies is asked every time. TLS says so of the handshake; where other
+ * authorities are believed since then, their pool does.
  *
  * In Kubernetes: apiserver/pkg/authentication/request/x509.
  */
 import { createHash } from 'node:crypto';
 import type { ClientCertificate } from '../request.ts';
+import type { AuthorityPool } from './authority-pool.ts';
 import {
   identified,
   refused,
@@ -19,14 +21,17 @@ import {
 } from './authenticator.ts';
 import { CREDENTIAL_ID } from './extra-keys.ts';
 
-export function x509Authenticator(): Authenticator {
+/** @param authorities those that are believed just now, for connections that are older than they are. */
+export function x509Authenticator(authorities?: Pick<AuthorityPool, 'problemOf'>): Authenticator {
   const known = new WeakMap<ClientCertificate, Authentication>();
   return {
     authenticate(request) {
       const certificate = request.connection.clientCertificate();
       if (certificate === undefined) return UNKNOWN;
-      if (!certificate.verified) {
-        return refused(`verifying the client certificate failed: ${certificate.problem}`);
+      const isOutdated = certificate.isOutdated === true && authorities !== undefined;
+      const problem = isOutdated ? authorities.problemOf(certificate) : certificate.problem;
+      if (isOutdated ? problem !== '' : !certificate.verified) {
+        return refused(`verifying the client certificate failed: ${problem}`);
       }
       let answer = known.get(certificate);
       if (answer === undefined) {

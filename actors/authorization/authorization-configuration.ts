@@ -26,7 +26,8 @@ import {
 import { indexPath } from '../../api/schema/field-path.ts';
 import { AUTHORIZATION_MODES, isAuthorizationMode } from './authorization-mode.ts';
 import { compileReviewConditions } from './review-conditions.ts';
-import type { ReviewVersion, WebhookAuthorizerOptions } from './webhook-authorizer.ts';
+import type { ReviewVersion } from '../webhook-review.ts';
+import type { WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
 export type ConfiguredAuthorizer =
   | { readonly type: 'Node' | 'RBAC' | 'ABAC' | 'AlwaysAllow' | 'AlwaysDeny' }

@@ -4,11 +4,8 @@ import { testClock, testRandom } from '../given.fixture.ts';
 import type { RequestInfo } from '../request.ts';
 import { NO_INFO, somebody } from './given-policy.fixture.ts';
 import { compileReviewConditions } from './review-conditions.ts';
-import {
-  webhookAuthorizer,
-  type ReviewAnswer,
-  type WebhookAuthorizerOptions,
-} from './webhook-authorizer.ts';
+import type { ReviewAnswer } from '../webhook-review.ts';
+import { webhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
 const JANE = { ...somebody('jane', ['dev']), uid: '7', extra: { scopes: ['a'] } };
 

@@ -4,29 +4,12 @@
  *
  * In Kubernetes: apiserver/plugin/pkg/authorizer/webhook.
  */
-import type { Clock, Random } from '../../api/meta/clock.ts';
-import {
-  isJsonObject,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { BoundedMap } from '../authentication/bounded-map.ts';
+import { askReview, type ReviewVersion, type WebhookReviewParts } from '../webhook-review.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
 import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
 import { NO_RULES, type ResolvedRules, type RuleResolver } from './rule-resolver.ts';
-
-export type ReviewAnswer =
-  | { readonly ok: true; readonly body: Buffer }
-  /** `mayRetry`: the webhook may answer when it is asked again. */
-  | { readonly ok: false; readonly message: string; readonly mayRetry: boolean };
-
-export interface ReviewClient {
-  post(body: Buffer, timeoutMs: number): Promise<ReviewAnswer>;
-}
-
-export type ReviewVersion = 'v1' | 'v1beta1';
 
 export interface WebhookAuthorizerOptions {
   readonly version: ReviewVersion;
@@ -47,19 +30,9 @@ export type ReviewCondition = (
 ) =>
   { readonly ok: true; readonly matches: boolean } | { readonly ok: false; readonly error: Error };
 
-export interface WebhookAuthorizerParts {
-  readonly client: ReviewClient;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 const REMEMBERED_MAX = 8_192;
 /** Characters that a requester chooses freely: more of them are not remembered. */
 const CONTROLLED_MAX = 10_000;
-const FIRST_DELAY_MS = 500;
-const FACTOR = 1.5;
-const JITTER = 0.2;
-const ATTEMPTS = 5;
 
 const NOT_LISTED: ResolvedRules = {
   ...NO_RULES,
@@ -68,7 +41,7 @@ const NOT_LISTED: ResolvedRules = {
 };
 
 export function webhookAuthorizer(
-  parts: WebhookAuthorizerParts,
+  parts: WebhookReviewParts,
   options: WebhookAuthorizerOptions,
 ): Authorizer & RuleResolver {
   return new WebhookAuthorizer(parts, options);
@@ -81,11 +54,11 @@ interface Remembered {
 }
 
 class WebhookAuthorizer implements Authorizer, RuleResolver {
-  readonly #parts: WebhookAuthorizerParts;
+  readonly #parts: WebhookReviewParts;
   readonly #options: WebhookAuthorizerOptions;
   readonly #remembered = new BoundedMap<string, Remembered>(REMEMBERED_MAX);
 
-  constructor(parts: WebhookAuthorizerParts, options: WebhookAuthorizerOptions) {
+  constructor(parts: WebhookReviewParts, options: WebhookAuthorizerOptions) {
     this.#parts = parts;
     this.#options = options;
   }
@@ -98,7 +71,8 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
     const key = JSON.stringify(spec);
     const known = this.#remembered.get(key);
     if (known !== undefined && known.until > this.#parts.clock.now()) return known.decision;
-    return this.#ask(spec).then((answer) => {
+    const { version, timeoutMs } = this.#options;
+    return askReview(this.#parts, reviewOf(spec, version), timeoutMs).then((answer) => {
       if (answer instanceof Error) return this.#failed(answer);
       const decision = decisionOf(answer);
       if (controlledSize(attributes) < CONTROLLED_MAX) {
@@ -121,26 +95,6 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
     const ttlMs = isAllowed ? authorizedTtlMs : unauthorizedTtlMs;
     if (ttlMs > 0) this.#remembered.set(key, { decision, until: this.#parts.clock.now() + ttlMs });
   }
-
-  /** The status of the review, or what went wrong in all attempts. */
-  async #ask(spec: JsonObject): Promise<JsonObject | Error> {
-    const { version, timeoutMs } = this.#options;
-    const body = Buffer.from(JSON.stringify(reviewOf(spec, version)));
-    let delayMs = FIRST_DELAY_MS;
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#parts.client.post(body, timeoutMs);
-      if (answer.ok) return statusOf(answer.body);
-      if (!answer.mayRetry || attempt >= ATTEMPTS) return new Error(answer.message);
-      await this.#pause(delayMs * (1 + JITTER * (this.#parts.random.integer(1_000) / 1_000)));
-      delayMs *= FACTOR;
-    }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#parts.clock.after(ms, resolve);
-    });
-  }
 }
 
 function reviewOf(spec: JsonObject, version: ReviewVersion): JsonObject {
@@ -154,19 +108,6 @@ function reviewOf(spec: JsonObject, version: ReviewVersion): JsonObject {
     spec: { ...rest, ...named },
     status: { allowed: false },
   };
-}
-
-function statusOf(body: Buffer): JsonObject | Error {
-  let review: JsonValue;
-  try {
-    review = JSON.parse(body.toString()) as JsonValue; // All that JSON can say.
-  } catch (cause) {
-    return new Error('the webhook answered what is no JSON', { cause });
-  }
-  if (!isJsonObject(review) || stringAt(review, 'kind') !== 'SubjectAccessReview') {
-    return new Error('the webhook answered what is no SubjectAccessReview');
-  }
-  return objectAt(review, 'status') ?? {};
 }
 
 function decisionOf(status: JsonObject): Decision {

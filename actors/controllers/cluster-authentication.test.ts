@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { publishClusterAuthentication } from './cluster-authentication.ts';
+import { ManualClock } from '../../projections/given.fixture.ts';
+import { internalError } from '../../api/meta/status.ts';
+import { statusAnswer } from '../request.ts';
+import {
+  keepClusterAuthentication,
+  publishClusterAuthentication,
+} from './cluster-authentication.ts';
 
 const MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 
@@ -26,4 +32,41 @@ it('says how users are known, and what has changed of it at the next start', asy
     'requestheader-uid-headers': '[]',
     'requestheader-username-headers': '["x-remote-user"]',
   });
+});
+
+it('writes nothing where nothing has changed', async () => {
+  const { loopback, get } = await givenControlPlane();
+  const trust = { clientAuthorities: 'PEM', proxies: undefined };
+  await publishClusterAuthentication(loopback, trust);
+  const methods: string[] = [];
+  await publishClusterAuthentication((request) => {
+    methods.push(request.method);
+    return loopback(request);
+  }, trust);
+  expect(methods).toEqual(['GET']);
+  expect((await get(MAP)).object['data']).toEqual({ 'client-ca-file': 'PEM' });
+});
+
+it('tries on where it is refused, for nothing depends on it', async () => {
+  const { loopback, get } = await givenControlPlane();
+  const clock = new ManualClock();
+  const failures: unknown[] = [];
+  let isRefused = true;
+  await keepClusterAuthentication({
+    loopback: (request) =>
+      isRefused && request.method === 'POST'
+        ? Promise.resolve(statusAnswer(internalError('failed calling webhook')))
+        : loopback(request),
+    trust: () => ({ clientAuthorities: 'PEM', proxies: undefined }),
+    whenChanged: () => undefined,
+    listen: () => undefined,
+    clock,
+    failed: (error) => failures.push(error),
+  });
+  expect(String(failures)).toContain('could not be written: Internal error occurred: failed call');
+  isRefused = false;
+  clock.advance(5_000);
+  await expect
+    .poll(async () => (await get(MAP)).object['data'])
+    .toEqual({ 'client-ca-file': 'PEM' });
 });

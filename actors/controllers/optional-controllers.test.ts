@@ -18,6 +18,7 @@ describe('a list of controllers', () => {
 
   it('with a name that is none is refused, and told which there are', () => {
     expect(controllersIn(['*', '-nobody'])).toContain('"nobody" is no controller');
+    expect(controllersIn(['constructor'])).toContain('"constructor" is no controller');
   });
 });
 

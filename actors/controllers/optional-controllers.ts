@@ -2,41 +2,53 @@
  * The controllers that can be left out, by the names that kube-controller-manager gives them: with
  * them one binary collects garbage and ends namespaces, and nobody else has to be run for that.
  */
+import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import type { Controller, ControllerParts } from './controller-parts.ts';
 import { ControllerManagerLease } from './controller-manager-lease.ts';
 import { defaultServiceAccount, rootAuthority } from './namespaces/default-objects.ts';
 import { startEnsuring } from './namespaces/ensured-objects.ts';
 import { startNamespaceDeletion } from './namespaces/namespace-deletion.ts';
+import { startTokenSecrets } from './legacy-tokens/token-secrets.ts';
+import { startPolicyStatus } from './policies/policy-status.ts';
+import type { PolicySchemas } from './policies/type-check.ts';
 import { startQuotaStatus } from './quotas/quota-status.ts';
 import { startClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 
 export interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {
   /** The authority's certificate, PEM. */
   readonly authority: string;
+  readonly tokens: Pick<TokenIssuer, 'sign'>;
+  readonly schemas: PolicySchemas;
 }
 
-type Start = (parts: ControllerParts, authority: string) => Controller;
+/** What single ones of them need beside what all do. */
+type Needs = Pick<OptionalControllersParts, 'authority' | 'tokens' | 'schemas'>;
+type Start = (parts: ControllerParts, needs: Needs) => Controller;
 
 const STARTS: Readonly<Record<string, Start>> = {
   'garbage-collector-controller': startGarbageCollector,
   'namespace-controller': startNamespaceDeletion,
+  'serviceaccount-token-controller': (parts, needs) => startTokenSecrets({ ...parts, ...needs }),
   'serviceaccount-controller': (parts) => startEnsuring(parts, defaultServiceAccount),
-  'root-ca-certificate-publisher-controller': (parts, authority) =>
+  'root-ca-certificate-publisher-controller': (parts, { authority }) =>
     startEnsuring(parts, rootAuthority(authority)),
   'resourcequota-controller': startQuotaStatus,
   'clusterrole-aggregation-controller': startClusterRoleAggregation,
+  'validatingadmissionpolicy-status-controller': (parts, { schemas }) =>
+    startPolicyStatus({ ...parts, schemas }),
 };
 
 /** What upstream called them earlier, and still takes. */
-const ALIASES: Readonly<Record<string, string>> = {
-  garbagecollector: 'garbage-collector-controller',
-  namespace: 'namespace-controller',
-  serviceaccount: 'serviceaccount-controller',
-  'clusterrole-aggregation': 'clusterrole-aggregation-controller',
-  'root-ca-cert-publisher': 'root-ca-certificate-publisher-controller',
-  resourcequota: 'resourcequota-controller',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['garbagecollector', 'garbage-collector-controller'],
+  ['namespace', 'namespace-controller'],
+  ['serviceaccount', 'serviceaccount-controller'],
+  ['serviceaccount-token', 'serviceaccount-token-controller'],
+  ['clusterrole-aggregation', 'clusterrole-aggregation-controller'],
+  ['root-ca-cert-publisher', 'root-ca-certificate-publisher-controller'],
+  ['resourcequota', 'resourcequota-controller'],
+]);
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(STARTS);
 
@@ -66,7 +78,7 @@ export function controllersIn(list: readonly string[]): ReadonlySet<string> | st
 
 function nameIn(one: string): string {
   const name = one.startsWith('-') ? one.slice(1) : one;
-  return ALIASES[name] ?? name;
+  return ALIASES.get(name) ?? name;
 }
 
 export interface OptionalControllers {
@@ -76,12 +88,13 @@ export interface OptionalControllers {
 
 /** Starts those of the names, when all views are filled. */
 export function startOptionalControllers(
-  { authority, ...parts }: OptionalControllersParts,
+  { authority, tokens, schemas, ...parts }: OptionalControllersParts,
   names: ReadonlySet<string>,
 ): OptionalControllers {
   const lease = new ControllerManagerLease(parts.objects, parts.clock);
   const given: ControllerParts = { ...parts, isAside: () => lease.isHeld };
-  const controllers = [...names].map((name) => STARTS[name]?.(given, authority));
+  const needs = { authority, tokens, schemas };
+  const controllers = [...names].map((name) => STARTS[name]?.(given, needs));
   const running = controllers.filter((one) => one !== undefined);
   let cancel: () => void = () => undefined;
   let wasAside = false;

@@ -8,6 +8,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { startActor, type Behavior, type Fate, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
+import { figuresOf, type WorkQueueFigures } from './work-queue-figures.ts';
 
 /** `later`: what it takes is not there yet. */
 export type WorkOutcome = 'done' | 'later';
@@ -34,6 +35,7 @@ type Message =
   | { readonly type: 'looked'; readonly key: string; readonly outcome: WorkOutcome }
   | { readonly type: 'stop'; readonly stopped: () => void };
 
+const MS_PER_SECOND = 1_000;
 const FIRST_DELAY_MS = 5;
 /** Nobody is spared by waiting longer: all of this is one process. */
 const DELAY_MAX_MS = 5_000;
@@ -54,8 +56,9 @@ export function startWorkQueue(parts: WorkQueueParts): WorkQueue {
 class QueueBehavior implements Behavior<Message> {
   readonly name: string;
   readonly #parts: WorkQueueParts;
-  /** In the order in which they came. */
-  readonly #waiting = new Set<string>();
+  /** In the order in which they came, and when they did. */
+  readonly #waiting = new Map<string, number>();
+  readonly #figures: WorkQueueFigures;
   /** Those being looked at, and whether they were added again meanwhile. */
   readonly #underWay = new Map<string, boolean>();
   readonly #failures = new Map<string, number>();
@@ -65,6 +68,7 @@ class QueueBehavior implements Behavior<Message> {
   constructor(parts: WorkQueueParts) {
     this.#parts = parts;
     this.name = parts.name;
+    this.#figures = figuresOf(parts.name);
   }
 
   receive(message: Message, self: Ref<Message>): Fate {
@@ -89,8 +93,13 @@ class QueueBehavior implements Behavior<Message> {
 
   #add(key: string): void {
     if (this.#stopped !== undefined) return;
-    if (this.#underWay.has(key)) this.#underWay.set(key, true);
-    else this.#waiting.add(key);
+    this.#figures.adds += 1;
+    if (this.#underWay.has(key)) {
+      this.#underWay.set(key, true);
+    } else if (!this.#waiting.has(key)) {
+      this.#waiting.set(key, this.#parts.clock.now());
+      this.#figures.depth += 1;
+    }
   }
 
   #looked(key: string, outcome: WorkOutcome, self: Ref<Message>): void {
@@ -103,6 +112,7 @@ class QueueBehavior implements Behavior<Message> {
 
   #retry(key: string, self: Ref<Message>): void {
     if (this.#stopped !== undefined) return;
+    this.#figures.retries += 1;
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, DELAY_MAX_MS);
@@ -115,15 +125,18 @@ class QueueBehavior implements Behavior<Message> {
 
   #stop(stopped: () => void): void {
     this.#stopped = stopped;
+    this.#figures.depth -= this.#waiting.size;
     this.#waiting.clear();
     for (const cancel of this.#retries) cancel();
     this.#retries.clear();
   }
 
   #goOn(self: Ref<Message>): void {
-    for (const key of this.#waiting) {
+    for (const [key, addedAt] of this.#waiting) {
       if (this.#underWay.size >= this.#parts.width) break;
       this.#waiting.delete(key);
+      this.#figures.depth -= 1;
+      this.#figures.queueSeconds.observe((this.#parts.clock.now() - addedAt) / MS_PER_SECOND);
       this.#underWay.set(key, false);
       void this.#look(key, self);
     }
@@ -132,6 +145,7 @@ class QueueBehavior implements Behavior<Message> {
 
   async #look(key: string, self: Ref<Message>): Promise<void> {
     let outcome: WorkOutcome = 'later';
+    const begun = this.#parts.clock.now();
     try {
       // Not on the stack of whoever added it, who may be the fold.
       await Promise.resolve();
@@ -139,6 +153,7 @@ class QueueBehavior implements Behavior<Message> {
     } catch (error) {
       this.#parts.faults.record(`${this.name} ${key}`, error);
     }
+    this.#figures.workSeconds.observe((this.#parts.clock.now() - begun) / MS_PER_SECOND);
     self.send({ type: 'looked', key, outcome });
   }
 }

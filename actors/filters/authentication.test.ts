@@ -6,7 +6,14 @@ import {
   type Authentication,
   type Authenticator,
 } from '../authentication/authenticator.ts';
-import { givenRouted, testFaults, testLogger, visit, visitAndWait } from '../given.fixture.ts';
+import {
+  givenRouted,
+  testClock,
+  testFaults,
+  testLogger,
+  visit,
+  visitAndWait,
+} from '../given.fixture.ts';
 import type { AuthenticatedRequest, RoutedRequest } from '../request.ts';
 import { authentication } from './authentication.ts';
 
@@ -14,6 +21,10 @@ const JANE = { name: 'jane', uid: '1', groups: ['dev'], extra: {} };
 
 function given(answer: Authentication | Promise<Authentication> | Error) {
   const logger = testLogger();
+  const counted: string[] = [];
+  const authenticationMeters = {
+    authenticated: (...all: readonly unknown[]) => void counted.push(all.join(' ')),
+  };
   const authenticator: Authenticator = {
     authenticate() {
       if (answer instanceof Error) throw answer;
@@ -21,14 +32,25 @@ function given(answer: Authentication | Promise<Authentication> | Error) {
     },
   };
   const room = (next: Ref<AuthenticatedRequest>): Behavior<RoutedRequest> =>
-    authentication({ authenticator, logger, faults: testFaults(), limitsUnknown: true }, next);
-  return { logger, room };
+    authentication(
+      {
+        authenticator,
+        logger,
+        faults: testFaults(),
+        limitsUnknown: true,
+        clock: testClock(),
+        authenticationMeters,
+      },
+      next,
+    );
+  return { logger, room, counted };
 }
 
 describe('authentication', () => {
   it('passes on whoever is known', () => {
-    const { room } = given(identified(JANE));
+    const { room, counted } = given(identified(JANE));
     expect(visit(givenRouted(), room).passedOn[0]?.user).toEqual(JANE);
+    expect(counted).toEqual(['success jane 0']);
   });
 
   it('waits for an authenticator that has to ask', async () => {
@@ -38,15 +60,24 @@ describe('authentication', () => {
   });
 
   it('answers 401 to the unknown', () => {
-    const { room } = given(UNKNOWN);
+    const { room, counted } = given(UNKNOWN);
     const { code, message, passedOn } = visit(givenRouted(), room);
     expect([code, message, passedOn]).toEqual([401, 'Unauthorized', []]);
+    expect(counted).toEqual(['failure  0']);
   });
 
   it('keeps the reason of a refusal in the log', () => {
-    const { room, logger } = given({ verdict: 'refused', reason: 'token is stale' });
-    const { code, message } = visit(givenRouted(), room);
+    const annotations = { 'example.org/why': 'stale' };
+    const { room, logger, counted } = given({
+      verdict: 'refused',
+      reason: 'token is stale',
+      annotations,
+    });
+    const routed = givenRouted();
+    const { code, message } = visit(routed, room);
     expect([code, message]).toEqual([401, 'Unauthorized']);
+    expect([...routed.request.annotations]).toEqual(Object.entries(annotations));
+    expect(counted).toEqual(['error  0']);
     expect(logger.lines).toMatchObject([{ fields: { reason: 'token is stale' } }]);
   });
 

@@ -7,9 +7,11 @@
  *
  * In Kubernetes: WithAuthentication, apiserver/pkg/endpoints/filters.
  */
+import type { Clock } from '../../api/meta/clock.ts';
 import { unauthorized } from '../../api/meta/status.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
+import type { RequestAuthenticationMeters } from '../authentication/authentication-meters.ts';
 import {
   refused,
   type Authentication,
@@ -25,30 +27,39 @@ interface AuthenticationDecided {
   readonly type: 'authenticationDecided';
   readonly request: RoutedRequest;
   readonly authentication: Authentication;
+  readonly durationMs: number;
 }
 
 export type AuthenticationMessage = RoutedRequest | AuthenticationDecided;
 
 export interface AuthenticationDependencies {
   readonly authenticator: Authenticator;
+  readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
   readonly faults: Faults;
   /** Hears of who is not let in; undefined: nothing is audited. */
   readonly audit?: Pick<Audit, 'refusedEarly'> | undefined;
   /** Whether nobody known gets more than one answer of a connection of HTTP/2. */
   readonly limitsUnknown?: boolean | undefined;
+  readonly authenticationMeters?: RequestAuthenticationMeters | undefined;
 }
 
 export function authentication(
-  { authenticator, logger, faults, audit, limitsUnknown = false }: AuthenticationDependencies,
+  dependencies: AuthenticationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthenticationMessage> {
-  function settle(request: RoutedRequest, decided: Authentication): Fate {
+  const { authenticator, logger, faults, audit, clock } = dependencies;
+  const { limitsUnknown = false, authenticationMeters: meters } = dependencies;
+
+  function settle(request: RoutedRequest, decided: Authentication, durationMs: number): Fate {
+    const username = decided.verdict === 'identified' ? decided.user.name : '';
+    meters?.authenticated(RESULTS[decided.verdict], username, durationMs);
     if (isUnknown(decided) && limitsUnknown) limitConnection(request);
     if (decided.verdict === 'identified') return passOn(next, admitted(request, decided));
     if (decided.verdict === 'refused') {
       const { path, auditID } = request;
       logger.warn({ reason: decided.reason, path, auditID }, 'unable to authenticate the request');
+      annotate(request, decided.annotations);
     }
     audit?.refusedEarly(request);
     return request.reply(statusAnswer(unauthorized()));
@@ -58,11 +69,16 @@ export function authentication(
     name: 'authentication',
 
     receive(message, self) {
-      if (message.type !== 'request') return settle(message.request, message.authentication);
+      if (message.type !== 'request') {
+        return settle(message.request, message.authentication, message.durationMs);
+      }
       const answer = authenticator.authenticate(message);
-      if (!(answer instanceof Promise)) return settle(message, answer);
+      // What is decided at once takes less than the shortest time that is told apart.
+      if (!(answer instanceof Promise)) return settle(message, answer, 0);
+      const startedAt = clock.now();
       const decided = (authentication: Authentication): AuthenticationDecided => {
-        return { type: 'authenticationDecided', request: message, authentication };
+        const durationMs = clock.now() - startedAt;
+        return { type: 'authenticationDecided', request: message, authentication, durationMs };
       };
       return wait(self, answer.catch(refused).then(decided));
     },
@@ -77,11 +93,14 @@ export function authentication(
 function admitted(request: RoutedRequest, decided: Identified): AuthenticatedRequest {
   const { user, annotations, warning } = decided;
   if (request.headers['authorization'] !== undefined) request.forgetHeader('authorization');
-  if (annotations !== undefined) {
-    for (const [key, value] of Object.entries(annotations)) request.annotate(key, value);
-  }
+  annotate(request, annotations);
   if (warning !== undefined) request.warn(warning);
   return request.identifiedAs(user);
+}
+
+function annotate(request: RoutedRequest, annotations: Identified['annotations']): void {
+  if (annotations === undefined) return;
+  for (const [key, value] of Object.entries(annotations)) request.annotate(key, value);
 }
 
 function isUnknown(decided: Authentication): boolean {
@@ -92,5 +111,7 @@ function isUnknown(decided: Authentication): boolean {
 function limitConnection(request: RoutedRequest): void {
   if (isHttp2(request)) request.responseHeaders['Connection'] = 'close';
 }
+
+const RESULTS = { identified: 'success', unknown: 'failure', refused: 'error' } as const;
 
 const ANONYMOUS = 'system:anonymous';

@@ -48,8 +48,11 @@ describe('authorization', () => {
     ['/healthz', 'forbidden: User "jane" cannot get path "/healthz"'],
     ['/a<b', 'forbidden: User "jane" cannot get path "/a&lt;b"'],
   ])('says in upstream’s words that %s is forbidden', (url, sentence) => {
-    const { code, message, passedOn } = visit(givenAuthenticated({ url }), room(NO));
+    const given = givenAuthenticated({ url });
+    const { code, message, passedOn } = visit(given, room(NO));
     expect([code, message, passedOn]).toEqual([403, sentence, []]);
+    // What the client sent stands in the sentence: no browser may take it for a page.
+    expect(given.request.responseHeaders['X-Content-Type-Options']).toBe('nosniff');
   });
 
   it('puts the reason behind the sentence', () => {

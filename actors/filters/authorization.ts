@@ -12,6 +12,7 @@ import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
 import { attributesOf, refusalText } from '../authorization/attributes.ts';
 import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
+import { forbidGuessing } from '../forbid-guessing.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 
 interface AuthorizationDecided {
@@ -44,10 +45,12 @@ export function authorization(
     }
     if (decision.error !== undefined) {
       request.annotate(REASON, 'internal error');
+      forbidGuessing(request);
       return request.reply(statusAnswer(internalError(decision.error)));
     }
     request.annotate(DECISION, 'forbid');
     request.annotate(REASON, decision.reason);
+    forbidGuessing(request);
     return request.reply(refusal(request, decision.reason));
   }
 

@@ -9,7 +9,13 @@ import {
   type Authorizer,
   type Decision,
 } from '../authorization/authorizer.ts';
-import { givenAuthenticated, testFaults, visit, visitAndWait } from '../given.fixture.ts';
+import {
+  givenAuthenticated,
+  testClock,
+  testFaults,
+  visit,
+  visitAndWait,
+} from '../given.fixture.ts';
 import type { AuthenticatedRequest, IncomingHeaders, UserInfo } from '../request.ts';
 import { impersonation } from './impersonation.ts';
 
@@ -34,9 +40,23 @@ function room(rule: Rule, asked: string[] = [], later = false) {
   return asking(authorizer);
 }
 
-function asking(authorizer: Authorizer) {
+/** What was counted, last first. */
+const counted: string[] = [];
+const count =
+  (what: string) =>
+  (mode: string, isAllowed: boolean): void =>
+    void counted.unshift([what, mode, isAllowed ? 'allowed' : 'denied'].join(' '));
+const authenticationMeters = { attempted: count('attempt'), asked: count('check') };
+
+function asking(authorizer: Authorizer, isConstrained = true) {
   return (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
-    impersonation({ authorizer, faults: testFaults() }, next);
+    impersonation(
+      {
+        ...{ authorizer, faults: testFaults(), clock: testClock() },
+        ...{ authenticationMeters, isConstrained },
+      },
+      next,
+    );
 }
 
 function sent(headers: IncomingHeaders, user: Partial<UserInfo> = {}) {
@@ -89,6 +109,22 @@ describe('impersonation', () => {
     expect(left).toEqual([['accept', '*/*']]);
   });
 
+  it('counts how often it was asked for, in which way, and what was asked about it', () => {
+    counted.length = 0;
+    visit(sent({ 'impersonate-user': 'omar' }), room(PLAIN));
+    expect(counted).toEqual([
+      'attempt legacy allowed',
+      'check legacy allowed',
+      'check user-info denied',
+    ]);
+    counted.length = 0;
+    visit(
+      sent({ 'impersonate-user': 'omar' }),
+      room(() => false),
+    );
+    expect(counted).toEqual(['attempt  denied', 'check legacy denied', 'check user-info denied']);
+  });
+
   it('gives a service account its groups', () => {
     const given = sent({ 'impersonate-user': 'system:serviceaccount:shop:till' });
     const asked: string[] = [];
@@ -111,12 +147,26 @@ describe('impersonation', () => {
     expect(given.request.user.groups).toEqual(expected);
   });
 
+  it('knows the plain way only where the others are switched off', () => {
+    const asked: string[] = [];
+    const authorizer: Authorizer = {
+      authorize(attributes) {
+        asked.push(spelled(attributes));
+        return NO_OPINION;
+      },
+    };
+    const { code } = visit(sent({ 'impersonate-user': 'omar' }), asking(authorizer, false));
+    expect([code, asked]).toEqual([403, ['impersonate /users /omar']]);
+  });
+
   it('says in upstream’s words what is forbidden, of the narrowest way that was tried', () => {
+    const given = sent({ 'impersonate-user': 'omar' });
     const { code, message, passedOn } = visit(
-      sent({ 'impersonate-user': 'omar' }),
+      given,
       room(() => false),
     );
     expect([code, passedOn]).toEqual([403, []]);
+    expect(given.request.responseHeaders['X-Content-Type-Options']).toBe('nosniff');
     expect(message).toBe(
       'pods is forbidden: User "jane" cannot impersonate-on:user-info:list resource "pods" in ' +
         'API group "" in the namespace "n"',

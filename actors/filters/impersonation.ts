@@ -5,12 +5,16 @@
  *
  * In Kubernetes: WithConstrainedImpersonation, apiserver/pkg/endpoints/filters/impersonation.
  */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { Status } from '../../api/meta/status.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import type { ImpersonationMeters } from '../authentication/authentication-meters.ts';
 import type {
   Impersonated,
   Refusal,
 } from '../authentication/impersonation/impersonation-checks.ts';
 import { wantedUser } from '../authentication/impersonation/impersonation-headers.ts';
+import { meteredAuthorizer, modeOf } from '../authentication/impersonation/metered-authorizer.ts';
 import {
   ImpersonationModes,
   isRefusal,
@@ -18,12 +22,14 @@ import {
 import { attributesOf } from '../authorization/attributes.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
+import { forbidGuessing } from '../forbid-guessing.ts';
 import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
 
 interface ImpersonationDecided {
   readonly type: 'impersonationDecided';
   readonly request: AuthenticatedRequest;
   readonly decided: () => Impersonated | Refusal;
+  readonly startedAt: number;
 }
 
 export type ImpersonationMessage = AuthenticatedRequest | ImpersonationDecided;
@@ -31,16 +37,29 @@ export type ImpersonationMessage = AuthenticatedRequest | ImpersonationDecided;
 export interface ImpersonationDependencies {
   readonly authorizer: Authorizer;
   readonly faults: Faults;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The feature ConstrainedImpersonation; on, unless said. */
+  readonly isConstrained?: boolean;
+  readonly authenticationMeters?: ImpersonationMeters | undefined;
 }
 
 export function impersonation(
-  { authorizer, faults }: ImpersonationDependencies,
+  dependencies: ImpersonationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<ImpersonationMessage> {
-  const modes = new ImpersonationModes(authorizer);
+  const { authorizer, faults, clock, authenticationMeters: meters, isConstrained } = dependencies;
+  const asked = meters === undefined ? authorizer : meteredAuthorizer(authorizer, meters, clock);
+  const modes = new ImpersonationModes(asked, isConstrained);
 
-  function settle(request: AuthenticatedRequest, tried: Impersonated | Refusal): Fate {
-    if (isRefusal(tried)) return request.reply(statusAnswer(tried.refusal));
+  function settle(
+    request: AuthenticatedRequest,
+    tried: Impersonated | Refusal,
+    startedAt: number,
+  ): Fate {
+    const isAllowed = !isRefusal(tried);
+    const mode = isAllowed ? modeOf(tried.constraint) : '';
+    meters?.attempted(mode, isAllowed, clock.now() - startedAt);
+    if (isRefusal(tried)) return refuse(request, tried.refusal);
     return passOn(next, request.impersonating(tried.user, tried.constraint));
   }
 
@@ -48,13 +67,17 @@ export function impersonation(
     name: 'impersonation',
 
     receive(message, self) {
-      if (message.type !== 'request') return settle(message.request, message.decided());
+      if (message.type !== 'request') {
+        return settle(message.request, message.decided(), message.startedAt);
+      }
       const wanted = wantedUser(message);
       if (wanted === undefined) return passOn(next, message);
-      if (!wanted.ok) return message.reply(statusAnswer(wanted.status));
+      if (!wanted.ok) return refuse(message, wanted.status);
+      const startedAt = clock.now();
       const tried = modes.attempt(wanted.user, attributesOf(message));
-      if (!(tried instanceof Promise)) return settle(message, tried);
-      return wait(self, tried.then(decidedFor(message), failedFor(message)));
+      if (!(tried instanceof Promise)) return settle(message, tried, startedAt);
+      const asking = { request: message, startedAt };
+      return wait(self, tried.then(decidedFor(asking), failedFor(asking)));
     },
 
     fault(message, error) {
@@ -63,17 +86,24 @@ export function impersonation(
   };
 }
 
-function decidedFor(request: AuthenticatedRequest) {
+function refuse(request: AuthenticatedRequest, status: Status): Fate {
+  forbidGuessing(request);
+  return request.reply(statusAnswer(status));
+}
+
+type Asking = Pick<ImpersonationDecided, 'request' | 'startedAt'>;
+
+function decidedFor(asking: Asking) {
   return (tried: Impersonated | Refusal): ImpersonationDecided => {
-    return { type: 'impersonationDecided', request, decided: () => tried };
+    return { type: 'impersonationDecided', ...asking, decided: () => tried };
   };
 }
 
 /** What went wrong is thrown where the room hears of it. */
-function failedFor(request: AuthenticatedRequest) {
+function failedFor(asking: Asking) {
   return (error: unknown): ImpersonationDecided => ({
     type: 'impersonationDecided',
-    request,
+    ...asking,
     decided() {
       throw error;
     },

@@ -11,7 +11,7 @@ import type { Note, RoutedRequest } from '../request.ts';
 
 export interface LatencyTrackersDependencies {
   readonly clock: Clock;
-  readonly metrics: RequestMetrics;
+  readonly metrics: Pick<RequestMetrics, 'begun' | 'ended'>;
   readonly faults: Faults;
 }
 

@@ -14,7 +14,10 @@ const ENDED = { code: 200, sizeBytes: 0 };
 /** The mandatory levels alone: catch-all has all the seats, and no queue. */
 async function given(serverSeats: number) {
   const { followed, objects, clock } = await givenGallery();
-  const parts = { followed, objects, clock, serverSeats, requestTimeoutMs: 60_000 };
+  const turns: (() => void)[] = [];
+  let ms = 0;
+  const thread = { now: () => ms, nextTurn: (callback: () => void) => void turns.push(callback) };
+  const parts = { followed, objects, clock, serverSeats, requestTimeoutMs: 60_000, thread };
   const flowControl = new FlowControl(parts);
   const passedOn: AuthenticatedRequest[] = [];
   const next: Ref<AuthenticatedRequest> = { send: (request) => void passedOn.push(request) };
@@ -26,7 +29,18 @@ async function given(serverSeats: number) {
     room.send(one.request);
     return one;
   }
-  return { send, passedOn, flowControl };
+  return {
+    send,
+    passedOn,
+    flowControl,
+    /** The thread is busy for so long. */
+    work: (tookMs: number) => void (ms += tookMs),
+    nextTurn: () => {
+      turns.splice(0).forEach((turn) => {
+        turn();
+      });
+    },
+  };
 }
 
 describe('priority and fairness', () => {
@@ -78,5 +92,20 @@ describe('priority and fairness', () => {
     send('/api/v1/namespaces/a', { name: 'root', groups: ['system:masters'] });
 
     expect(passedOn).toHaveLength(3);
+  });
+
+  it('lets others in first when one has filled a turn of the event loop', async () => {
+    const { send, passedOn, work, nextTurn } = await given(600);
+    const first = send('/api/v1/namespaces/a');
+    work(5);
+    const second = send('/api/v1/namespaces/b');
+    const gone = send('/api/v1/namespaces/c');
+    gone.request.finish(ENDED);
+    const exempt = send('/api/v1/namespaces/a', { name: 'root', groups: ['system:masters'] });
+    expect(passedOn).toEqual([first.request, exempt.request]);
+
+    nextTurn();
+    expect(passedOn).toEqual([first.request, exempt.request, second.request]);
+    expect(send('/api/v1/namespaces/d').request).toBe(passedOn.at(-1));
   });
 });

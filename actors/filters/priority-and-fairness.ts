@@ -1,7 +1,7 @@
 /**
  * Fairness: is there a seat for this request, and may it have it before others?
  *
- * One that has to wait comes back to this actor as a message. Watches sit until they have sent what
+ * One that has to wait, for a seat or with its seat for the thread, comes back to this actor as a message. Watches sit until they have sent what
  * they begin with; other long-running requests need no seat. Seats are given back in a note at the
  * end of the request, whoever ended it.
  *
@@ -13,7 +13,10 @@ import type { FlowControl, Turn, TurnListener } from '../flow-control/flow-contr
 import { maxInFlight } from '../flow-control/max-in-flight.ts';
 import { tooManyRequestsAnswer } from '../flow-control/too-many-requests.ts';
 import { isLongRunning } from '../long-running.ts';
+import type { RequestMetrics } from '../request-metrics.ts';
 import type { AuthenticatedRequest } from '../request.ts';
+
+const TOO_MANY = 429;
 
 interface LetIn {
   readonly type: 'letIn';
@@ -38,21 +41,27 @@ export interface PriorityAndFairnessDependencies {
     readonly maxMutatingRequestsInFlight: number;
   };
   readonly faults: Faults;
+  readonly metrics?: Pick<RequestMetrics, 'terminated'> | undefined;
 }
 
 export function priorityAndFairness(
-  { flowControl, limits, faults }: PriorityAndFairnessDependencies,
+  { flowControl, limits, faults, metrics }: PriorityAndFairnessDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthenticatedRequest> {
-  if (flowControl !== undefined) return seatsInTurn({ flowControl, faults }, next);
+  if (flowControl !== undefined) return seatsInTurn({ flowControl, faults, metrics }, next);
   const { maxRequestsInFlight: readsMax, maxMutatingRequestsInFlight: writesMax } = limits;
-  return maxInFlight({ readsMax, writesMax, faults }, next);
+  return maxInFlight({ readsMax, writesMax, faults, metrics }, next);
+}
+
+interface SeatsDependencies extends Pick<PriorityAndFairnessDependencies, 'faults' | 'metrics'> {
+  readonly flowControl: FlowControl;
 }
 
 function seatsInTurn(
-  { flowControl, faults }: { readonly flowControl: FlowControl; readonly faults: Faults },
+  { flowControl, faults, metrics }: SeatsDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<FairnessMessage> {
+  const { thread } = flowControl;
   let listener: TurnListener | undefined;
 
   function serve(request: AuthenticatedRequest, turn: Turn): Fate {
@@ -63,6 +72,7 @@ function seatsInTurn(
 
   function refuse(request: AuthenticatedRequest, turn: Turn): Fate {
     tell(request, turn);
+    metrics?.terminated(request, TOO_MANY);
     return request.reply(tooManyRequestsAnswer(request, flowControl.retryAfterOf(turn)));
   }
 
@@ -74,15 +84,25 @@ function seatsInTurn(
     request.atTheEnd(() => {
       flowControl.end(turn);
     });
-    // It comes back as a message.
-    return state === 'executing' ? serve(request, turn) : ('waiting' as Fate);
+    // Who has to wait comes back as a message.
+    if (state !== 'executing') return 'waiting' as Fate;
+    if (turn.flow.level.spec.isExempt || thread.isFree) return serve(request, turn);
+    const { letIn } = listener;
+    thread.wait(turn.flow, () => {
+      if (turn.ticket.state === 'executing') letIn(turn);
+    });
+    return 'waiting' as Fate;
   }
 
   return {
     name: 'priority-and-fairness',
 
     receive(message, self) {
-      if (message.type === 'letIn') return serve(message.request, message.turn);
+      if (message.type === 'letIn') {
+        const { ticket } = message.turn;
+        message.request.waited(ticket.startedAt - ticket.arrivedAt);
+        return serve(message.request, message.turn);
+      }
       if (message.type === 'turnedAway') return refuse(message.request, message.turn);
       const { info } = message;
       if (info.verb !== 'watch' && isLongRunning(info)) return passOn(next, message);

@@ -11,9 +11,11 @@ import { timedOut } from '../../api/meta/status.ts';
 import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
+import type { RequestMetrics } from '../request-metrics.ts';
 import { statusAnswer, type Note, type ReceivedRequest, type RoutedRequest } from '../request.ts';
 
 export const SWEEP_MS = 100;
+const TOO_LATE = 504;
 
 interface SweepDue {
   readonly type: 'sweepDue';
@@ -24,16 +26,17 @@ export type TimeoutMessage = RoutedRequest | SweepDue;
 export interface TimeoutDependencies {
   readonly clock: Clock;
   readonly faults: Faults;
+  readonly metrics?: Pick<RequestMetrics, 'terminated'> | undefined;
 }
 
 export function timeout(
-  { clock, faults }: TimeoutDependencies,
+  { clock, faults, metrics }: TimeoutDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<TimeoutMessage> {
-  const underWay = new Set<ReceivedRequest>();
+  const underWay = new Set<RoutedRequest>();
   let isSweepDue = false;
   const forget: Note = (request) => {
-    underWay.delete(request);
+    underWay.delete(request as RoutedRequest); // It was put there as one.
   };
 
   function sweepLater(self: Ref<TimeoutMessage>): void {
@@ -50,7 +53,9 @@ export function timeout(
     for (const request of underWay) {
       if (!request.answered && request.deadline > now) continue;
       underWay.delete(request);
-      if (!request.answered) answerTooLate(request, faults);
+      if (request.answered) continue;
+      metrics?.terminated(request, TOO_LATE);
+      answerTooLate(request, faults);
     }
     if (underWay.size > 0) sweepLater(self);
     return 'kept' as Fate; // The sweep is this room's own; there is nobody to pass it to.

@@ -18,6 +18,7 @@ async function given(serverSeats = 600) {
     clock,
     serverSeats,
     requestTimeoutMs: 60_000,
+    thread: { now: () => 0, nextTurn: () => undefined },
   });
   const letIn: Turn[] = [];
   const turnedAway: Turn[] = [];

@@ -16,6 +16,7 @@ import type { FlowFigures } from './flow-figures.ts';
 import { ObjectSizes } from './object-sizes.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import { maxSeatsOf } from './seats.ts';
+import { ThreadShare, type ThreadShareParts } from './thread-share.ts';
 import { WatchCounts } from './watch-counts.ts';
 import { estimateWork, type Estimate, type WorkEstimatorParts } from './work-estimator.ts';
 
@@ -27,6 +28,8 @@ export interface FlowControlParts {
   readonly serverSeats: number;
   /** Of requests that have no deadline: how long they may wait is a quarter of this. */
   readonly requestTimeoutMs: number;
+  /** The server's own thread. */
+  readonly thread: ThreadShareParts;
 }
 
 /** What became of a request, and what it holds until it ends. */
@@ -37,9 +40,9 @@ export interface Turn {
 
 /** Told of a request that had to wait. */
 export interface TurnListener {
-  letIn(turn: Turn): void;
+  readonly letIn: (turn: Turn) => void;
   /** It has waited too long. Not told of one whose client has gone. */
-  turnAway(turn: Turn): void;
+  readonly turnAway: (turn: Turn) => void;
 }
 
 const ADJUST_EVERY_MS = 10_000;
@@ -51,6 +54,8 @@ const MS_PER_SECOND = 1_000;
 export class FlowControl {
   readonly config: FlowConfig;
   readonly watches = new WatchCounts();
+  /** Among those that have their seats. */
+  readonly thread: ThreadShare<LeveledFlow>;
   readonly #clock: Clock;
   readonly #waitMs: number;
   readonly #estimator: WorkEstimatorParts;
@@ -61,6 +66,7 @@ export class FlowControl {
   constructor(parts: FlowControlParts) {
     const sizes = new ObjectSizes(parts.objects, parts.clock);
     this.config = new FlowConfig(parts);
+    this.thread = new ThreadShare(parts.thread);
     this.#clock = parts.clock;
     this.#waitMs = parts.requestTimeoutMs / WAIT_PART;
     this.#estimator = {

@@ -8,6 +8,7 @@ import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { tooManyRequestsAnswer } from './too-many-requests.ts';
 import { isLongRunning } from '../long-running.ts';
+import type { RequestMetrics } from '../request-metrics.ts';
 import type { AuthenticatedRequest, Note } from '../request.ts';
 
 export interface MaxInFlightDependencies {
@@ -16,14 +17,16 @@ export interface MaxInFlightDependencies {
   /** 0: no limit. */
   readonly writesMax: number;
   readonly faults: Faults;
+  readonly metrics?: Pick<RequestMetrics, 'terminated'> | undefined;
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const PRIVILEGED = 'system:masters';
 const RETRY_AFTER_SECONDS = 1;
+const TOO_MANY = 429;
 
 export function maxInFlight(
-  { readsMax, writesMax, faults }: MaxInFlightDependencies,
+  { readsMax, writesMax, faults, metrics }: MaxInFlightDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthenticatedRequest> {
   const reads = new Limit(readsMax);
@@ -36,6 +39,7 @@ export function maxInFlight(
       const limit = READS.has(request.info.verb) ? reads : writes;
       if (limit.enter(request)) return passOn(next, request);
       if (request.user.groups.includes(PRIVILEGED)) return passOn(next, request);
+      metrics?.terminated(request, TOO_MANY);
       return request.reply(tooManyRequestsAnswer(request, RETRY_AFTER_SECONDS));
     },
 

@@ -24,7 +24,7 @@ const GATES = {
   AuthorizeWithSelectors: on(''),
   CBORServingAndStorage: off('ALPHA'),
   ConsistentListFromCache: on(''),
-  ConstrainedImpersonation: on('BETA'),
+  ConstrainedImpersonation: { isOn: true, stage: 'BETA', isLocked: false },
   MutatingAdmissionPolicy: on(''),
   OpenAPIEnums: on('BETA'),
   RetryGenerateName: on(''),

@@ -254,7 +254,9 @@ function tooLate(): Status {
   return timedOut('request did not complete within requested timeout', 0);
 }
 
-function failed({ kind }: Commit): Status {
+function failed(commit: Commit): Status {
+  if (commit.kind === 'refused') return internalError(commit.why);
+  const { kind } = commit;
   if (kind === 'overloaded') return tooManyRequests('too many writes are waiting for the log', 1);
   if (kind === 'unavailable')
     return serviceUnavailable('the log cannot be written at the moment', 1);

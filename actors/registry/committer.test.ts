@@ -170,6 +170,27 @@ describe('the committer', () => {
     expect(new Set(commits.map(({ kind }) => kind))).toEqual(new Set(['overloaded']));
   });
 
+  it('refuses what the log would not take, and nobody else who writes meanwhile', async () => {
+    const batches: (readonly ProposedEvent[])[] = [];
+    const log: Pick<EventLog, 'append' | 'refusal'> = {
+      append: (events) => {
+        batches.push(events);
+        return Promise.resolve(resourceVersion(1));
+      },
+      refusal: ({ resource }) => (resource === 'core/secrets' ? 'its keys expired' : undefined),
+    };
+    const committer = new Committer({ log, clock: new ManualClock(), random });
+    const commits: Commit[] = [];
+    const done = (commit: Commit) => commits.push(commit);
+    committer.commit(change('a/1'), done);
+    committer.commit({ ...change('a/2'), resource: 'core/secrets' }, done);
+    committer.commit(change('a/3'), done);
+    await turn();
+
+    expect(batches.flat().map(({ path }) => path)).toEqual(['a/1', 'a/3']);
+    expect(commits).toEqual([{ kind: 'refused', why: 'its keys expired' }]);
+  });
+
   it('is idle when everything was answered', async () => {
     const { committer, batches, ends } = givenLog();
     let idle = false;

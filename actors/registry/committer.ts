@@ -52,12 +52,13 @@ export interface Origin {
 }
 
 /**
- * `overtaken`: somebody else was first, look again. `overloaded` and `unavailable`: nothing was
- * written. `unknown`: it may take effect yet.
+ * `overtaken`: somebody else was first, look again. `overloaded`, `unavailable` and `refused`: nothing
+ * was written. `unknown`: it may take effect yet.
  */
 export type Commit =
   | { readonly kind: 'committed'; readonly event: CommittedEvent }
-  | { readonly kind: 'overtaken' | 'overloaded' | 'unavailable' | 'unknown' };
+  | { readonly kind: 'overtaken' | 'overloaded' | 'unavailable' | 'unknown' }
+  | { readonly kind: 'refused'; readonly why: string };
 
 export type Committed = (commit: Commit) => void;
 
@@ -85,7 +86,7 @@ const OVERTAKEN: Commit = { kind: 'overtaken' };
 const RECORD_OVERHEAD_BYTES = 1_024;
 
 export interface CommitterParts {
-  readonly log: Pick<EventLog, 'append'>;
+  readonly log: Pick<EventLog, 'append' | 'refusal'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -111,6 +112,11 @@ export class Committer {
     const size = change.json.length + RECORD_OVERHEAD_BYTES;
     if (this.#queueBytes + size > QUEUE_BYTES_MAX) {
       done({ kind: 'overloaded' });
+      return;
+    }
+    const why = this.#parts.log.refusal?.(change);
+    if (why !== undefined) {
+      done({ kind: 'refused', why });
       return;
     }
     this.#sequence += 1;

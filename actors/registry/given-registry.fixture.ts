@@ -18,7 +18,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { startActor, type Ref } from '../actor.ts';
 import { Admission } from '../admission/admission.ts';
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
-import { testMeters } from '../admission/webhooks/test-meters.fixture.ts';
+import { testMeters } from '../admission/test-meters.fixture.ts';
 import type { AdmissionWorld } from '../admission/admission-world.ts';
 import { DEFAULT_SELECTION, pluginsOf } from '../admission/plugin-order.ts';
 import { alwaysAllow } from '../authorization/always-allow.ts';
@@ -158,7 +158,7 @@ export async function givenControlPlane({
     committer: new Committer({ log, clock, random }),
     slots,
     decoder: jsonDecoder,
-    admission: new Admission(plugins(tools)),
+    admission: new Admission(plugins(tools), tools.meters),
     authorizer,
     faults,
   };

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { FieldValidation } from '../../api/meta/options.ts';
+import { copyJson } from '../../api/patch/json-tree.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
 import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
@@ -38,11 +39,27 @@ export function readCandidate(
     guarded(room, done, (body) => {
       const read = body.ok ? candidateIn(room, given, body.bytes) : body;
       if (body.ok && read.ok) {
-        request.record?.requested(read.object);
+        record(given, read.object);
         ready(sentObject(room, given, body.bytes, read.object));
       } else if (!read.ok) done(statusAnswer(read.status));
     }),
   );
+}
+
+/**
+ * It is written down as Kubernetes has it behind its decoder: with the defaults of its version.
+ *
+ * In Kubernetes: LogRequestObject, apiserver/pkg/audit.
+ */
+function record({ request: { record: kept }, served }: CandidateRequest, object: KubeObject): void {
+  if (kept === undefined) return;
+  if (!kept.keepsRequests || served.setDefaults === undefined) {
+    kept.requested(object);
+    return;
+  }
+  const defaulted = copyJson(object) as KubeObject; // Of what is one.
+  served.setDefaults(defaulted);
+  kept.requested(defaulted);
 }
 
 /** The first object is at hand; only an attempt that was overtaken has to read the body again. */

@@ -19,12 +19,13 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-const PLAIN: Readonly<Record<string, string>> = {
-  underscores: '__',
-  dot: '.',
-  dash: '-',
-  slash: '/',
-};
+/** A map, since `__constructor__` is a name that anybody may write. */
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['underscores', '__'],
+  ['dot', '.'],
+  ['dash', '-'],
+  ['slash', '/'],
+]);
 
 /** `__if__` for words that no variable can be called, and other names as they are. */
 export function escapeReserved(name: string): string {
@@ -44,7 +45,7 @@ export function unescapeName(escaped: string): string | undefined {
   const wrong: string[] = [];
   const name = escaped.replace(/__[^_]+__/g, (part) => {
     const content = part.slice(2, -2);
-    const plain = PLAIN[content];
+    const plain = PLAIN.get(content);
     if (plain !== undefined) return plain;
     if (!RESERVED.has(content) || part.length !== escaped.length) wrong.push(part);
     return content;

@@ -26,6 +26,8 @@ export const EXPRESSIONS: readonly string[] = [
   'self.metadata.labels',
   'self.kind + "/" + self.apiVersion',
   'self.spec.a__dash__b__dot__c',
+  'has(self.spec.__constructor__)',
+  'self.spec.constructor',
   'self.spec.__namespace__',
   'has(self.spec.name)',
   'has(self.status)',

@@ -17,6 +17,7 @@ import { validateValue, type ValidateOptions } from '../merge/validate-value.ts'
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { andThen, type MaybePromise } from '../meta/maybe-promise.ts';
 import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
+import { setOwn } from '../patch/own-property.ts';
 import type { ConvertedObject, ManagedResource } from './managed-resource.ts';
 import { NOBODYS_METADATA } from './nobodys-fields.ts';
 
@@ -91,7 +92,8 @@ export function ownFields(
   if (metadata === undefined) return { object, type, apiVersion };
   const own: JsonObject = {};
   for (const name in metadata) {
-    if (!NOBODYS_METADATA.has(name)) own[name] = metadata[name];
+    const value = metadata[name];
+    if (value !== undefined && !NOBODYS_METADATA.has(name)) setOwn(own, name, value);
   }
   return { object: { ...object, metadata: own }, type, apiVersion };
 }

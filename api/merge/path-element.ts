@@ -20,7 +20,8 @@ export type KeyField = readonly [name: string, value: JsonValue];
 const PLAIN_KEY = /^k:\{"[\w.-]+":(?:"[\w ./:@*-]*"|0|[1-9]\d{0,14})\}$/;
 /** A key of one field that is text without escapes: its name, its text. */
 const TEXT_KEY = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
-const WHOLE_NUMBER = /^[+-]?\d+$/;
+/** No index has more digits, and telling how large a longer number is takes its time. */
+const WHOLE_NUMBER = /^[+-]?\d{1,100}$/;
 
 export function fieldElement(name: string): string {
   return `f:${name}`;
@@ -141,10 +142,12 @@ function compareFieldNames([left]: KeyField, [right]: KeyField): number {
   return compareGoStrings(left, right);
 }
 
-/** undefined when it is no JSON. */
+/** undefined when it is no JSON, or has a number beyond all doubles: as text that would be none. */
 function parseJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+    const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+    const parts = isJsonObject(value) ? Object.values(value) : [value];
+    return parts.includes(Infinity) || parts.includes(-Infinity) ? undefined : value;
   } catch {
     return undefined;
   }

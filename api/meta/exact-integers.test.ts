@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lossyInteger, losesDigits } from './exact-integers.ts';
+import { cannotKeep, lossyInteger, losesDigits } from './exact-integers.ts';
 
 describe('a whole number', () => {
   it.each([
@@ -39,5 +39,15 @@ describe('a JSON text', () => {
     expect(lossyInteger(JSON.stringify({ strings, '9223372036854775807': 1 }))).toBeUndefined();
     expect(lossyInteger('{"a":"\\\\","b": -9223372036854775807 }')).toBe('-9223372036854775807');
     expect(lossyInteger('[1.9223372036854775807,9223372036854775807e2,1]')).toBeUndefined();
+  });
+
+  it('has no number beyond all doubles, of which null would come', () => {
+    expect(lossyInteger('{"a":1e308,"b":[-1E400]}')).toBe('-1E400');
+    expect(lossyInteger('1e400')).toBe('1e400');
+    expect(lossyInteger(`[${'9'.repeat(310)}]`)).toBe('9'.repeat(310));
+    expect(lossyInteger('{"a":"1e400","1e400":1.5e-400}')).toBeUndefined();
+    expect(cannotKeep('1e400')).toBe(
+      'json: cannot unmarshal number 1e400 into Go value of type float64',
+    );
   });
 });

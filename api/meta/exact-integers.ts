@@ -8,8 +8,11 @@
 const INT64_MAX = 2n ** 63n - 1n;
 /** Fewer are always kept. */
 const DIGITS_MIN = 16;
-/** Where there is no such run of digits, and nearly nowhere there is one, nothing is looked at. */
-const MANY_DIGITS = /\d{16}/;
+/**
+ * Many digits, or an exponent of three. Where there is no such thing, and nearly nowhere there is
+ * one, nothing is looked at.
+ */
+const GREAT = /\d{16}|(?:^|[:,[\s])-?\d[\d.]*[eE]\+?\d{3}/;
 /** What may stand in a number, from its first digit on. */
 const NUMBER = /[-+.\deE]+/y;
 
@@ -21,16 +24,16 @@ export function losesDigits(digits: string): boolean {
   return isInt64 && String(Number(digits)) !== String(value);
 }
 
-/** The first number in a JSON text that loses digits; undefined where all are kept. */
+/** The first number in a JSON text that is not kept; undefined where all are. */
 export function lossyInteger(json: string): string | undefined {
-  if (!MANY_DIGITS.test(json)) return undefined;
+  if (!GREAT.test(json)) return undefined;
   for (let at = 0; at < json.length; at += 1) {
     const unit = json[at] ?? '';
     if (unit === '"') at = endOfString(json, at);
     else if (unit === '-' || (unit >= '0' && unit <= '9')) {
       NUMBER.lastIndex = at;
       const number = NUMBER.exec(json)?.[0] ?? unit;
-      if (losesDigits(number)) return number;
+      if (losesDigits(number) || isBeyondDoubles(number)) return number;
       at += number.length - 1;
     }
   }
@@ -39,10 +42,18 @@ export function lossyInteger(json: string): string | undefined {
 
 /** What the client is told. */
 export function cannotKeep(number: string): string {
+  if (isBeyondDoubles(number)) {
+    return `json: cannot unmarshal number ${number} into Go value of type float64`;
+  }
   return (
     `the number ${number} cannot be kept as it is: of whole numbers beyond ` +
     `${String(Number.MAX_SAFE_INTEGER)} the last digits would change; write it as a string`
   );
+}
+
+/** As `1e400`, of which JSON.parse makes Infinity. */
+function isBeyondDoubles(number: string): boolean {
+  return !Number.isFinite(Number(number));
 }
 
 /** Where the string that begins at `start` has its closing quote. */

@@ -41,12 +41,20 @@ interface Span {
 }
 
 function valueIfNamed(query: string, { start, end }: Span, name: string): string | undefined {
-  const equals = query.indexOf('=', start);
-  const keyEnd = equals < 0 || equals > end ? end : equals;
+  const keyEnd = endOfKey(query, { start, end });
   if (!isNamed(query, { start, end: keyEnd }, name)) return undefined;
   const raw = query.slice(Math.min(keyEnd + 1, end), end);
   return raw.includes(';') ? undefined : queryUnescape(raw);
 }
+
+/** Looks no further than the pair goes: a query can have as many pairs as it has characters. */
+function endOfKey(query: string, { start, end }: Span): number {
+  let at = start;
+  while (at < end && query.charCodeAt(at) !== EQUALS) at += 1;
+  return at;
+}
+
+const EQUALS = 0x3d;
 
 function isNamed(query: string, { start, end }: Span, name: string): boolean {
   if (end - start === name.length) return query.startsWith(name, start);

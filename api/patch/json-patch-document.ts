@@ -32,6 +32,8 @@ const INDEX = /^[+-]?[0-9]+$/;
 
 export class PatchedDocument {
   root: Container;
+  /** Of all lists, as often as something was put in or taken out: how long they were, in items. */
+  movedItems = 0;
   readonly #ours = new Set<Container>();
 
   constructor(root: Container) {
@@ -55,6 +57,17 @@ export class PatchedDocument {
     return { container, key };
   }
 
+  /** In a list it goes in before what stands at the index, or with `-` behind the last. */
+  add({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+    if (Array.isArray(container) && key !== '-') this.movedItems += container.length;
+    return addValue({ container, key }, value);
+  }
+
+  remove(place: Place): StepProblem | undefined {
+    if (Array.isArray(place.container)) this.movedItems += place.container.length;
+    return removeValue(place);
+  }
+
   #own(container: Container): Container {
     if (this.#ours.has(container)) return container;
     // A spread copies a key `__proto__` as the plain key that it is.
@@ -71,8 +84,7 @@ export function getValue({ container, key }: Place): JsonValue | undefined | Ste
   return typeof index === 'number' ? container[index] : index;
 }
 
-/** In an array it goes in before what stands at the index, or with `-` behind the last. */
-export function addValue({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+function addValue({ container, key }: Place, value: JsonValue): StepProblem | undefined {
   if (!Array.isArray(container)) {
     setOwn(container, key, value);
     return undefined;
@@ -104,7 +116,7 @@ export function setValue({ container, key }: Place, value: JsonValue): StepProbl
   return undefined;
 }
 
-export function removeValue({ container, key }: Place): StepProblem | undefined {
+function removeValue({ container, key }: Place): StepProblem | undefined {
   if (Array.isArray(container)) {
     const index = existingIndex(container, key);
     if (typeof index !== 'number') return index;

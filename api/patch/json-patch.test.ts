@@ -129,6 +129,17 @@ describe('whole patches', () => {
     });
   });
 
+  it('stops what would move a long list again and again', () => {
+    const list = Array.from({ length: 100_000 }, () => 0);
+    const [first, last] = ['/l/0', '/l/-'];
+    const operation = { op: 'move', from: first, path: first };
+    const turns = (count: number) => Array.from({ length: count }, () => operation);
+    expect(applyJsonPatch({ l: list }, turns(1_000), LENIENT).ok).toBe(true);
+    expect(applyJsonPatch({ l: list }, turns(1_001), LENIENT)).toMatchObject({ code: 413 });
+    const behind = Array.from({ length: 10_000 }, () => ({ op: 'add', path: last, value: 0 }));
+    expect(applyJsonPatch({ l: list }, behind, LENIENT).ok).toBe(true);
+  });
+
   it('stops copies that would blow the document up', () => {
     const patch = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(applyJsonPatch({ a: ['x'.repeat(100)] }, patch, LENIENT)).toMatchObject({

@@ -10,10 +10,8 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import {
-  addValue,
   getValue,
   PatchedDocument,
-  removeValue,
   setValue,
   StepProblem,
   type Place,
@@ -33,6 +31,11 @@ import {
 export const JSON_PATCH_OPERATIONS_MAX = 10_000;
 /** How much longer, in bytes, all `copy` operations of one patch together may make a document. */
 export const JSON_PATCH_COPY_BYTES_MAX = 3 * 1024 * 1024;
+/**
+ * How many items of lists one patch may move by what it puts in and takes out before them: as many as
+ * take some tenths of a second, in which nobody else is served. In Kubernetes nothing says so.
+ */
+const MOVED_ITEMS_MAX = 200_000_000;
 
 export interface JsonPatchOptions extends JsonPatchReading {
   /** {@link JSON_PATCH_COPY_BYTES_MAX} unless said otherwise. */
@@ -61,10 +64,16 @@ export function applyJsonPatch(
   for (const operation of operations) {
     const problem = applyOperation(run, operation);
     if (problem !== undefined) return problem;
+    if (run.document.movedItems > MOVED_ITEMS_MAX) return movesTooMuch();
   }
   const { root } = run.document;
   if (isDeeperThan(root, DEPTH_MAX)) return unprocessable('exceeded max depth');
   return patched(root, strictErrors);
+}
+
+function movesTooMuch(): PatchProblem {
+  const most = `${String(MOVED_ITEMS_MAX)} list items`;
+  return new PatchProblem(413, `A JSON patch may not move more than ${most}`);
 }
 
 /** One patch being applied. */
@@ -103,7 +112,7 @@ function add(run: Run, operation: JsonObject): Outcome {
   const place = run.document.find(path);
   if (place === undefined)
     return missing('add operation does not apply: doc is missing path', `"${path}"`);
-  const problem = addValue(place, ownValue(operation, 'value') ?? null);
+  const problem = run.document.add(place, ownValue(operation, 'value') ?? null);
   return failedAt(problem, `error in add for path: '${path}'`);
 }
 
@@ -116,7 +125,7 @@ function remove(run: Run, operation: JsonObject): Outcome {
   if (place === undefined) {
     return missing('remove operation does not apply: doc is missing path', `"${path}"`);
   }
-  return failedAt(removeValue(place), `error in remove for path: '${path}'`);
+  return failedAt(run.document.remove(place), `error in remove for path: '${path}'`);
 }
 
 function replace(run: Run, operation: JsonObject): Outcome {
@@ -158,7 +167,7 @@ function move(run: Run, operation: JsonObject): Outcome {
     return missing('move operation does not apply: doc is missing from path', from);
   }
   const value = getValue(source);
-  const removed = value instanceof StepProblem ? value : removeValue(source);
+  const removed = value instanceof StepProblem ? value : run.document.remove(source);
   if (removed !== undefined || value instanceof StepProblem) {
     return failedAt(removed, `error in move for path: '${source.key}'`);
   }
@@ -170,7 +179,8 @@ function move(run: Run, operation: JsonObject): Outcome {
   if (target === undefined) {
     return missing('move operation does not apply: doc is missing destination path', path);
   }
-  return failedAt(addValue(target, value ?? null), `error in move for path: '${path}'`);
+  const added = run.document.add(target, value ?? null);
+  return failedAt(added, `error in move for path: '${path}'`);
 }
 
 function test(run: Run, operation: JsonObject): Outcome {
@@ -219,7 +229,7 @@ function addCopy(run: Run, target: Place, value: JsonValue | undefined): Outcome
     );
   }
   // A copy of its own, because parts of the value may be ours to change where they stand.
-  const problem = addValue(target, value === undefined ? null : copyJson(value));
+  const problem = run.document.add(target, value === undefined ? null : copyJson(value));
   return failedAt(problem, 'error while adding value during copy');
 }
 

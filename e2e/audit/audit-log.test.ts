@@ -111,6 +111,44 @@ describe('the audit log', () => {
     expect(JSON.stringify(log.body)).toContain(auditID);
   });
 
+  it('tells of what was sent with the defaults that it has been given by then', async () => {
+    const service = {
+      kind: 'Service',
+      apiVersion: 'v1',
+      metadata: { name: 'defaulted' },
+      spec: { ports: [{ port: 80 }] },
+    };
+    const answer = await client.post('/api/v1/namespaces/asked/services?dryRun=All', service);
+    const [, event] = await untilComplete(String(answer.headers['audit-id']), 2);
+    expect(event?.['requestObject']).toEqual({
+      ...service,
+      spec: {
+        internalTrafficPolicy: 'Cluster',
+        ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+        sessionAffinity: 'None',
+        type: 'ClusterIP',
+      },
+      status: { loadBalancer: {} },
+    });
+  });
+
+  it('tells what the server itself writes, by its name', async () => {
+    const [event] = await eventually('an event of the server itself', () => {
+      const own = files
+        .events()
+        .filter((one) => textAt(one, 'user', 'username') === 'system:apiserver')
+        .filter((one) => textAt(one, 'objectRef', 'resource') === 'flowschemas');
+      return own.some((one) => textAt(one, 'stage') === 'ResponseComplete') ? own : undefined;
+    });
+    expect(event).toMatchObject({
+      verb: 'create',
+      user: { groups: ['system:authenticated', 'system:masters'] },
+      sourceIPs: ['::1'],
+      userAgent: 'kube-apiserver',
+      annotations: { 'authorization.k8s.io/decision': 'allow' },
+    });
+  });
+
   it('tells of secrets that they were touched, and not what is in them', async () => {
     const secret = {
       kind: 'Secret',

@@ -3,6 +3,8 @@
  * while the server runs.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,6 +70,26 @@ describe('--oidc flags', () => {
       const tin = await issuer.token('everwatch', { ...claims, tier: 'tin' });
       expect(await userOf(server, tin)).toBe(401);
       const good = await issuer.token('everwatch', claims);
+      const elsewhere = await startDirectory(await issuer.token('everwatch', { teams: ['far'] }));
+      try {
+        const { login, tier } = claims;
+        const { url } = elsewhere;
+        const distributed = (key: string) => ({
+          ...{ login, tier },
+          _claim_names: { teams: 'there' },
+          _claim_sources: { there: { endpoint: url, access_token: key } },
+        });
+        const far = await issuer.token('everwatch', distributed('key-of-jane'));
+        expect(await userOf(server, far)).toMatchObject({
+          groups: ['team:far', 'system:authenticated'],
+        });
+        const wrong = await issuer.token('everwatch', distributed('wrong'));
+        expect(await userOf(server, wrong)).toBe(401);
+        expect(server.logs()).toContain('could not expand distributed claims');
+        expect(server.logs()).not.toContain('key-of-jane');
+      } finally {
+        elsewhere.close();
+      }
       const [header = '', , signature = ''] = good.split('.');
       const forged = Buffer.from(JSON.stringify({ ...claims, iss: issuer.url, aud: 'everwatch' }));
       const changed = `${header}.${forged.toString('base64url')}.${signature}`;
@@ -78,6 +100,24 @@ describe('--oidc flags', () => {
     }
   });
 });
+
+/** Has one document, for whoever shows the key. */
+async function startDirectory(document: string) {
+  const { certificate: cert, key } = await authority.issue('directory', ['127.0.0.1']);
+  const holder = createServer({ cert, key }, (request, response) => {
+    response.statusCode = request.headers.authorization === 'Bearer key-of-jane' ? 200 : 403;
+    response.end(response.statusCode === 200 ? document : '');
+  });
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const { port } = holder.address() as AddressInfo; // It listens on TCP.
+  return {
+    url: `https://127.0.0.1:${String(port)}/teams/jane`,
+    close() {
+      holder.close();
+      holder.closeAllConnections();
+    },
+  };
+}
 
 describe('--authentication-config', () => {
   const path = join(directory, 'authentication.yaml');

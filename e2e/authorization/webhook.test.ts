@@ -1,6 +1,6 @@
 /**
- * A server whose AuthorizationConfiguration asks a webhook over TLS, in front of RBAC: what the
- * webhook gets to see, which questions it is not asked, and what its silence means.
+ * A server that asks somebody outside over TLS, by kubeconfig files: whether a user may do
+ * something, in front of RBAC, and whether the images of a pod may run.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
@@ -14,9 +14,10 @@ import { at, type JsonObject, type JsonValue, parseJson, textAt } from '../suppo
 import { type RunningServer, startServer } from '../support/server.ts';
 import { testAuthority } from '../support/test-authority.ts';
 
-describe('a webhook in front of RBAC', () => {
+describe('a webhook by kubeconfig', () => {
   const directory = mkdtempSync(join(tmpdir(), 'everwatch-webhook-'));
   const asked: JsonValue[] = [];
+  const askedOfImages: JsonValue[] = [];
   let webhook: Server;
   let server: RunningServer;
 
@@ -28,9 +29,12 @@ describe('a webhook in front of RBAC', () => {
       request.on('data', (chunk: Buffer) => (text += chunk.toString()));
       request.on('end', () => {
         const review = parseJson(text);
-        asked.push(review);
+        const kind = textAt(review, 'kind');
+        const isOfImages = kind === 'ImageReview';
+        (isOfImages ? askedOfImages : asked).push(review);
+        const status = isOfImages ? judgementOf(review) : answerTo(review);
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ kind: 'SubjectAccessReview', status: answerTo(review) }));
+        response.end(JSON.stringify({ kind, status }));
       });
     });
     await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
@@ -41,7 +45,16 @@ describe('a webhook in front of RBAC', () => {
     writeFileSync(kubeconfig, kubeconfigFor(`https://127.0.0.1:${String(port)}/authorize`, ca));
     const configuration = join(directory, 'authorization.yaml');
     writeFileSync(configuration, configurationWith(kubeconfig));
-    server = await startServer({ args: ['--authorization-config', configuration] });
+    const admission = join(directory, 'admission.yaml');
+    writeFileSync(admission, admissionWith(kubeconfig));
+    server = await startServer({
+      args: [
+        ...['--authorization-config', configuration],
+        ...['--admission-control-config-file', admission],
+        '--enable-admission-plugins=ImagePolicyWebhook',
+        '--disable-admission-plugins=ServiceAccount',
+      ],
+    });
   });
 
   afterAll(async () => {
@@ -88,7 +101,50 @@ describe('a webhook in front of RBAC', () => {
       true,
     );
   });
+
+  it('judges the images of pods, and those that are run beside them later', async () => {
+    const client = adminClient(server);
+    const pods = '/api/v1/namespaces/default/pods';
+    const refused = await client.post(pods, pod('bad', 'evil:1'));
+    expect(textAt(refused.body, 'message')).toBe(
+      'pods "bad" is forbidden: image policy webhook backend denied one or more images: never evil',
+    );
+    const made = await client.post(pods, pod('good', 'fine:1'));
+    expect(made.status).toBe(201);
+    const ephemeralContainers = [{ name: 'e', image: 'evil:2' }];
+    const beside = await client.patch(
+      `${pods}/good/ephemeralcontainers`,
+      { spec: { ephemeralContainers } },
+      'strategic-merge-patch',
+    );
+    client.close();
+    expect(textAt(beside.body, 'message')).toContain('denied one or more images: never evil');
+    expect(askedOfImages.map((review) => at(review, 'spec', 'containers'))).toEqual([
+      [{ image: 'evil:1' }],
+      [{ image: 'fine:1' }],
+      [{ image: 'evil:2' }],
+    ]);
+  });
 });
+
+function judgementOf(review: JsonValue): JsonObject {
+  const isEvil = JSON.stringify(at(review, 'spec', 'containers')).includes('evil');
+  return { allowed: !isEvil, ...(isEvil ? { reason: 'never evil' } : {}) };
+}
+
+function pod(name: string, image: string): JsonObject {
+  const spec = { containers: [{ name: 'a', image }] };
+  return { kind: 'Pod', apiVersion: 'v1', metadata: { name }, spec };
+}
+
+function admissionWith(kubeConfigFile: string): string {
+  const imagePolicy = { kubeConfigFile, allowTTL: 60, denyTTL: 60 };
+  return JSON.stringify({
+    kind: 'AdmissionConfiguration',
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    plugins: [{ name: 'ImagePolicyWebhook', configuration: { imagePolicy } }],
+  });
+}
 
 function answerTo(review: JsonValue): JsonObject {
   switch (textAt(review, 'spec', 'resourceAttributes', 'resource')) {

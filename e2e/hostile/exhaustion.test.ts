@@ -178,8 +178,8 @@ it('has nothing left of 5,000 objects that came and went', async () => {
   expectObject(await client.delete(MAPS));
   expect((await names(client)).size).toBe(0);
   const objects = (await bystander.metrics()).find((line) => line.includes('core/configmaps'));
-  // That in which the server says how it knows users.
-  expect(objects).toMatch(/ 1$/);
+  // Those in which the server says how it knows users, and since when it notes uses of tokens.
+  expect(objects).toMatch(/ 2$/);
   await bystander.untilNoWatches();
   await bystander.isUnharmed();
   await server.stop();

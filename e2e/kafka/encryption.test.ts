@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { KmsPlugin } from '../encryption/kms-plugin.ts';
 import type { AdminClient } from '../support/admin-client.ts';
 import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -13,6 +14,8 @@ import { ReplicaGroup, type Replica } from './replica-group.ts';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const TOPIC = 'encrypted-control-plane';
 const reader = await needs('topic-reader');
+const kms = await needs('kms-plugin');
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 
 function secret(name: string, value: string): JsonObject {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { value } };
@@ -27,6 +30,7 @@ await describeWith('kafka', 'servers that share an encrypted topic', (startKafka
   let replicas: ReplicaGroup;
   let a: Replica;
   let b: Replica;
+  const plugin = kms === undefined ? undefined : new KmsPlugin(kms);
   const flags = (): string[] => [
     `--encryption-provider-config=${join(replicas.directory, 'encryption.json')}`,
   ];
@@ -42,9 +46,13 @@ await describeWith('kafka', 'servers that share an encrypted topic', (startKafka
     cluster = await startKafka({ properties: QUICK_FAILOVER });
     replicas = new ReplicaGroup(cluster.bootstrap);
     const keys = [{ name: 'one', secret: Buffer.alloc(32, 1).toString('base64') }];
-    const resources = [
+    const resources: JsonObject[] = [
       { resources: ['secrets'], providers: [{ aesgcm: { keys } }, { identity: {} }] },
     ];
+    if (plugin !== undefined) {
+      plugin.start();
+      resources.push({ resources: ['serviceaccounts'], providers: [plugin.provider] });
+    }
     const kind = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' };
     writeFileSync(
       join(replicas.directory, 'encryption.json'),
@@ -57,6 +65,7 @@ await describeWith('kafka', 'servers that share an encrypted topic', (startKafka
   afterAll(async () => {
     await replicas.stop();
     await cluster.stop();
+    await plugin?.remove();
   });
 
   it('read what any of them wrote, and write what any of them reads', async () => {
@@ -82,6 +91,27 @@ await describeWith('kafka', 'servers that share an encrypted topic', (startKafka
     expect(values.some((value) => value.includes(needle))).toBe(false);
   });
 
+  it.skipIf(plugin === undefined)('ask a KMS for the seeds of one another, once', async () => {
+    const account = (name: string): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, annotations: { value: 'what-a-kms-keeps' } },
+    });
+    for (const [writer, other, name] of [[a, b, 'of-a'] as const, [b, a, 'of-b'] as const]) {
+      for (const path of [`${name}-1`, `${name}-2`]) {
+        expect((await writer.client.post(ACCOUNTS, account(path))).status).toBe(201);
+        const { body } = await other.client.get(`${ACCOUNTS}/${path}`);
+        expect(at(body, 'metadata', 'annotations', 'value')).toBe('what-a-kms-keeps');
+      }
+    }
+    const calls = plugin?.newCalls() ?? [];
+    expect(calls.filter((call) => call === 'Decrypt')).toHaveLength(2);
+    expect(calls.filter((call) => call === 'Encrypt')).toHaveLength(2);
+    if (reader === undefined) return;
+    const values = await valuesIn(TOPIC);
+    expect(values.some((value) => value.includes('what-a-kms-keeps'))).toBe(false);
+  });
+
   it('forget together, and whoever is new never knew', async () => {
     const path = `${SECRETS}/s0`;
     const version = textAt((await a.client.get(path)).body, 'metadata', 'resourceVersion');
@@ -98,6 +128,9 @@ await describeWith('kafka', 'servers that share an encrypted topic', (startKafka
     const c = await replicas.start(TOPIC, { args: flags() });
     expect(at((await c.client.get(past)).body, 'data')).toBeUndefined();
     expect(await valueOf(c.client, `${SECRETS}/s1`)).toBe('a-value-of-b');
+    if (plugin === undefined) return;
+    const { body } = await c.client.get(`${ACCOUNTS}/of-b-2`);
+    expect(at(body, 'metadata', 'annotations', 'value')).toBe('what-a-kms-keeps');
   });
 
   it('do not start without the keys', async () => {

@@ -156,6 +156,7 @@ await describeWith('kubectl', 'kubectl get', (program) => {
       rows.slice(1).map(([namespace, name]) => `${String(namespace)}/${String(name)}`),
     ).toEqual([
       'kube-system/extension-apiserver-authentication',
+      'kube-system/kube-apiserver-legacy-service-account-token-tracking',
       ...['other/one', 'shown/one', 'shown/three', 'shown/two'],
     ]);
   });

@@ -13,7 +13,8 @@ const server = serverForThisFile();
 
 async function textOf(path: string): Promise<string> {
   const client = adminClient(server());
-  const { body } = await client.get(path);
+  // As curl asks: what is for people is no JSON.
+  const { body } = await client.get(path, { accept: '*/*' });
   client.close();
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
@@ -84,7 +85,7 @@ describe('figures', () => {
 describe('what the process shows of itself', () => {
   it('are its flags, its state and profiles by V8', async () => {
     expect(await textOf('/flagz')).toMatch(/^controllers(:|: |=| )-\*$/m);
-    expect(await textOf('/statusz')).toContain('kube-apiserver statusz');
+    expect(await textOf('/statusz')).toContain('\napiserver statusz\n');
     const client = adminClient(server());
     const { status, body } = await client.get('/debug/pprof/profile?seconds=0.2');
     expect(status).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * Builds the Go clients of e2e/go, e2e/go-control-plane, e2e/go-helm and e2e/go-kafka. The first build on a machine takes
- * minutes.
+ * Builds the Go programs of e2e/go, e2e/go-control-plane, e2e/go-helm, e2e/go-kafka and e2e/go-kms. The first build on a
+ * machine takes minutes.
  */
 import { join } from 'node:path';
 
@@ -25,6 +25,7 @@ const PROGRAMS = {
   'kube-scheduler': { module: '../go-control-plane', path: './cmd/kube-scheduler' },
   helm: { module: '../go-helm', path: '.' },
   'topic-reader': { module: '../go-kafka', path: '.' },
+  'kms-plugin': { module: '../go-kms', path: '.' },
 } as const;
 
 export type GoProgram = keyof typeof PROGRAMS;

@@ -36,6 +36,8 @@ export interface RealThings {
   readonly 'kube-scheduler': string;
   /** Path of the program e2e/go-kafka, which prints a topic. */
   readonly 'topic-reader': string;
+  /** Path of the program e2e/go-kms, a KMS plugin. */
+  readonly 'kms-plugin': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
   readonly helm: string;
   /** The go command itself. */
@@ -69,6 +71,7 @@ const THINGS: {
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },
+  'kms-plugin': { install: GO, find: () => goProgram('kms-plugin') },
   helm: { install: GO, find: () => goProgram('helm') },
   go: { install: GO, find: goCommand },
   kafka: { install: KAFKA, find: kafkaStarter },

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { textAt, type JsonObject } from '../support/json.ts';
+import { untilReady } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { testAuthority } from '../support/test-authority.ts';
 
@@ -196,4 +197,14 @@ it('keeps its connection, and counts what it asked', async () => {
 
 it('has written nothing of what it showed into its log', () => {
   expect(server().logs()).not.toContain(SECRET);
+});
+
+it('starts though a webhook refuses everything, for it may live behind this very server', async () => {
+  const all = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] };
+  await hook('everything', '/broken', { rules: [all], namespaceSelector: {} });
+  expect((await created('/api/v1/namespaces/default/configmaps', 'two')).status).toBe(500);
+  await server().restart();
+  const again = adminClient(server());
+  await untilReady(again);
+  again.close();
 });

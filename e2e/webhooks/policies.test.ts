@@ -66,7 +66,7 @@ const LABELS = policyWith(
 );
 
 await describeWith('kubectl', 'policies', (program) => {
-  const server = serverForThisFile();
+  const server = serverForThisFile({ controllers: 'validatingadmissionpolicy-status-controller' });
   const kubectl = kubectlFor(program, server);
 
   it('hold from the next request on, with their parameters as they are', async () => {
@@ -81,6 +81,24 @@ await describeWith('kubectl', 'policies', (program) => {
     await kubectl('create deployment big --image=nginx --replicas=3');
     await kubectl('delete validatingadmissionpolicybinding replicas-binding');
     await kubectl('create deployment huge --image=nginx --replicas=30');
+  });
+
+  it('are told what does not fit the objects that they are about', async () => {
+    const spec = {
+      matchConstraints: constraints(['deployments'], ['apps']),
+      validations: [{ expression: 'object.spec.replica > 1' }],
+    };
+    const misspelt = policyWith('ValidatingAdmissionPolicy', 'misspelt', spec, {
+      validationActions: ['Warn'],
+    });
+    await kubectl('create -f -', { input: misspelt });
+    const warning = '{.status.typeChecking.expressionWarnings[0].warning}';
+    await kubectl(`wait --for=jsonpath=${warning} validatingadmissionpolicy/misspelt`);
+    const said = await kubectl(`get validatingadmissionpolicy misspelt -o jsonpath=${warning}`);
+    expect(said).toContain(
+      "apps/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'replica'",
+    );
+    await kubectl('delete validatingadmissionpolicy misspelt');
   });
 
   it('change what is written', async () => {

@@ -6,8 +6,9 @@
  */
 import { request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { ReviewAnswer, ReviewClient } from '../../actors/authorization/webhook-authorizer.ts';
+import type { ReviewAnswer, ReviewClient } from '../../actors/webhook-review.ts';
 import type { Clock } from '../../api/meta/clock.ts';
+import { goProblem, serverProblem } from '../outbound/go-http-problem.ts';
 import {
   agentFor,
   credentialsOf,
@@ -15,8 +16,8 @@ import {
 } from '../outbound/kubeconfig-endpoint.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-/** It may answer when it is asked again. */
-const PASSING: ReadonlySet<number> = new Set([429, 500]);
+/** It may answer when it is asked again. In Kubernetes: DefaultShouldRetry. */
+const PASSING: ReadonlySet<number> = new Set([429, 500, 501, 502, 504]);
 
 export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
   const { server } = access;
@@ -25,7 +26,8 @@ export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewCl
   return {
     post: (body, timeoutMs) =>
       new Promise((resolve) => {
-        const sent = request(`${server}?timeout=${String(Math.ceil(timeoutMs / 1_000))}s`, {
+        const url = `${server}?timeout=${String(Math.ceil(timeoutMs / 1_000))}s`;
+        const sent = request(url, {
           method: 'POST',
           agent,
           headers: {
@@ -38,19 +40,23 @@ export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewCl
         const cancel = clock.after(timeoutMs, () => {
           sent.destroy(new Error('context deadline exceeded'));
         });
-        exchange(sent, body, (answer) => {
+        exchange({ sent, url }, body, (answer) => {
           cancel();
-          resolve(
-            answer.ok ? answer : { ...answer, message: `Post "${server}": ${answer.message}` },
-          );
+          resolve(answer);
         });
       }),
   };
 }
 
-function exchange(sent: ClientRequest, body: Buffer, done: (answer: ReviewAnswer) => void): void {
+interface Sent {
+  readonly sent: ClientRequest;
+  readonly url: string;
+}
+
+function exchange({ sent, url }: Sent, body: Buffer, done: (answer: ReviewAnswer) => void): void {
   const fail = (error: NodeJS.ErrnoException): void => {
-    done({ ok: false, message: error.message, mayRetry: error.code === 'ECONNRESET' });
+    const message = `Post "${url}": ${goProblem(error)}`;
+    done({ ok: false, message, mayRetry: error.code === 'ECONNRESET' });
   };
   sent.on('error', fail);
   sent.on('response', (response: IncomingMessage) => {
@@ -64,12 +70,12 @@ function exchange(sent: ClientRequest, body: Buffer, done: (answer: ReviewAnswer
     response.on('error', fail);
     response.on('end', () => {
       const { statusCode = 0 } = response;
-      if (statusCode >= 200 && statusCode < 300) {
-        done({ ok: true, body: Buffer.concat(chunks) });
-        return;
+      const whole = Buffer.concat(chunks);
+      if (statusCode >= 200 && statusCode < 300) done({ ok: true, body: whole });
+      else {
+        const message = serverProblem(statusCode, whole);
+        done({ ok: false, message, mayRetry: PASSING.has(statusCode) });
       }
-      const message = `it answered ${String(statusCode)}`;
-      done({ ok: false, message, mayRetry: PASSING.has(statusCode) });
     });
   });
   sent.end(body);

@@ -10,6 +10,7 @@ function settings(enabled: readonly string[], disabled: readonly string[]): Admi
   return {
     enableAdmissionPlugins: enabled,
     disableAdmissionPlugins: disabled,
+    admissionControl: [],
     admissionControlConfigFile: undefined,
     defaultNotReadyTolerationSeconds: 300,
     defaultUnreachableTolerationSeconds: 300,
@@ -40,6 +41,18 @@ describe('the flags of admission', () => {
     expect(refused(both, both)).toBe(
       '[NamespaceLifecycle PodSecurity] in enable-admission-plugins and disable-admission-plugins overlapped',
     );
+  });
+
+  it('may be said the old way, and then not the new one', () => {
+    const old = '--admission-control=LimitRanger,Foo';
+    expect(() =>
+      parseServeOptions([old, '--enable-admission-plugins=PodSecurity'], () => ''),
+    ).toThrow(
+      '[admission-control and enable-admission-plugins/disable-admission-plugins flags are ' +
+        'mutually exclusive, admission-control plugin "Foo" is unknown]',
+    );
+    const { admissionControl } = parseServeOptions(['--admission-control=LimitRanger'], () => '');
+    expect(admissionControl).toEqual(['LimitRanger']);
   });
 
   it('are flags of serve', () => {

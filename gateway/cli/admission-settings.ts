@@ -1,5 +1,4 @@
 /** What a server can be told about admission: the table of its flags, and which fit together. */
-import { BUILT_PLUGIN_NAMES } from '../../actors/admission/plugin-order.ts';
 import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from '../../actors/admission/plugin-names.ts';
 import {
   readAdmissionConfiguration,
@@ -12,6 +11,8 @@ import { StartupError } from './startup-error.ts';
 export interface AdmissionSettings {
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
+  /** The old way: these and no others. Empty: not said. */
+  readonly admissionControl: readonly string[];
   /** Read when the flag is: a server that cannot read it does not start. */
   readonly admissionControlConfigFile: AdmissionConfiguration | undefined;
   readonly defaultNotReadyTolerationSeconds: number;
@@ -24,7 +25,7 @@ export const ADMISSION_SETTINGS: SettingsOf<AdmissionSettings> = {
   enableAdmissionPlugins: {
     flag: 'enable-admission-plugins',
     placeholder: 'NAME,...',
-    help: `admission plug-ins to ask beside those that are on by default, which are ${BY_DEFAULT}. The order does not matter. There are ${BUILT_PLUGIN_NAMES.join(', ')}`,
+    help: `admission plug-ins to ask beside those that are on by default, which are ${BY_DEFAULT}. The order does not matter. There are ${PLUGIN_NAMES.join(', ')}`,
     takes: 'list',
     default: [],
     parse: namesIn,
@@ -33,6 +34,14 @@ export const ADMISSION_SETTINGS: SettingsOf<AdmissionSettings> = {
     flag: 'disable-admission-plugins',
     placeholder: 'NAME,...',
     help: 'admission plug-ins not to ask although they are on by default',
+    takes: 'list',
+    default: [],
+    parse: namesIn,
+  },
+  admissionControl: {
+    flag: 'admission-control',
+    placeholder: 'NAME,...',
+    help: 'the old way to say it: these admission plug-ins and no others',
     takes: 'list',
     default: [],
     parse: namesIn,
@@ -74,7 +83,11 @@ function namesIn(texts: readonly string[]): readonly string[] {
  */
 export function checkAdmissionOptions(options: AdmissionSettings): void {
   const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled } = options;
+  const { admissionControl: only } = options;
+  const isSaidTwice = only.length > 0 && (enabled.length > 0 || disabled.length > 0);
   const problems = [
+    ...(isSaidTwice ? [SAID_TWICE] : []),
+    ...unknownIn('admission-control', only),
     ...unknownIn('enable-admission-plugins', enabled),
     ...unknownIn('disable-admission-plugins', disabled),
   ];
@@ -87,13 +100,14 @@ export function checkAdmissionOptions(options: AdmissionSettings): void {
   if (first !== undefined) {
     throw new StartupError(more.length === 0 ? first : `[${problems.join(', ')}]`);
   }
-  const missing = enabled.find((name) => !BUILT_PLUGIN_NAMES.includes(name));
-  if (missing !== undefined) {
-    throw new StartupError(`enable-admission-plugins: ${missing} is not part of this server yet`);
-  }
 }
 
+const SAID_TWICE =
+  'admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive';
+
+const KNOWN: ReadonlySet<string> = new Set(PLUGIN_NAMES);
+
 function unknownIn(flag: string, names: readonly string[]): string[] {
-  const unknown = names.filter((name) => !PLUGIN_NAMES.includes(name));
+  const unknown = names.filter((name) => !KNOWN.has(name));
   return unknown.map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`);
 }

@@ -24,6 +24,7 @@ import { webhookPost } from '../audit/webhook-post.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
 import { flowOf, type AuditFlow, type AuditSettings } from './audit-settings.ts';
+import type { EgressSettings } from './egress-settings.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { clusterAccess } from './tools/kubeconfig-access.ts';
@@ -46,7 +47,10 @@ const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
 /** @throws StartupError when the policy or the webhook's file is no good, or the log cannot be opened. */
-export async function startAudit(options: AuditSettings, needs: AuditNeeds): Promise<ServerAudit> {
+export async function startAudit(
+  options: AuditSettings & EgressSettings,
+  needs: AuditNeeds,
+): Promise<ServerAudit> {
   const { auditPolicyFile: file } = options;
   if (file === undefined) return NO_AUDIT;
   const policy = await readPolicy(file, needs.logger);
@@ -120,12 +124,13 @@ function writerTo(path: string, options: AuditSettings): LineWriter {
 }
 
 async function webhookOf(
-  options: AuditSettings,
+  options: AuditSettings & EgressSettings,
   lost: LostEvents,
 ): Promise<AuditBackend | undefined> {
   const { auditWebhookConfigFile: file, auditWebhookInitialBackoffMs: initialBackoffMs } = options;
   if (file === undefined) return undefined;
-  const access = await clusterAccess({ file, context: undefined }, {});
+  const to = await clusterAccess({ file, context: undefined }, {});
+  const access = { ...to, proxy: options.egressSelectorConfigFile?.controlPlane };
   const backend = webhookBackend({
     post: webhookPost(access, systemClock),
     initialBackoffMs,

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Logger } from '../../actors/logger.ts';
+import type { ConfigurationMeters } from '../../actors/authentication/authentication-meters.ts';
 import {
   readAuthenticationConfiguration,
   type AuthenticationConfiguration,
@@ -33,14 +34,16 @@ export interface ReloadParts {
   readonly issuers: ConfiguredIssuers;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meters: ConfigurationMeters;
 }
 
 /** Follows the file; does nothing where none was named. */
 export function followConfiguration(path: string | undefined, parts: ReloadParts): void {
   if (path === undefined) return;
-  const { issuers, clock, logger } = parts;
+  const { issuers, clock, logger, meters } = parts;
   let text = readText('--authentication-config', path);
   let anonymous = anonymousIn(text);
+  meters.inForce(text);
   const reload = async (next: string): Promise<void> => {
     const read = configurationIn(next);
     const problem =
@@ -49,7 +52,9 @@ export function followConfiguration(path: string | undefined, parts: ReloadParts
         : anonymousIn(next) === anonymous
           ? await issuers.replace(read)
           : 'anonymous: Forbidden: changed from initial configuration file';
+    meters.reloaded(problem === undefined);
     if (problem === undefined) {
+      meters.inForce(next);
       anonymous = anonymousIn(next);
       logger.info({ path }, 'the authentication configuration was read anew');
     } else {

@@ -15,6 +15,8 @@ export interface AuthenticationSettings {
   /** 0: as long as is asked for. */
   readonly serviceAccountMaxTokenExpirationMs: number;
   readonly serviceAccountExtendTokenExpiration: boolean;
+  /** Whether tokens of secrets end with their secrets. */
+  readonly serviceAccountLookup: boolean;
   readonly enableBootstrapTokenAuth: boolean;
   readonly authenticationConfig: string | undefined;
   readonly requestheaderClientCaFile: string | undefined;
@@ -93,6 +95,14 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
     flag: 'service-account-extend-token-expiration',
     placeholder: 'BOOLEAN',
     help: 'whether tokens that kubelets ask for live on for a year, for clients that never read them again',
+    takes: 'boolean',
+    default: 'true',
+    parse: parseBoolean,
+  },
+  serviceAccountLookup: {
+    flag: 'service-account-lookup',
+    placeholder: 'BOOLEAN',
+    help: 'whether tokens that lie in secrets are good only as long as the secret and the account are there',
     takes: 'boolean',
     default: 'true',
     parse: parseBoolean,

@@ -1,31 +1,27 @@
 /** Puts together who says who is asking. */
+import { hostname } from 'node:os';
 import { BootstrapTokens } from '../../actors/authentication/bootstrap-tokens.ts';
 import { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
-import { ConfiguredIssuers } from '../../actors/authentication/oidc/configured-issuers.ts';
-import { SIGNING_ALGORITHMS } from '../../actors/authentication/oidc/id-token.ts';
-import { requestHeaderAuthenticator } from '../../actors/authentication/request-header.ts';
 import { serverAuthenticator } from '../../actors/authentication/server-authenticator.ts';
 import { BoundObjects } from '../../actors/authentication/service-accounts/bound-objects.ts';
+import { LegacyTokens } from '../../actors/authentication/service-accounts/legacy-tokens.ts';
+import { LegacyTokenUses } from '../../actors/authentication/service-accounts/legacy-token-uses.ts';
 import { ServiceAccountTokens } from '../../actors/authentication/service-accounts/service-account-tokens.ts';
+import { TokenCounts } from '../../actors/authentication/service-accounts/token-counts.ts';
 import { TokenIssuer } from '../../actors/authentication/service-accounts/token-issuer.ts';
-import { TokenCache } from '../../actors/authentication/token-cache.ts';
 import { tokenFileAuthenticator } from '../../actors/authentication/token-file.ts';
 import type { Authenticator } from '../../actors/authentication/authenticator.ts';
-import type { ClusterAuthentication } from '../../actors/controllers/cluster-authentication.ts';
 import type { Logger } from '../../actors/logger.ts';
 import type { UserInfo } from '../../actors/request.ts';
-import { httpsDocuments } from '../outbound/https-documents.ts';
+import { ServerAuthenticationMeters } from '../metrics/authentication-meters.ts';
 import { openIdRoute } from '../routes/openid.ts';
 import type { Route } from '../routes/route.ts';
-import {
-  authenticationConfigurationOf,
-  followConfiguration,
-  readText,
-} from './authentication-config.ts';
+import { serverIdentity } from './encryption/server-identity.ts';
+import { ClientTrust } from './client-trust.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
-import { StartupError } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
+import { issuersOf, tokenWebhookOf } from './token-authenticators.ts';
 
 export interface Authentication {
   readonly authenticator: Authenticator;
@@ -33,6 +29,11 @@ export interface Authentication {
   readonly tokens: TokenIssuer;
   /** Empty until {@link fillKeyRing} has filled it. */
   readonly keys: KeyRing;
+  readonly counts: TokenCounts;
+  /** Writes nothing until it is begun. */
+  readonly uses: LegacyTokenUses;
+  readonly trust: ClientTrust;
+  readonly authenticationMeters: ServerAuthenticationMeters;
 }
 
 export interface AuthenticationParts {
@@ -42,29 +43,36 @@ export interface AuthenticationParts {
   readonly logger: Logger;
 }
 
-/** How long is believed what had to be asked or worked out: as in Kubernetes. */
-const TOKEN_TTL_MS = 10_000;
-
 /** @throws StartupError when a file that was named is no good. */
-export function authenticationOf(
+export async function authenticationOf(
   options: ServeOptions,
   { opened, users, logger }: AuthenticationParts,
-): Authentication {
+): Promise<Authentication> {
   const { serviceAccountIssuer: issuers, apiAudiences } = options;
   const audiences = apiAudiences.length === 0 ? issuers : apiAudiences;
   const keys = new KeyRing();
-  const bound = new BoundObjects(opened.objects);
-  const serviceAccounts = { keys, issuers, audiences, bound, clock: systemClock };
-  const believed = issuersOf(options, logger);
+  const { objects } = opened;
+  const trust = new ClientTrust(options);
+  trust.followProxies(logger);
+  const bound = new BoundObjects(objects);
+  const counts = new TokenCounts();
+  const uses = new LegacyTokenUses(systemClock);
+  const looksUp = options.serviceAccountLookup;
+  const meters = new ServerAuthenticationMeters(systemClock, serverIdentity(hostname()));
+  const serviceAccounts = { keys, issuers, audiences, bound, counts, meters, clock: systemClock };
+  const believed = issuersOf(options, { logger, meters });
   const authenticator = serverAuthenticator({
     audiences,
-    requestHeader: requestHeaderOf(options),
+    requestHeader: trust.requestHeader(),
+    clientAuthorities: trust.clients,
     tokenFile: tokenFileAuthenticator(users),
     serviceAccounts: new ServiceAccountTokens(serviceAccounts),
+    legacyServiceAccounts: new LegacyTokens({ keys, audiences, objects, uses, counts, looksUp }),
     bootstrap: options.enableBootstrapTokenAuth
-      ? new BootstrapTokens({ objects: opened.objects, clock: systemClock })
+      ? new BootstrapTokens({ objects, clock: systemClock })
       : undefined,
     issuers: believed.issuers,
+    webhook: await tokenWebhookOf(options, audiences, meters),
     allowsAnonymous: believed.anonymous?.enabled ?? options.anonymousAuth,
     anonymousPaths: believed.anonymous?.paths ?? [],
   });
@@ -74,44 +82,8 @@ export function authenticationOf(
     lifetimeSecondsMax: options.serviceAccountMaxTokenExpirationMs / 1_000,
     extendsLifetime: options.serviceAccountExtendTokenExpiration,
   };
-  return { authenticator, tokens: new TokenIssuer(issuer, keys, systemRandom), keys };
-}
-
-function issuersOf(options: ServeOptions, logger: Logger) {
-  const { authenticationConfig: path, oidcIssuerUrl, serviceAccountIssuer } = options;
-  if (path === undefined && oidcIssuerUrl === undefined) {
-    return { issuers: undefined, anonymous: undefined };
-  }
-  const configuration = authenticationConfigurationOf(options);
-  const believed = new ConfiguredIssuers(
-    {
-      clock: systemClock,
-      fetch: httpsDocuments(systemClock),
-      algorithms: path === undefined ? options.oidcSigningAlgs : SIGNING_ALGORITHMS,
-      failed: (problem) => {
-        logger.error({ problem }, 'an issuer of tokens cannot be asked');
-      },
-    },
-    serviceAccountIssuer,
-  );
-  const problem = believed.begin(configuration);
-  if (problem !== undefined) {
-    const flag = path === undefined ? '--oidc-issuer-url' : `--authentication-config ${path}`;
-    throw new StartupError(`${flag}: ${problem}`);
-  }
-  followConfiguration(path, { issuers: believed, clock: systemClock, logger });
-  const cache = { clock: systemClock, successTtlMs: TOKEN_TTL_MS, failureTtlMs: 0 };
-  return { issuers: new TokenCache(believed, cache), anonymous: configuration.anonymous };
-}
-
-function requestHeaderOf(options: ServeOptions) {
-  const { requestheaderClientCaFile: path } = options;
-  if (path === undefined) return undefined;
-  const authorities = readText('--requestheader-client-ca-file', path);
-  return requestHeaderAuthenticator(
-    { authorities: () => authorities, ...proxyHeadersOf(options) },
-    systemClock,
-  );
+  const tokens = new TokenIssuer(issuer, keys, systemRandom);
+  return { authenticator, tokens, keys, counts, uses, trust, authenticationMeters: meters };
 }
 
 /** @param address known when the port is open. */
@@ -121,24 +93,4 @@ export function openIdOf(
   address: () => string,
 ): Route {
   return openIdRoute({ issuer: tokens.options.issuer, keys, keySetUrl, address });
-}
-
-/** What servers beside this one are told. @param authority our own, PEM. */
-export function trustOf(options: ServeOptions, authority: string): ClusterAuthentication {
-  const { clientCaFile, requestheaderClientCaFile: proxyFile } = options;
-  const more = clientCaFile === undefined ? '' : readText('--client-ca-file', clientCaFile);
-  const clientAuthorities = `${authority}${more}`;
-  if (proxyFile === undefined) return { clientAuthorities, proxies: undefined };
-  const authorities = readText('--requestheader-client-ca-file', proxyFile);
-  return { clientAuthorities, proxies: { authorities, ...proxyHeadersOf(options) } };
-}
-
-function proxyHeadersOf(options: ServeOptions) {
-  return {
-    allowedNames: options.requestheaderAllowedNames,
-    usernameHeaders: options.requestheaderUsernameHeaders,
-    uidHeaders: options.requestheaderUidHeaders,
-    groupHeaders: options.requestheaderGroupHeaders,
-    extraHeaderPrefixes: options.requestheaderExtraHeadersPrefix,
-  };
 }

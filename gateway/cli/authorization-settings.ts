@@ -4,7 +4,7 @@ import {
   isAuthorizationMode,
   type AuthorizationMode,
 } from '../../actors/authorization/authorization-mode.ts';
-import type { ReviewVersion } from '../../actors/authorization/webhook-authorizer.ts';
+import type { ReviewVersion } from '../../actors/webhook-review.ts';
 import { parseDelay, parseText, quoted } from './flag-values.ts';
 import type { SettingsOf } from './setting.ts';
 import { StartupError } from './startup-error.ts';
@@ -79,6 +79,42 @@ export const AUTHORIZATION_SETTINGS: SettingsOf<AuthorizationSettings> = {
   },
 };
 
+/** What --authorization-config takes the place of. */
+const LEGACY_FLAGS: readonly string[] = [
+  ...['authorization-mode', 'authorization-webhook-config-file', 'authorization-webhook-version'],
+  'authorization-webhook-cache-authorized-ttl',
+  'authorization-webhook-cache-unauthorized-ttl',
+];
+
+/**
+ * In Kubernetes: BuiltInAuthorizationOptions.Validate, pkg/kubeapiserver/options.
+ *
+ * @param isGiven whether a flag was said, and is not its default.
+ * @throws StartupError when a flag would be passed over in silence: whoever gives a webhook or a
+ * policy believes that it is asked.
+ */
+export function checkAuthorizationOptions(
+  options: AuthorizationSettings,
+  isGiven: (flag: string) => boolean,
+): void {
+  if (options.authorizationConfig !== undefined) {
+    if (!LEGACY_FLAGS.some(isGiven)) return;
+    throw new StartupError(
+      '--authorization-config can not be specified when --authorization-mode or ' +
+        '--authorization-webhook-* flags are defined',
+    );
+  }
+  const modes = options.authorizationMode;
+  if (options.authorizationPolicyFile !== undefined && !modes.includes('ABAC')) {
+    throw new StartupError('cannot specify --authorization-policy-file without mode ABAC');
+  }
+  if (options.authorizationWebhookConfigFile !== undefined && !modes.includes('Webhook')) {
+    throw new StartupError(
+      'cannot specify --authorization-webhook-config-file without mode Webhook',
+    );
+  }
+}
+
 function parseAuthorizationModes(texts: readonly string[]): AuthorizationMode[] {
   if (texts.length === 0) throw new StartupError('must name at least one mode');
   if (new Set(texts).size < texts.length) throw new StartupError('must name each mode once');
@@ -91,7 +127,7 @@ function parseAuthorizationModes(texts: readonly string[]): AuthorizationMode[] 
   });
 }
 
-function parseReviewVersion(text: string): ReviewVersion {
+export function parseReviewVersion(text: string): ReviewVersion {
   if (text === 'v1' || text === 'v1beta1') return text;
   throw new StartupError(`must be v1 or v1beta1, not ${quoted(text)}`);
 }

@@ -1,6 +1,5 @@
 /** Puts together those who say who may do what. */
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { abacAuthorizer, parseAbac } from '../../actors/authorization/abac.ts';
 import { alwaysAllow } from '../../actors/authorization/always-allow.ts';
 import { alwaysDeny } from '../../actors/authorization/always-deny.ts';
@@ -15,10 +14,7 @@ import { nodeAuthorizer } from '../../actors/authorization/node-authorizer.ts';
 import { nodeGraph } from '../../actors/authorization/node-graph.ts';
 import { rbacAuthorizer } from '../../actors/authorization/rbac.ts';
 import { rbacIndexOf } from '../../actors/authorization/rbac-index.ts';
-import {
-  reloadableAuthorizer,
-  type ReloadableAuthorizer,
-} from '../../actors/authorization/reloadable-authorizer.ts';
+import { reloadableAuthorizer } from '../../actors/authorization/reloadable-authorizer.ts';
 import type { RuleResolver } from '../../actors/authorization/rule-resolver.ts';
 import { serverAuthorizer } from '../../actors/authorization/server-authorizer.ts';
 import { webhookAuthorizer } from '../../actors/authorization/webhook-authorizer.ts';
@@ -27,7 +23,10 @@ import type { Logger } from '../../actors/logger.ts';
 import { formatFieldErrors } from '../../api/schema/field-errors.ts';
 import { reviewClient } from '../authorization/review-post.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
+import { followAuthorization, type AuthorizationReloads } from './authorization-reload.ts';
 import type { AuthorizationSettings } from './authorization-settings.ts';
+import type { ProxyPlace } from '../outbound/tunnel-agent.ts';
+import type { EgressSettings } from './egress-settings.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
@@ -35,11 +34,12 @@ import { clusterAccess } from './tools/kubeconfig-access.ts';
 
 type Member = Authorizer & RuleResolver;
 
-const RELOAD_MS = 60_000;
 /** Of a webhook that is named by a flag. */
 const WEBHOOK_TIMEOUT_MS = 30_000;
 
 export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
+  /** Hears what became of the configuration file whenever it changed. */
+  readonly reloads: AuthorizationReloads;
   readonly logger: Logger;
 }
 
@@ -48,8 +48,8 @@ export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
  * @throws StartupError when a file is missing or is no good.
  */
 export async function authorizerOf(
-  settings: AuthorizationSettings,
-  { followed, logger }: AuthorizerNeeds,
+  settings: AuthorizationSettings & EgressSettings,
+  { followed, logger, reloads }: AuthorizerNeeds,
 ): Promise<Member> {
   const made = new Map<AuthorizationMode, Member>();
   /** Those that are the same whatever is read anew. */
@@ -59,14 +59,19 @@ export async function authorizerOf(
     return known;
   };
   const member = async (one: ConfiguredAuthorizer): Promise<Member> =>
-    one.type === 'Webhook' ? webhook(one.webhook) : builtIn(one.type);
+    one.type === 'Webhook'
+      ? webhook(one.webhook, settings.egressSelectorConfigFile?.controlPlane)
+      : builtIn(one.type);
   const members = async (authorizers: readonly ConfiguredAuthorizer[]): Promise<Member> =>
     serverAuthorizer(await Promise.all(authorizers.map(member)));
   const { authorizationConfig: file } = settings;
   if (file === undefined) return members(authorizersOf(settings));
   const text = readText(file);
   const current = reloadableAuthorizer(await members(configured(file, text)));
-  keepReading({ file, text, current, members, logger });
+  const replace = async (next: string): Promise<void> => {
+    current.replace(await members(configured(file, next)));
+  };
+  followAuthorization({ file, text, replace, reloads, clock: systemClock, logger });
   return current;
 }
 
@@ -127,9 +132,12 @@ function abacMember(file: string | undefined): Member {
   throw new StartupError(`${file}, line ${String(parsed.line)}: ${parsed.message}`);
 }
 
-async function webhook({ kubeConfigFile, ...options }: ConfiguredWebhook): Promise<Member> {
-  const access = await clusterAccess({ file: kubeConfigFile, context: undefined }, {});
-  const client = reviewClient(access, systemClock);
+async function webhook(
+  { kubeConfigFile, ...options }: ConfiguredWebhook,
+  proxy: ProxyPlace | undefined,
+): Promise<Member> {
+  const to = await clusterAccess({ file: kubeConfigFile, context: undefined }, {});
+  const client = reviewClient({ ...to, proxy }, systemClock);
   return webhookAuthorizer({ client, clock: systemClock, random: systemRandom }, options);
 }
 
@@ -154,34 +162,4 @@ function readText(file: string): string {
   } catch (error) {
     throw new StartupError(`cannot read ${file}: ${systemProblem(error)}`, { cause: error });
   }
-}
-
-interface Reload {
-  readonly file: string;
-  readonly text: string;
-  readonly current: ReloadableAuthorizer;
-  readonly members: (authorizers: readonly ConfiguredAuthorizer[]) => Promise<Member>;
-  readonly logger: Logger;
-}
-
-/** Looks at the file now and then. What is no good changes nothing, and is looked at again. */
-function keepReading(reload: Reload): void {
-  const { file, current, members, logger } = reload;
-  let known = reload.text;
-  const look = async (): Promise<void> => {
-    const now = await readFile(file, 'utf8');
-    if (now === known) return;
-    current.replace(await members(configured(file, now)));
-    known = now;
-    logger.info({ file }, 'the authorization configuration was read anew');
-  };
-  systemClock.after(RELOAD_MS, () => {
-    void look()
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'the authorization configuration was not read anew');
-      })
-      .then(() => {
-        keepReading({ ...reload, text: known });
-      });
-  });
 }

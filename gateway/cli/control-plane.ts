@@ -3,12 +3,12 @@
  * a fork is another one behind the same hall.
  */
 import { startActor, type Ref } from '../../actors/actor.ts';
-import type { AdmissionMeters } from '../../actors/admission/webhooks/admission-meters.ts';
+import type { AdmissionMeters } from '../../actors/admission/admission-meters.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import type { RuleResolver } from '../../actors/authorization/rule-resolver.ts';
 import { dispatch } from '../../actors/dispatch.ts';
 import type { Faults } from '../../actors/faults.ts';
-import { loopbackTo, type Loopback } from '../../actors/loopback.ts';
+import { loopbackTo, type Loopback, type SelfWitness } from '../../actors/loopback.ts';
 import { Registries } from '../../actors/registry/registries.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
@@ -16,10 +16,12 @@ import { logComponent } from '../../actors/resources/core/componentstatuses/log-
 import type { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
+import type { ReviewClient } from '../../actors/webhook-review.ts';
 import type { Verdict } from '../../projections/arbiter.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Route } from '../routes/route.ts';
 import type { Authentication } from './authentication.ts';
+import type { AuthorizationReloads } from './authorization-reload.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -29,6 +31,7 @@ import { writeRoom } from './write-room.ts';
 /** Those at the door of the hall, whom reviews ask too. */
 export interface Guards extends Authentication {
   readonly authorizer: Authorizer & RuleResolver;
+  readonly reloads: AuthorizationReloads;
 }
 
 export interface ControlPlaneParts {
@@ -37,10 +40,14 @@ export interface ControlPlaneParts {
   readonly guards: Guards;
   readonly faults: Faults;
   readonly meters: AdmissionMeters;
+  /** Who judges images, where one is configured. */
+  readonly imageReviews: ReviewClient | undefined;
   /** Paths that are no resources. */
   readonly route: Route;
   /** Where its forks begin; undefined: it cannot be forked. */
   readonly forks?: ForkBases;
+  /** Sees what is asked over the loopback; undefined: nobody does. */
+  readonly witness?: SelfWitness | undefined;
   /** Told when the log cannot be read any more: nothing that is answered could be trusted. */
   readonly readingFailed: (error: unknown) => void;
 }
@@ -52,6 +59,8 @@ export interface ControlPlane {
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** The way in, for requests that have crossed the hall. */
   readonly dispatch: Ref<AuthenticatedRequest>;
+  /** How the server itself speaks to it. */
+  readonly loopback: Loopback;
   /** Tells of every change that takes effect from now on, when all views show it. */
   listen(listener: (event: CommittedEvent) => void): void;
   /** Answers whoever still waits, writes everything to disk and lets go of the log. */
@@ -66,10 +75,10 @@ export async function startControlPlane(
   opened: OpenGallery,
   parts: ControlPlaneParts,
 ): Promise<ControlPlane> {
-  const { options, served, faults, meters, route, readingFailed } = parts;
+  const { options, served, route, readingFailed } = parts;
   const { authorizer } = parts.guards;
-  const loopback: Loopback = (asked) => loopbackTo(way, () => systemClock.now())(asked);
-  const room = writeRoom(opened, { options, faults, served, authorizer, loopback, meters });
+  const loopback: Loopback = (asked) => self(asked);
+  const room = writeRoom(opened, { ...parts, authorizer, loopback });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
   const listeners: ((event: CommittedEvent) => void)[] = [];
   opened.projector.listen((event, verdict, committed) => {
@@ -89,11 +98,13 @@ export async function startControlPlane(
       isReadOnly: options.readOnly,
     }),
   );
+  const self = loopbackTo(way, () => systemClock.now(), parts.witness);
   return {
     opened,
     room,
     verdicts,
     dispatch: way,
+    loopback,
     listen(listener) {
       listeners.push(listener);
     },

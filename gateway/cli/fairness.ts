@@ -6,7 +6,6 @@ import {
 } from '../../actors/controllers/flow-control/flow-schema-status.ts';
 import type { Faults } from '../../actors/faults.ts';
 import { FlowControl } from '../../actors/flow-control/flow-control.ts';
-import { loopbackTo } from '../../actors/loopback.ts';
 import { measureFlowControl } from '../metrics/flow-control-figures.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { flowControlRoute } from '../routes/flow-control.ts';
@@ -38,7 +37,9 @@ export function fairnessOf(
   }
   const { followed, objects } = opened;
   const { requestTimeoutMs } = options;
-  const parts = { followed, objects, clock: systemClock, serverSeats, requestTimeoutMs };
+  const clock = systemClock;
+  const thread = { now: () => performance.now(), nextTurn: setImmediate };
+  const parts = { followed, objects, clock, serverSeats, requestTimeoutMs, thread };
   const flowControl = new FlowControl(parts);
   measureFlowControl(metrics, flowControl);
   return { flowControl, route: flowControlRoute(flowControl) };
@@ -72,7 +73,7 @@ export function startFlowKeeping(
   { options, faults, flowControl }: FlowKeepingParts,
 ): FlowKeeping {
   const { objects } = main.opened;
-  const loopback = loopbackTo(main.dispatch, () => systemClock.now());
+  const { loopback } = main;
   let status: FlowSchemaStatus | undefined;
   let cancel = (): void => undefined;
   let ensuring = Promise.resolve();

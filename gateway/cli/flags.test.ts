@@ -1,105 +1,18 @@
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { describe, expect, it } from 'vitest';
-import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { flagTextsOf } from './flag-texts.ts';
-import { parseServeOptions, serveCommand } from './flags.ts';
+import { serveCommand } from './flags.ts';
+import {
+  AUDIT,
+  AUTHENTICATION,
+  AUTHORIZATION,
+  LIFECYCLE,
+  parsed,
+  problem,
+} from './given-flags.fixture.ts';
 import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
-import { StartupError } from './startup-error.ts';
 
 const DAY_MS = 86_400_000;
-const HEADER = 'apiVersion: everwatch.dev/v1\nkind: ServerConfiguration\n';
-
-function noFile(path: string): string {
-  throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
-}
-
-function parsed(argv: string[], config?: string) {
-  return parseServeOptions(argv, config === undefined ? noFile : () => config);
-}
-
-function problem(argv: string[], config?: string): string {
-  try {
-    parsed(argv, config);
-  } catch (error) {
-    if (error instanceof StartupError) return error.message;
-    throw error;
-  }
-  return 'no problem';
-}
-
-/** What is said of authentication where no flag says anything. */
-const AUTHORIZATION = {
-  authorizationConfig: undefined,
-  authorizationPolicyFile: undefined,
-  authorizationWebhookConfigFile: undefined,
-  authorizationWebhookVersion: 'v1beta1',
-  authorizationWebhookCacheAuthorizedTtlMs: 300_000,
-  authorizationWebhookCacheUnauthorizedTtlMs: 30_000,
-};
-
-const AUTHENTICATION = {
-  serviceAccountIssuer: ['https://kubernetes.default.svc.cluster.local'],
-  serviceAccountKeyFile: [],
-  apiAudiences: [],
-  serviceAccountMaxTokenExpirationMs: 0,
-  serviceAccountExtendTokenExpiration: true,
-  enableBootstrapTokenAuth: false,
-  requestheaderAllowedNames: [],
-  requestheaderUsernameHeaders: [],
-  requestheaderUidHeaders: [],
-  requestheaderGroupHeaders: [],
-  requestheaderExtraHeadersPrefix: [],
-  oidcUsernameClaim: 'sub',
-  oidcSigningAlgs: ['RS256'],
-  oidcRequiredClaim: new Map(),
-};
-
-/** Of the audit. */
-const AUDIT = {
-  auditLogFormat: 'json',
-  auditLogVersion: 'audit.k8s.io/v1',
-  auditLogMaxage: 366,
-  auditLogMaxbackup: 100,
-  auditLogMaxsize: 100,
-  auditLogCompress: false,
-  auditLogMode: 'blocking',
-  auditLogBatchBufferSize: 10_000,
-  auditLogBatchMaxSize: 1,
-  auditLogBatchMaxWaitMs: 30_000,
-  auditLogBatchThrottleEnable: false,
-  auditLogBatchThrottleQps: 0,
-  auditLogBatchThrottleBurst: 0,
-  auditLogTruncateEnabled: false,
-  auditLogTruncateMaxBatchSize: 10_485_760,
-  auditLogTruncateMaxEventSize: 102_400,
-  auditWebhookInitialBackoffMs: 10_000,
-  auditWebhookVersion: 'audit.k8s.io/v1',
-  auditWebhookMode: 'batch',
-  auditWebhookBatchBufferSize: 10_000,
-  auditWebhookBatchMaxSize: 400,
-  auditWebhookBatchMaxWaitMs: 30_000,
-  auditWebhookBatchThrottleEnable: true,
-  auditWebhookBatchThrottleQps: 10,
-  auditWebhookBatchThrottleBurst: 15,
-  auditWebhookTruncateEnabled: false,
-  auditWebhookTruncateMaxBatchSize: 10_485_760,
-  auditWebhookTruncateMaxEventSize: 102_400,
-};
-
-/** Of starting and stopping. */
-const LIFECYCLE = {
-  livezGraceMs: 0,
-  shutdownSendRetryAfter: false,
-  shutdownWatchGraceMs: 0,
-  goawayChance: 0,
-  http2MaxStreams: 250,
-  enablePriorityAndFairness: true,
-  maxRequestsInFlight: 400,
-  maxMutatingRequestsInFlight: 200,
-  featureGates: new FeatureGates(),
-  runtimeConfig: new Map(),
-  profiling: true,
-};
 
 describe('parseServeOptions', () => {
   it('has a default for everything', () => {
@@ -145,6 +58,7 @@ describe('parseServeOptions', () => {
       defaultNotReadyTolerationSeconds: 300,
       defaultUnreachableTolerationSeconds: 300,
       enableAdmissionPlugins: [],
+      admissionControl: [],
       disableAdmissionPlugins: [],
       ...AUDIT,
       ...AUTHORIZATION,
@@ -220,6 +134,7 @@ describe('parseServeOptions', () => {
       defaultNotReadyTolerationSeconds: 300,
       defaultUnreachableTolerationSeconds: 300,
       enableAdmissionPlugins: [],
+      admissionControl: [],
       disableAdmissionPlugins: [],
       ...AUDIT,
       ...AUTHORIZATION,
@@ -310,57 +225,6 @@ describe('parseServeOptions', () => {
     [['--config=c.yaml'], 'cannot read --config c.yaml: no such file or directory'],
   ])('says in one line what is wrong with %j', (argv, message) => {
     expect(problem(argv)).toBe(message);
-  });
-});
-
-describe('--config', () => {
-  const argv = ['--config', 'c.yaml'];
-
-  it('is read where no flag says otherwise', () => {
-    const config = `${HEADER}securePort: 8443
-anonymousAuth: false
-requestTimeout: 30s
-minRequestTimeout: 90
-corsAllowedOrigins: ['^https://a,b$', '^https://c$']
-authorizationMode: AlwaysDeny
-`;
-    const options = parsed([...argv, '--secure-port=1234'], config);
-    expect(options).toMatchObject({
-      securePort: 1234,
-      ...AUTHENTICATION,
-      anonymousAuth: false,
-      requestTimeoutMs: 30_000,
-      minRequestTimeoutMs: 90_000,
-      corsAllowedOrigins: [/^https:\/\/a,b$/u, /^https:\/\/c$/u],
-      defaultNotReadyTolerationSeconds: 300,
-      defaultUnreachableTolerationSeconds: 300,
-      enableAdmissionPlugins: [],
-      disableAdmissionPlugins: [],
-      authorizationMode: ['AlwaysDeny'],
-    });
-  });
-
-  it.each([
-    ['securePort: 1', 'c.yaml: apiVersion must be everwatch.dev/v1, not nothing'],
-    [
-      'apiVersion: everwatch.dev/v1\nkind: Pod',
-      'c.yaml: kind must be ServerConfiguration, not "Pod"',
-    ],
-    [`${HEADER}securePorts: 1`, 'c.yaml: unknown key "securePorts"'],
-    [`${HEADER}constructor: 1`, 'c.yaml: unknown key "constructor"'],
-    [`${HEADER}__proto__: 1`, 'c.yaml: unknown key "__proto__"'],
-    [`${HEADER}requestTimeoutMs: 1`, 'c.yaml: unknown key "requestTimeoutMs"'],
-    [`${HEADER}securePort: x`, 'c.yaml: securePort must be a port between 0 and 65535, not "x"'],
-    [`${HEADER}securePort: [1, 2]`, 'c.yaml: securePort must be one value, not a list'],
-    [
-      `${HEADER}securePort: {a: 1}`,
-      'c.yaml: securePort must be a text, a number, a boolean or a list of them',
-    ],
-    [`${HEADER}dataDir: "a`, 'c.yaml: line 3: Missing closing "quote'],
-    ['- a', 'c.yaml: must be a YAML mapping of settings'],
-    ['', 'c.yaml: must be a YAML mapping of settings'],
-  ])('says in one line what is wrong with %j', (config, message) => {
-    expect(problem(argv, config)).toBe(message);
   });
 });
 

@@ -5,10 +5,12 @@
 import { Command, CommanderError, Option } from 'commander';
 import { parseConfigFile, type ConfigValue } from './config-file.ts';
 import { checkAuthenticationOptions } from './authentication-settings.ts';
+import { checkAuthorizationOptions } from './authorization-settings.ts';
 import { checkAdmissionOptions } from './admission-settings.ts';
 import { checkAuditOptions } from './audit-settings.ts';
 import { rememberFlagTexts } from './flag-texts.ts';
 import { checkKafkaOptions } from './kafka-settings.ts';
+import { asShown, formatFlag, headingOf } from './serve-help.ts';
 import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
 import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
@@ -23,11 +25,11 @@ export function serveCommand(): Command {
       'Serve the Kubernetes API from an event log. The first start makes certificates and ' +
         'an admin.kubeconfig in the data directory, and says how to use it.',
     );
-  for (const setting of Object.values<Setting>(SERVE_SETTINGS)) {
-    command.addOption(optionOf(setting));
+  for (const setting of asShown([...Object.values<Setting>(SERVE_SETTINGS), CONFIG])) {
+    command.addOption(optionOf(setting).helpGroup(`${headingOf(setting.flag)}:`));
   }
   return command
-    .option('--config <FILE>', "YAML file with the same settings, keys as in 'securePort'")
+    .configureHelp({ formatItem: formatFlag })
     .addHelpText(
       'after',
       '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, or the\n' +
@@ -36,6 +38,16 @@ export function serveCommand(): Command {
         '  everwatch serve --data-dir /var/lib/everwatch --bind-address 0.0.0.0',
     );
 }
+
+/** Stands in no configuration file, and in no table of what one can hold. */
+const CONFIG: Setting<string> = {
+  flag: 'config',
+  placeholder: 'FILE',
+  help: "YAML file with the same settings, keys as in 'securePort'",
+  takes: 'text',
+  default: undefined,
+  parse: (path) => path,
+};
 
 function optionOf(setting: Setting): Option {
   const { flag, placeholder, help } = setting;
@@ -89,6 +101,10 @@ export function serveOptionsOf(
     if (entry !== undefined) return parsed(setting, entry, `${String(file)}: ${key}`);
     return setting.default === undefined ? undefined : parsed(setting, setting.default, '');
   }
+  const isGiven = (flag: string): boolean => {
+    const key = configKeyOf(flag);
+    return flags[key] !== undefined || inFile.has(key);
+  };
   const entries = Object.entries<Setting>(SERVE_SETTINGS);
   // The table is keyed by the options' names and typed by them, one by one.
   const options = Object.fromEntries(
@@ -99,6 +115,7 @@ export function serveOptionsOf(
   }
   checkKafkaOptions(options);
   checkAuthenticationOptions(options);
+  checkAuthorizationOptions(options, isGiven);
   checkAdmissionOptions(options);
   checkAuditOptions(options);
   rememberFlagTexts(options, texts);

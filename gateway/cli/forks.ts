@@ -32,7 +32,7 @@ export interface ForksParts {
   readonly sessions: WatchSessions;
   readonly faults: Faults;
   /** As of the main control plane; what a fork serves is said here. */
-  readonly plane: Pick<ControlPlaneParts, 'options' | 'guards' | 'meters'>;
+  readonly plane: Pick<ControlPlaneParts, 'options' | 'guards' | 'meters' | 'imageReviews'>;
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;
   /** What tools ask of a fork's own log. */
@@ -107,7 +107,7 @@ async function openPlane(
     },
   );
   try {
-    const served = servedBy(gallery, builtIn);
+    const served = servedBy(gallery, builtIn, plane.options);
     const route = firstOf([tools(gallery), routes(served)]);
     const parts = { ...plane, served, route, faults, readingFailed: failed };
     const opened = await startControlPlane(gallery, parts);

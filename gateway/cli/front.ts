@@ -16,6 +16,7 @@ import { AnswerWriter } from '../outbound/answer-writer.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../watch/websocket-watch.ts';
 import type { Guards } from './control-plane.ts';
+import { measuredFilters } from './server-figures.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
@@ -63,6 +64,7 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
       audit,
       tracer,
       flowControl,
+      meter: options.measureFilters ? measuredFilters(metrics) : undefined,
       ...guards,
       options,
     },
@@ -72,6 +74,8 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
   const listener = new Listener({
     tls,
     streamsPerConnection: options.http2MaxStreams,
+    requestTimeoutMs: options.requestTimeoutMs,
+    slowAborted: metrics.requests.aborted.bind(metrics.requests),
     clock: systemClock,
     hall: door,
     writer: new AnswerWriter(systemClock, (exchange, request, answer) => {

@@ -1,7 +1,10 @@
 /** Those at the door of the hall: who says who is asking, and who says what he may do. */
+import { hostname } from 'node:os';
 import type { Logger } from '../../actors/logger.ts';
+import { serverIdentity } from './encryption/server-identity.ts';
 import type { UserInfo } from '../../actors/request.ts';
 import { authenticationOf } from './authentication.ts';
+import { AuthorizationReloads } from './authorization-reload.ts';
 import { authorizerOf } from './authorization.ts';
 import type { Guards } from './control-plane.ts';
 import type { OpenGallery } from './open-gallery.ts';
@@ -19,8 +22,10 @@ export async function guardsOf(
   options: ServeOptions,
   { opened, users, logger }: GuardsParts,
 ): Promise<Guards> {
+  const reloads = new AuthorizationReloads(serverIdentity(hostname()));
   return {
-    ...authenticationOf(options, { opened, users, logger }),
-    authorizer: await authorizerOf(options, { followed: opened.followed, logger }),
+    ...(await authenticationOf(options, { opened, users, logger })),
+    authorizer: await authorizerOf(options, { followed: opened.followed, logger, reloads }),
+    reloads,
   };
 }

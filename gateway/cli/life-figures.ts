@@ -2,6 +2,7 @@
 import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import type { TlsReload } from '../listener/tls-reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { measureWorkQueues } from '../metrics/work-queue-meters.ts';
 import { versionInfo } from '../routes/version.ts';
 
 export interface LifeFigures {
@@ -10,6 +11,7 @@ export interface LifeFigures {
 }
 
 export function measureLife(metrics: Metrics, { reload, featureGates }: LifeFigures): void {
+  measureWorkQueues(metrics);
   metrics.gauge('kubernetes_build_info', 'Always 1; the labels say what this program is.', () => [
     { labels: buildLabels(), value: 1 },
   ]);

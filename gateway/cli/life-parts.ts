@@ -8,6 +8,8 @@ import type { Pki } from '../listener/self-signed.ts';
 import { startTlsReload, type TlsReload } from '../listener/tls-reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { DebugParts } from '../routes/debug.ts';
+import { clientAuthorities } from '../listener/tls.ts';
+import type { ClientTrust } from './client-trust.ts';
 import { flagTextsOf } from './flag-texts.ts';
 import { measureLife } from './life-figures.ts';
 import type { LogEngine } from './log-engine.ts';
@@ -32,6 +34,10 @@ export function companionsOf(
     signals.give('HasBeenReady');
   });
   if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
+  const { encryptionCheck } = engine;
+  if (encryptionCheck !== undefined) {
+    checks.add(encryptionCheck, { endpoints: ['healthz', 'readyz'] });
+  }
   const debug: DebugParts = {
     clock: systemClock,
     random: systemRandom,
@@ -53,13 +59,15 @@ export interface ReloadParts {
   readonly listener: Listener;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly trust: ClientTrust;
 }
 
 /** From now on certificates that change on disk are used, and what became of them is shown. */
 export async function startCertificateReload(
   options: ServeOptions,
-  { pki, listener, logger, metrics }: ReloadParts,
+  { pki, listener, logger, metrics, trust }: ReloadParts,
 ): Promise<TlsReload> {
+  trust.believeClients(clientAuthorities(pki, options));
   const reload = await startTlsReload({
     pki,
     files: options,
@@ -67,6 +75,7 @@ export async function startCertificateReload(
     logger,
     renew: (renewed, change) => {
       listener.renew(renewed, change);
+      if (change.authorities) trust.believeClients([renewed.ca ?? []].flat().map(String));
     },
   });
   measureLife(metrics, { reload, featureGates: options.featureGates });

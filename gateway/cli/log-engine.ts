@@ -30,6 +30,8 @@ export interface LogEngine {
   readonly forks: ForkLogs;
   /** For readyz; undefined where nothing can go wrong that would not end the process. */
   readonly check: HealthCheck | undefined;
+  /** For healthz and readyz: whether those who seal keys are there; undefined where nobody is asked. */
+  readonly encryptionCheck?: HealthCheck;
   /** Forgets objects for good; undefined where nothing is encrypted. */
   readonly shredder?: Shredder;
   /** For `everwatch status`. */
@@ -75,18 +77,25 @@ async function encrypted(
   engine: LogEngine,
   { keys, options, logger }: EngineParts & { readonly keys: Promise<ObjectKeyStore | undefined> },
 ): Promise<LogEngine> {
-  const encryption = await openEncryption(options, keys).catch(async (error: unknown) => {
+  const parts = { clock: systemClock, logger };
+  const encryption = await openEncryption(options, keys, parts).catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
   if (encryption === undefined) return engine;
+  const { check, meters } = encryption;
   return {
     ...engine,
     opened: sealed(opened, encryption),
     forks: sealedForks(engine.forks, encryption),
     shredder: encryption.keys,
+    ...(check === undefined ? {} : { encryptionCheck: check }),
+    measure(metrics, gallery) {
+      engine.measure(metrics, gallery);
+      metrics.text(() => meters.format());
+    },
     start(main, keepFrom) {
-      const unwatch = encryption.watch(systemClock, logger);
+      const unwatch = encryption.watch();
       const stop = engine.start(main, keepFrom);
       return async () => {
         unwatch();

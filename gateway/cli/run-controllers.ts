@@ -1,8 +1,9 @@
 /** Starts the controllers of a control plane, and ends them before its log is closed. */
+import type { TokenIssuer } from '../../actors/authentication/service-accounts/token-issuer.ts';
 import { startCrdControllers } from '../../actors/controllers/crd-controllers.ts';
 import { startOptionalControllers } from '../../actors/controllers/optional-controllers.ts';
 import type { Faults } from '../../actors/faults.ts';
-import { loopbackTo } from '../../actors/loopback.ts';
+import { KindSchemas } from '../../actors/resources/kind-schemas.ts';
 import { KindsServed } from '../../actors/resources/served-kinds.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -29,17 +30,19 @@ export interface ControllersParts {
   readonly served: ServedResources;
   /** PEM. */
   readonly authority: string;
+  readonly tokens: Pick<TokenIssuer, 'sign'>;
   readonly faults: Faults;
 }
 
 /** All that the options ask for; none where nothing may be written. When all views are filled. */
 export function runControllers(
   plane: ControlPlane,
-  { options, served, authority, faults }: ControllersParts,
+  { options, served, authority, tokens, faults }: ControllersParts,
 ): RunningControllers {
   if (options.readOnly) return { stop: () => Promise.resolve() };
   const definitions = runDefinitionControllers(plane, { served, faults });
-  const parts = { ...worldOf(plane), served: new KindsServed(served), authority, faults };
+  const kinds = { served: new KindsServed(served), schemas: new KindSchemas(served) };
+  const parts = { ...worldOf(plane), ...kinds, authority, tokens, faults };
   const others = startOptionalControllers(parts, options.controllers);
   return {
     async stop() {
@@ -50,7 +53,7 @@ export function runControllers(
 
 function worldOf(plane: ControlPlane) {
   return {
-    loopback: loopbackTo(plane.dispatch, () => systemClock.now()),
+    loopback: plane.loopback,
     listen: plane.listen.bind(plane),
     objects: plane.opened.objects,
     followed: plane.opened.followed,

@@ -22,12 +22,14 @@ import {
   type ReadConsistency,
 } from './flag-values.ts';
 import { ADMISSION_SETTINGS, type AdmissionSettings } from './admission-settings.ts';
+import { EGRESS_SETTINGS, type EgressSettings } from './egress-settings.ts';
 import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './encryption/encryption-settings.ts';
 import { FAIRNESS_SETTINGS, type FairnessSettings } from './fairness-settings.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
+import { TOKEN_WEBHOOK_SETTINGS, type TokenWebhookSettings } from './token-webhook-settings.ts';
 import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.ts';
 
 export interface ServeOptions
@@ -35,11 +37,13 @@ export interface ServeOptions
     AdmissionSettings,
     AuditSettings,
     AuthenticationSettings,
+    EgressSettings,
     EncryptionSettings,
     FairnessSettings,
     KafkaSettings,
     LifecycleSettings,
     RetentionOptions,
+    TokenWebhookSettings,
     TracingSettings,
     AuthorizationSettings {
   readonly dataDir: string;
@@ -81,6 +85,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
   ...ENCRYPTION_SETTINGS,
   ...KAFKA_SETTINGS,
   ...ADMISSION_SETTINGS,
+  ...EGRESS_SETTINGS,
   ...RETENTION_SETTINGS,
   keyFile: {
     flag: 'key-file',
@@ -203,6 +208,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     parse: parseHstsDirectives,
   },
   ...AUTHENTICATION_SETTINGS,
+  ...TOKEN_WEBHOOK_SETTINGS,
   anonymousAuth: {
     flag: 'anonymous-auth',
     placeholder: 'BOOLEAN',
@@ -217,7 +223,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
   controllers: {
     flag: 'controllers',
     placeholder: 'LIST',
-    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller, root-ca-certificate-publisher-controller, clusterrole-aggregation-controller and resourcequota-controller',
+    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller, serviceaccount-token-controller, root-ca-certificate-publisher-controller, clusterrole-aggregation-controller, resourcequota-controller and validatingadmissionpolicy-status-controller',
     takes: 'list',
     default: ['*'],
     parse: parseControllers,

@@ -3,16 +3,20 @@
  */
 import { pino, type Logger } from 'pino';
 import { faultsTo, type Faults } from '../../actors/faults.ts';
+import type { SelfWitness } from '../../actors/loopback.ts';
 import type { UserInfo } from '../../actors/request.ts';
 import { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { enabledResources } from '../../actors/resources/runtime-config.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { WatchMeters } from '../metrics/watch-meters.ts';
 import { firstOf, type Route } from '../routes/route.ts';
 import { shredRoute } from '../routes/shred.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
+import { imageReviewsOf } from './admission.ts';
 import { startAudit } from './audit.ts';
 import { endOutdatedWatches, servedBy } from './custom-resources.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
@@ -30,7 +34,8 @@ import { measureControlPlane, serverMetrics } from './server-figures.ts';
 import { beginLife } from './server-life.ts';
 import { shareAuthority } from './shared-authority.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
-import { openIdOf, trustOf } from './authentication.ts';
+import { openIdOf } from './authentication.ts';
+import { measureAuthentication } from './authentication-figures.ts';
 import { fillKeyRing } from './service-account-keys.ts';
 import { servedLog } from './served-log.ts';
 import { addStartHooks } from './start-hooks.ts';
@@ -82,6 +87,7 @@ async function start(
   engine.measure(metrics, opened);
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   const auditing = await startAudit(options, { logger, faults, metrics });
+  house.witness.audit = auditing.audit;
   const tracing = await startTracing(options);
   const front = frontOf(options, {
     ...house,
@@ -95,14 +101,20 @@ async function start(
   });
   const { listener } = front;
   house.address.of = () => addressOf(options, listener);
-  const reload = await startCertificateReload(options, { pki, listener, logger, metrics });
+  const reload = await startCertificateReload(options, {
+    pki,
+    listener,
+    logger,
+    metrics,
+    trust: guards.trust,
+  });
   const stopEngine = engine.start(main, () => bases.keepFrom());
   const writing = prepareWriting(options, house, pki.authority);
   const flush = async (): Promise<void> => {
     reload.stop();
+    await writing.stop();
     await auditing.flush();
     await tracing.flush();
-    await writing.stop();
     await stopEngine();
     await forks.close();
     await main.close();
@@ -120,12 +132,17 @@ async function houseOf(
   opened: OpenGallery,
   { engine, logger, users }: Household,
 ) {
-  const served = servedBy(opened, new ServedResources(resourcesOf(options)));
+  const served = servedBy(opened, new ServedResources(resourcesOf(options)), options);
   const faults = faultsTo(logger);
   const guards = await guardsOf(options, { opened, users, logger });
-  const sessions = watchSessions(faults);
+  const watchMeters = new WatchMeters();
+  const sessions = watchSessions(faults, watchMeters);
   const metrics = serverMetrics(served, opened, sessions);
+  metrics.text(() => watchMeters.format());
+  metrics.text(() => guards.reloads.format());
+  measureAuthentication(metrics, guards);
   const fairness = fairnessOf(options, { opened, metrics });
+  const witness = selfWitness(metrics);
   const companions = companionsOf(options, { engine, logger });
   const stopping = new AbortController();
   // Known when the port is open.
@@ -137,8 +154,10 @@ async function houseOf(
     served,
     guards,
     faults,
-    meters: metrics.webhooks,
+    meters: metrics.admission,
+    imageReviews: await imageReviewsOf(options),
     sessions,
+    witness,
     engine,
     routes: (resources) =>
       firstOf([fairness.route, serverRoutes({ served: resources, ...paths, openId })]),
@@ -150,22 +169,24 @@ async function houseOf(
   });
   return {
     ...{ served, faults, guards, sessions, metrics, fairness, companions, stopping, address },
+    witness,
     ...planes,
   };
 }
 
 /** What the server writes of itself from its start on. @returns ends it. */
 function prepareWriting(options: ServeOptions, house: House, authority: string) {
-  const { main, served, faults, fairness, companions } = house;
+  const { main, served, faults, fairness, companions, guards } = house;
+  const { tokens, uses, trust } = guards;
   let controllers: RunningControllers | undefined;
   const startControllers = (): void => {
-    controllers = runControllers(main, { options, served, authority, faults });
+    controllers = runControllers(main, { options, served, authority, faults, tokens });
   };
   const { flowControl } = fairness;
   const keeper = startFlowKeeping(main, { options, faults, flowControl });
   if (!options.readOnly) {
-    const trust = trustOf(options, authority);
-    addStartHooks(companions.hooks, { main, options, startControllers, keeper, trust });
+    const parts = { main, options, startControllers, keeper, trust, uses, faults };
+    addStartHooks(companions.hooks, parts);
   }
   return {
     async stop(): Promise<void> {
@@ -175,8 +196,20 @@ function prepareWriting(options: ServeOptions, house: House, authority: string) 
   };
 }
 
-function watchSessions(faults: Faults): WatchSessions {
+/** The audit is started when it is known what there is to write down. */
+function selfWitness({ requests }: Metrics): SelfWitness {
+  return {
+    audit: undefined,
+    random: systemRandom,
+    asked: (info) => {
+      requests.selfAsked(info);
+    },
+  };
+}
+
+function watchSessions(faults: Faults, meters: WatchMeters): WatchSessions {
   return new WatchSessions({
+    meters,
     clock: systemClock,
     failed: (error) => faults.record('showing a watch', error),
   });
@@ -200,7 +233,8 @@ interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
 
 /** The main control plane, and the forks that stand on it. */
 async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
-  const { options, served, guards, faults, meters, sessions, engine, routes, stopping } = parts;
+  const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
+  const { meters, imageReviews } = parts;
   const toolsOf = { stopping, engine: options.log.engine };
   const { objects, gallery, applied } = opened;
   engine.shredder?.whenForgotten((resource) => {
@@ -221,7 +255,7 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
     logs: engine.forks,
     sessions,
     faults,
-    plane: { options, guards, meters },
+    plane: { options, guards, meters, imageReviews },
     routes,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });

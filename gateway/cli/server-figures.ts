@@ -1,4 +1,5 @@
 /** The figures of a server: what is counted elsewhere, under the names that operators see. */
+import { ActorMeter } from '../../actors/actor-meter.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
@@ -6,6 +7,8 @@ import type { ControlPlane } from './control-plane.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { OpenLog } from './open-log.ts';
 import { systemClock } from './system-clock.ts';
+
+const MS_PER_SECOND = 1_000;
 
 /** Of requests, objects and watches. */
 export function serverMetrics(
@@ -24,6 +27,12 @@ export function serverMetrics(
   metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
   metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
   metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
+  metrics.gauge('apiserver_resource_objects', 'Objects by group and resource.', () =>
+    [...objects.resources()].map(([storage, { size }]) => {
+      const [folder = '', resource = ''] = storage.split('/');
+      return { labels: { group: folder === 'core' ? '' : folder, resource }, value: size };
+    }),
+  );
   return metrics;
 }
 
@@ -50,4 +59,24 @@ export function measureControlPlane(
     { labels: { part: 'log' }, value: log.diskUsage().bytes },
     { labels: { part: 'store' }, value: store.diskUsage().bytes },
   ]);
+}
+
+/** Measures the filters from now on, by their names in the handler chain. */
+export function measuredFilters(metrics: Metrics): ActorMeter {
+  const meter = new ActorMeter(() => performance.now());
+  const perFilter = (valueOf: (figures: { messages: number; ms: number }) => number) => () =>
+    [...meter.figures].map(([filter, figures]) => {
+      return { labels: { filter }, value: valueOf(figures) };
+    });
+  metrics.counter(
+    'everwatch_filter_messages_total',
+    'Messages that each filter has received.',
+    perFilter(({ messages }) => messages),
+  );
+  metrics.counter(
+    'everwatch_filter_seconds_total',
+    'How long each filter has worked on them itself, without what is behind it.',
+    perFilter(({ ms }) => ms / MS_PER_SECOND),
+  );
+  return meter;
 }

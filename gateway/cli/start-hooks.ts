@@ -2,17 +2,17 @@
  * What a server that may write sees to once its port is open, in this order. Whoever adds one
  * here takes upstream's name, where it has the thing.
  */
-import {
-  publishClusterAuthentication,
-  type ClusterAuthentication,
-} from '../../actors/controllers/cluster-authentication.ts';
+import { keepClusterAuthentication } from '../../actors/controllers/cluster-authentication.ts';
+import { keepTokenTracking } from '../../actors/controllers/legacy-tokens/token-tracking.ts';
 import { ensureBootstrapPolicy } from '../../actors/controllers/rbac/bootstrap-policy.ts';
 import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
 import { makeSystemPriorityClasses } from '../../actors/controllers/system-priority-classes.ts';
+import type { LegacyTokenUses } from '../../actors/authentication/service-accounts/legacy-token-uses.ts';
+import type { Faults } from '../../actors/faults.ts';
 import type { Hooks } from '../../actors/lifecycle/hooks.ts';
-import { loopbackTo } from '../../actors/loopback.ts';
 import { usesMode } from './authorization.ts';
 import type { AuthorizationSettings } from './authorization-settings.ts';
+import type { ClientTrust } from './client-trust.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FlowKeeping } from './fairness.ts';
 import { systemClock } from './system-clock.ts';
@@ -25,18 +25,35 @@ export interface StartHooksParts {
   /** Starts the controllers; the function that ends them is kept by whoever gave this. */
   readonly startControllers: () => void;
   /** How users are known, for servers beside this one. */
-  readonly trust: ClusterAuthentication;
+  readonly trust: ClientTrust;
+  /** Of tokens in secrets: written down from now on. */
+  readonly uses: LegacyTokenUses;
+  readonly faults: Faults;
 }
 
 export function addStartHooks(
   hooks: Hooks,
-  { main, options, keeper, trust, startControllers }: StartHooksParts,
+  { main, options, keeper, trust, uses, faults, startControllers }: StartHooksParts,
 ): void {
-  const loopback = loopbackTo(main.dispatch, () => systemClock.now());
+  const { loopback } = main;
   hooks.afterStart('start-system-namespaces-controller', () => makeSystemNamespaces(loopback));
   hooks.afterStart('start-cluster-authentication-info-controller', () =>
-    publishClusterAuthentication(loopback, trust),
+    keepClusterAuthentication({
+      loopback,
+      trust: () => trust.forOthers,
+      whenChanged: trust.whenChanged.bind(trust),
+      listen: main.listen.bind(main),
+      clock: systemClock,
+      failed: (error) => faults.record('saying how users are known', error),
+    }),
   );
+  hooks.afterStart('start-legacy-token-tracking-controller', () => {
+    uses.begin(loopback, faults);
+    const { objects } = main.opened;
+    const failed = (error: unknown): unknown => faults.record('tracking of legacy tokens', error);
+    const listen = main.listen.bind(main);
+    return keepTokenTracking({ loopback, objects, listen, clock: systemClock, failed });
+  });
   hooks.afterStart('priority-and-fairness-config-consumer', () => {
     keeper.startSharing();
   });

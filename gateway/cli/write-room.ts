@@ -1,11 +1,12 @@
 /** Puts together what those who write objects need, over an opened gallery. */
-import type { AdmissionMeters } from '../../actors/admission/webhooks/admission-meters.ts';
+import type { AdmissionMeters } from '../../actors/admission/admission-meters.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../actors/faults.ts';
 import type { Loopback } from '../../actors/loopback.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { ReviewClient } from '../../actors/webhook-review.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
@@ -13,6 +14,7 @@ import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import { admissionOf } from './admission.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { STRAIGHT } from './egress-configuration.ts';
 import { serviceAddresses } from './service-addresses.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
@@ -26,14 +28,19 @@ export interface WriteRoomParts {
   /** The way in that this is the room of, once it is there. */
   readonly loopback: Loopback;
   readonly meters: AdmissionMeters;
+  readonly imageReviews: ReviewClient | undefined;
 }
 
 export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom {
-  const { options, faults, served, authorizer, loopback, meters } = parts;
+  const { options, faults, served, authorizer, loopback, meters, imageReviews } = parts;
   const { followed } = opened;
   const slots = new KeySlots();
   const { gallery, objects, applied, log, store } = opened;
-  const webhooks = new HttpsWebhooks({ clock: systemClock, resolve: serviceAddresses(objects) });
+  const webhooks = new HttpsWebhooks({
+    clock: systemClock,
+    resolve: serviceAddresses(objects),
+    proxies: options.egressSelectorConfigFile ?? STRAIGHT,
+  });
   const world = {
     objects,
     followed,
@@ -44,6 +51,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     loopback,
     webhooks,
     meters,
+    imageReviews,
     tolerationSeconds: {
       notReadySeconds: options.defaultNotReadyTolerationSeconds,
       unreachableSeconds: options.defaultUnreachableTolerationSeconds,

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestHttps, type RequestOptions } from 'node:https';
+import type { TlsOptions } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import type { Answer, Outcome, ReceivedRequest } from '../../actors/request.ts';
@@ -42,6 +43,7 @@ export async function listening(
   answer: (request: ReceivedRequest) => void,
   openWatch: (exchange: Exchange, request: ReceivedRequest) => void = () => undefined,
   clock: Clock = new ManualClock(),
+  more: TlsOptions = {},
 ): Promise<Served> {
   const served: Omit<Served, 'listener'> = { requests: [], outcomes: [], faults: [], upgrades: [] };
   const upgrade: UpgradeHandler = (incoming, socket) => {
@@ -49,7 +51,7 @@ export async function listening(
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   };
   const listener = new Listener({
-    tls: { cert: serving.certificate, key: serving.key },
+    tls: { cert: serving.certificate, key: serving.key, ...more },
     clock,
     hall: {
       send(request) {

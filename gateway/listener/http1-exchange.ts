@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
+import type { WatchedExchange } from './slow-clients.ts';
 
-export class Http1Exchange implements Exchange {
+export class Http1Exchange implements Exchange, WatchedExchange {
   readonly method: string;
   readonly acceptEncoding: string;
   readonly #incoming: IncomingMessage;
@@ -23,6 +24,14 @@ export class Http1Exchange implements Exchange {
 
   get headSent(): boolean {
     return this.#response.headersSent;
+  }
+
+  get isEnded(): boolean {
+    return this.#response.writableEnded;
+  }
+
+  get isBehindOthers(): boolean {
+    return this.#response.socket === null && !this.#response.writableFinished;
   }
 
   head(code: number, headers: AnswerHeaders): void {

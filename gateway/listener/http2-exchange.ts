@@ -2,8 +2,9 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
+import type { WatchedExchange } from './slow-clients.ts';
 
-export class Http2Exchange implements Exchange {
+export class Http2Exchange implements Exchange, WatchedExchange {
   readonly method: string;
   readonly acceptEncoding: string;
   readonly #stream: ServerHttp2Stream;
@@ -26,6 +27,13 @@ export class Http2Exchange implements Exchange {
   get headSent(): boolean {
     return this.#stream.headersSent;
   }
+
+  get isEnded(): boolean {
+    return this.#stream.writableEnded;
+  }
+
+  /** Streams do not wait for each other. */
+  readonly isBehindOthers = false;
 
   head(code: number, headers: AnswerHeaders): void {
     if (this.closed || this.#stream.headersSent) return;

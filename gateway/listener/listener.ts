@@ -18,12 +18,13 @@ import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Ref } from '../../actors/actor.ts';
 import { receivedRequest, type Connection, type ReceivedRequest } from '../../actors/request.ts';
-import { connectionOf } from '../inbound/client-certificate.ts';
+import { connectionOf, type TlsConnection } from '../inbound/client-certificate.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
 import { IdleSessions } from './idle-sessions.ts';
+import { SlowClients } from './slow-clients.ts';
 
 /** Takes over a connection whose client asked for another protocol. */
 export type UpgradeHandler = (
@@ -40,11 +41,22 @@ export interface ListenerParts extends DoorParts {
   readonly upgrade: UpgradeHandler;
   /** Requests at a time on one connection of HTTP/2. */
   readonly streamsPerConnection?: number | undefined;
+  /** How long a client may need to take an answer, and for the head of a request at most. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Told of requests whose clients were too slow to send or to take. */
+  readonly slowAborted?: ((request: ReceivedRequest) => void) | undefined;
 }
 
 const STREAMS_PER_CONNECTION = 250;
 /** A handshake that takes longer holds a socket for nothing. */
 const HANDSHAKE_MS = 32_000;
+/** The same for the head of a request. In Kubernetes: ReadHeaderTimeout, apiserver/pkg/server. */
+const HEAD_MS = 32_000;
+const REQUEST_MS = 60_000;
+/** Node looks for heads that are late that often in the time they have. */
+const LOOKS_PER_HEAD = 4;
+/** Behind what the server allows for a request: for those that it has no deadline for. */
+const BODY_MS_MIN = 300_000;
 /** MiB. Watches with full buffers must not make a session refuse new streams. */
 const SESSION_MEMORY_MIB = 1_024;
 const HEADER_BYTES_MAX = 64 * 1024;
@@ -61,13 +73,20 @@ export class Listener {
   readonly #http2: Http2Server;
   readonly #sessions = new Set<Http2Session>();
   readonly #idle: IdleSessions;
+  readonly #slow: SlowClients;
+  readonly #requestTimeoutMs: number;
   readonly #sockets = new Set<TLSSocket>();
-  readonly #connections = new WeakMap<object, Connection>();
+  readonly #connections = new WeakMap<object, TlsConnection>();
+  /** When other authorities were believed last. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
   #isClosing = false;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
     this.#idle = new IdleSessions(parts.clock, IDLE_MS);
+    this.#requestTimeoutMs = parts.requestTimeoutMs ?? REQUEST_MS;
+    const { clock, slowAborted: aborted = ignore } = parts;
+    this.#slow = new SlowClients({ clock, takeMs: this.#requestTimeoutMs, aborted });
     this.#http1 = this.#http1Server();
     this.#http2 = this.#http2Server();
     this.#tls = createTlsServer({
@@ -129,6 +148,8 @@ export class Listener {
   renew(tls: TlsOptions, { authorities }: { readonly authorities: boolean }): void {
     this.#tls.setSecureContext(tls);
     if (!authorities) return;
+    this.#renewedAt = this.#parts.clock.now();
+    for (const socket of this.#sockets) this.#connections.get(socket)?.outdated();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
   }
@@ -144,39 +165,44 @@ export class Listener {
     socket.setNoDelay(true);
     // Every answer that waits on it listens to it, and node warns of many.
     socket.setMaxListeners(0);
-    this.#connections.set(socket, connectionOf(socket, this.#parts.clock));
+    const connection = connectionOf(socket, this.#parts.clock);
+    // Its handshake may have begun before.
+    if (this.#parts.clock.now() <= this.#renewedAt + HANDSHAKE_MS) connection.outdated();
+    this.#connections.set(socket, connection);
     if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
     else this.#http1.emit('connection', socket);
   }
 
-  #connectionOf(socket: object): Connection {
+  #connectionOf(socket: object): TlsConnection {
     const connection = this.#connections.get(socket);
     if (connection === undefined) throw new Error('a request came over an unknown connection');
     return connection;
   }
 
   #http1Server(): Server {
-    const limits = { maxHeaderSize: HEADER_BYTES_MAX, keepAliveTimeout: IDLE_MS };
-    const server = createHttp1Server(limits, (incoming, response) => {
+    const server = createHttp1Server(this.#http1Limits(), (incoming, response) => {
       const exchange = new Http1Exchange(incoming, response);
       const { socket } = incoming;
+      const request = receivedRequest(
+        requestLine({
+          method: exchange.method,
+          target: incoming.url ?? '/',
+          headers: incoming.headers,
+          rawHeaders: incoming.rawHeaders,
+          connection: this.#connectionOf(socket),
+          isWebSocket: false,
+        }),
+        new HttpDoor(exchange, this.#parts),
+      );
+      const closed = this.#slow.watch(exchange, request);
       response.once('close', () => {
+        // What is left of a body is read on, for its client may not listen before it has sent all.
+        if (incoming.complete) closed();
+        else incoming.once('close', closed);
         // Else it would wait for another request, which is not to come.
         if (this.#isClosing) socket.end();
       });
-      this.#parts.hall.send(
-        receivedRequest(
-          requestLine({
-            method: exchange.method,
-            target: incoming.url ?? '/',
-            headers: incoming.headers,
-            rawHeaders: incoming.rawHeaders,
-            connection: this.#connectionOf(socket),
-            isWebSocket: false,
-          }),
-          new HttpDoor(exchange, this.#parts),
-        ),
-      );
+      this.#parts.hall.send(request);
     });
     server.on('upgrade', (incoming, socket, head) => {
       this.#parts.upgrade(incoming, socket, head, this.#connectionOf(incoming.socket));
@@ -188,6 +214,17 @@ export class Listener {
     return server;
   }
 
+  #http1Limits() {
+    const headersTimeout = Math.min(HEAD_MS, this.#requestTimeoutMs);
+    return {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      keepAliveTimeout: IDLE_MS,
+      headersTimeout,
+      connectionsCheckingInterval: headersTimeout / LOOKS_PER_HEAD,
+      requestTimeout: Math.max(BODY_MS_MIN, this.#requestTimeoutMs),
+    };
+  }
+
   #http2Server(): Http2Server {
     const server = createHttp2Server({
       settings: {
@@ -195,7 +232,7 @@ export class Listener {
       },
       maxSessionMemory: SESSION_MEMORY_MIB,
     });
-    let connection: Connection | undefined;
+    let connection: TlsConnection | undefined;
     server.prependListener('connection', (socket: TLSSocket) => {
       connection = this.#connectionOf(socket);
     });
@@ -227,26 +264,30 @@ export class Listener {
     stream.on('error', ignore);
     const { session } = stream;
     if (session === undefined) return; // It was reset before we saw it.
-    stream.once('close', this.#idle.used(session));
     const method = headers[':method'] ?? 'GET';
     const exchange = new Http2Exchange(stream, {
       method,
       acceptEncoding: headers['accept-encoding'] ?? '',
       hasBody: (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0,
     });
-    this.#parts.hall.send(
-      receivedRequest(
-        requestLine({
-          method,
-          target: headers[':path'] ?? '/',
-          headers,
-          rawHeaders,
-          connection: this.#connectionOf(session),
-          isWebSocket: false,
-        }),
-        new HttpDoor(exchange, this.#parts),
-      ),
+    const request = receivedRequest(
+      requestLine({
+        method,
+        target: headers[':path'] ?? '/',
+        headers,
+        rawHeaders,
+        connection: this.#connectionOf(session),
+        isWebSocket: false,
+      }),
+      new HttpDoor(exchange, this.#parts),
     );
+    const rests = this.#idle.used(session);
+    const closed = this.#slow.watch(exchange, request);
+    stream.once('close', () => {
+      rests();
+      closed();
+    });
+    this.#parts.hall.send(request);
   }
 }
 

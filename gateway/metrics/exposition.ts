@@ -5,7 +5,7 @@
  * filling a client library's objects at every scrape.
  */
 
-export type FamilyType = 'counter' | 'gauge' | 'histogram';
+export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'summary';
 
 export interface Sample {
   /** Written out already, by `formatLabels`; '' for none. */

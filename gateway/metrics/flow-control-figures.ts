@@ -137,7 +137,8 @@ function formatTallies(flows: readonly FlowFigures[]): string {
   return text;
 }
 
-function formatTally(name: string, labels: Record<string, string>, tally: Tally): string {
+/** The lines of one histogram; none when nothing was observed. */
+export function formatTally(name: string, labels: Record<string, string>, tally: Tally): string {
   let count = 0;
   let lines = '';
   for (const [at, own] of tally.counts.entries()) {

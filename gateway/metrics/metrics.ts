@@ -9,7 +9,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import { RequestMeters, type IsServed } from './request-meters.ts';
-import { WebhookMeters } from './webhook-meters.ts';
+import { AdmissionFigures } from './admission-figures.ts';
 
 /** One number, or several that differ in labels. */
 export type Figures = number | readonly LabelledFigure[];
@@ -42,7 +42,7 @@ type ReadProcess = () => Promise<string>;
 
 export class Metrics {
   readonly requests: RequestMeters;
-  readonly webhooks = new WebhookMeters();
+  readonly admission: AdmissionFigures;
   readonly #clock: Clock;
   readonly #instruments: Instrument[] = [];
   readonly #histograms: NamedHistogram[] = [];
@@ -52,6 +52,7 @@ export class Metrics {
   constructor({ clock, isServed }: MetricsDependencies) {
     this.#clock = clock;
     this.requests = new RequestMeters(isServed);
+    this.admission = new AdmissionFigures(clock);
   }
 
   /** A figure that only rises; its name ends in `_total`. `read` must not throw. */
@@ -84,7 +85,10 @@ export class Metrics {
       ...this.#texts.map((read) => read()),
     ].join('');
     return (
-      this.requests.format(this.#clock.now()) + this.webhooks.format() + own + (await readProcess())
+      this.requests.format(this.#clock.now()) +
+      this.admission.format() +
+      own +
+      (await readProcess())
     );
   }
 }

@@ -8,9 +8,26 @@
  */
 import { isLongRunning } from '../../actors/long-running.ts';
 import type { RequestMetrics } from '../../actors/request-metrics.ts';
-import type { Outcome, RoutedRequest } from '../../actors/request.ts';
+import type { Outcome, ReceivedRequest, RequestInfo, RoutedRequest } from '../../actors/request.ts';
 import { formatFamily, formatHead, formatLabels, type Sample } from './exposition.ts';
-import { bucketBounds, Histogram } from './histogram.ts';
+import { Histogram } from './histogram.ts';
+import {
+  ABORTS_FAMILY,
+  BODY_FAMILY,
+  BODY_SIZES,
+  DURATION_FAMILY,
+  DURATIONS,
+  IN_FLIGHT_FAMILY,
+  OPEN_FAMILY,
+  SIZE_FAMILY,
+  SIZES,
+  SLI_DURATIONS,
+  SLI_FAMILY,
+  TERMINATIONS_FAMILY,
+  TOTAL_FAMILY,
+  type Family,
+} from './request-families.ts';
+import { SelfRequests } from './self-requests.ts';
 import { dryRunOf, knownPath, reportedVerb, scopeOf, type Scope } from './request-labels.ts';
 
 /** Whether the server has such a resource; asked only for label sets not seen before. */
@@ -21,15 +38,6 @@ export type IsServed = (
   /** '' for the resource itself. */
   subresource: string,
 ) => boolean;
-
-const DURATIONS = bucketBounds([
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,
-  60,
-]);
-
-const SIZES = bucketBounds([1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9], (bound) =>
-  bound < 1e6 ? String(bound) : `1e+0${String(Math.log10(bound))}`,
-);
 
 /** Past that, new label sets share one; a server with that many resources can still be read. */
 const SERIES_MAX = 5_000;
@@ -49,11 +57,18 @@ class Series {
   readonly labels: Labels;
   readonly codes = new Map<number, number>();
   readonly durations = new Histogram(DURATIONS);
+  readonly ownDurations = new Histogram(SLI_DURATIONS);
   readonly sizes = new Histogram(SIZES);
+  /** Shared with all series of the resource and verb; undefined: such requests have no bodies. */
+  readonly bodies: Histogram | undefined;
+  /** By code. */
+  readonly terminations = new Map<number, number>();
+  aborts = 0;
   openCount = 0;
 
-  constructor(labels: Labels) {
+  constructor(labels: Labels, bodies: Histogram | undefined) {
     this.labels = labels;
+    this.bodies = bodies;
   }
 
   count(code: number): void {
@@ -67,6 +82,8 @@ export class RequestMeters implements RequestMetrics {
   readonly #all: Series[] = [];
   readonly #readOnly = new InFlight();
   readonly #mutating = new InFlight();
+  readonly #bodies = new Map<string, Histogram>();
+  readonly #self = new SelfRequests();
 
   constructor(isServed: IsServed) {
     this.#isServed = isServed;
@@ -83,8 +100,26 @@ export class RequestMeters implements RequestMetrics {
     else this.#inFlightOf(request).leave(request.receivedAt + durationMs);
     series.count(code);
     series.durations.observe(durationMs / 1_000);
-    const { verb } = series.labels;
+    const { verb, dryRun } = series.labels;
+    if (dryRun === '') series.ownDurations.observe((durationMs - request.waitedMs) / 1_000);
+    if (request.bodySizeBytes >= 0) series.bodies?.observe(request.bodySizeBytes);
     if (verb === 'GET' || verb === 'LIST') series.sizes.observe(sizeBytes);
+  }
+
+  terminated(request: RoutedRequest, code: number): void {
+    const { terminations } = this.#seriesOf(request);
+    terminations.set(code, (terminations.get(code) ?? 0) + 1);
+  }
+
+  /** Its client was too slow, and was let go of. */
+  aborted(request: ReceivedRequest): void {
+    // Where it was not known what it asks for, it was not counted at all.
+    if (request.info !== undefined) this.#seriesOf(request as RoutedRequest).aborts += 1;
+  }
+
+  /** The server asks itself. */
+  selfAsked(info: RequestInfo): void {
+    this.#self.asked(info);
   }
 
   /** All families in Prometheus' text format. `now` is in milliseconds since 1970. */
@@ -92,7 +127,12 @@ export class RequestMeters implements RequestMetrics {
     return (
       this.#formatTotals() +
       this.#formatHistograms(DURATION_FAMILY, true, (series) => series.durations) +
+      this.#formatHistograms(SLI_FAMILY, false, (series) => series.ownDurations) +
       this.#formatHistograms(SIZE_FAMILY, false, (series) => series.sizes) +
+      this.#formatBodies() +
+      formatFamily(TERMINATIONS_FAMILY, this.#terminationSamples()) +
+      formatFamily(ABORTS_FAMILY, this.#abortSamples()) +
+      this.#self.format() +
       formatFamily(OPEN_FAMILY, this.#openSamples()) +
       formatFamily(IN_FLIGHT_FAMILY, [
         { labels: 'request_kind="mutating"', value: this.#mutating.peak(now) },
@@ -132,7 +172,7 @@ export class RequestMeters implements RequestMetrics {
   }
 
   #make(labels: Labels): Series {
-    const series = new Series(labels);
+    const series = new Series(labels, this.#bodiesOf(labels));
     const siblings = this.#byResource.get(labels.resource);
     if (siblings === undefined) this.#byResource.set(labels.resource, [series]);
     else siblings.push(series);
@@ -145,6 +185,44 @@ export class RequestMeters implements RequestMetrics {
     const none = { dryRun: '', group: '', version: '', resource: '', subresource: '' };
     const labels = { ...none, verb, scope };
     return this.#find(labels) ?? this.#make(labels);
+  }
+
+  #bodiesOf({ verb, group, resource }: Labels): Histogram | undefined {
+    const named = BODY_VERBS.get(verb);
+    if (named === undefined || resource === '') return undefined;
+    const labels = formatLabels({ group, resource, verb: named });
+    const bodies = this.#bodies.get(labels) ?? new Histogram(BODY_SIZES);
+    this.#bodies.set(labels, bodies);
+    return bodies;
+  }
+
+  #formatBodies(): string {
+    const { name, type, help } = BODY_FAMILY;
+    const lines = [...this.#bodies].map(([labels, bodies]) => bodies.format(name, labels)).join('');
+    return lines === '' ? '' : formatHead(name, type, help) + lines;
+  }
+
+  /** Without the dry run, which others are told by, the same labels may come twice. */
+  *#terminationSamples(): Iterable<Sample> {
+    const counts = new Map<string, number>();
+    for (const { labels, terminations } of this.#all) {
+      for (const [code, count] of terminations) {
+        const text = `${formatMost(labels)},code="${String(code)}"`;
+        counts.set(text, (counts.get(text) ?? 0) + count);
+      }
+    }
+    for (const [labels, value] of counts) yield { labels, value };
+  }
+
+  *#abortSamples(): Iterable<Sample> {
+    const counts = new Map<string, number>();
+    for (const { labels, aborts } of this.#all) {
+      if (aborts === 0) continue;
+      const { dryRun: _dryRun, ...rest } = labels;
+      const text = formatLabels(rest);
+      counts.set(text, (counts.get(text) ?? 0) + aborts);
+    }
+    for (const [labels, value] of counts) yield { labels, value };
   }
 
   #formatTotals(): string {
@@ -180,6 +258,15 @@ export class RequestMeters implements RequestMetrics {
     }
   }
 }
+
+/** Verbs of requests with bodies, as they stand in the label. */
+const BODY_VERBS: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['APPLY', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 function isLongRunningVerb(verb: string): boolean {
   return verb === 'WATCH' || verb === 'CONNECT';
@@ -235,39 +322,3 @@ class InFlight {
     this.#peak = this.#current;
   }
 }
-
-interface Family {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly help: string;
-}
-
-const TOTAL_FAMILY: Family = {
-  name: 'apiserver_request_total',
-  type: 'counter',
-  help: 'Requests answered, by what they asked for and the HTTP status code.',
-};
-
-const DURATION_FAMILY: Family = {
-  name: 'apiserver_request_duration_seconds',
-  type: 'histogram',
-  help: 'Time from the first byte of a request to the last byte of its answer.',
-};
-
-const SIZE_FAMILY: Family = {
-  name: 'apiserver_response_sizes',
-  type: 'histogram',
-  help: 'Bytes in the answers to GETs and LISTs.',
-};
-
-const OPEN_FAMILY: Family = {
-  name: 'apiserver_longrunning_requests',
-  type: 'gauge',
-  help: 'Watches, logs and connections that are open now.',
-};
-
-const IN_FLIGHT_FAMILY: Family = {
-  name: 'apiserver_current_inflight_requests',
-  type: 'gauge',
-  help: 'The most requests that were under way at a time in the last second.',
-};

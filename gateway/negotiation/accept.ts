@@ -8,7 +8,8 @@
 import { queryValue } from '../../api/meta/url-query.ts';
 import type { AcceptedMedia, IncomingHeaders } from '../../actors/request.ts';
 
-interface Clause {
+/** One of the things that a client takes, as it wrote it. */
+export interface AcceptClause {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
@@ -72,15 +73,21 @@ function formOf(accept: string): Form | undefined {
   if (accept === '') return JSON_FORM;
   if (known.has(accept)) return known.get(accept);
   if (known.size >= KNOWN_HEADERS_MAX) known.clear();
-  const clauses = sorted(accept.split(',').map(parseClause));
-  const form = clauses.map(formOfClause).find((one) => one !== undefined);
+  const form = acceptClauses(accept)
+    .map(formOfClause)
+    .find((one) => one !== undefined);
   known.set(accept, form);
   return form;
 }
 
+/** What a client takes, what it likes best first. */
+export function acceptClauses(accept: string): AcceptClause[] {
+  return sorted(accept.split(',').map(parseClause));
+}
+
 /** By insertion, because upstream's rule is no order: a wildcard gives way to what is named. */
-function sorted(clauses: readonly Clause[]): Clause[] {
-  const result: Clause[] = [];
+function sorted(clauses: readonly AcceptClause[]): AcceptClause[] {
+  const result: AcceptClause[] = [];
   for (const clause of clauses) {
     let at = result.length;
     while (at > 0 && goesBefore(clause, result[at - 1])) at -= 1;
@@ -90,13 +97,13 @@ function sorted(clauses: readonly Clause[]): Clause[] {
 }
 
 /** In Kubernetes: acceptSlice.Less of munnerz/goautoneg. */
-function goesBefore(one: Clause, other: Clause | undefined): boolean {
+function goesBefore(one: AcceptClause, other: AcceptClause | undefined): boolean {
   if (other === undefined || one.quality > other.quality) return true;
   if (other.type.startsWith('*/') && !one.type.startsWith('*/')) return true;
   return other.type.endsWith('/*') && !one.type.endsWith('/*');
 }
 
-function formOfClause({ type, parameters }: Clause): Form | undefined {
+function formOfClause({ type, parameters }: AcceptClause): Form | undefined {
   const wire = TYPES.get(type);
   if (wire === undefined) return undefined;
   const as = parameters.get('as');
@@ -114,7 +121,7 @@ function formOfClause({ type, parameters }: Clause): Form | undefined {
   return { type: wire, transform: as as Form['transform'] }; // One of the set above.
 }
 
-function parseClause(text: string): Clause {
+function parseClause(text: string): AcceptClause {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = new Map<string, string>();
   for (const part of rest) {

@@ -42,6 +42,8 @@ describe('plain scalars mean what they mean to Go', () => {
 describe('documents', () => {
   it.each<[string, string, JsonValue]>([
     ['only the first counts', 'a: 1\n---\nb: 2', { a: 1 }],
+    ['what is wrong behind the first does not matter', 'a: 1\n---\n}', { a: 1 }],
+    ['nor behind its end', 'a: 1\n...\n}', { a: 1 }],
     ['of a key that stands twice the last counts', 'a: 1\na: 2', { a: 2 }],
     [
       'keys become strings',
@@ -79,6 +81,9 @@ describe('documents', () => {
     ['? [a]\n: b', /^unsupported map key/],
     ['a: \u0007', /^yaml: control characters are not allowed$/],
     ['<<: 1', /^yaml: map merge requires map/],
+    ['a: b\n}\nc: d', /^yaml: line 2: unexpected flow-map-end token/],
+    ['a: [1]]', /^yaml: line 1: unexpected flow-seq-end token/],
+    ['}', /^yaml: line 1: unexpected flow-map-end token/],
   ])('are refused: %j', (text, message) => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({
@@ -103,6 +108,11 @@ describe('documents', () => {
       lines.push(`- &a${String(level)} [*a${String(level - 1)}]`);
     }
     expect(() => parse(lines.join('\n'))).toThrow(/exceeded max depth|excessive aliasing/);
+  });
+
+  it('are refused at the first word that is out of place, however many there are', () => {
+    // The package would make an error of each, with a trace of where it was made.
+    expect(() => parse(`a: 1\n]${' x'.repeat(500_000)}`)).toThrow('unexpected flow-seq-end token');
   });
 
   it('are refused when nested without end', () => {
@@ -142,6 +152,8 @@ describe('values are written as Go writes them', () => {
     ],
     [{ ['k'.repeat(130)]: [1] }, `? ${'k'.repeat(130)}\n: - 1\n`],
     ['x', 'x\n'],
+    // The digits of its JSON, not those of the double nearest to them.
+    [{ a: 18446744073709550, b: -0 }, 'a: 18446744073709550\nb: 0\n'],
   ])('%j', (value, text) => {
     expect(formatYaml(value)).toBe(text);
   });

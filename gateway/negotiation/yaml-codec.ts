@@ -23,6 +23,7 @@ import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
 import { YamlError } from './yaml-error.ts';
+import { FirstDocument } from './yaml-first-document.ts';
 import { YamlRepeats } from './yaml-repeats.ts';
 import { resolveYamlScalar } from './yaml-scalar.ts';
 
@@ -99,6 +100,8 @@ function firstDocument(yaml: YamlPackage, text: string, lines: LineCounter): Doc
 function endAtFirstError(composer: Composer, lines: LineCounter): void {
   const onError = (source: ErrorSource, _code: string, message: string, isWarning = false) => {
     if (isWarning) return;
+    // The package catches what is thrown within a collection, and comes again with its message.
+    if (message.startsWith('yaml: ')) throw new YamlError(message);
     const { line } = lines.linePos(positionOf(source));
     const why = message.charAt(0).toLowerCase() + message.slice(1);
     throw new YamlError(`yaml: line ${String(line)}: ${why}`);
@@ -122,14 +125,21 @@ function positionOf(source: ErrorSource): number {
 function* tokensOf(yaml: YamlPackage, text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
+  const first = new FirstDocument(lines);
   let lexemes = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
-    yield* parser.next(lexeme);
+    for (const token of parser.next(lexeme)) {
+      if (first.isOver(token)) return;
+      yield token;
+    }
     if (parser.stack.length > DEPTH_MAX) throw new YamlError(TOO_DEEP);
     lexemes += 1;
     if (lexemes > LEXEMES_MAX) throw new YamlError(TOO_LONG);
   }
-  yield* parser.end();
+  for (const token of parser.end()) {
+    if (first.isOver(token)) return;
+    yield token;
+  }
 }
 
 /**

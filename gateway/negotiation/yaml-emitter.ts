@@ -253,5 +253,6 @@ function isSimpleKey(key: string): boolean {
 function formatPlain(value: number | boolean | null): string {
   if (typeof value !== 'number') return String(value);
   const isWhole = Number.isInteger(value) && value < 2 ** 64 && value >= -(2 ** 63);
-  return isWhole ? BigInt(value).toString() : formatGoFloat(value);
+  // The digits that JSON has, which came in and can be read again; a double has more of them.
+  return isWhole ? String(value === 0 ? 0 : value) : formatGoFloat(value);
 }

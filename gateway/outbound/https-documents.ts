@@ -8,20 +8,35 @@ import type {
   FetchDocument,
   FetchedDocument,
 } from '../../actors/authentication/oidc/issuer-keys.ts';
+import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
 
 const TIMEOUT_MS = 30_000;
 const BYTES_MAX = 1024 * 1024;
 
-export function httpsDocuments(clock: Clock): FetchDocument {
-  return (url, authority) =>
+/** Through whom connections go; undefined: straight there. */
+export interface DocumentEgress {
+  readonly controlPlane: ProxyPlace | undefined;
+  readonly cluster: ProxyPlace | undefined;
+}
+
+export function httpsDocuments(clock: Clock, egress?: DocumentEgress): FetchDocument {
+  return (url, { certificateAuthority: authority, egressSelectorType: type }, accessToken = '') =>
     new Promise((resolve) => {
-      fetchOne(url, authority, clock, resolve);
+      const ways = { controlplane: egress?.controlPlane, cluster: egress?.cluster };
+      const proxy = type === 'controlplane' || type === 'cluster' ? ways[type] : undefined;
+      fetchOne({ url, authority, accessToken, proxy }, clock, resolve);
     });
 }
 
+interface Wanted {
+  readonly url: string;
+  readonly authority: string;
+  readonly accessToken: string;
+  readonly proxy: ProxyPlace | undefined;
+}
+
 function fetchOne(
-  url: string,
-  authority: string,
+  { url, authority, accessToken, proxy }: Wanted,
   clock: Clock,
   done: (fetched: FetchedDocument) => void,
 ): void {
@@ -35,7 +50,10 @@ function fetchOne(
   };
   try {
     const ca = authority === '' ? {} : { ca: authority };
-    const asked = request(url, { ...ca, headers: { Accept: 'application/json' } });
+    const bearer = accessToken === '' ? {} : { Authorization: `Bearer ${accessToken}` };
+    const headers = { Accept: 'application/json, application/jwt', ...bearer };
+    const through = proxy === undefined ? {} : { agent: new TunnelAgent(proxy, {}) };
+    const asked = request(url, { ...ca, ...through, headers });
     cancel = clock.after(TIMEOUT_MS, () => {
       asked.destroy(new Error('context deadline exceeded'));
     });

@@ -15,11 +15,20 @@ import type {
   WebhookFailure,
   WebhookTarget,
 } from '../../actors/resources/custom/webhook-client.ts';
+import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
+import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
 
 export interface HttpsWebhooksParts {
   readonly clock: Clock;
   /** Where a service is reached, or why it is not. */
   readonly resolve: ResolveService;
+  /** Through whom connections go to services, and to addresses; straight there, unless said. */
+  readonly proxies?: WebhookProxies;
+}
+
+export interface WebhookProxies {
+  readonly cluster: ProxyPlace | undefined;
+  readonly controlPlane: ProxyPlace | undefined;
 }
 
 export type ResolveService = (
@@ -45,10 +54,13 @@ interface Place {
 
 export class HttpsWebhooks implements WebhookClient {
   readonly #parts: HttpsWebhooksParts;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS_MAX });
+  readonly #toServices: Agent;
+  readonly #toAddresses: Agent;
 
   constructor(parts: HttpsWebhooksParts) {
     this.#parts = parts;
+    this.#toServices = agentThrough(parts.proxies?.cluster);
+    this.#toAddresses = agentThrough(parts.proxies?.controlPlane);
   }
 
   post(target: WebhookTarget, body: Buffer, call = UNLESS_SAID): Promise<WebhookAnswer> {
@@ -60,11 +72,17 @@ export class HttpsWebhooks implements WebhookClient {
     );
     if (typeof place === 'string') return Promise.resolve({ ok: false, message: place });
     const { timeoutMs } = call;
-    const parts = { place, clock, agent: this.#agent, timeoutMs };
+    const agent = target.service === undefined ? this.#toAddresses : this.#toServices;
+    const parts = { place, clock, agent, timeoutMs };
     return new Promise((answered) => {
       new Call(parts, answered).send(body);
     });
   }
+}
+
+function agentThrough(proxy: ProxyPlace | undefined): Agent {
+  const options = { keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS_MAX };
+  return proxy === undefined ? new Agent(options) : new TunnelAgent(proxy, options);
 }
 
 interface CallParts extends WebhookCall {
@@ -113,7 +131,8 @@ class Call {
       sent.destroy();
     });
     sent.on('socket', (socket) => {
-      if (sent.reusedSocket) this.#isConnected = true;
+      // Through a proxy it comes when the far end is reached.
+      if (sent.reusedSocket || !socket.connecting) this.#isConnected = true;
       else socket.once('connect', () => (this.#isConnected = true));
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
@@ -195,28 +214,11 @@ function placeOf(
   return { shown: `${address.origin}${path}`, options: { host, port, path, ...ca } };
 }
 
-/** In Kubernetes: transformResponse, client-go/rest. */
 function answerOf(code: number, body: Buffer): WebhookAnswer {
   if (code >= 200 && code < 300) return { ok: true, body };
-  const text = body.toString().slice(0, 1_024).trim();
-  const said = text === '' ? 'unknown' : text;
-  if (code >= 500) {
-    const message = `an error on the server (${goQuote(said)}) has prevented the request from succeeding`;
-    return { ok: false, message, code };
-  }
-  if (code === 404) {
-    return { ok: false, message: 'the server could not find the requested resource', code };
-  }
-  const message = `the server responded with the status code ${String(code)} but did not return more information`;
-  return { ok: false, message, code };
+  return { ok: false, message: serverProblem(code, body), code };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connect: connection refused',
-  ETIMEDOUT: 'connect: connection timed out',
-  EHOSTUNREACH: 'connect: no route to host',
-  ENETUNREACH: 'connect: network is unreachable',
-};
 /** The kernel has waited for these before it gives up; what is refused is refused at once. */
 const WAITED_FOR: ReadonlySet<string> = new Set(['ETIMEDOUT', 'EHOSTUNREACH']);
 
@@ -224,36 +226,5 @@ function failureOf(error: unknown): WebhookFailure {
   if (!(error instanceof Error)) return 'failed';
   const { code = '' } = error as NodeJS.ErrnoException;
   if (WAITED_FOR.has(code)) return 'unanswered';
-  return Object.hasOwn(REASONS, code) ? 'unreached' : 'failed';
-}
-
-/** What OpenSSL says of certificates, in the words of Go's crypto/x509. */
-const UNTRUSTED: ReadonlySet<string> = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-function goProblem(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const {
-    code = '',
-    address,
-    port,
-    hostname,
-  } = error as NodeJS.ErrnoException & {
-    readonly address?: string;
-    readonly port?: number;
-    readonly hostname?: string;
-  };
-  const reason = REASONS[code];
-  if (reason !== undefined) return `dial tcp ${address ?? ''}:${String(port ?? '')}: ${reason}`;
-  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
-  if (code === 'ECONNRESET') return 'EOF';
-  const isUntrusted = UNTRUSTED.has(code);
-  const why = isUntrusted ? 'x509: certificate signed by unknown authority' : error.message;
-  const isOfTls = isUntrusted || code.startsWith('ERR_TLS') || code.startsWith('CERT_');
-  return isOfTls ? `tls: failed to verify certificate: ${why}` : error.message;
+  return isDialProblem(code) ? 'unreached' : 'failed';
 }

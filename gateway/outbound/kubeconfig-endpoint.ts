@@ -1,5 +1,6 @@
 /** Where a kubeconfig file points, for whoever asks there: over connections that are kept. */
 import { Agent, type AgentOptions } from 'node:https';
+import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
 
 /** As a kubeconfig file says it. */
 export interface KubeconfigEndpoint {
@@ -15,11 +16,13 @@ export interface KubeconfigEndpoint {
   readonly key: string | undefined;
   /** The value of the Authorization header; '' for none. */
   readonly authorization: string;
+  /** Through whom connections go; undefined: straight there. */
+  readonly proxy?: ProxyPlace | undefined;
 }
 
 /** @param more further options, as how often an idle connection is probed. */
 export function agentFor(endpoint: KubeconfigEndpoint, more: AgentOptions = {}): Agent {
-  return new Agent({
+  const options: AgentOptions = {
     keepAlive: true,
     ...more,
     rejectUnauthorized: endpoint.verifiesServer,
@@ -27,7 +30,9 @@ export function agentFor(endpoint: KubeconfigEndpoint, more: AgentOptions = {}):
     ...(endpoint.cert === undefined ? {} : { cert: endpoint.cert }),
     ...(endpoint.key === undefined ? {} : { key: endpoint.key }),
     ...(endpoint.serverName === '' ? {} : { servername: endpoint.serverName }),
-  });
+  };
+  const { proxy } = endpoint;
+  return proxy === undefined ? new Agent(options) : new TunnelAgent(proxy, options);
 }
 
 export function credentialsOf({ authorization }: KubeconfigEndpoint): { authorization?: string } {

@@ -3,17 +3,15 @@
  * The documents of what is built in are made once for all control planes; those with custom
  * resources belong to a list of definitions, and are made anew with the next one.
  */
+import { customKindsOf } from '../../actors/resources/custom/custom-kinds.ts';
 import type {
   CustomDefinitions,
   ReadDefinition,
 } from '../../actors/resources/custom/custom-definitions.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
-import { isJsonObject, listAt, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { GroupTexts } from '../../projections/discovery/aggregated-discovery.ts';
 import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
-import type { CustomKind } from '../../projections/openapi/custom-kind.ts';
 import { CustomOpenApiView } from '../../projections/openapi/custom-openapi-view.ts';
 import { OpenApiView, type OpenApiDocuments } from '../../projections/openapi/openapi-view.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
@@ -68,7 +66,7 @@ export class ApiDocuments {
     const kinds =
       custom === undefined
         ? []
-        : definitions.flatMap((definition) => kindsOf(custom, definition, moment));
+        : definitions.flatMap((definition) => customKindsOf(custom, definition, moment));
     return {
       discovery,
       openApi: kinds.length === 0 ? openApi : new CustomOpenApiView(openApi, kinds),
@@ -93,42 +91,4 @@ function builtInOf(served: ServedResources): BuiltIn {
 function pathsOf({ group, version }: ResourceFacts): string[] {
   if (group === '') return ['/api', `/api/${version}`];
   return ['/apis', `/apis/${group}`, `/apis/${group}/${version}`];
-}
-
-function kindsOf(
-  custom: CustomDefinitions,
-  definition: ReadDefinition,
-  moment: ResourceVersion | undefined,
-): CustomKind[] {
-  const { summary } = definition;
-  const { group, names, namespaced, preservesUnknownFields } = summary;
-  return summary.versions
-    .filter(({ isServed }) => isServed)
-    .map(({ name, hasStatus, scale, selectableFields }) => ({
-      group,
-      version: name,
-      plural: names.plural,
-      kind: names.kind,
-      listKind: names.listKind,
-      namespaced,
-      hasStatus,
-      hasScale: scale !== undefined,
-      selectableFields: selectableFields.map((path) => path.replace(/^\./, '')),
-      preserveUnknownFields: preservesUnknownFields,
-      key: [summary.uid, summary.generation, JSON.stringify(names)].join(' '),
-      schema: () => schemaIn(custom, definition, { version: name, moment }),
-    }));
-}
-
-/** Read when somebody asks for it: what is remembered of a definition is not its schemas. */
-function schemaIn(
-  custom: CustomDefinitions,
-  definition: ReadDefinition,
-  { version, moment }: { readonly version: string; readonly moment: ResourceVersion | undefined },
-) {
-  const stored = custom.stored(definition, moment);
-  if (stored === undefined) return undefined;
-  const versions = listAt(objectAt(parsedObject(stored), 'spec'), 'versions').filter(isJsonObject);
-  const said = versions.find((one) => stringAt(one, 'name') === version);
-  return objectAt(objectAt(said, 'schema'), 'openAPIV3Schema');
 }

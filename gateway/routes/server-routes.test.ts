@@ -60,11 +60,18 @@ describe('the paths that are no resources', () => {
     expect(await asked(url)).toBeUndefined();
   });
 
+  it('knows no other verb of the version', async () => {
+    const { request } = givenAuthenticated({ url: '/version', method: 'PUT' });
+    expect(codeOf(await route(request))).toBe(405);
+  });
+
   it('are named at the root, each once', async () => {
     const { paths } = JSON.parse(messageOf(await asked('/'))) as { paths: string[] };
     expect(paths).toEqual([...new Set(paths)].sort());
     expect(paths).toEqual(
-      expect.arrayContaining(['/api', '/api/v1', '/apis/apps', '/apis/apps/v1', '/readyz']),
+      expect.arrayContaining([
+        ...['/api', '/api/v1', '/apis/apps', '/apis/apps/v1', '/readyz', '/livez/ping'],
+      ]),
     );
   });
 });

@@ -27,14 +27,11 @@ export interface RoutesParts {
 
 const PLAIN_PATHS = [
   OPENID_CONFIGURATION_PATH,
-  '/healthz',
-  '/livez',
   '/metrics',
   '/metrics/slis',
   '/openapi/v2',
   '/openapi/v3',
   KEY_SET_PATH,
-  '/readyz',
   '/version',
 ];
 
@@ -42,7 +39,11 @@ export function serverRoutes(parts: RoutesParts): Route {
   const { served, checks, metrics, openId, debug, address } = parts;
   const documents = new ApiDocuments(served, address);
   const ofItself = [...PLAIN_PATHS, ...debugPaths(debug)];
-  const paths = ({ moment }: ReceivedRequest) => [...documents.at(moment).paths, ...ofItself];
+  const paths = ({ moment }: ReceivedRequest) => [
+    ...documents.at(moment).paths,
+    ...ofItself,
+    ...checks.paths(),
+  ];
   return firstOf([
     (request) => discoveryRoute(() => documents.at(request.moment).discovery, request),
     healthRoute(checks),

@@ -4,6 +4,8 @@
  *
  * In Kubernetes: apiserver/pkg/server/routes/version.go and apimachinery/pkg/version.
  */
+import { statusAnswer } from '../../actors/request.ts';
+import { methodNotAllowed } from '../../api/meta/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isRead, jsonAnswer, type Route } from './route.ts';
 
@@ -38,6 +40,7 @@ export function versionRoute(): Route {
   const answer = jsonAnswer(versionInfo());
   return (request) => {
     const { path } = request.info;
-    return isRead(request) && (path === '/version' || path === '/version/') ? answer : undefined;
+    if (path !== '/version' && path !== '/version/') return undefined;
+    return isRead(request) ? answer : statusAnswer(methodNotAllowed());
   };
 }

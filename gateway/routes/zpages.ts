@@ -1,15 +1,24 @@
 /**
- * `/statusz` and `/flagz`: what this process is and how it was started, for people who look.
+ * `/statusz` and `/flagz`: what this process is and how it was started, for people who look, and in
+ * JSON or YAML for programs that ask for it.
  *
- * Upstream changes the sign between names and values from call to call, so that nobody parses the
- * text. So do we.
+ * Upstream changes the sign between names and values of the text from call to call, so that nobody
+ * parses it. So do we.
  *
  * In Kubernetes: apiserver/pkg/server/statusz and flagz.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
+import {
+  statusAnswer,
+  type Answer,
+  type AuthenticatedRequest,
+  type ReceivedRequest,
+} from '../../actors/request.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
+import { notAcceptable } from '../../api/meta/status.ts';
 import { isRead, textAnswer, type Route } from './route.ts';
 import { versionInfo } from './version.ts';
+import { structuredZPage, zPageForm, ZPAGE_TYPES } from './zpages-form.ts';
 
 export interface ZPagesParts {
   readonly clock: Clock;
@@ -29,14 +38,57 @@ export function zPagesRoute(parts: ZPagesParts): Route {
   return (request) => {
     if (!isRead(request)) return undefined;
     const { path } = request.info;
-    if (path === '/flagz') return textAnswer(200, flagz(parts));
-    if (path === '/statusz') return textAnswer(200, statusz(parts, request));
+    if (path === '/flagz') return page(request, flagzPage(parts));
+    if (path === '/statusz') return page(request, statuszPage(parts, request));
     return undefined;
   };
 }
 
+interface Page {
+  readonly kind: string;
+  readonly text: () => string;
+  readonly content: () => JsonObject;
+}
+
+function page(request: AuthenticatedRequest, { kind, text, content }: Page): Answer {
+  const form = zPageForm(request, kind);
+  if (form === undefined) return statusAnswer(notAcceptable(ZPAGE_TYPES));
+  if (form.type === 'text') return textAnswer(200, text());
+  return structuredZPage(request, form, { kind, content: content() });
+}
+
+function flagzPage(parts: ZPagesParts): Page {
+  const { flags } = parts;
+  const sorted = (): JsonObject => Object.fromEntries([...flags].sort(byName));
+  return { kind: 'Flagz', text: () => flagz(parts), content: () => ({ flags: sorted() }) };
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
+}
+
+function statuszPage(parts: ZPagesParts, request: AuthenticatedRequest): Page {
+  const { clock, startedAt, paths } = parts;
+  const content = (): JsonObject => ({
+    startTime: new Date(startedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+    uptimeSeconds: Math.floor((clock.now() - startedAt) / 1_000),
+    ...versions(),
+    paths: folders(paths(request)),
+  });
+  return { kind: 'Statusz', text: () => statusz(parts, request), content };
+}
+
+function versions() {
+  const { goVersion, major, minor, emulationMajor, emulationMinor } = versionInfo();
+  return {
+    goVersion,
+    binaryVersion: `${major}.${minor}.3`,
+    emulationVersion: `${emulationMajor}.${emulationMinor}`,
+  };
+}
+
 function head(name: string): string {
-  return `\nkube-apiserver ${name}\n${WARNING}\n`;
+  return `\napiserver ${name}\n${WARNING}\n`;
 }
 
 function signOf(random: Random): string {
@@ -52,13 +104,13 @@ function flagz({ random, flags }: ZPagesParts): string {
 function statusz(parts: ZPagesParts, request: ReceivedRequest): string {
   const { clock, random, startedAt, paths } = parts;
   const sign = signOf(random);
-  const { goVersion, major, minor, emulationMajor, emulationMinor } = versionInfo();
+  const { goVersion, binaryVersion, emulationVersion } = versions();
   const lines = [
     ['Started', unixDate(startedAt)],
     ['Up', uptime(clock.now() - startedAt)],
     ['Go version', goVersion],
-    ['Binary version', `${major}.${minor}.3`],
-    ['Emulation version', `${emulationMajor}.${emulationMinor}`],
+    ['Binary version', binaryVersion],
+    ['Emulation version', emulationVersion],
     ['Paths', folders(paths(request)).join(' ')],
   ];
   const text = lines.map(([name = '', value = '']) => `${name}${sign} ${value}\n`).join('');

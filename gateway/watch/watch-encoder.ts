@@ -18,6 +18,7 @@ import type { WatchShape } from '../../projections/watch/watch-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
+import { measureChunk } from '../metrics/watch-meters.ts';
 import {
   encoded,
   isStoredForm,
@@ -107,8 +108,16 @@ export class WatchEncoder implements WatchShape {
   renderShown(events: readonly WatchEvent[]): Buffer {
     const { framing } = this.#parts;
     const frames: Buffer[] = [];
-    for (const event of events) framing.frame(this.#eventOrError(event), frames);
-    return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames);
+    const eventBytes: number[] = [];
+    for (const event of events) {
+      const bytes = this.#eventOrError(event);
+      eventBytes.push(bytes.length);
+      framing.frame(bytes, frames);
+    }
+    const chunk =
+      frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames);
+    measureChunk(chunk, eventBytes);
+    return chunk;
   }
 
   /** Says that everything up to `version` was shown; `initial` that the state is complete with it. */

@@ -19,6 +19,7 @@ import {
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
+import type { WatchMeter } from '../metrics/watch-meters.ts';
 
 /** The wire under a watch. */
 export interface WatchWire {
@@ -36,6 +37,8 @@ export interface SessionParts {
   readonly wire: WatchWire;
   /** Told why a watch was ended that nobody wanted to end. */
   readonly failed: (error: unknown) => void;
+  /** Counts what is sent; undefined: nobody does. */
+  readonly meter?: Pick<WatchMeter, 'sent'> | undefined;
   /** Told when all that it begins with is sent: from then on it waits for changes. */
   readonly initialized?: () => void;
 }
@@ -109,9 +112,14 @@ export class WatchSession implements Watcher {
 
   offer(chunk: Buffer): boolean {
     const waiting = this.shape.takeWaiting();
-    if (waiting === undefined) return this.#parts.wire.write(chunk);
+    if (waiting === undefined) return this.#write(chunk);
     this.#convert(waiting);
     return false;
+  }
+
+  #write(chunk: Buffer): boolean {
+    this.#parts.meter?.sent(chunk);
+    return this.#parts.wire.write(chunk);
   }
 
   /** As long as a webhook is asked, the session is as one whose wire is full. */
@@ -121,7 +129,7 @@ export class WatchSession implements Watcher {
       this.#isConverting = false;
       this.#guarded(() => {
         if ('message' in converted) throw new Error(converted.message);
-        if (this.#parts.wire.write(this.shape.renderShown(converted))) this.#goOn();
+        if (this.#write(this.shape.renderShown(converted))) this.#goOn();
       });
     };
     this.shape.converted(events).then(show, (error: unknown) => {

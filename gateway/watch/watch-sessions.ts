@@ -10,6 +10,7 @@ import type { Exchange } from '../outbound/exchange.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
 import { WatchEncoder } from './watch-encoder.ts';
 import { WatchSession, type WatchWire } from './watch-session.ts';
+import type { WatchMeters } from '../metrics/watch-meters.ts';
 
 export type WatchAnswer = Extract<Answer, { kind: 'Watch' }>;
 
@@ -17,6 +18,8 @@ export interface WatchSessionsParts {
   readonly clock: Clock;
   /** Told of what went wrong with a watch, which its client hears as an ERROR event. */
   readonly failed: (error: unknown) => void;
+  /** undefined: nobody counts. */
+  readonly meters?: WatchMeters | undefined;
 }
 
 const BOOKMARK_EVERY_MS = 60_000;
@@ -116,12 +119,13 @@ export class WatchSessions {
     wire: WatchWire,
     framing: typeof HTTP_FRAMING,
   ): void {
-    const { clock, failed } = this.#parts;
+    const { clock, failed, meters } = this.#parts;
+    const meter = meters?.of(served.facts);
     const media = request.accepted ?? JSON_MEDIA;
     const { selection, seenAt } = plan;
     const shape = new WatchEncoder({ served, media, selection, framing, clock, seenAt, failed });
     const initialized = request.initialized.bind(request);
-    const session = new WatchSession({ plan, shape, clock, wire, failed, initialized });
+    const session = new WatchSession({ plan, shape, clock, wire, failed, meter, initialized });
     this.#open.add(session);
     session.start(() => {
       this.#open.delete(session);

@@ -170,3 +170,13 @@ describe('the OpenAPI v2 document with custom resources', () => {
     expect(Buffer.from(bytes).includes('listStableExampleComV1NamespacedTab')).toBe(true);
   });
 });
+
+it('says of every property what it is, of __proto__ too', async () => {
+  const spec = '{"type":"object","properties":{"__proto__":{"type":"string"}}}';
+  const said = `{"type":"object","properties":{"spec":${spec}}}`;
+  const schemaOfIt = JSON.parse(said) as JsonObject; // An object, as can be seen.
+  const view = new CustomOpenApiView(builtIn, [kind({ schema: () => schemaOfIt })]);
+  for (const body of [view.v3(NAME), await view.v2Json()]) {
+    expect(JSON.stringify(parsed(body))).toContain(`"spec":${spec}`);
+  }
+});

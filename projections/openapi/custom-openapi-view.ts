@@ -174,7 +174,8 @@ function schemasOf(kinds: readonly CustomKind[], form: SchemaForm): Map<string, 
   return schemas;
 }
 
-function formOf(library: SchemaLibrary, isV2: boolean): SchemaForm {
+/** How the schemas of custom resources are written, beside those of the library. */
+export function formOf(library: SchemaLibrary, isV2: boolean): SchemaForm {
   const properties = objectAt(library.schema(ORDINARY_TYPE, []), 'properties');
   const { apiVersion, kind } = properties ?? {};
   // Built-in types have a default here that is Go's, and not that of a schema.

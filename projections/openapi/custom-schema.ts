@@ -7,6 +7,7 @@
  * and ToStructuralOpenAPIV2.
  */
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { ownValue } from '../../api/patch/own-property.ts';
 import { validateStructural } from '../../api/structural-schema/structural-rules.ts';
 import { customTypeId, type CustomKind } from './custom-kind.ts';
 import { META } from './operation.ts';
@@ -148,8 +149,8 @@ function dropNullableFromRequired(schema: JsonObject): void {
   const values = schema['additionalProperties'];
   const isNullableMap = isJsonObject(values) && values['nullable'] === true;
   const left = required.filter((name) => {
-    const property = typeof name === 'string' ? objectAt(properties, name) : undefined;
-    return property?.['nullable'] !== true;
+    const property = typeof name === 'string' ? ownValue(properties, name) : undefined;
+    return !isJsonObject(property) || property['nullable'] !== true;
   });
   if (left.length > 0 && !isNullableMap) schema['required'] = left;
   else delete schema['required'];

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { setOwn } from '../../api/patch/own-property.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { collectTypes } from './openapi-v3.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
@@ -176,7 +177,7 @@ function translated(schema: JsonObject): JsonObject {
 function translatedProperties(properties: JsonObject): JsonObject {
   const made: JsonObject = {};
   for (const [name, schema] of Object.entries(properties)) {
-    if (isJsonObject(schema)) made[name] = translated(schema);
+    if (isJsonObject(schema)) setOwn(made, name, translated(schema));
   }
   return made;
 }

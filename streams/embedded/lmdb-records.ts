@@ -17,6 +17,8 @@ import { diskUsage, type DiskUsage } from './lmdb-usage.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
 const PAGE_SIZE = 16 * 1024;
+/** There are Secrets in it. lmdb takes this option, which its types leave out. */
+const ONLY_OWNER = { permissionsMode: 0o600 };
 
 const FIRST_POSITION = 1;
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
@@ -45,6 +47,7 @@ export class LmdbRecords implements RecordStore {
     this.#path = path;
     this.#database = open<Buffer, number>({
       path,
+      ...ONLY_OWNER,
       encoding: 'binary',
       compression: false,
       overlappingSync: false,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aesCbc, aesGcm, secretbox } from './ciphers.ts';
+import { aesCbc, aesGcm, openUnderSeed, sealUnderSeed, secretbox } from './ciphers.ts';
 import {
   identity,
   keyedProvider,
@@ -49,6 +49,27 @@ test('what aesgcm has sealed does not open at another place', () => {
   const chain = new ProviderChain([keyedProvider('k8s:enc:aesgcm:v1:', [aesGcm(current)])]);
   const sealed = chain.seal(PLAIN, PLACE);
   expect(() => chain.open(sealed, Buffer.from('core/secrets/shop/other'))).toThrow();
+});
+
+describe('a value under a seed', () => {
+  const seed = Buffer.alloc(32, 7);
+
+  test('is what Go makes of it', () => {
+    // With crypto/hkdf and crypto/aes: info of nines, nonce of fives.
+    const sealed = Buffer.from(
+      'CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkFBQUFBQUFBQUFBQWkb5XSoiUquDuB4SaqamHMLN2xSrKEH96k/kVg+NqSOk+oI6s=',
+      'base64',
+    );
+    expect(openUnderSeed(seed, sealed, PLACE).toString()).toBe('the key of an object');
+  });
+
+  test('opens under no other seed, and at no other place', () => {
+    const sealed = sealUnderSeed(seed, PLAIN, PLACE);
+    expect(openUnderSeed(seed, sealed, PLACE)).toEqual(PLAIN);
+    expect(() => openUnderSeed(Buffer.alloc(32, 8), sealed, PLACE)).toThrow();
+    expect(() => openUnderSeed(seed, sealed, Buffer.from('elsewhere'))).toThrow();
+    expect(() => openUnderSeed(seed, sealed.subarray(0, 40), PLACE)).toThrow(UnreadableValueError);
+  });
 });
 
 describe('identity', () => {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: encrypt/aes and encrypt/secretbox, apiserver/pkg/storage/value.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
 import { UnreadableValueError, type NamedCipher, type Place } from './sealing-provider.ts';
 
@@ -16,6 +16,9 @@ const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 const CBC_BLOCK_BYTES = 16;
 const SECRETBOX_NONCE_BYTES = 24;
+const INFO_BYTES = 32;
+/** Of what keys are derived from. */
+export const SEED_BYTES = 32;
 
 /** nonce ‖ text ‖ tag; bound to its place. */
 export function aesGcm({ name, secret }: NamedKey): NamedCipher {
@@ -44,6 +47,30 @@ export function openGcm(key: Uint8Array, sealed: Buffer, place: Place): Buffer {
   decipher.setAuthTag(sealed.subarray(textEnd));
   const text = decipher.update(sealed.subarray(GCM_NONCE_BYTES, textEnd));
   return Buffer.concat([text, decipher.final()]);
+}
+
+/**
+ * info ‖ nonce ‖ text ‖ tag, each under a key of its own, which is derived from the seed and the
+ * random info: one seed does for as many values as anybody will ever have.
+ *
+ * In Kubernetes: NewHKDFExtendedNonceGCMTransformer.
+ */
+export function sealUnderSeed(seed: Uint8Array, plain: Uint8Array, place: Place): Buffer {
+  const info = randomBytes(INFO_BYTES);
+  return Buffer.concat([info, sealGcm(derivedKey(seed, info), plain, place)]);
+}
+
+/** @throws when it was made with another seed, or for another place. */
+export function openUnderSeed(seed: Uint8Array, sealed: Uint8Array, place: Place): Buffer {
+  if (sealed.length < INFO_BYTES) throw tooShort();
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const key = derivedKey(seed, bytes.subarray(0, INFO_BYTES));
+  return openGcm(key, bytes.subarray(INFO_BYTES), place);
+}
+
+/** HKDF-Expand with SHA-256, of which the first block is all that is needed (RFC 5869, 2.3). */
+function derivedKey(seed: Uint8Array, info: Uint8Array): Buffer {
+  return createHmac('sha256', seed).update(info).update(Buffer.of(1)).digest();
 }
 
 /** iv ‖ text with the padding of PKCS #7. It cannot tell whether the value was changed. */

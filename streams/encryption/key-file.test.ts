@@ -90,6 +90,49 @@ test('a crash in the middle of overwriting is finished at the next start', async
   expect((await readFile(path))[0]).toBe(3);
 });
 
+test('does not grow however often keys are sealed anew, and finds all of them again', async () => {
+  let file = await KeyFile.open(path);
+  const uids = ['a', 'b', 'c'];
+  const sizes: number[] = [];
+  for (let round = 0; round < 8; round += 1) {
+    await file.put(uids.map((uid) => entry(uid, `sealed for the ${String(round)}th time`)));
+    sizes.push((await readFile(path)).length);
+    if (round % 3 === 2) file = await reopened(file);
+  }
+  expect(sizes.slice(2)).toEqual(new Array<number>(6).fill(sizes[1] ?? 0));
+  await file.destroy(['b']);
+  await file.put([entry('longer', 'than what was overwritten, so it has to stand behind the end')]);
+  const again = await reopened(file);
+  expect([...again.all()].map(({ uid }) => uid).sort()).toEqual(['a', 'c', 'longer']);
+  expect(again.get('c')?.sealed.toString()).toBe('sealed for the 7th time');
+  await again.close();
+});
+
+test('a crash while a place is used again leaves the key that stood elsewhere, and nothing there', async () => {
+  const file = await KeyFile.open(path);
+  await file.put([entry('a', 'one'), entry('b', 'two')]);
+  const before = await readFile(path);
+  await file.destroy(['a']);
+  const overwritten = await readFile(path);
+  await file.put([entry('a', 'six')]);
+  const used = await readFile(path);
+  await file.close();
+  expect(used.length).toBe(before.length);
+  const length = before.length / 2;
+  for (let torn = 5; torn <= length; torn += 1) {
+    const crashed = Buffer.concat([
+      overwritten.subarray(0, 5),
+      used.subarray(5, torn),
+      overwritten.subarray(torn),
+    ]);
+    await writeFile(path, crashed);
+    const again = await KeyFile.open(path);
+    expect([...again.all()].map(({ uid }) => uid)).toEqual(['b']);
+    await again.close();
+    expect(await readFile(path)).toEqual(overwritten);
+  }
+});
+
 test('damage in the middle is not taken for a key that was destroyed', async () => {
   const file = await KeyFile.open(path);
   await file.put([entry('a'), entry('b')]);

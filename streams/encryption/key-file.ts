@@ -9,6 +9,10 @@
  * A frame is live, or about to be overwritten, or overwritten. The middle state is on disk before the
  * first byte is touched, so a crash in between is finished at the next start and not taken for
  * damage. What a crash has left of the last frame is cut off: nobody was told that it is there.
+ *
+ * What was overwritten is used again for keys of the same length, so that the file does not grow
+ * with each rotation. Their text is on disk before the frame says that it is live; where a crash
+ * comes in between, the frame is overwritten once more.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -21,19 +25,32 @@ const GONE = 3;
 const LENGTH_AT = 1;
 const CHECKSUM_AT = 5;
 const TEXT_AT = 9;
-/** A key says whose it is, and that has the length of a path. */
-const TEXT_BYTES_MAX = 16 * 1024;
+/** A key says whose it is, which has the length of a path; and 34 KiB of what a KMS adds, in base64. */
+const TEXT_BYTES_MAX = 64 * 1024;
 const ONLY_OWNER = 0o600;
+const ZEROS = Buffer.alloc(TEXT_AT + TEXT_BYTES_MAX);
 
 /** The file was changed by somebody else. Objects could not be read any more whose keys are lost. */
 export class DamagedKeyFileError extends Error {
   override readonly name = 'DamagedKeyFileError';
 }
 
-interface Kept {
-  readonly entry: ObjectKeyEntry;
+interface Frame {
   readonly at: number;
   readonly length: number;
+}
+
+interface Kept extends Frame {
+  readonly entry: ObjectKeyEntry;
+}
+
+/** To be written. */
+interface Placed {
+  readonly entry: ObjectKeyEntry;
+  readonly frame: Buffer;
+  readonly at: number;
+  /** Something was overwritten there. */
+  readonly isAgain: boolean;
 }
 
 type Tuple = readonly [id: string, uid: string, resource: string, path: string, sealed: string];
@@ -43,14 +60,17 @@ export class KeyFile implements ObjectKeyStore {
   readonly #table = new ObjectKeyTable();
   /** Where the keys stand in the file. */
   readonly #kept: Map<string, Kept>;
+  /** Where frames of each length were overwritten. */
+  readonly #free = new Map<number, number[]>();
   #end: number;
   /** One change at a time. */
   #changing: Promise<void> = Promise.resolve();
 
-  private constructor(file: FileHandle, { kept, end }: Scanned) {
+  private constructor(file: FileHandle, { kept, going, gone, end }: Scanned) {
     this.#file = file;
     this.#kept = kept;
     this.#end = end;
+    for (const frame of [...going, ...gone]) this.#isFree(frame);
     for (const { entry } of kept.values()) this.#table.set(entry);
   }
 
@@ -94,18 +114,41 @@ export class KeyFile implements ObjectKeyStore {
   put(entries: readonly ObjectKeyEntry[]): Promise<void> {
     return this.#inTurn(async () => {
       const replaced = entries.flatMap(({ id }) => this.#kept.get(id) ?? []);
-      const frames = entries.map(frameOf);
-      const from = this.#end;
-      await this.#file.write(Buffer.concat(frames), 0, undefined, from);
-      await this.#file.datasync();
-      for (const [index, entry] of entries.entries()) {
-        const length = frames[index]?.length ?? 0;
-        this.#kept.set(entry.id, { entry, at: this.#end, length });
+      const { placed, end } = this.#place(entries);
+      await this.#write(placed);
+      this.#end = end;
+      for (const { entry, at, frame } of placed) {
+        this.#kept.set(entry.id, { entry, at, length: frame.length });
         this.#table.set(entry);
-        this.#end += length;
       }
       await this.#overwriteAll(replaced);
     });
+  }
+
+  /** Where frames were overwritten first, then behind the end. */
+  #place(entries: readonly ObjectKeyEntry[]) {
+    let end = this.#end;
+    const placed = entries.map((entry): Placed => {
+      const frame = frameOf(entry);
+      const free = this.#free.get(frame.length)?.pop();
+      if (free !== undefined) return { entry, frame, at: free, isAgain: true };
+      end += frame.length;
+      return { entry, frame, at: end - frame.length, isAgain: false };
+    });
+    return { placed, end };
+  }
+
+  async #write(placed: readonly Placed[]): Promise<void> {
+    const again = placed.filter(({ isAgain }) => isAgain);
+    for (const { frame, at } of again) {
+      await this.#file.write(frame, CHECKSUM_AT, undefined, at + CHECKSUM_AT);
+    }
+    const behind = placed.filter(({ isAgain }) => !isAgain).map(({ frame }) => frame);
+    if (behind.length > 0) await this.#file.write(Buffer.concat(behind), 0, undefined, this.#end);
+    await this.#file.datasync();
+    if (again.length === 0) return;
+    for (const { at } of again) await this.#file.write(Buffer.of(LIVE), 0, 1, at);
+    await this.#file.datasync();
   }
 
   destroy(ids: readonly string[]): Promise<void> {
@@ -130,6 +173,13 @@ export class KeyFile implements ObjectKeyStore {
     await this.#file.datasync();
     for (const { at, length } of frames) await overwrite(this.#file, at, length);
     await this.#file.datasync();
+    for (const frame of frames) this.#isFree(frame);
+  }
+
+  #isFree({ at, length }: Frame): void {
+    const free = this.#free.get(length);
+    if (free === undefined) this.#free.set(length, [at]);
+    else free.push(at);
   }
 
   #inTurn(change: () => Promise<void>): Promise<void> {
@@ -141,13 +191,15 @@ export class KeyFile implements ObjectKeyStore {
 
 interface Scanned {
   readonly kept: Map<string, Kept>;
-  readonly going: readonly { readonly at: number; readonly length: number }[];
+  readonly going: readonly Frame[];
+  readonly gone: readonly Frame[];
   readonly end: number;
 }
 
 function scan(bytes: Buffer): Scanned {
   const kept = new Map<string, Kept>();
-  const going: { at: number; length: number }[] = [];
+  const going: Frame[] = [];
+  const gone: Frame[] = [];
   let at = 0;
   while (at + TEXT_AT <= bytes.length) {
     const length = TEXT_AT + bytes.readUInt32BE(at + LENGTH_AT);
@@ -162,15 +214,21 @@ function scan(bytes: Buffer): Scanned {
     else if (state === LIVE) {
       const entry = entryOf(bytes.subarray(at, at + length));
       const before = kept.get(entry.id);
-      // A crash came between writing the new one and overwriting the old one.
+      // A crash came between writing one and overwriting the other: either opens it.
       if (before !== undefined) going.push(before);
       kept.set(entry.id, { entry, at, length });
-    } else if (state !== GONE) {
+    } else if (state === GONE) {
+      // Somebody was about to use it again.
+      const isEmpty = bytes
+        .subarray(at + CHECKSUM_AT, at + length)
+        .equals(zeros(length - CHECKSUM_AT));
+      (isEmpty ? gone : going).push({ at, length });
+    } else {
       throw new DamagedKeyFileError(`there is no key at byte ${String(at)}`);
     }
     at += length;
   }
-  return { kept, going, end: at };
+  return { kept, going, gone, end: at };
 }
 
 /** Whether nothing whole stands behind. */
@@ -200,6 +258,10 @@ function entryOf(frame: Buffer): ObjectKeyEntry {
 
 /** The text with zeros, and then the frame as gone; its length stays, so that others are found. */
 async function overwrite(file: FileHandle, at: number, length: number): Promise<void> {
-  await file.write(Buffer.alloc(length - CHECKSUM_AT), 0, undefined, at + CHECKSUM_AT);
+  await file.write(zeros(length - CHECKSUM_AT), 0, undefined, at + CHECKSUM_AT);
   await file.write(Buffer.of(GONE), 0, 1, at);
+}
+
+function zeros(length: number): Buffer {
+  return ZEROS.subarray(0, length);
 }

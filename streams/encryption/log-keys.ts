@@ -1,4 +1,5 @@
 /** What an encrypted log asks whoever has the keys. */
+import type { ProposedEvent } from '../event.ts';
 
 /** An object that has a key. */
 export interface KeyedObject {
@@ -12,6 +13,8 @@ export interface OpenedKey {
   readonly key: Buffer;
 }
 
+export type Writing = Pick<ProposedEvent, 'type' | 'resource' | 'uid'>;
+
 export interface LogKeys {
   /** Whether new versions of its objects are to be sealed. */
   seals(resource: string): boolean;
@@ -19,8 +22,10 @@ export interface LogKeys {
   forWriting(objects: readonly KeyedObject[]): Promise<ReadonlyMap<string, OpenedKey>>;
   /** @returns undefined when there is no such key, or not any more. */
   keyOf(id: string): Buffer | undefined;
-  /** Makes sure that keys are known which others have made. undefined: they are. */
-  learn?(ids: readonly string[]): Promise<void> | undefined;
+  /** Makes sure that keys are known which others have made, however long it takes. undefined: they are. */
+  learn?(ids: readonly string[], signal: AbortSignal): Promise<void> | undefined;
+  /** Why such an event cannot be written at the moment; undefined: it can. */
+  refusal?(event: Writing): string | undefined;
   /** The annotation that says of an object without a key why it cannot be shown. */
   readonly missing: string;
 }

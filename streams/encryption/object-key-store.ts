@@ -27,6 +27,11 @@ export interface ObjectKeyStore {
   all(): Iterable<ObjectKeyEntry>;
   /** Takes notice of what others have written; left out where nobody else writes. */
   refresh?(): Promise<void>;
+  /**
+   * Has the keys that others have written looked at before anybody is given them: where that fails they
+   * are not given, and those they replace go on to count. Left out where nobody else writes.
+   */
+  whenArriving?(prepare: (entries: readonly ObjectKeyEntry[]) => Promise<void>): void;
   /** Tells of every key that was destroyed, by whomever. */
   whenGone(tell: (entry: ObjectKeyEntry) => void): void;
   close(): Promise<void>;

@@ -6,8 +6,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
-import type { KeyedObject, LogKeys, OpenedKey } from './log-keys.ts';
-import type { ProviderChain } from './sealing-provider.ts';
+import type { KeyedObject, LogKeys, OpenedKey, Writing } from './log-keys.ts';
+import { ProviderUnavailableError, type ProviderChain } from './sealing-provider.ts';
 
 /** The providers of a resource, as `core/secrets`; undefined: it is not encrypted. */
 export type ProvidersOf = (resource: string) => ProviderChain | undefined;
@@ -20,19 +20,27 @@ const KEY_BYTES = 32;
 /** Of opened keys. */
 const CACHED_MAX = 16_384;
 /** Sealed anew at a time, between which others have their turn. */
-const SLICE = 256;
+const SLICE = 64;
+
+/** Waits a moment, until something that was not there may be. */
+export type Pause = () => Promise<void>;
 
 export class ObjectKeys implements LogKeys {
   readonly missing = ERASED;
   readonly #store: ObjectKeyStore;
+  readonly #pause: Pause;
   #providersOf: ProvidersOf;
+  /** What seals keys again and what destroys them, one after the other: else one would come back. */
+  #changing: Promise<unknown> = Promise.resolve();
   /** The one that was used longest ago first. */
   readonly #opened = new Map<string, Buffer>();
   #forget: (resource: string) => void = () => undefined;
 
-  constructor(store: ObjectKeyStore, providersOf: ProvidersOf) {
+  constructor(store: ObjectKeyStore, providersOf: ProvidersOf, pause: Pause = othersTurn) {
     this.#store = store;
     this.#providersOf = providersOf;
+    this.#pause = pause;
+    store.whenArriving?.((entries) => this.#prepare(entries, this.#providersOf));
     store.whenGone(({ id, resource }) => {
       this.#opened.delete(id);
       this.#forget(resource);
@@ -65,9 +73,29 @@ export class ObjectKeys implements LogKeys {
     return keys;
   }
 
-  learn(ids: readonly string[]): Promise<void> | undefined {
+  /** What deletes an object that has a key needs no provider. */
+  refusal({ type, resource, uid }: Writing): string | undefined {
+    const why = this.#providersOf(resource)?.refusal();
+    if (why === undefined || type !== 'deleted') return why;
+    return this.#store.ofObject(uid) === undefined ? why : undefined;
+  }
+
+  learn(ids: readonly string[], signal: AbortSignal): Promise<void> | undefined {
     const areKnown = ids.every((id) => this.#opened.has(id) || this.#store.get(id) !== undefined);
-    return areKnown ? undefined : this.#store.refresh?.();
+    return areKnown || this.#store.refresh === undefined ? undefined : this.#refreshed(signal);
+  }
+
+  /** Who reads the log waits for a provider that is away, as he would for the log. */
+  async #refreshed(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#store.refresh?.();
+        return;
+      } catch (error) {
+        if (!(error instanceof ProviderUnavailableError)) throw error;
+      }
+      await this.#pause();
+    }
   }
 
   /** @throws {UnreadableValueError} the configuration has not got what opens it. */
@@ -85,12 +113,22 @@ export class ObjectKeys implements LogKeys {
   }
 
   /**
+   * Fetches what it takes to open all keys there are.
+   *
+   * @throws {ProviderUnavailableError} somebody who has to be asked does not answer.
+   */
+  prepare(): Promise<void> {
+    return this.#prepare(this.#store.all(), this.#providersOf);
+  }
+
+  /**
    * From now on these providers count, if they open all keys there are.
    *
    * @returns how many keys were sealed anew.
    * @throws {UnreadableValueError} they do not; then those before go on to count.
    */
   async change(providersOf: ProvidersOf): Promise<number> {
+    await this.#prepare(this.#store.all(), providersOf);
     const before = this.#providersOf;
     this.#providersOf = providersOf;
     try {
@@ -102,30 +140,37 @@ export class ObjectKeys implements LogKeys {
   }
 
   /**
-   * Seals all keys again that the providers would seal otherwise today.
+   * Seals all keys again that the providers would seal otherwise today, and can.
    *
    * @returns how many.
-   * @throws {UnreadableValueError} one cannot be opened; those before it are sealed anew.
+   * @throws {UnreadableValueError} one cannot be opened; those before it may be sealed anew.
    */
   async reseal(): Promise<number> {
-    const stale: ObjectKeyEntry[] = [];
-    for (const entry of this.#store.all()) {
-      const { plain, isStale } = this.#open(entry);
-      if (isStale) stale.push(this.#entry(entry, plain));
+    await this.prepare();
+    const stale: string[] = [];
+    let looked = 0;
+    for (const { id } of [...this.#store.all()]) {
+      looked += 1;
+      if (looked % SLICE === 0) await othersTurn();
+      const entry = this.#store.get(id);
+      if (entry !== undefined && this.#isStale(entry)) stale.push(id);
     }
     for (let at = 0; at < stale.length; at += SLICE) {
-      await this.#store.put(stale.slice(at, at + SLICE));
+      const slice = stale.slice(at, at + SLICE);
+      await this.#inTurn(() => this.#resealNow(slice));
     }
     return stale.length;
   }
 
   /** Nobody will ever read again what was sealed under the keys of these objects. */
-  async destroy(uids: readonly string[]): Promise<void> {
+  destroy(uids: readonly string[]): Promise<void> {
     const going = new Set(uids);
-    const ids = Array.from(this.#store.all())
-      .filter(({ uid }) => going.has(uid))
-      .map(({ id }) => id);
-    await this.#store.destroy(ids);
+    return this.#inTurn(async () => {
+      const ids = Array.from(this.#store.all())
+        .filter(({ uid }) => going.has(uid))
+        .map(({ id }) => id);
+      await this.#store.destroy(ids);
+    });
   }
 
   /** The uids of all objects there ever were under a path whose keys are still there. */
@@ -138,8 +183,39 @@ export class ObjectKeys implements LogKeys {
     return [...found];
   }
 
-  close(): Promise<void> {
-    return this.#store.close();
+  async close(): Promise<void> {
+    await this.#changing;
+    await this.#store.close();
+  }
+
+  /** Those of them that are still there. */
+  async #resealNow(ids: readonly string[]): Promise<void> {
+    const entries = ids
+      .flatMap((id) => this.#store.get(id) ?? [])
+      .map((entry) => this.#entry(entry, this.#open(entry).plain));
+    if (entries.length > 0) await this.#store.put(entries);
+  }
+
+  #isStale(entry: ObjectKeyEntry): boolean {
+    return this.#open(entry).isStale && this.#providers(entry.resource).refusal() === undefined;
+  }
+
+  async #prepare(entries: Iterable<ObjectKeyEntry>, providersOf: ProvidersOf): Promise<void> {
+    const sealed = new Map<ProviderChain, Buffer[]>();
+    for (const entry of entries) {
+      const chain = providersOf(entry.resource);
+      if (chain === undefined) continue; // Whoever opens it is told.
+      const own = sealed.get(chain);
+      if (own === undefined) sealed.set(chain, [entry.sealed]);
+      else own.push(entry.sealed);
+    }
+    for (const [chain, values] of sealed) await chain.prepare(values);
+  }
+
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#changing.then(change);
+    this.#changing = done.catch(() => undefined);
+    return done;
   }
 
   #known(uid: string): OpenedKey | undefined {
@@ -179,6 +255,12 @@ export class ObjectKeys implements LogKeys {
 /** Two servers may make a key for one object at the same moment: then it has two. */
 function newId(uid: string): string {
   return `${uid}.${randomBytes(6).toString('hex')}`;
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function placeOfKey(id: string): Buffer {

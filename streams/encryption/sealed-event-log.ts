@@ -12,7 +12,7 @@ import { isChange, type LoggedEvent, type ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
 import type { ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
-import type { LogKeys } from './log-keys.ts';
+import type { LogKeys, Writing } from './log-keys.ts';
 import { isSealed, keyIdIn, objectWithoutKey, openObject, sealObject } from './sealed-value.ts';
 
 export class SealedEventLog<Log extends EventLog> implements EventLog {
@@ -23,6 +23,10 @@ export class SealedEventLog<Log extends EventLog> implements EventLog {
   constructor(log: Log, keys: LogKeys) {
     this.log = log;
     this.#keys = keys;
+  }
+
+  refusal(event: Writing): string | undefined {
+    return event.uid === '' ? undefined : this.#keys.refusal?.(event);
   }
 
   /** One behind the other, as they came: two appends must not make two keys for one object. */
@@ -51,7 +55,11 @@ export class SealedEventLog<Log extends EventLog> implements EventLog {
         continue;
       }
       const sealed = batch.filter(({ json }) => isSealed(json));
-      await this.#keys.learn?.(sealed.map(({ json }) => keyIdIn(json)));
+      await this.#keys.learn?.(
+        sealed.map(({ json }) => keyIdIn(json)),
+        signal,
+      );
+      if (signal.aborted) return;
       yield batch.map((one) => this.#opened(one));
     }
   }

@@ -25,6 +25,20 @@ export interface SealingProvider {
    * @throws {UnreadableValueError}
    */
   open(sealed: Buffer, place: Place): Opened;
+  /**
+   * Fetches what it takes to open these values, which must not be waited for then. Left out where
+   * nothing has to be fetched.
+   *
+   * @throws {ProviderUnavailableError} it cannot be had just now.
+   */
+  prepare?(sealed: readonly Buffer[]): Promise<void>;
+  /** Why nothing is to be sealed at the moment; undefined: it may be. */
+  refusal?(): string | undefined;
+}
+
+/** Somebody has to be asked who does not answer: what was sealed is whole, and can be opened later. */
+export class ProviderUnavailableError extends Error {
+  override readonly name = 'ProviderUnavailableError';
 }
 
 /** None of the keys opens it, or it was changed. */
@@ -85,6 +99,20 @@ export class ProviderChain {
   /** Whether what is written today is written as it is. */
   get leavesPlain(): boolean {
     return this.#providers[0]?.head.length === 0;
+  }
+
+  /** See {@link SealingProvider.refusal}. */
+  refusal(): string | undefined {
+    return this.#providers[0]?.provider.refusal?.();
+  }
+
+  /** See {@link SealingProvider.prepare}. @throws {ProviderUnavailableError} */
+  async prepare(sealed: readonly Buffer[]): Promise<void> {
+    for (const { provider, head } of this.#providers) {
+      if (provider.prepare === undefined) continue;
+      const own = sealed.filter((value) => startsWith(value, head));
+      if (own.length > 0) await provider.prepare(own.map((value) => value.subarray(head.length)));
+    }
   }
 
   seal(plain: Uint8Array, place: Place): Buffer {

@@ -11,6 +11,7 @@
  */
 import type { ObjectKeyEntry, ObjectKeyStore } from '../encryption/object-key-store.ts';
 import { ObjectKeyTable } from '../encryption/object-key-table.ts';
+import { keyArrivals } from './key-arrivals.ts';
 import { EARLIEST, LATEST } from './kafka-requests.ts';
 import { prepareCompactedTopic, topicExists, type TopicParts } from './kafka-topic.ts';
 import type { TopicRecord } from './record-batch.ts';
@@ -32,6 +33,9 @@ export class KafkaObjectKeys implements ObjectKeyStore {
   #reading: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
   #isClosed = false;
+  #prepare: (entries: readonly ObjectKeyEntry[]) => Promise<void> = () => Promise.resolve();
+  /** Ids. */
+  readonly #destroyed = new Set<string>();
 
   private constructor(parts: TopicParts) {
     this.#parts = parts;
@@ -73,6 +77,10 @@ export class KafkaObjectKeys implements ObjectKeyStore {
     this.#table.whenGone(tell);
   }
 
+  whenArriving(prepare: (entries: readonly ObjectKeyEntry[]) => Promise<void>): void {
+    this.#prepare = prepare;
+  }
+
   /** Reads what others have written. One after the other, from where the last one stopped. */
   refresh(): Promise<void> {
     const read = this.#reading.catch(() => undefined).then(() => this.#readToEnd());
@@ -87,7 +95,10 @@ export class KafkaObjectKeys implements ObjectKeyStore {
 
   async destroy(ids: readonly string[]): Promise<void> {
     await this.#sessions.put(ids.map((key) => ({ key, value: NOTHING, headers: {} })));
-    for (const id of ids) this.#table.delete(id);
+    for (const id of ids) {
+      this.#destroyed.add(id);
+      this.#table.delete(id);
+    }
   }
 
   async close(): Promise<void> {
@@ -114,14 +125,22 @@ export class KafkaObjectKeys implements ObjectKeyStore {
     while (this.#next < end) {
       const from = this.#next;
       const { records, next } = await this.#sessions.run((session) => readFrom(session, from));
-      for (const record of records) this.#take(record);
+      await this.#takeAll(records);
       this.#next = next;
     }
   }
 
-  #take({ key, value }: TopicRecord): void {
-    if (value.length === 0) this.#table.delete(key);
-    else this.#table.set(entryOf(key, value));
+  /** What is destroyed goes at once, even where what is new cannot be taken yet. */
+  async #takeAll(records: readonly TopicRecord[]): Promise<void> {
+    const { gone, back, live } = keyArrivals(records, this.#destroyed);
+    for (const id of gone) {
+      this.#destroyed.add(id);
+      this.#table.delete(id);
+    }
+    if (back.length > 0) await this.destroy(back);
+    const entries = live.map(({ key, value }) => entryOf(key, value));
+    await this.#prepare(entries);
+    for (const entry of entries) if (!this.#destroyed.has(entry.id)) this.#table.set(entry);
   }
 }
 

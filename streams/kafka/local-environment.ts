@@ -1,8 +1,11 @@
 /** The LMDB environment of a local copy: its records, and what is kept beside them. */
+import { mkdirSync } from 'node:fs';
 import { open, type Database } from 'lmdb';
 import { LocalCopyError } from './kafka-errors.ts';
 
 const PAGE_SIZE = 16 * 1024;
+/** There are Secrets in it. lmdb takes this option, which its types leave out. */
+const ONLY_OWNER = { permissionsMode: 0o600 };
 
 export type LocalDatabase = Database<Buffer, number> & {
   put(position: number, frame: Buffer, options: { append: true }): Promise<boolean>;
@@ -11,9 +14,11 @@ export type LocalDatabase = Database<Buffer, number> & {
 /** @throws {LocalCopyError} */
 export function openLocalEnvironment(path: string) {
   try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
     // Unlike the embedded log's, it is not synced before it counts, only in that order.
     const environment = open({
       path,
+      ...ONLY_OWNER,
       compression: false,
       pageSize: PAGE_SIZE,
       maxDbs: 4,

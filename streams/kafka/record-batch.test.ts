@@ -145,4 +145,31 @@ describe('a record batch', () => {
       expect(found.length).toBeLessThanOrEqual(honest.length);
     }
   });
+
+  it('is refused when its length leads nowhere but back', () => {
+    for (const length of [-12, -61, -1, 0, 48]) {
+      const bytes = batchOf(0, 1, 2);
+      bytes.writeInt32BE(length, 8);
+      expect(() => decodeBatches(bytes, 0)).toThrow(RangeError);
+      expect(() => endOfBatches(bytes)).toThrow(RangeError);
+    }
+  });
+
+  it('is refused when a record leads back to where it was read', () => {
+    const bytes = batchOf(0, 1);
+    bytes.writeInt32BE(0x7fff_ffff, 57);
+    // A length of -1, and behind it attributes, time, place, and no key.
+    bytes.set([1, 0, 0, 0, 1], 61);
+
+    expect(() => decodeBatches(bytes, 0)).toThrow(RangeError);
+  });
+
+  it('is refused when the headers of a record lead back to themselves', () => {
+    const bytes = batchOf(0, 1);
+    // 57 bytes behind their count: a name of -1 byte, and a value without any, again and again.
+    const record = [58 * 2, 0, 0, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 0x0f, 3, 1];
+    bytes.set(record, 61);
+
+    expect(() => decodeBatches(bytes, 0)).toThrow(RangeError);
+  });
 });

@@ -31,7 +31,6 @@ const LENGTH_AT = 8;
 const MAGIC_AT = 16;
 const CRC_AT = 17;
 const ATTRIBUTES_AT = 21;
-const LAST_OFFSET_AT = 23;
 const LAST_DELTA_AT = 23;
 const COUNT_AT = 57;
 const RECORDS_AT = 61;
@@ -140,7 +139,7 @@ export function decodeBatches(bytes: Buffer, from: number): TopicRecord[] {
   const records: TopicRecord[] = [];
   let at = 0;
   while (at + RECORDS_AT <= bytes.length) {
-    const end = at + COUNTED_FROM + bytes.readInt32BE(at + LENGTH_AT);
+    const end = batchEnd(bytes, at);
     if (end > bytes.length) break;
     decodeBatch(bytes.subarray(at, end), from, records);
     at = end;
@@ -148,28 +147,27 @@ export function decodeBatches(bytes: Buffer, from: number): TopicRecord[] {
   return records;
 }
 
-/** The offset behind the last whole batch; undefined when there is none. */
-export function endOf(bytes: Buffer): number | undefined {
-  let end: number | undefined;
-  for (let at = 0; at + RECORDS_AT <= bytes.length;) {
-    const next = at + COUNTED_FROM + bytes.readInt32BE(at + LENGTH_AT);
-    if (next > bytes.length) break;
-    end = Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + LAST_OFFSET_AT) + 1;
-    at = next;
-  }
-  return end;
-}
-
-/** The offset behind the last whole batch; undefined when there is none. */
+/**
+ * The offset behind the last whole batch; undefined when there is none.
+ *
+ * @throws {RangeError} the bytes are no record batches.
+ */
 export function endOfBatches(bytes: Buffer): number | undefined {
   let offset: number | undefined;
   for (let at = 0; at + RECORDS_AT <= bytes.length;) {
-    const end = at + COUNTED_FROM + bytes.readInt32BE(at + LENGTH_AT);
+    const end = batchEnd(bytes, at);
     if (end > bytes.length) break;
     offset = Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + LAST_DELTA_AT) + 1;
     at = end;
   }
   return offset;
+}
+
+/** Where the batch at `at` ends; always behind its head, so that who goes on there gets on. */
+function batchEnd(bytes: Buffer, at: number): number {
+  const end = at + COUNTED_FROM + bytes.readInt32BE(at + LENGTH_AT);
+  if (end < at + RECORDS_AT) throw new RangeError('a record batch is shorter than its head');
+  return end;
 }
 
 function decodeBatch(batch: Buffer, from: number, records: TopicRecord[]): void {
@@ -216,6 +214,10 @@ class Cursor {
   record(baseOffset: number): TopicRecord {
     const size = this.#varint();
     const end = this.#at + size;
+    // Nothing may lead back to where a record was read: there can be two thousand million of them.
+    if (size < 0 || end > this.#bytes.length) {
+      throw new RangeError('a record is longer than its batch');
+    }
     this.#at += 1;
     this.#skipVarint();
     const offset = baseOffset + this.#varint();
@@ -257,7 +259,8 @@ class Cursor {
   #text(size: number): string {
     const start = this.#at;
     this.#at += size;
-    if (this.#at > this.#bytes.length) throw new RangeError('a record is longer than its batch');
+    if (size < 0 || this.#at > this.#bytes.length)
+      throw new RangeError('a record is longer than its batch');
     return this.#bytes.toString('utf8', start, this.#at);
   }
 

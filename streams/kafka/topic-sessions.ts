@@ -6,7 +6,7 @@
 import type { EventRecord } from '../event-codec.ts';
 import { KafkaSession } from './kafka-session.ts';
 import type { TopicParts } from './kafka-topic.ts';
-import { decodeBatches, encodeBatch, endOf, type TopicRecord } from './record-batch.ts';
+import { decodeBatches, encodeBatch, endOfBatches, type TopicRecord } from './record-batch.ts';
 
 const FETCH_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 5;
@@ -59,5 +59,5 @@ export interface Read {
 export async function readFrom(session: KafkaSession, offset: number): Promise<Read> {
   const answer = await session.fetch(offset, FETCH_BYTES);
   const records = decodeBatches(answer.records, offset);
-  return { records, next: endOf(answer.records) ?? Math.max(offset + 1, answer.end) };
+  return { records, next: endOfBatches(answer.records) ?? Math.max(offset + 1, answer.end) };
 }

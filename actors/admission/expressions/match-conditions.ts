@@ -8,6 +8,7 @@
 import { BOOL } from '../../../api/cel/cel-type.ts';
 import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { environmentOf } from '../../resources/admissionregistration/expression-environment.ts';
+import type { AdmissionMeters, ConditionsOwner } from '../admission-meters.ts';
 import type { AdmissionVariables } from './admission-variables.ts';
 import { compileExpression, type CompiledExpression } from './compiled-expression.ts';
 import { evaluate } from './evaluation.ts';
@@ -16,9 +17,16 @@ export type MatchConditions = readonly CompiledExpression[];
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-export type ConditionsResult =
-  | { readonly matches: boolean; readonly error?: undefined }
-  | { readonly matches: false; readonly error: string };
+export type ConditionsResult = { readonly matches: boolean; readonly measured: Measured } & (
+  { readonly error?: undefined } | { readonly matches: false; readonly error: string }
+);
+
+/** For figures. */
+interface Measured {
+  /** How many conditions could not be evaluated. */
+  readonly errors: number;
+  readonly durationMs: number;
+}
 
 /** Units that all conditions of one webhook or binding may cost for a request. */
 export const MATCH_CONDITIONS_COST_MAX = 2_500_000;
@@ -35,28 +43,49 @@ export function compileConditions(
 
 const OF_WEBHOOKS = { hasParams: false, hasAuthorizer: true, hasPatchTypes: false };
 
+export interface Meeting {
+  readonly failurePolicy: FailurePolicy;
+  /** Milliseconds from anywhere, with fractions. */
+  readonly now: () => number;
+}
+
 export function meetsConditions(
   conditions: MatchConditions,
   variables: AdmissionVariables,
-  failurePolicy: FailurePolicy,
+  { failurePolicy, now }: Meeting,
 ): ConditionsResult {
+  const begun = now();
   const errors: string[] = [];
   const budget = { remaining: MATCH_CONDITIONS_COST_MAX };
   let isMet = true;
+  const end = (matches: boolean, problems: readonly string[]): ConditionsResult => {
+    const measured = { errors: errors.length, durationMs: now() - begun };
+    const isFailed = problems.length > 0 && failurePolicy === 'Fail';
+    return isFailed
+      ? { matches: false, measured, error: aggregated(problems) }
+      : { matches: matches && problems.length === 0, measured };
+  };
   for (const condition of conditions) {
     const evaluated = evaluate(condition, variables, budget);
     if (evaluated.ok) isMet &&= evaluated.value !== false;
     // Nothing of what was found out before counts then.
-    else if (evaluated.isFinal) return failed([evaluated.message], failurePolicy);
+    else if (evaluated.isFinal) return end(false, [evaluated.message]);
     else errors.push(evaluated.message);
   }
-  if (!isMet) return { matches: false };
-  return errors.length === 0 ? { matches: true } : failed(errors, failurePolicy);
+  return isMet ? end(true, errors) : end(false, []);
 }
 
-function failed(errors: readonly string[], failurePolicy: FailurePolicy): ConditionsResult {
-  if (failurePolicy === 'Ignore') return { matches: false };
-  return { matches: false, error: aggregated(errors) };
+/**
+ * Tells the figures of conditions that did not all hold.
+ *
+ * In Kubernetes: matcher.Match, which tells of no others.
+ */
+export function noteConditions(
+  { policies }: AdmissionMeters,
+  owner: ConditionsOwner,
+  { matches, measured }: ConditionsResult,
+): void {
+  if (!matches) policies.conditionsEvaluated(owner, measured.errors, measured.durationMs);
 }
 
 /** In Kubernetes: utilerrors.NewAggregate, which says each sentence once. */

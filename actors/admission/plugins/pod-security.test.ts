@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { deployment, pod } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';
+import { testMeters } from '../test-meters.fixture.ts';
 import { PluginConfigurationError } from '../plugin-configuration.ts';
 import { podSecurity } from './pod-security.ts';
 
@@ -23,16 +24,18 @@ function namespace(labels: StringMap, name = 'ns'): JsonObject {
   return { kind: 'Namespace', apiVersion: 'v1', metadata: { name, labels: labelled(labels) } };
 }
 
-function given(labels: StringMap, content?: JsonObject) {
+async function given(labels: StringMap, content?: JsonObject) {
   const typed = {
     kind: 'PodSecurityConfiguration',
     apiVersion: 'pod-security.admission.config.k8s.io/v1',
   };
   const configuration = content && { content: { ...typed, ...content }, file: 'policy.yaml' };
-  return givenPlugin(
-    (world) => podSecurity(world, configuration),
+  const meters = testMeters();
+  const plane = await givenPlugin(
+    (world) => podSecurity({ ...world, meters }, configuration),
     [[NAMESPACES, namespace(labels)]],
   );
+  return { ...plane, told: meters.told };
 }
 
 describe('PodSecurity of pods', () => {
@@ -218,5 +221,36 @@ describe('PodSecurity of namespaces', () => {
     expect((await admit(relaxed)).warnings).toEqual([]);
     expect((await admit({ ...rest, object, oldObject: object })).warnings).toEqual([]);
     expect(oldObject).toBeDefined();
+  });
+});
+
+describe('the figures of PodSecurity', () => {
+  it('tell of each mode that something followed from', async () => {
+    const { admit, told } = await given({
+      enforce: 'baseline',
+      audit: 'restricted',
+      warn: 'baseline',
+    });
+    await admit({ url: PODS, object: pod('p', PRIVILEGED) });
+    await admit({ url: PODS, object: pod('p') });
+    expect(told).toEqual([
+      'deny baseline latest enforce CREATE pod',
+      'deny restricted latest audit CREATE pod',
+      'allow baseline latest enforce CREATE pod',
+      'deny restricted latest audit CREATE pod',
+    ]);
+  });
+
+  it('tell of workloads, of who is exempt and of labels that are wrong', async () => {
+    const deployments = '/apis/apps/v1/namespaces/ns/deployments';
+    const open = await given({ warn: 'baseline' });
+    const object = deployment('d', 1);
+    const template = { metadata: {}, spec: PRIVILEGED };
+    const spec = { selector: { matchLabels: { a: 'b' } }, template };
+    await open.admit({ url: deployments, object: { ...object, spec } });
+    expect(open.told).toEqual(['deny baseline latest warn CREATE controller']);
+    const exempting = await given({}, { exemptions: { usernames: ['jane'] } });
+    await exempting.admit({ url: PODS, object: pod('p') });
+    expect(exempting.told).toEqual(['exempted CREATE pod']);
   });
 });

@@ -14,6 +14,7 @@ import { formatFieldErrors, type FieldErrors } from '../../../api/schema/field-e
 import { pathOf } from '../../../streams/event.ts';
 import { objectsAt, specOf } from '../../resources/value-validation.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
+import type { PodSecurityMeters } from '../admission-meters.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { PODS } from '../places.ts';
@@ -36,12 +37,16 @@ import {
 import { warningsOfPods } from '../pod-security/pods-in-namespace.ts';
 import { remembered } from '../remembered.ts';
 
-type World = Pick<AdmissionWorld, 'objects' | 'clock'>;
+type World = Pick<AdmissionWorld, 'objects' | 'clock' | 'meters'>;
 
-interface Parts extends World {
+interface Parts extends Omit<World, 'meters'> {
   readonly rules: PodSecurityRules;
   /** What the labels of a namespace say. */
   readonly policyIn: (attributes: AdmissionAttributes) => ReadPolicy | undefined;
+}
+
+interface MeasuredParts extends Parts {
+  readonly meters: PodSecurityMeters;
 }
 
 /** Of which no pod comes. Others, also those that nobody knows yet, take a pod. */
@@ -78,16 +83,24 @@ export function podSecurity(world: World, configuration?: PluginConfiguration): 
       return stored === undefined ? undefined : read(stored);
     },
   };
-  return { name: 'PodSecurity', validatesAt: (place) => stepAt(parts, place) };
+  return { name: 'PodSecurity', validatesAt: (place) => stepAt(parts, world.meters, place) };
 }
 
-function stepAt(parts: Parts, place: AdmissionPlace): AdmissionStep | undefined {
+function stepAt(
+  parts: Parts,
+  meters: AdmissionWorld['meters'],
+  place: AdmissionPlace,
+): AdmissionStep | undefined {
   const { served, operation, subresource } = place;
   if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
   const { storage } = served.definition;
   if (storage === PODS) {
-    const isPod = !OTHER_SUBRESOURCES.has(subresource);
-    return isPod ? (attributes) => validatePod(parts, attributes) : undefined;
+    if (OTHER_SUBRESOURCES.has(subresource)) return undefined;
+    const measured = {
+      ...parts,
+      meters: meters.podSecurityAt({ operation, resource: 'pod', subresource }),
+    };
+    return (attributes) => validatePod(measured, attributes);
   }
   if (subresource !== '') return undefined;
   if (storage === NAMESPACES) {
@@ -97,14 +110,19 @@ function stepAt(parts: Parts, place: AdmissionPlace): AdmissionStep | undefined 
   }
   const templateOf = TEMPLATES.get(storage);
   if (templateOf === undefined) return undefined;
-  return (attributes) => validateWorkload(parts, attributes, templateOf);
+  const measured = {
+    ...parts,
+    meters: meters.podSecurityAt({ operation, resource: 'controller', subresource }),
+  };
+  return (attributes) => validateWorkload(measured, attributes, templateOf);
 }
 
-function validatePod(parts: Parts, attributes: AdmissionAttributes): Status | undefined {
+function validatePod(parts: MeasuredParts, attributes: AdmissionAttributes): Status | undefined {
   const { object, oldObject, request, namespace, operation } = attributes;
-  if (object === undefined || isExempt(parts.rules, attributes)) return undefined;
+  if (object === undefined || isExempt(parts, attributes)) return undefined;
   const read = parts.policyIn(attributes);
   if (read === undefined) {
+    parts.meters.failed(true);
     const status = internalError(`failed to lookup namespace ${goQuote(namespace)}`);
     const why = `namespaces ${goQuote(namespace)} not found`;
     request.annotate(`${PREFIX}error`, `${status.message ?? ''}: ${why}`);
@@ -112,23 +130,25 @@ function validatePod(parts: Parts, attributes: AdmissionAttributes): Status | un
   }
   if (read.errors.length === 0 && isFullyPrivileged(read.policy)) {
     request.annotate(`${PREFIX}enforce-policy`, 'privileged:latest');
+    parts.meters.evaluated('allow', read.policy.enforce, 'enforce');
     return undefined;
   }
   const isUpdate = operation === 'UPDATE' && oldObject !== undefined;
   if (isUpdate && !isSignificant(specOf(object), specOf(oldObject))) return undefined;
   const pod = { metadata: object.metadata, spec: specOf(object) };
-  return evaluate(parts.rules, attributes, { pod, read, enforces: true });
+  return evaluate(parts, attributes, { pod, read, enforces: true });
 }
 
 function validateWorkload(
-  parts: Parts,
+  parts: MeasuredParts,
   attributes: AdmissionAttributes,
   templateOf: (object: KubeObject) => JsonObject | undefined,
 ): Status | undefined {
   const { object, request, namespace } = attributes;
-  if (object === undefined || isExempt(parts.rules, attributes)) return undefined;
+  if (object === undefined || isExempt(parts, attributes)) return undefined;
   const read = parts.policyIn(attributes);
   if (read === undefined) {
+    parts.meters.failed(true);
     const why = `namespaces ${goQuote(namespace)} not found`;
     const message = `failed to lookup namespace ${goQuote(namespace)}: ${why}`;
     request.annotate(`${PREFIX}error`, message);
@@ -143,16 +163,17 @@ function validateWorkload(
     metadata: objectAt(template, 'metadata') ?? {},
     spec: objectAt(template, 'spec') ?? {},
   };
-  return evaluate(parts.rules, attributes, { pod, read, enforces: false });
+  return evaluate(parts, attributes, { pod, read, enforces: false });
 }
 
 function isExempt(
-  { exemptNamespaces, exemptUsers }: PodSecurityRules,
+  { rules: { exemptNamespaces, exemptUsers }, meters }: MeasuredParts,
   { namespace, request }: AdmissionAttributes,
 ): boolean {
   const isExemptNamespace = exemptNamespaces.has(namespace);
   if (!isExemptNamespace && !exemptUsers.has(request.user.name)) return false;
   request.annotate(`${PREFIX}exempt`, isExemptNamespace ? 'namespace' : 'user');
+  meters.exempted();
   return true;
 }
 
@@ -165,31 +186,38 @@ interface Evaluation {
 
 /** In Kubernetes: EvaluatePod. */
 function evaluate(
-  { exemptRuntimeClasses }: PodSecurityRules,
+  { rules: { exemptRuntimeClasses }, meters }: MeasuredParts,
   attributes: AdmissionAttributes,
   { pod, read: { policy, errors }, enforces }: Evaluation,
 ): Status | undefined {
   const { request } = attributes;
   if (exemptRuntimeClasses.has(stringAt(pod.spec, 'runtimeClassName'))) {
     request.annotate(`${PREFIX}exempt`, 'runtimeClass');
+    meters.exempted();
     return undefined;
   }
   if (errors.length > 0) {
     request.annotate(`${PREFIX}error`, `Failed to parse policy: ${formatFieldErrors(errors)}`);
+    meters.failed(false);
   }
   const findings = findingsOf(pod);
   let refused: Status | undefined;
   if (enforces) {
     request.annotate(`${PREFIX}enforce-policy`, formatLevel(policy.enforce));
     refused = refusal(attributes, policy.enforce, findings(policy.enforce));
+    meters.evaluated(refused === undefined ? 'allow' : 'deny', policy.enforce, 'enforce');
   }
   const audited = findings(policy.audit);
   if (audited.length > 0) {
     request.annotate(`${PREFIX}audit-violations`, wouldViolate(policy.audit, audited));
+    meters.evaluated('deny', policy.audit, 'audit');
   }
   if (refused !== undefined) return refused;
   const warned = findings(policy.warn);
-  if (warned.length > 0) request.warn(wouldViolate(policy.warn, warned));
+  if (warned.length > 0) {
+    request.warn(wouldViolate(policy.warn, warned));
+    meters.evaluated('deny', policy.warn, 'warn');
+  }
   return undefined;
 }
 

@@ -40,6 +40,31 @@ function named(port: JsonObject, index: number): JsonObject {
 }
 
 describe('ResourceQuota', () => {
+  it('counts the devices that claims ask for by their class, at the worst', async () => {
+    const gpus = 'gpu.deviceclass.resource.k8s.io/devices';
+    const { post, del } = await shop({ q: { hard: { [gpus]: '4' } } });
+    const claims = '/apis/resource.k8s.io/v1/namespaces/shop/resourceclaims';
+    const claim = (name: string, request: JsonObject): JsonObject => ({
+      kind: 'ResourceClaim',
+      apiVersion: 'resource.k8s.io/v1',
+      metadata: { name },
+      spec: { devices: { requests: [{ name: 'r', ...request }] } },
+    });
+    const exactly = (deviceClassName: string, count: number) => ({
+      exactly: { deviceClassName, allocationMode: 'ExactCount', count },
+    });
+    expect(await post(claims, claim('a', exactly('gpu', 3)))).toMatchObject({ code: 201 });
+    expect(await post(claims, claim('other', exactly('nic', 30)))).toMatchObject({ code: 201 });
+    const refused = await post(claims, claim('b', exactly('gpu', 2)));
+    expect(refused.message).toBe(
+      `resourceclaims.resource.k8s.io "b" is forbidden: exceeded quota: q, requested: ${gpus}=2, used: ${gpus}=3, limited: ${gpus}=4`,
+    );
+    const all = { exactly: { deviceClassName: 'gpu', allocationMode: 'All' } };
+    expect((await post(claims, claim('c', all))).message).toContain(`requested: ${gpus}=32`);
+    await del(`${claims}/a`);
+    expect(await post(claims, claim('b', exactly('gpu', 4)))).toMatchObject({ code: 201 });
+  });
+
   it('admits what fits, and not one more', async () => {
     const { post, del } = await shop({ q: { hard: { pods: '3' } } });
     for (const name of ['a', 'b', 'c']) {

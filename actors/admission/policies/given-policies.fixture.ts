@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../api/meta/json.ts';
 import type { AdmissionPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
+import { testMeters } from '../test-meters.fixture.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
 
@@ -15,8 +16,9 @@ export async function givenPolicies(
   plugin: (world: AdmissionWorld) => AdmissionPlugin,
   authorizer?: Authorizer,
 ) {
+  const meters = testMeters();
   const plane = await givenControlPlane({
-    plugins: (world) => [plugin(world)],
+    plugins: (world) => [plugin({ ...world, meters })],
     ...(authorizer === undefined ? {} : { authorizer }),
   });
   const kind = `${sort}AdmissionPolicy`;
@@ -27,6 +29,8 @@ export async function givenPolicies(
   const plural = `${sort.toLowerCase()}admissionpolic`;
   return {
     ...plane,
+    /** What was told of policies, in order. */
+    told: meters.told,
     written,
     policy: (name: string, spec: JsonObject) =>
       written(`${ADMISSION}/${plural}ies`, {

@@ -151,3 +151,24 @@ test('parameters, variables and conditions', async () => {
   const { object } = await plane.post(MAPS, configMap('one'));
   expect(object.metadata.labels).toEqual({ colour: 'blue' });
 });
+
+test('figures are told of each mutation, and of what keeps one from being made', async () => {
+  const plane = await givenPolicies('Mutating', mutatingAdmissionPolicy);
+  const expression = 'Object{metadata: Object.metadata{labels: {"a": object.data.a}}}';
+  const matchConditions = [{ name: 'c', expression: 'object.metadata.name != "other"' }];
+  await plane.policy('p', {
+    matchConditions,
+    failurePolicy: 'Ignore',
+    reinvocationPolicy: 'Never',
+    mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
+  });
+  await plane.bind('b', 'p');
+  await plane.post(MAPS, configMap('one', { a: 'x' }));
+  await plane.post(MAPS, configMap('two'));
+  await plane.post(MAPS, configMap('other'));
+  expect(plane.told).toEqual([
+    'mutated p b no_error',
+    'mutated p b invalid_error',
+    'conditions of policy p validate CREATE 0',
+  ]);
+});

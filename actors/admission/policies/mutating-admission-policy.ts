@@ -9,47 +9,34 @@ import { stringAt, objectAt } from '../../../api/meta/json.ts';
 import { isEqualJson } from '../../../api/patch/json-tree.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { AdmissionMeters, PolicyErrorType } from '../admission-meters.ts';
 import { AdmissionVariables, type VariableParts } from '../expressions/admission-variables.ts';
 import { AskedDecisions } from '../expressions/check-authority.ts';
 import { evaluate, type Evaluated } from '../expressions/evaluation.ts';
-import { meetsConditions } from '../expressions/match-conditions.ts';
+import { meetsConditions, noteConditions } from '../expressions/match-conditions.ts';
 import { keepManagers } from '../matching/kept-managers.ts';
 import { Reinvoked } from '../matching/reinvoked.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { WorkingObjects } from '../matching/working-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { KindsServed } from '../../resources/served-kinds.ts';
-import { ConfiguredPolicies } from './configured-policies.ts';
 import { compileMutatingPolicy, type Mutation, type MutatingPolicy } from './mutating-policy.ts';
-import { invocationsOf, type Invocation } from './policy-invocations.ts';
+import type { Invocation } from './policy-invocations.ts';
 import { POLICY_COST_MAX } from './policy-judgement.ts';
 import { applyMutation } from './policy-mutation.ts';
-import { isOutOfScope } from './policy-scope.ts';
+import { errorTypeOf, policySteps } from './policy-steps.ts';
 
 const NAME = 'MutatingAdmissionPolicy';
 
 export function mutatingAdmissionPolicy(world: AdmissionWorld): AdmissionPlugin {
-  const policies = new ConfiguredPolicies(world.followed, {
+  const sort = {
     policies: 'mutatingadmissionpolicies',
     bindings: 'mutatingadmissionpolicybindings',
     compile: compileMutatingPolicy,
-  });
-  const params = { objects: world.objects, kinds: new KindsServed(world.served) };
-  return {
-    name: NAME,
-    mutatesAt(place) {
-      if (isOutOfScope(place)) return undefined;
-      const policiesAt = policies.at(place);
-      return (attributes) => {
-        const placed = policiesAt();
-        if (placed.length === 0) return undefined;
-        const invocations = invocationsOf(params, placed, attributes);
-        if (!Array.isArray(invocations)) return invocations;
-        if (invocations.length === 0) return undefined;
-        return new MutatingPolicies(world, attributes).ask(invocations);
-      };
-    },
   };
+  const mutatesAt = policySteps(world, sort, (attributes, invocations) =>
+    new MutatingPolicies(world, attributes).ask(invocations),
+  );
+  return { name: NAME, mutatesAt };
 }
 
 type Call = Invocation<MutatingPolicy> & { readonly kind: 'call' };
@@ -62,13 +49,15 @@ interface Refusal {
 /** All policies, asked about one request for the first or the second time. */
 class MutatingPolicies {
   readonly #attributes: AdmissionAttributes;
+  readonly #meters: AdmissionMeters;
   readonly #working: WorkingObjects;
   readonly #reinvoked: Reinvoked;
   readonly #decisions: AskedDecisions;
   readonly #refusals: Refusal[] = [];
 
-  constructor({ authorizer }: AdmissionWorld, attributes: AdmissionAttributes) {
+  constructor({ authorizer, meters }: AdmissionWorld, attributes: AdmissionAttributes) {
     this.#attributes = attributes;
+    this.#meters = meters;
     this.#working = new WorkingObjects(attributes);
     this.#decisions = new AskedDecisions(authorizer);
     this.#reinvoked = attributes.reinvocation.noteOf(NAME, () => new Reinvoked());
@@ -108,10 +97,10 @@ class MutatingPolicies {
       return undefined;
     }
     const met = await this.#conditions(call, shown.versioned);
-    if (met.error !== undefined) this.#note(call, met.error);
+    if (met?.error !== undefined) this.#note(call, met.error);
     const key = keyOf(call);
     const isOver = this.#attributes.reinvocation.isSecond && !this.#reinvoked.isWanted(key);
-    if (!met.matches || isOver) return undefined;
+    if (met?.matches === false || isOver) return undefined;
     const before = this.#working.object;
     for (const mutation of policy.mutations) {
       const problem = await this.#mutate(call, mutation);
@@ -131,26 +120,37 @@ class MutatingPolicies {
     const { versioned } = shown;
     const { object } = versioned;
     if (object === undefined) return undefined;
+    const begun = this.#meters.now();
     const evaluated = await this.#evaluated(call, mutation, versioned);
-    if (!evaluated.ok) {
-      this.#note(call, evaluated.message);
-      return undefined;
-    }
     const { subresource } = this.#attributes;
-    const result = applyMutation(mutation, evaluated.value, { versioned, object, subresource });
+    const result = evaluated.ok
+      ? applyMutation(mutation, evaluated.value, { versioned, object, subresource })
+      : { ok: false as const, message: evaluated.message, isFatal: false };
+    this.#measure(call, result.ok ? 'no_error' : errorTypeOf(result.message), begun);
     if (result.ok) this.#working.replace(versioned, result.object);
     else if (result.isFatal) return internalError(result.message);
     else this.#note(call, result.message);
     return undefined;
   }
 
-  #conditions({ policy, ...call }: Call, versioned: VersionedObjects) {
-    const { conditions, failurePolicy } = policy;
-    if (conditions.length === 0) return { matches: true } as const;
-    return this.#decisions.settled(() => {
-      const variables = new AdmissionVariables(this.#parts({ policy, ...call }, versioned));
-      return meetsConditions(conditions, variables, failurePolicy);
+  #measure({ policy, binding }: Call, errorType: PolicyErrorType, begun: number): void {
+    const checked = { policy: policy.name, binding: binding.name, errorType };
+    this.#meters.policies.mutated(checked, this.#meters.now() - begun);
+  }
+
+  /** undefined: there are none. */
+  async #conditions(call: Call, versioned: VersionedObjects) {
+    const { conditions, failurePolicy, name } = call.policy;
+    if (conditions.length === 0) return undefined;
+    const now = (): number => this.#meters.now();
+    const met = await this.#decisions.settled(() => {
+      const variables = new AdmissionVariables(this.#parts(call, versioned));
+      return meetsConditions(conditions, variables, { failurePolicy, now });
     });
+    const { operation } = this.#attributes;
+    // Upstream calls the type so for both sorts of policies.
+    noteConditions(this.#meters, { name, kind: 'policy', type: 'validate', operation }, met);
+    return met;
   }
 
   #evaluated(

@@ -9,7 +9,7 @@ import type { CelValue } from '../../../api/cel/value.ts';
 import { AdmissionVariables, type VariableParts } from '../expressions/admission-variables.ts';
 import type { CompiledExpression } from '../expressions/compiled-expression.ts';
 import { evaluate, type Budget, type Evaluated } from '../expressions/evaluation.ts';
-import { meetsConditions } from '../expressions/match-conditions.ts';
+import { meetsConditions, type ConditionsResult } from '../expressions/match-conditions.ts';
 import type { AuditAnnotation, PolicyValidation, ValidatingPolicy } from './validating-policy.ts';
 
 /** Units that all validations of one binding may cost for a request. */
@@ -21,6 +21,9 @@ export interface Decision {
   readonly message: string;
   /** '' where the policy gives none. */
   readonly reason: string;
+  /** Whether it was not the policy that decided, but that it could not be evaluated. */
+  readonly isError: boolean;
+  readonly durationMs: number;
 }
 
 export type NotedAnnotation =
@@ -30,32 +33,64 @@ export type NotedAnnotation =
 export interface Judgement {
   readonly decisions: readonly Decision[];
   readonly annotations: readonly NotedAnnotation[];
+  /** What became of the match conditions, where there are some. */
+  readonly met?: ConditionsResult;
 }
 
-const ADMITTED: Decision = { isAdmitted: true, message: '', reason: '' };
+const ADMITTED: Decision = {
+  ...{ isAdmitted: true, message: '', reason: '' },
+  ...{ isError: false, durationMs: 0 },
+};
 const NOT_CONCERNED: Judgement = { decisions: [], annotations: [] };
 
-export function judge(policy: ValidatingPolicy, parts: VariableParts): Judgement {
-  const { failurePolicy } = policy;
-  const failing = (message: string): Decision => ({
+/** @param now milliseconds from anywhere, with fractions. */
+export function judge(
+  policy: ValidatingPolicy,
+  parts: VariableParts,
+  now: () => number,
+): Judgement {
+  const { failurePolicy, conditions } = policy;
+  const failing = (message: string, durationMs = 0): Decision => ({
     isAdmitted: failurePolicy === 'Ignore',
     message,
     reason: '',
+    isError: true,
+    durationMs,
   });
-  if (policy.conditions.length > 0) {
-    const met = meetsConditions(policy.conditions, new AdmissionVariables(parts), failurePolicy);
-    if (met.error !== undefined) return { ...NOT_CONCERNED, decisions: [failing(met.error)] };
-    if (!met.matches) return NOT_CONCERNED;
-  }
+  if (conditions.length === 0) return judgeMet(policy, parts, { failing, now });
+  const met = meetsConditions(conditions, new AdmissionVariables(parts), { failurePolicy, now });
+  if (met.error !== undefined) return { ...NOT_CONCERNED, met, decisions: [failing(met.error)] };
+  if (!met.matches) return { ...NOT_CONCERNED, met };
+  return { ...judgeMet(policy, parts, { failing, now }), met };
+}
+
+interface Judging {
+  readonly failing: (message: string, durationMs?: number) => Decision;
+  readonly now: () => number;
+}
+
+/** What a policy says that is about the request. */
+function judgeMet(
+  policy: ValidatingPolicy,
+  parts: VariableParts,
+  { failing, now }: Judging,
+): Judgement {
   const budget = { remaining: POLICY_COST_MAX };
   const expressions = policy.validations.map(({ expression }) => expression);
-  const results = evaluateAll(expressions, new AdmissionVariables(parts), budget);
+  const durations: number[] = [];
+  const results = evaluateAll(expressions, new AdmissionVariables(parts), budget, (evaluating) => {
+    const begun = now();
+    const result = evaluating();
+    durations.push(now() - begun);
+    return result;
+  });
   if (typeof results === 'string') return { ...NOT_CONCERNED, decisions: [failing(results)] };
   const unasking = { ...parts, decisions: undefined };
   const messages = messagesOf(policy.validations, unasking, budget);
-  const decisions = results.map((result, index) =>
-    decide(result, policy.validations[index], { failing, messages, index }),
-  );
+  const decisions = results.map((result, index) => {
+    const durationMs = durations[index] ?? 0;
+    return decide(result, policy.validations[index], { failing, messages, index, durationMs });
+  });
   const annotations = annotationsOf(policy, unasking);
   if (typeof annotations === 'string') {
     return { ...NOT_CONCERNED, decisions: [failing(annotations)] };
@@ -68,10 +103,11 @@ function evaluateAll(
   expressions: readonly (CompiledExpression | undefined)[],
   variables: AdmissionVariables,
   budget: Budget,
+  measured: (evaluating: () => Evaluated) => Evaluated = (evaluating) => evaluating(),
 ): readonly (Evaluated | undefined)[] | string {
   const results: (Evaluated | undefined)[] = [];
   for (const expression of expressions) {
-    const result = expression && evaluate(expression, variables, budget);
+    const result = expression && measured(() => evaluate(expression, variables, budget));
     if (result?.ok === false && result.isFinal) return result.message;
     results.push(result);
   }
@@ -91,27 +127,29 @@ function messagesOf(
   return evaluateAll(expressions, new AdmissionVariables(parts), budget);
 }
 
-interface Deciding {
-  readonly failing: (message: string) => Decision;
+interface Deciding extends Pick<Judging, 'failing'> {
   readonly messages: Messages;
   readonly index: number;
+  readonly durationMs: number;
 }
 
 function decide(
   result: Evaluated | undefined,
   validation: PolicyValidation | undefined,
-  { failing, messages, index }: Deciding,
+  { failing, messages, index, durationMs }: Deciding,
 ): Decision {
   if (result === undefined || validation === undefined) return ADMITTED;
-  if (!result.ok) return failing(result.message);
-  if (typeof messages === 'string') return failing(`failed messageExpression: ${messages}`);
+  if (!result.ok) return failing(result.message, durationMs);
+  if (typeof messages === 'string')
+    return failing(`failed messageExpression: ${messages}`, durationMs);
   if (result.value === true) return ADMITTED;
   const { message, expression, reason } = validation;
   const said =
     saidMessage(messages[index]) ||
     message.trim() ||
     `failed expression: ${expression.text.trim()}`;
-  return { isAdmitted: false, message: said, reason: reason || 'Invalid' };
+  const denied = { isAdmitted: false, message: said, reason: reason || 'Invalid' };
+  return { ...denied, isError: false, durationMs };
 }
 
 /** '' where the expression gives nothing that could be shown. */

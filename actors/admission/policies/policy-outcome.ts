@@ -6,13 +6,19 @@
  */
 import { goJson } from '../../../api/patch/go-format.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
+import type { PolicyMeters } from '../admission-meters.ts';
 import type { PolicyBinding } from './policy-binding.ts';
 import type { Decision, Judgement } from './policy-judgement.ts';
+import { errorTypeOf } from './policy-steps.ts';
 import type { ValidatingPolicy } from './validating-policy.ts';
 
 export type Judged = { readonly policy: ValidatingPolicy } & (
   | { readonly binding: PolicyBinding; readonly judgement: Judgement; readonly problem?: undefined }
-  | { readonly binding: PolicyBinding | undefined; readonly problem: string }
+  | {
+      readonly binding: PolicyBinding | undefined;
+      readonly problem: string;
+      readonly judgement?: undefined;
+    }
 );
 
 export interface Denial {
@@ -23,6 +29,12 @@ export interface Denial {
 
 const FAILURE = 'validation.policy.admission.k8s.io/validation_failure';
 const VALUE_BYTES_MAX = 10 * 1024;
+type Action = Parameters<PolicyMeters['validated']>[1];
+const MEASURED: ReadonlyMap<string, Action> = new Map([
+  ['Deny', 'deny'],
+  ['Audit', 'audit'],
+  ['Warn', 'warn'],
+]);
 
 export class PolicyOutcome {
   /** The first one; those behind it are not told. */
@@ -31,8 +43,11 @@ export class PolicyOutcome {
   /** By their whole keys, what bindings and parameters have to say under each. */
   readonly #annotations = new Map<string, string[]>();
 
-  constructor(attributes: AdmissionAttributes) {
+  readonly #meters: PolicyMeters;
+
+  constructor(attributes: AdmissionAttributes, meters: PolicyMeters) {
     this.#attributes = attributes;
+    this.#meters = meters;
   }
 
   add(judged: Judged): void {
@@ -45,10 +60,13 @@ export class PolicyOutcome {
     const { policy, binding, judgement } = judged;
     for (const [index, decision] of judgement.decisions.entries()) {
       if (!decision.isAdmitted) this.#enforce(policy, binding, decision, index);
+      else if (decision.isError) this.#measure(policy, binding, decision, 'allow');
     }
     for (const annotation of judgement.annotations) {
-      if (annotation.kind === 'error') this.#deny(policy, binding, annotation.message);
-      else this.#annotate(`${policy.name}/${annotation.key}`, annotation.value);
+      if (annotation.kind === 'error') {
+        this.#deny(policy, binding, annotation.message);
+        this.#measure(policy, binding, { message: annotation.message, durationMs: 0 }, 'deny');
+      } else this.#annotate(`${policy.name}/${annotation.key}`, annotation.value);
     }
   }
 
@@ -68,6 +86,8 @@ export class PolicyOutcome {
     const { request } = this.#attributes;
     const { message, reason } = decision;
     for (const action of binding.actions) {
+      const measured = MEASURED.get(action);
+      if (measured !== undefined) this.#measure(policy, binding, decision, measured);
       if (action === 'Deny') this.#deny(policy, binding, message, reason);
       else if (action === 'Audit') this.#audit(binding, decision, index);
       else if (action === 'Warn') {
@@ -94,6 +114,16 @@ export class PolicyOutcome {
       validationActions: [...actions],
     };
     this.#attributes.request.annotate(FAILURE, goJson([failure]));
+  }
+
+  #measure(
+    { name }: ValidatingPolicy,
+    binding: PolicyBinding,
+    { message, durationMs }: Pick<Decision, 'message' | 'durationMs'>,
+    action: Action,
+  ): void {
+    const errorType = errorTypeOf(message);
+    this.#meters.validated({ policy: name, binding: binding.name, errorType }, action, durationMs);
   }
 
   /** Who says the same again adds nothing. */

@@ -230,3 +230,21 @@ test('policies are not asked about policies', async () => {
   expect((await plane.post(MAPS, configMap('one'))).code).toBe(422);
   expect((await plane.del(path)).code).toBe(200);
 });
+
+test('figures are told of what follows, and of conditions that do not hold', async () => {
+  const plane = await given();
+  const validations = [
+    { expression: 'object.metadata.name != "bad"' },
+    { expression: 'object.metadata.name != "odd" || object.none' },
+  ];
+  const matchConditions = [{ name: 'c', expression: 'object.metadata.name != "other"' }];
+  await plane.policy('p', { validations, matchConditions, failurePolicy: 'Ignore' });
+  await plane.bind('b', 'p', { validationActions: ['Audit', 'Warn'] });
+  for (const name of ['good', 'bad', 'odd', 'other']) await plane.post(MAPS, configMap(name));
+  expect(plane.told).toEqual([
+    'validated p b invalid_error audit',
+    'validated p b invalid_error warn',
+    'validated p b invalid_error allow',
+    'conditions of policy p validate CREATE 0',
+  ]);
+});

@@ -9,52 +9,43 @@ import type { Status } from '../../../api/meta/status.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
+import type { AdmissionMeters } from '../admission-meters.ts';
 import { AskedDecisions } from '../expressions/check-authority.ts';
-import { KindsServed } from '../../resources/served-kinds.ts';
-import { ConfiguredPolicies } from './configured-policies.ts';
+import { noteConditions } from '../expressions/match-conditions.ts';
 import { judge } from './policy-judgement.ts';
 import { PolicyOutcome, type Judged } from './policy-outcome.ts';
-import { isOutOfScope } from './policy-scope.ts';
-import { invocationsOf, shownObjects, type Invocation, type Shown } from './policy-invocations.ts';
+import { shownObjects, type Invocation, type Shown } from './policy-invocations.ts';
+import { policySteps } from './policy-steps.ts';
 import { compileValidatingPolicy, type ValidatingPolicy } from './validating-policy.ts';
 
 export function validatingAdmissionPolicy(world: AdmissionWorld): AdmissionPlugin {
-  const policies = new ConfiguredPolicies(world.followed, {
+  const sort = {
     policies: 'validatingadmissionpolicies',
     bindings: 'validatingadmissionpolicybindings',
     compile: compileValidatingPolicy,
-  });
-  const params = { objects: world.objects, kinds: new KindsServed(world.served) };
-  return {
-    name: 'ValidatingAdmissionPolicy',
-    validatesAt(place) {
-      if (isOutOfScope(place)) return undefined;
-      const policiesAt = policies.at(place);
-      return (attributes) => {
-        const placed = policiesAt();
-        if (placed.length === 0) return undefined;
-        const invocations = invocationsOf(params, placed, attributes);
-        if (!Array.isArray(invocations)) return invocations;
-        if (invocations.length === 0) return undefined;
-        return judged(world, attributes, invocations);
-      };
-    },
   };
+  const validatesAt = policySteps(world, sort, (attributes, invocations) =>
+    judged(world, attributes, invocations),
+  );
+  return { name: 'ValidatingAdmissionPolicy', validatesAt };
 }
 
 function judged(
-  { authorizer }: AdmissionWorld,
+  { authorizer, meters }: AdmissionWorld,
   attributes: AdmissionAttributes,
   invocations: readonly Invocation<ValidatingPolicy>[],
 ): MaybePromise<Status | undefined> {
   return andThen(shownObjects(attributes, invocations), (shown) => {
     const decisions = new AskedDecisions(authorizer);
     const all = decisions.settled(() =>
-      invocations.map((one) => judgedOne(attributes, one, { shown, decisions })),
+      invocations.map((one) => judgedOne(attributes, one, { shown, decisions, meters })),
     );
     return andThen(all, (results) => {
-      const outcome = new PolicyOutcome(attributes);
-      for (const result of results) outcome.add(result);
+      const outcome = new PolicyOutcome(attributes, meters.policies);
+      for (const result of results) {
+        noteConditionsOf(result, attributes, meters);
+        outcome.add(result);
+      }
       outcome.publish();
       const { denial } = outcome;
       return denial === undefined ? undefined : refusal(attributes, denial);
@@ -65,12 +56,13 @@ function judged(
 interface JudgingParts {
   readonly shown: Shown;
   readonly decisions: AskedDecisions;
+  readonly meters: AdmissionMeters;
 }
 
 function judgedOne(
   attributes: AdmissionAttributes,
   invocation: Invocation<ValidatingPolicy>,
-  { shown, decisions }: JudgingParts,
+  { shown, decisions, meters }: JudgingParts,
 ): Judged {
   if (invocation.kind === 'problem') {
     const { policy, binding, message } = invocation;
@@ -83,11 +75,20 @@ function judgedOne(
     return { policy, binding, problem: `failed to configure binding: ${why}` };
   }
   const { namespace, params } = invocation;
-  const judgement = judge(policy, {
-    ...{ attributes, versioned: versioned.versioned, decisions, namespace, params },
-    named: policy.variables,
-  });
+  const surroundings = { attributes, versioned: versioned.versioned, decisions, namespace, params };
+  const parts = { ...surroundings, named: policy.variables };
+  const judgement = judge(policy, parts, () => meters.now());
   return { policy, binding, judgement };
+}
+
+function noteConditionsOf(
+  { policy, judgement }: Judged,
+  { operation }: AdmissionAttributes,
+  meters: AdmissionMeters,
+): void {
+  if (judgement?.met === undefined) return;
+  const owner = { name: policy.name, kind: 'policy', type: 'validate', operation } as const;
+  noteConditions(meters, owner, judgement.met);
 }
 
 const CODES: ReadonlyMap<string, number> = new Map([

@@ -12,7 +12,7 @@ import type {
   WebhookTarget,
 } from '../../resources/custom/webhook-client.ts';
 import { mutatingWebhook } from './mutating-webhook.ts';
-import { testMeters } from './test-meters.fixture.ts';
+import { testMeters } from '../test-meters.fixture.ts';
 import { validatingWebhook } from './validating-webhook.ts';
 
 export interface AskedReview {

@@ -3,15 +3,15 @@
  *
  * In Kubernetes: ShouldCallHook, apiserver/pkg/admission/plugin/webhook/generic.
  */
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { forbidden, type Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
+import type { AdmissionWorld } from '../admission-world.ts';
 import { AdmissionVariables } from '../expressions/admission-variables.ts';
 import { AskedDecisions } from '../expressions/check-authority.ts';
-import { meetsConditions } from '../expressions/match-conditions.ts';
+import { meetsConditions, noteConditions } from '../expressions/match-conditions.ts';
 import { selects, type Selected } from '../matching/object-selection.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
-import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { WebhookHook } from './webhook-hook.ts';
 
 /** @param object as it is by now. */
@@ -26,18 +26,24 @@ export function isSelected(
 }
 
 export function isWanted(
-  { conditions, failurePolicy }: WebhookHook,
+  hook: WebhookHook,
   attributes: AdmissionAttributes,
   versioned: VersionedObjects,
-  authorizer: Authorizer,
+  { authorizer, meters }: Pick<AdmissionWorld, 'authorizer' | 'meters'>,
 ): MaybePromise<Selected> {
+  const { conditions, failurePolicy, name, isMutating } = hook;
   if (conditions.length === 0) return 'yes';
   const decisions = new AskedDecisions(authorizer);
-  return decisions.settled((): Selected => {
+  const met = decisions.settled(() => {
     const variables = new AdmissionVariables({ attributes, versioned, decisions });
-    const met = meetsConditions(conditions, variables, failurePolicy);
-    if (met.error !== undefined) return unfit(attributes, met.error);
-    return met.matches ? 'yes' : 'no';
+    return meetsConditions(conditions, variables, { failurePolicy, now: () => meters.now() });
+  });
+  return andThen(met, (result): Selected => {
+    const type = isMutating ? 'admit' : 'validate';
+    const { operation } = attributes;
+    noteConditions(meters, { name, kind: 'webhook', type, operation }, result);
+    if (result.error !== undefined) return unfit(attributes, result.error);
+    return result.matches ? 'yes' : 'no';
   });
 }
 

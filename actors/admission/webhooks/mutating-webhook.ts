@@ -12,34 +12,25 @@ import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { WorkingObjects } from '../matching/working-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { askWebhook, type Asked, type WebhookAskers } from './ask-webhook.ts';
-import { ConfiguredHooks, isExempt, type PlacedHook } from './configured-hooks.ts';
+import type { PlacedHook } from './configured-hooks.ts';
 import { isSelected, isWanted } from './hook-matching.ts';
 import { MutationNotes } from './mutation-notes.ts';
 import { decodePatch, patchedObject } from '../matching/patched-object.ts';
 import { Reinvoked } from '../matching/reinvoked.ts';
-import { WebhookCalls } from './webhook-calls.ts';
 import type { WebhookHook } from './webhook-hook.ts';
 import { failedCalling } from './webhook-refusal.ts';
+import { webhookSteps } from './webhook-steps.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 const SAME: PatchOutcome = { isChanged: false };
 
 export function mutatingWebhook(world: AdmissionWorld): AdmissionPlugin {
-  const hooks = new ConfiguredHooks(world.followed, 'mutatingwebhookconfigurations');
-  const { clock, random, webhooks: client } = world;
-  const askers = { clock, random, calls: new WebhookCalls({ client, clock }) };
-  return {
-    name: NAME,
-    mutatesAt(place) {
-      if (isExempt(place)) return undefined;
-      const placedHooks = hooks.at(place);
-      return (attributes) => {
-        const placed = placedHooks();
-        if (placed.length === 0) return undefined;
-        return new MutatingRound(world, askers, attributes).ask(placed);
-      };
-    },
-  };
+  const mutatesAt = webhookSteps(
+    world,
+    'mutatingwebhookconfigurations',
+    (askers) => (attributes, placed) => new MutatingRound(world, askers, attributes).ask(placed),
+  );
+  return { name: NAME, mutatesAt };
 }
 
 /** What came of a patch: whether it changed anything, or why it could not be applied. */
@@ -89,9 +80,8 @@ class MutatingRound {
     if (hook.conditions.length > 0) {
       const shown = await this.#working.shownAt(target);
       if (!shown.ok) return internalError(shown.message);
-      const { authorizer } = this.#world;
-      const wanted = await isWanted(hook, attributes, shown.versioned, authorizer);
-      if (wanted === 'no') this.#world.meters.excluded(this.#about(hook));
+      const wanted = await isWanted(hook, attributes, shown.versioned, this.#world);
+      if (wanted === 'no') this.#world.meters.webhooks.excluded(this.#about(hook));
       if (wanted !== 'yes') return wanted === 'no' ? undefined : wanted;
     }
     const { isSecond } = attributes.reinvocation;
@@ -148,13 +138,15 @@ class MutatingRound {
   }
 
   #count(hook: WebhookHook, answer: Asked, begun: number): void {
-    const { meters } = this.#world;
+    const { webhooks: meters } = this.#world.meters;
     const about = this.#about(hook);
     const isIgnored = answer.kind === 'failed' && hook.failurePolicy === 'Ignore';
     const isRejected = answer.kind !== 'allowed' && !isIgnored;
     const code = codeOf(answer);
     if (isRejected) meters.rejected(about, causeOf(answer), code);
-    meters.asked(about, code, isRejected, this.#askers.clock.now() - begun);
+    const tookMs = this.#askers.clock.now() - begun;
+    meters.asked(about, code, isRejected, tookMs);
+    this.#attributes.request.waited(tookMs);
   }
 
   #verdict(hook: WebhookHook, answer: Asked, notes: MutationNotes): Status | undefined {
@@ -167,7 +159,7 @@ class MutatingRound {
       case 'failed': {
         const message = failedCalling(hook.name, answer.message);
         if (hook.failurePolicy === 'Fail') return internalError(message);
-        this.#world.meters.failedOpen(this.#about(hook));
+        this.#world.meters.webhooks.failedOpen(this.#about(hook));
         notes.failedOpen();
         return outOfTime(this.#attributes, this.#askers.clock.now());
       }

@@ -74,7 +74,10 @@ test('conditions decide whether it is asked; what goes wrong is for the failure 
   const plane = await givenWebhooks();
   await plane.hook('validating', { name: 'a', ...condition('object.data.ask == "yes"') }, allowing);
   expect((await plane.post(MAPS, configMap('no', { ask: 'no' }))).code).toBe(201);
-  expect(plane.meters.told).toEqual(['excluded a.example.com']);
+  expect(plane.meters.told).toEqual([
+    'conditions of webhook a.example.com validate CREATE 0',
+    'excluded a.example.com',
+  ]);
   await plane.post(MAPS, configMap('yes', { ask: 'yes' }));
   expect(plane.names()).toEqual(['a']);
   expect(await plane.post(MAPS, configMap('none', {}))).toMatchObject({

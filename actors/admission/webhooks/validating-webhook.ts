@@ -16,31 +16,22 @@ import {
 } from '../matching/versioned-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { askWebhook, type Asked, type WebhookAskers } from './ask-webhook.ts';
-import { ConfiguredHooks, isExempt, type PlacedHook } from './configured-hooks.ts';
+import type { PlacedHook } from './configured-hooks.ts';
 import { isSelected, isWanted } from './hook-matching.ts';
 import { causeOf, codeOf, outOfTime } from './mutating-webhook.ts';
-import { WebhookCalls } from './webhook-calls.ts';
 import type { WebhookHook } from './webhook-hook.ts';
 import { failedCalling } from './webhook-refusal.ts';
+import { webhookSteps } from './webhook-steps.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/';
 
 export function validatingWebhook(world: AdmissionWorld): AdmissionPlugin {
-  const hooks = new ConfiguredHooks(world.followed, 'validatingwebhookconfigurations');
-  const { clock, random, webhooks: client } = world;
-  const askers = { clock, random, calls: new WebhookCalls({ client, clock }) };
-  return {
-    name: 'ValidatingAdmissionWebhook',
-    validatesAt(place) {
-      if (isExempt(place)) return undefined;
-      const placedHooks = hooks.at(place);
-      return (attributes) => {
-        const placed = placedHooks();
-        if (placed.length === 0) return undefined;
-        return new ValidatingRound(world, askers, attributes).ask(placed);
-      };
-    },
-  };
+  const validatesAt = webhookSteps(
+    world,
+    'validatingwebhookconfigurations',
+    (askers) => (attributes, placed) => new ValidatingRound(world, askers, attributes).ask(placed),
+  );
+  return { name: 'ValidatingAdmissionWebhook', validatesAt };
 }
 
 /** A webhook that is going to be asked, and what it is shown. */
@@ -74,11 +65,13 @@ class ValidatingRound {
       invocations.push(invocation);
     }
     if (invocations.length === 0) return undefined;
-    const late = outOfTime(this.#attributes, this.#askers.clock.now());
+    const begun = this.#askers.clock.now();
+    const late = outOfTime(this.#attributes, begun);
     if (late !== undefined) return late;
     const verdicts = await Promise.all(
       invocations.map((invocation, index) => this.#call(invocation, index)),
     );
+    this.#attributes.request.waited(this.#askers.clock.now() - begun);
     return verdicts.find((verdict) => verdict !== undefined);
   }
 
@@ -89,8 +82,8 @@ class ValidatingRound {
     const shown = await this.#shownAt(target);
     if (!shown.ok) return internalError(shown.message);
     const { versioned } = shown;
-    const wanted = await isWanted(hook, attributes, versioned, this.#world.authorizer);
-    if (wanted === 'no') this.#world.meters.excluded(this.#about(hook));
+    const wanted = await isWanted(hook, attributes, versioned, this.#world);
+    if (wanted === 'no') this.#world.meters.webhooks.excluded(this.#about(hook));
     if (wanted !== 'yes') return wanted === 'no' ? undefined : wanted;
     return { hook, versioned };
   }
@@ -117,14 +110,14 @@ class ValidatingRound {
     if (hook.failurePolicy === 'Fail') {
       return internalError(failedCalling(hook.name, answer.message));
     }
-    this.#world.meters.failedOpen(this.#about(hook));
+    this.#world.meters.webhooks.failedOpen(this.#about(hook));
     const key = `${FAILED_OPEN}round_0_index_${String(index)}`;
     this.#attributes.request.annotate(key, hook.name);
     return undefined;
   }
 
   #count(hook: WebhookHook, answer: Asked, durationMs: number): void {
-    const { meters } = this.#world;
+    const { webhooks: meters } = this.#world.meters;
     const about = this.#about(hook);
     const isIgnored = answer.kind === 'failed' && hook.failurePolicy === 'Ignore';
     const isRejected = answer.kind !== 'allowed' && !isIgnored;

@@ -37,6 +37,8 @@ export interface WebhookHook {
   /** Whether it may be asked about what is not meant to be done. */
   readonly takesDryRuns: boolean;
   readonly isReinvoked: boolean;
+  /** Of a MutatingWebhookConfiguration. */
+  readonly isMutating: boolean;
   /** undefined: it speaks none that is spoken here. */
   readonly version: ReviewVersion | undefined;
   readonly target: WebhookTarget;
@@ -45,6 +47,7 @@ export interface WebhookHook {
 /** @param configuration as it is stored, of either kind. */
 export function compileHooks(configuration: JsonObject): Omit<WebhookHook, 'index'>[] {
   const name = stringAt(objectAt(configuration, 'metadata'), 'name');
+  const isMutating = stringAt(configuration, 'kind') === 'MutatingWebhookConfiguration';
   const seen = new Map<string, number>();
   return listAt(configuration, 'webhooks')
     .filter(isJsonObject)
@@ -53,13 +56,13 @@ export function compileHooks(configuration: JsonObject): Omit<WebhookHook, 'inde
       const count = seen.get(hook) ?? 0;
       seen.set(hook, count + 1);
       const uid = `${name}/${hook}/${String(count)}`;
-      return { ...compileHook(webhook), configuration: name, name: hook, uid };
+      return { ...compileHook(webhook), configuration: name, name: hook, uid, isMutating };
     });
 }
 
 function compileHook(
   webhook: JsonObject,
-): Omit<WebhookHook, 'index' | 'configuration' | 'name' | 'uid'> {
+): Omit<WebhookHook, 'index' | 'configuration' | 'name' | 'uid' | 'isMutating'> {
   const sideEffects = stringAt(webhook, 'sideEffects');
   return {
     rules: listAt(webhook, 'rules').filter(isJsonObject).map(compileRule),

@@ -39,14 +39,9 @@ export class ImpersonationModes {
   /** By the requestor's name, the one used longest ago first. */
   readonly #lastGood = new Map<string, Mode>();
 
-  constructor(authorizer: Authorizer) {
-    this.#modes = [
-      associatedNode(authorizer),
-      constrained(authorizer, 'arbitrary-node', (wanted) => isBare(wanted) && isNode(wanted)),
-      constrained(authorizer, 'serviceaccount', (wanted) => isBare(wanted) && isAccount(wanted)),
-      constrained(authorizer, 'user-info', (wanted) => !isNode(wanted) && !isAccount(wanted)),
-      plain(authorizer),
-    ];
+  /** @param isConstrained false: the plain way only. */
+  constructor(authorizer: Authorizer, isConstrained = true) {
+    this.#modes = [...(isConstrained ? narrow(authorizer) : []), plain(authorizer)];
   }
 
   /** @param attributes of the request, with the user who came to the door. */
@@ -84,6 +79,15 @@ export class ImpersonationModes {
       return;
     }
   }
+}
+
+function narrow(authorizer: Authorizer): Mode[] {
+  return [
+    associatedNode(authorizer),
+    constrained(authorizer, 'arbitrary-node', (wanted) => isBare(wanted) && isNode(wanted)),
+    constrained(authorizer, 'serviceaccount', (wanted) => isBare(wanted) && isAccount(wanted)),
+    constrained(authorizer, 'user-info', (wanted) => !isNode(wanted) && !isAccount(wanted)),
+  ];
 }
 
 function plain(authorizer: Authorizer): Mode {

@@ -28,6 +28,8 @@ describe('an AuthenticationConfiguration', () => {
   it.each<[string, JsonObject]>([
     ['nothing', {}],
     ['one issuer', { jwt: [GOOD] }],
+    ['an issuer in the cluster', ofIssuer({ egressSelectorType: 'cluster' })],
+    ['an issuer beside the server', ofIssuer({ egressSelectorType: 'controlplane' })],
     ['expressions', ofMappings({ username: { expression: 'claims.sub' } })],
     [
       'an email that is looked at',
@@ -48,6 +50,10 @@ describe('an AuthenticationConfiguration', () => {
   it.each<[string, JsonObject]>([
     ['strict decoding error: unknown field "jwt[0].isuer"', { jwt: [{ ...GOOD, isuer: {} }] }],
     ['jwt: must be a list', { jwt: {} }],
+    [
+      'jwt[0].issuer.egressSelectorType: Invalid value: "etcd": egress selector must be either controlplane or cluster',
+      ofIssuer({ egressSelectorType: 'etcd' }),
+    ],
     ['jwt[0].issuer.url: must be a text', ofIssuer({ url: 1 })],
     ['jwt[0].issuer.url: Required value', ofIssuer({ url: '' })],
     [

@@ -266,12 +266,15 @@ function issuerErrors(
     const why = 'data does not contain any valid RSA or ECDSA certificates';
     errors.push(invalidValue(`${field}.certificateAuthority`, '<omitted>', why));
   }
-  if (egressSelectorType !== '') {
+  if (!EGRESS_TYPES.includes(egressSelectorType)) {
     const why = 'egress selector must be either controlplane or cluster';
     errors.push(invalidValue(`${field}.egressSelectorType`, egressSelectorType, why));
   }
   return errors;
 }
+
+/** '': straight there. */
+const EGRESS_TYPES = ['', 'controlplane', 'cluster'];
 
 function urlErrors(text: string, field: string, disallowed: readonly string[]): FieldErrors {
   const errors: FieldError[] = [];

@@ -5,6 +5,7 @@
  * In Kubernetes: authenticationConfigUpdater, kubernetes/pkg/kubeapiserver/authenticator.
  */
 import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
+import { goQuote } from '../../message-text.ts';
 import type { Audiences, TokenAuthenticator } from '../authenticator.ts';
 import { unionTokenAuthenticator } from '../union-authenticator.ts';
 import type { AuthenticationConfiguration } from './authentication-configuration.ts';
@@ -68,6 +69,11 @@ export class ConfiguredIssuers implements TokenAuthenticator {
   #make(configuration: AuthenticationConfiguration): readonly JwtAuthenticator[] | string {
     const { errors, expressions } = judgeConfiguration(configuration, this.#disallowed);
     if (errors.length > 0) return formatFieldErrors(errors);
+    const way = configuration.jwt.find(({ issuer }) => issuer.egressSelectorType !== '');
+    if (way !== undefined && this.#parts.hasEgress !== true) {
+      const type = goQuote(way.issuer.egressSelectorType);
+      return `oidc: egress lookup required with egress selector type ${type}`;
+    }
     return configuration.jwt.flatMap((jwt, at) => {
       const compiled = expressions[at];
       return compiled === undefined ? [] : [jwtAuthenticator(jwt, compiled, this.#parts)];
@@ -76,6 +82,9 @@ export class ConfiguredIssuers implements TokenAuthenticator {
 
   #take(issuers: readonly JwtAuthenticator[]): void {
     this.stop();
+    for (const { url } of this.#issuers) {
+      if (!issuers.some((one) => one.url === url)) this.#parts.meters?.forgotten(url);
+    }
     this.#issuers = issuers;
     this.#union = unionTokenAuthenticator(issuers, { stopsAtRefusal: true });
   }

@@ -13,10 +13,22 @@ import {
   type JsonValue,
 } from '../../../api/meta/json.ts';
 import { goQuote } from '../../message-text.ts';
+import type { IssuerMeters } from '../authentication-meters.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 
-/** Fetches a document over HTTPS. @param authority PEM; '': those of the system. */
-export type FetchDocument = (url: string, authority: string) => Promise<FetchedDocument>;
+export type IssuerPlace = Pick<IssuerConfiguration, 'certificateAuthority' | 'egressSelectorType'>;
+
+/**
+ * Fetches a document over HTTPS.
+ *
+ * @param issuer whose document it is, or was named by: which authorities count, and which way it goes.
+ * @param accessToken shown to whoever has the document; '': none.
+ */
+export type FetchDocument = (
+  url: string,
+  issuer: IssuerPlace,
+  accessToken?: string,
+) => Promise<FetchedDocument>;
 
 export type FetchedDocument =
   | { readonly ok: true; readonly code: number; readonly text: string }
@@ -27,6 +39,7 @@ export interface IssuerKeysParts {
   readonly fetch: FetchDocument;
   /** Told when the issuer cannot be asked, in words for the log. */
   readonly failed: (problem: string) => void;
+  readonly meters?: IssuerMeters | undefined;
 }
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
@@ -37,6 +50,8 @@ const REFRESH_MS_MIN = 5_000;
 export class IssuerKeys {
   readonly #issuer: IssuerConfiguration;
   readonly #parts: IssuerKeysParts;
+  /** Resolves when it is known, or was not to be learned at the first try. */
+  firstAsked: Promise<void> = Promise.resolve();
   #keySetUrl = '';
   #keys: readonly JsonObject[] = [];
   #fetchedAt = Number.NEGATIVE_INFINITY;
@@ -51,7 +66,7 @@ export class IssuerKeys {
 
   /** Asks the issuer where its keys are, again and again until it says so. */
   start(): void {
-    void this.#discover().then((problem) => {
+    this.firstAsked = this.#discover().then((problem) => {
       if (problem === undefined || this.#isStopped) return;
       this.#parts.failed(problem);
       this.#cancel = this.#parts.clock.after(RETRY_MS, () => {
@@ -86,9 +101,9 @@ export class IssuerKeys {
   }
 
   async #discover(): Promise<string | undefined> {
-    const { url, discoveryURL, certificateAuthority } = this.#issuer;
+    const { url, discoveryURL } = this.#issuer;
     const place = discoveryURL === '' ? `${url.replace(/\/$/, '')}${WELL_KNOWN}` : discoveryURL;
-    const read = jsonOf(await this.#parts.fetch(place, certificateAuthority));
+    const read = jsonOf(await this.#parts.fetch(place, this.#issuer));
     if (typeof read === 'string') return `${place}: ${read}`;
     const issuer = stringAt(read, 'issuer');
     if (issuer !== url) {
@@ -106,9 +121,12 @@ export class IssuerKeys {
   }
 
   async #fetchKeys(): Promise<void> {
-    const { clock, fetch, failed } = this.#parts;
+    const { clock, fetch, failed, meters } = this.#parts;
     this.#fetchedAt = clock.now();
-    const read = jsonOf(await fetch(this.#keySetUrl, this.#issuer.certificateAuthority));
+    const fetched = await fetch(this.#keySetUrl, this.#issuer);
+    const read = jsonOf(fetched);
+    const keySet = fetched.ok && typeof read !== 'string' ? fetched.text : undefined;
+    if (!this.#isStopped) meters?.keysFetched(this.#issuer.url, keySet);
     if (typeof read === 'string') failed(`${this.#keySetUrl}: ${read}`);
     else this.#keys = listAt(read, 'keys').filter(isJsonObject);
   }

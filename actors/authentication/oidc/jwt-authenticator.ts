@@ -11,6 +11,7 @@ import { ownValue } from '../../../api/patch/own-property.ts';
 import { goQuote } from '../../message-text.ts';
 import type { UserInfo } from '../../request.ts';
 import { identified, refused, UNKNOWN, type TokenAuthenticator } from '../authenticator.ts';
+import type { IssuerMeters } from '../authentication-meters.ts';
 import { CREDENTIAL_ID } from '../extra-keys.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import { credentialId } from '../service-accounts/service-account-user.ts';
@@ -18,15 +19,20 @@ import type { JwtConfiguration } from './authentication-configuration.ts';
 import { textsOf, type ClaimExpression } from './claim-expressions.ts';
 import { claimValue } from './claim-values.ts';
 import type { Condition, JwtExpressions } from './configuration-validation.ts';
+import { DistributedClaims } from './distributed-claims.ts';
 import { verifyIdToken } from './id-token.ts';
 import { IssuerKeys, type IssuerKeysParts } from './issuer-keys.ts';
 
 export interface JwtAuthenticatorParts extends IssuerKeysParts {
   readonly clock: Clock;
   readonly algorithms: readonly string[];
+  /** Whether ways out of the network are named, for issuers that want one. */
+  readonly hasEgress?: boolean;
 }
 
 export interface JwtAuthenticator extends TokenAuthenticator {
+  /** Of the issuer. */
+  readonly url: string;
   start(): void;
   stop(): void;
   /** Whether the issuer has been asked where its keys are. */
@@ -44,32 +50,45 @@ export function jwtAuthenticator(
   parts: JwtAuthenticatorParts,
 ): JwtAuthenticator {
   const { issuer } = configuration;
-  const { clock, algorithms } = parts;
+  const { clock, algorithms, meters } = parts;
   const keys = new IssuerKeys(issuer, parts);
   const mapping = new ClaimMapping(configuration, expressions);
+  const { claim: groups } = configuration.groups;
+  const distributed = groups === '' ? undefined : new DistributedClaims(issuer, groups, parts);
 
   async function checked(token: string) {
     const verified = await verifyIdToken(token, { issuer, keys, algorithms }, clock.now());
     if (!verified.ok) return refused(`oidc: verify token: ${verified.problem}`);
+    const whole = (await distributed?.expand(verified.claims)) ?? verified;
+    if (!whole.ok) return refused(`oidc: could not expand distributed claims: ${whole.problem}`);
     try {
-      return identified(mapping.userOf(verified.claims));
+      return identified(mapping.userOf(whole.claims));
     } catch (error) {
       if (error instanceof ClaimError) return refused(`oidc: ${error.message}`);
       throw error;
     }
   }
 
+  async function measured(token: string, counting: IssuerMeters) {
+    const startedAt = clock.now();
+    const answer = await checked(token);
+    counting.judged(issuer.url, answer.verdict === 'identified', clock.now() - startedAt);
+    return answer;
+  }
+
   return {
+    url: issuer.url,
     authenticateToken(token) {
       if (issuerOf(token) !== issuer.url) return UNKNOWN;
       if (!keys.isReady) return refused('oidc: authenticator not initialized');
-      return checked(token);
+      return meters === undefined ? checked(token) : measured(token, meters);
     },
     start() {
       keys.start();
     },
     stop() {
       keys.stop();
+      distributed?.stop();
     },
     get isReady() {
       return keys.isReady;

@@ -9,6 +9,7 @@ import type { StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { BoundObjects } from './bound-objects.ts';
 import { ServiceAccountTokens } from './service-account-tokens.ts';
+import { TokenCounts } from './token-counts.ts';
 import { TokenIssuer, type TokenWish } from './token-issuer.ts';
 
 const ISSUER = 'https://cluster.example';
@@ -34,7 +35,8 @@ function given(clock = testClock(Date.parse('2026-11-22T10:00:00Z'))) {
     get: (resource, path) => objects.get(`${resource} ${path}`),
   });
   const issuers = [ISSUER, 'https://older.example'];
-  const tokens = new ServiceAccountTokens({ keys, issuers, audiences, bound, clock });
+  const counts = new TokenCounts();
+  const tokens = new ServiceAccountTokens({ keys, issuers, audiences, bound, clock, counts });
   const options = { issuer: ISSUER, audiences, lifetimeSecondsMax: 0, extendsLifetime: true };
   const issuer = new TokenIssuer(options, keys, testRandom());
   const issue = (wish: Partial<TokenWish> = {}): string => {
@@ -44,7 +46,7 @@ function given(clock = testClock(Date.parse('2026-11-22T10:00:00Z'))) {
     return issuer.issue(whole)?.token ?? '';
   };
   const ask = (token: string, asked?: readonly string[]) => tokens.authenticateToken(token, asked);
-  return { clock, keys, issuer, issue, ask };
+  return { clock, keys, issuer, issue, ask, counts };
 }
 
 function reasonOf(answer: ReturnType<ReturnType<typeof given>['ask']>): string {

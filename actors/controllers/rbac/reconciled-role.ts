@@ -51,8 +51,10 @@ export function reconciledBinding(existing: KubeObject, expected: KubeObject): R
     return { operation: 'recreate', object: expected };
   }
   const subjects = listAt(existing, 'subjects');
-  const missing = listAt(expected, 'subjects').filter(
-    (one) => !subjects.some((other) => isSameReference(one, other)),
+  const wanted = listAt(expected, 'subjects');
+  const missing = wanted.filter(
+    (one, at) =>
+      ![...subjects, ...wanted.slice(0, at)].some((other) => isSameReference(one, other)),
   );
   if (missing.length === 0) return changed(existing, existing, expected);
   return changed({ ...existing, subjects: [...subjects, ...missing] }, existing, expected);

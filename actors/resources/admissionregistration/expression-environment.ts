@@ -25,6 +25,7 @@ import {
 import type { Environment } from '../../../api/cel/environment.ts';
 import { KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../../../api/cel/library/authorization.ts';
+import type { DeclaredStructs } from '../../../api/cel/schema-declarations.ts';
 import { CelError } from '../../../api/cel/value.ts';
 import { escapeKey, JsonPatchValue, ObjectValue } from './patch-values.ts';
 
@@ -143,6 +144,42 @@ export function environmentOf(surroundings: Surroundings): Environment {
   return environment.extend({
     variables: [{ name: 'variables', type: structType(VARIABLES) }],
     structs: structsOf(hasPatchTypes, variables),
+  });
+}
+
+/** What objects and parameters look like, as far as that is known before there are any. */
+export interface TypedObjects {
+  readonly object: DeclaredStructs | undefined;
+  readonly params: DeclaredStructs | undefined;
+}
+
+/**
+ * For finding out whether expressions fit objects; nothing is evaluated in it.
+ *
+ * In Kubernetes: buildEnvSet, apiserver/pkg/admission/plugin/policy/validating/typechecking.go.
+ */
+export function typedEnvironmentOf(
+  { object, params }: TypedObjects,
+  { hasParams, variables }: Pick<Surroundings, 'hasParams' | 'variables'>,
+): Environment {
+  const plain = structsOf(false, variables ?? new Map());
+  const typed = [object, params].filter((one) => one !== undefined);
+  const objectType = object?.root ?? DYN;
+  return KUBERNETES.extend({
+    variables: [
+      { name: 'object', type: objectType },
+      { name: 'oldObject', type: objectType },
+      { name: 'namespaceObject', type: NAMESPACE },
+      { name: 'request', type: REQUEST },
+      ...(hasParams ? [{ name: 'params', type: params?.root ?? DYN }] : []),
+      { name: 'authorizer', type: AUTHORIZER_TYPE },
+      { name: 'variables', type: structType(VARIABLES) },
+    ],
+    structs: {
+      has: (name) => plain.has(name) || typed.some((one) => one.has(name)),
+      fieldType: (name, field) =>
+        (typed.find((one) => one.has(name)) ?? plain).fieldType(name, field),
+    },
   });
 }
 

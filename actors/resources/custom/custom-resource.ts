@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { compileJsonPath } from '../../../api/json-path/json-path.ts';
 import { formatGoValue } from '../../../api/patch/go-format.ts';
+import { setOwn } from '../../../api/patch/own-property.ts';
 import type {
   Conversion,
   Converted,
@@ -202,7 +203,7 @@ function selectedFields(jsonPaths: readonly string[], custom: CustomServing): Fi
     for (const { name, find } of finders) {
       const value = find?.(object)?.[0];
       const isScalar = value !== undefined && value !== null && !isJsonObject(value);
-      fields[name] = isScalar ? formatGoValue(value) : '';
+      setOwn(fields, name, isScalar ? formatGoValue(value) : '');
     }
     return fields;
   };

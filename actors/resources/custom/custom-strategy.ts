@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import { nameIsDnsSubdomain, qualifiedNameProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
+import { ownValue } from '../../../api/patch/own-property.ts';
 import type { ScaleRules } from '../../../api/scheme/custom-serving.ts';
 import type { Strategy, UpdateRules } from '../../../api/scheme/strategy.ts';
 import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
@@ -68,7 +69,7 @@ function statusRules(rules: CustomRules): UpdateRules {
       const { managedFields } = object.metadata;
       for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
       // The old object is read for this attempt alone, so its parts may be shared.
-      Object.assign(object, old);
+      Object.defineProperties(object, Object.getOwnPropertyDescriptors(old));
       object.metadata = { ...old.metadata };
       delete object.metadata['managedFields'];
       if (managedFields !== undefined) object.metadata['managedFields'] = managedFields;
@@ -108,7 +109,7 @@ function typeMetaErrors({ kind, apiVersion }: CustomRules, object: KubeObject): 
 function isNewGeneration(object: JsonObject, old: JsonObject): boolean {
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   keys.delete('metadata');
-  return [...keys].some((key) => !sameValue(object[key], old[key]));
+  return [...keys].some((key) => !sameValue(ownValue(object, key), ownValue(old, key)));
 }
 
 const STANDARD_FINALIZERS: readonly string[] = ['orphan', 'foregroundDeletion', 'kubernetes'];

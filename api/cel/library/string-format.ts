@@ -99,11 +99,11 @@ function formatHex(arg: CelValue): string | undefined {
   return arg instanceof CelBytes ? Buffer.from(arg.bytes).toString('hex') : inBase(arg, 16);
 }
 
-const NAMED: Readonly<Record<string, number>> = {
-  NaN,
-  Infinity,
-  '-Infinity': -Infinity,
-};
+const NAMED: ReadonlyMap<string, number> = new Map([
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+]);
 
 function formatFloat(
   arg: CelValue,
@@ -111,7 +111,7 @@ function formatFloat(
   format: (value: number) => string,
 ): string | CelError {
   const value =
-    arg instanceof CelDouble ? arg.value : typeof arg === 'string' ? NAMED[arg] : undefined;
+    arg instanceof CelDouble ? arg.value : typeof arg === 'string' ? NAMED.get(arg) : undefined;
   if (value === undefined) return wrong(verb, arg);
   if (Number.isNaN(value)) return 'NaN';
   return Number.isFinite(value) ? format(value) : value > 0 ? '∞' : '-∞';

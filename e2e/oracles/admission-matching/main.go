@@ -1,5 +1,5 @@
-// Says which webhooks and policies are about a request, by Kubernetes' own code: one question a
-// line, one answer a line.
+// Says which webhooks and policies are about a request, and what is wrong with the types in
+// policies, by Kubernetes' own code: one question a line, one answer a line.
 package main
 
 import (
@@ -35,6 +35,7 @@ type question struct {
 	// Labels of the namespace that there is; none: there is none.
 	Namespace   *map[string]string
 	Equivalents []equivalent
+	Types       *typesQuestion
 }
 
 type equivalent struct{ Group, Version, Resource, Kind string }
@@ -43,6 +44,8 @@ type answer struct {
 	Matched  bool   `json:"matched"`
 	Resource string `json:"resource"`
 	Error    string `json:"error"`
+	// Of the types of a policy.
+	Warnings []admissionregistration.ExpressionWarning `json:"warnings,omitempty"`
 }
 
 // mapper knows what it was told.
@@ -127,6 +130,9 @@ func main() {
 }
 
 func answerOf(asked question) answer {
+	if asked.Types != nil {
+		return typesOf(asked.Types)
+	}
 	known := []any{}
 	if asked.Namespace != nil {
 		known = append(known, &core.Namespace{ObjectMeta: metav1.ObjectMeta{Name: asked.Request.Namespace, Labels: *asked.Namespace}})

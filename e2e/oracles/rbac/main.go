@@ -18,6 +18,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -97,6 +98,9 @@ type question struct {
 	Role      *rbacv1.ClusterRole `json:"role"`
 	Expected  *rbacv1.ClusterRole `json:"expected"`
 	Graph     *graphed            `json:"graph"`
+
+	Binding         *rbacv1.ClusterRoleBinding `json:"binding"`
+	ExpectedBinding *rbacv1.ClusterRoleBinding `json:"expectedBinding"`
 }
 
 type answer struct {
@@ -107,6 +111,7 @@ type answer struct {
 	Operation   string                               `json:"operation,omitempty"`
 	Protected   bool                                 `json:"protected,omitempty"`
 	Role        *rbacv1.ClusterRole                  `json:"role,omitempty"`
+	Binding     *rbacv1.ClusterRoleBinding           `json:"binding,omitempty"`
 	Roles       []any                                `json:"roles,omitempty"`
 	ToAggregate map[string]string                    `json:"toAggregate,omitempty"`
 	ToSplit     map[string]rbacv1.ClusterRoleBinding `json:"toSplit,omitempty"`
@@ -152,6 +157,8 @@ func answerTo(asked question) answer {
 		return answer{Error: textOf(validation.ConfirmNoEscalation(ctx, resolver, asked.Rules))}
 	case "reconcile":
 		return reconcile(asked)
+	case "reconcileBinding":
+		return reconcileBinding(asked)
 	case "graph":
 		nodes = asked.Graph.authorizer()
 		return answer{}
@@ -260,6 +267,41 @@ func reconcile(asked question) answer {
 	}
 	role := result.Role.(reconciliation.ClusterRoleRuleOwner).ClusterRole
 	return answer{Operation: string(result.Operation), Protected: result.Protected, Role: role}
+}
+
+// oneBinding is a client that has at most one binding.
+type oneBinding struct {
+	binding *rbacv1.ClusterRoleBinding
+}
+
+func (o *oneBinding) Get(_, name string) (reconciliation.RoleBinding, error) {
+	return reconciliation.ClusterRoleBindingAdapter{ClusterRoleBinding: o.binding}, nil
+}
+
+func (o *oneBinding) Delete(_, name string, _ types.UID) error {
+	return nil
+}
+
+func (o *oneBinding) Create(binding reconciliation.RoleBinding) (reconciliation.RoleBinding, error) {
+	return binding, nil
+}
+
+func (o *oneBinding) Update(binding reconciliation.RoleBinding) (reconciliation.RoleBinding, error) {
+	return binding, nil
+}
+
+func reconcileBinding(asked question) answer {
+	options := reconciliation.ReconcileRoleBindingOptions{
+		RoleBinding: reconciliation.ClusterRoleBindingAdapter{ClusterRoleBinding: asked.ExpectedBinding},
+		Client:      &oneBinding{binding: asked.Binding},
+		Confirm:     true,
+	}
+	result, err := options.Run()
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	binding := result.RoleBinding.(reconciliation.ClusterRoleBindingAdapter).ClusterRoleBinding
+	return answer{Operation: string(result.Operation), Protected: result.Protected, Binding: binding}
 }
 
 // bootstrap gives all objects in the order in which kube-apiserver makes them.

@@ -24,6 +24,7 @@ import {
   PROVIDERS,
   validateEncryption,
 } from './encryption-validation.ts';
+import { kmsFormProblem, kmsSettingsOf, type KmsSettings } from './kms-validation.ts';
 
 const API_VERSION = 'apiserver.config.k8s.io/v1';
 const KIND = 'EncryptionConfiguration';
@@ -36,14 +37,23 @@ const CIPHERS: Readonly<Record<string, (key: NamedKey) => NamedCipher>> = {
   secretbox,
 };
 
-/** @throws StartupError that says what is wrong in the file, and shows none of its secrets. */
-export function readEncryption(bytes: Uint8Array, file: string): ProvidersOf {
+/** Gives a provider that asks a KMS plugin. */
+export type MakeKms = (settings: KmsSettings) => SealingProvider;
+
+const KMS_V1_REFUSED =
+  'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.';
+
+/**
+ * @param makeKms is asked when nothing is wrong in the file, once for each that stands there.
+ * @throws StartupError that says what is wrong in the file, and shows none of its secrets.
+ */
+export function readEncryption(bytes: Uint8Array, file: string, makeKms: MakeKms): ProvidersOf {
   const configuration = contentOf(bytes, file);
   const errors = validateEncryption(configuration);
   if (errors.length > 0) throw new StartupError(`${file}: ${formatFieldErrors(errors)}`);
   const providers = new Map<string, SealingProvider[]>();
   for (const entry of objectsIn(configuration, 'resources')) {
-    const own = objectsIn(entry, 'providers').map((one) => providerOf(one, file));
+    const own = objectsIn(entry, 'providers').map((one) => providerOf(one, { file, makeKms }));
     const before = new Set(providers.keys());
     for (const name of namesIn(entry)) {
       const masked = maskedProblem(before, name);
@@ -89,6 +99,8 @@ function contentOf(bytes: Uint8Array, file: string): JsonObject {
     expectKeys(entry, ['resources', 'providers'], `${file}: resources`);
     for (const provider of objectsIn(entry, 'providers')) {
       expectKeys(provider, PROVIDERS, `${file}: providers`);
+      const problem = kmsFormProblem(objectAt(provider, 'kms') ?? {});
+      if (problem !== undefined) throw new StartupError(`${file}: kms: ${problem}`);
     }
   }
   return content;
@@ -102,12 +114,17 @@ function expectKeys(object: JsonObject, known: readonly string[], where: string)
   }
 }
 
-function providerOf(provider: JsonObject, file: string): SealingProvider {
+function providerOf(
+  provider: JsonObject,
+  { file, makeKms }: { readonly file: string; readonly makeKms: MakeKms },
+): SealingProvider {
   const name = PROVIDERS.find((one) => isJsonObject(provider[one])) ?? '';
   if (name === 'identity') return identity;
   const cipher = CIPHERS[name];
   if (cipher === undefined) {
-    throw new StartupError(`${file}: the provider ${name} is not supported by this server`);
+    const settings = kmsSettingsOf(objectAt(provider, 'kms') ?? {});
+    if (settings.apiVersion === 'v1') throw new StartupError(`${file}: ${KMS_V1_REFUSED}`);
+    return makeKms(settings);
   }
   const keys = objectsIn(objectAt(provider, name) ?? {}, 'keys');
   const ciphers = keys.map((key) =>

@@ -11,6 +11,7 @@ import {
   type FieldError,
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
+import { kmsErrors } from './kms-validation.ts';
 
 /** What a key of each provider may have for a length, in bytes. */
 const KEY_BYTES: Readonly<Record<string, readonly number[]>> = {
@@ -28,6 +29,7 @@ const STORED_WITHOUT_API = [
 export function validateEncryption(configuration: JsonObject): FieldErrors {
   const entries = objectsIn(configuration, 'resources');
   if (entries.length === 0) return [required('resources', 'at least one resources is required')];
+  const kmsNames = new Set<string>();
   return entries.flatMap((entry, index) => {
     const at = `resources[${String(index)}]`;
     const names = namesIn(entry);
@@ -38,7 +40,7 @@ export function validateEncryption(configuration: JsonObject): FieldErrors {
       ...names.flatMap((name, place) => nameErrors(`${at}.resources[${String(place)}]`, name)),
       ...atLeastOne(`${at}.providers`, providers),
       ...providers.flatMap((one, place) =>
-        providerErrors(`${at}.providers[${String(place)}]`, one),
+        providerErrors(`${at}.providers[${String(place)}]`, one, kmsNames),
       ),
     ];
   });
@@ -118,7 +120,8 @@ function nameProblem(name: string): string | undefined {
   return isAcross ? 'encrypting the same resource across groups is not supported' : undefined;
 }
 
-function providerErrors(field: string, provider: JsonObject): FieldErrors {
+/** @param kmsNames of the kms providers before it; its own is added. */
+function providerErrors(field: string, provider: JsonObject, kmsNames: Set<string>): FieldErrors {
   const named = PROVIDERS.filter((name) => provider[name] !== undefined && provider[name] !== null);
   const [name, ...more] = named;
   if (name === undefined) {
@@ -130,6 +133,12 @@ function providerErrors(field: string, provider: JsonObject): FieldErrors {
     const why =
       'more than one provider specified in a single element, should split into different list elements';
     return [invalidValue(field, 'REDACTED', why)];
+  }
+  if (name === 'kms') {
+    const kms = objectAt(provider, name) ?? {};
+    const errors = kmsErrors(`${field}.kms`, kms, kmsNames);
+    kmsNames.add(stringAt(kms, 'name'));
+    return errors;
   }
   const lengths = KEY_BYTES[name];
   if (lengths === undefined) return [];

@@ -1,11 +1,13 @@
 /** The `x-kubernetes-…` about unknown fields, maps and lists. */
 import {
+  isJsonObject,
   listAt,
   objectAt,
   stringAt,
   type JsonObject,
   type JsonValue,
 } from '../../../../api/meta/json.ts';
+import { ownValue } from '../../../../api/patch/own-property.ts';
 import {
   invalidValue,
   notSupported,
@@ -138,10 +140,10 @@ function mapKeyErrors(
   { keys, index, path }: KeyPlace,
   key: string,
 ): FieldErrors {
-  const property = objectAt(objectAt(items, 'properties'), key);
+  const property = ownValue(objectAt(items, 'properties') ?? {}, key);
   const shown = [...keys];
   const at = childPath(path, MAP_KEYS);
-  const type = stringAt(property, 'type');
+  const type = isJsonObject(property) ? stringAt(property, 'type') : '';
   const typeAt = `${keyPath(childPath(childPath(path, 'items'), 'properties'), key)}.type`;
   const scalar = `must be a scalar type if parent array's ${LIST_TYPE} is map`;
   return [

@@ -3,7 +3,8 @@
  *
  * In Kubernetes: validateMapListKeysMapSet.
  */
-import { objectAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { isJsonObject, objectAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { ownValue } from '../../../../api/patch/own-property.ts';
 import { forbiddenField, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { childPath, keyPath } from '../../../../api/schema/field-path.ts';
 import { stringsAt } from '../../value-validation.ts';
@@ -36,8 +37,8 @@ export function nonAtomicKey(schema: JsonObject): string | undefined {
 }
 
 function keyErrors(items: JsonObject, key: string, path: string): FieldErrors {
-  const property = objectAt(objectAt(items, 'properties'), key);
-  if (property === undefined) return [];
+  const property = ownValue(objectAt(items, 'properties') ?? {}, key);
+  if (!isJsonObject(property)) return [];
   const at = keyPath(childPath(path, 'properties'), key);
   const isThere = stringsAt(items, 'required').includes(key) || hasDefault(property);
   const why = 'this property is in x-kubernetes-list-map-keys, so it';

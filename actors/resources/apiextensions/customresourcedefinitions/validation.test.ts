@@ -205,3 +205,17 @@ it('a status may have no names that are none', () => {
   const errors = rules?.validateUpdate(definition({}, { status }), definition()) ?? [];
   expect(errors.map(({ field }) => field)).toEqual(['status.acceptedNames.plural']);
 });
+
+it.each(['__proto__', 'constructor'])('lists have no keys that items have not: %s', (key) => {
+  const items = { type: 'object', properties: { a: { type: 'string' } } };
+  const list = {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': [key],
+    items,
+  };
+  expect(errorsOf(definition(withProperty(list)))).toEqual([
+    'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-map-keys: ' +
+      `Invalid value: ["${key}"]: entries must all be names of item properties`,
+  ]);
+});

@@ -21,15 +21,15 @@ const POD_RESOURCES = [
   'requests.memory',
 ];
 /** What can be counted in a scope. */
-const RESOURCES_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
-  Terminating: POD_RESOURCES,
-  NotTerminating: POD_RESOURCES,
-  NotBestEffort: POD_RESOURCES,
-  PriorityClass: POD_RESOURCES,
-  CrossNamespacePodAffinity: POD_RESOURCES,
-  BestEffort: ['pods'],
-  VolumeAttributesClass: ['persistentvolumeclaims', 'requests.storage'],
-};
+const RESOURCES_OF_SCOPE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Terminating', POD_RESOURCES],
+  ['NotTerminating', POD_RESOURCES],
+  ['NotBestEffort', POD_RESOURCES],
+  ['PriorityClass', POD_RESOURCES],
+  ['CrossNamespacePodAffinity', POD_RESOURCES],
+  ['BestEffort', ['pods']],
+  ['VolumeAttributesClass', ['persistentvolumeclaims', 'requests.storage']],
+]);
 const CONFLICTS = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
@@ -82,7 +82,7 @@ function validateHard(field: string, amounts: JsonObject = {}): FieldErrors {
 
 /** The resources that the scope cannot count; of a scope that nobody knows, none. */
 function notCounted(scope: string, spec: JsonObject): readonly string[] {
-  const counted = RESOURCES_OF_SCOPE[scope];
+  const counted = RESOURCES_OF_SCOPE.get(scope);
   if (counted === undefined) return [];
   const names = Object.keys(objectAt(spec, 'hard') ?? {});
   return names.filter((name) => isQuotaResource(name) && !counted.includes(name));
@@ -93,7 +93,7 @@ function validateScopes(spec: JsonObject): FieldErrors {
   const scopes = stringsAt(spec, 'scopes');
   return [
     ...scopes.flatMap((scope) => [
-      ...(scope in RESOURCES_OF_SCOPE ? [] : [invalidValue(field, scopes, 'unsupported scope')]),
+      ...(RESOURCES_OF_SCOPE.has(scope) ? [] : [invalidValue(field, scopes, 'unsupported scope')]),
       ...notCounted(scope, spec).map(() =>
         invalidValue(field, scopes, 'unsupported scope applied to resource'),
       ),
@@ -118,7 +118,7 @@ function validateSelector(spec: JsonObject): FieldErrors {
     ...expressions.flatMap((expression) => {
       const scope = stringAt(expression, 'scopeName');
       return [
-        ...(scope in RESOURCES_OF_SCOPE
+        ...(RESOURCES_OF_SCOPE.has(scope)
           ? []
           : [invalidValue(`${field}.scopeName`, scope, 'unsupported scope')]),
         ...notCounted(scope, spec).map(() =>

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { ActorMeter } from './actor-meter.ts';
+import { passOn, startActor, type Behavior, type Ref } from './actor.ts';
+
+interface Work {
+  readonly type: 'work';
+  /** Milliseconds, by actor. */
+  readonly costs: Readonly<Record<string, number>>;
+}
+
+/** Actors one behind the other, each of which works before and after the next one. */
+function given(names: readonly string[]) {
+  let ms = 1_000;
+  const meter = new ActorMeter(() => ms);
+  let next: Ref<Work> = { send: () => undefined };
+  for (const name of [...names].reverse()) {
+    const behind = next;
+    const behavior: Behavior<Work> = {
+      name,
+      receive(message) {
+        ms += message.costs[name] ?? 0;
+        const fate = passOn(behind, message);
+        ms += 0.5;
+        if (message.costs[name] === 13) throw new Error('thrown');
+        return fate;
+      },
+      fault: (message) => passOn({ send: () => undefined }, message),
+    };
+    next = startActor(behavior, meter);
+  }
+  return { meter, first: next };
+}
+
+describe('an actor meter', () => {
+  it('charges each actor with its own work, and not with that of the next one', () => {
+    const { meter, first } = given(['outer', 'middle', 'inner']);
+    first.send({ type: 'work', costs: { outer: 1, middle: 2, inner: 4 } });
+    first.send({ type: 'work', costs: { outer: 1, middle: 2, inner: 4 } });
+    expect(Object.fromEntries(meter.figures)).toEqual({
+      inner: { messages: 2, ms: 9 },
+      middle: { messages: 2, ms: 5 },
+      outer: { messages: 2, ms: 3 },
+    });
+  });
+
+  it('charges also what threw', () => {
+    const { meter, first } = given(['outer', 'inner']);
+    first.send({ type: 'work', costs: { outer: 1, inner: 13 } });
+    expect(meter.of('inner')).toEqual({ messages: 1, ms: 13.5 });
+    expect(meter.of('outer')).toEqual({ messages: 1, ms: 1.5 });
+  });
+});

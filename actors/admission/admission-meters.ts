@@ -1,0 +1,91 @@
+/**
+ * What is counted and measured of admission, for whoever shows figures.
+ *
+ * In Kubernetes: apiserver/pkg/admission/metrics, the metrics of its policies, and those of
+ * k8s.io/pod-security-admission.
+ */
+import type { AdmissionOperation } from './admission-attributes.ts';
+import type { LevelVersion } from './pod-security/levels.ts';
+
+export type RoomType = 'admit' | 'validate';
+
+export interface AskedWebhook {
+  readonly name: string;
+  readonly type: 'admit' | 'validating';
+  readonly operation: string;
+}
+
+export type RejectionCause = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
+
+export interface WebhookMeters {
+  /** A webhook was asked. `code`: 200, that of the refusal or of the failure; 0 for a fault. */
+  asked(webhook: AskedWebhook, code: number, isRejected: boolean, durationMs: number): void;
+  rejected(webhook: AskedWebhook, cause: RejectionCause, code: number): void;
+  /** What is done went on although the webhook could not be asked. */
+  failedOpen(webhook: AskedWebhook): void;
+  /** The conditions of a webhook did not hold. */
+  excluded(webhook: AskedWebhook): void;
+}
+
+/** Whose conditions were evaluated. */
+export interface ConditionsOwner {
+  readonly name: string;
+  readonly kind: 'webhook' | 'policy';
+  readonly type: RoomType;
+  readonly operation: string;
+}
+
+export type PolicyErrorType = 'compile_error' | 'invalid_error' | 'no_error' | 'out_of_budget';
+
+export interface CheckedPolicy {
+  readonly policy: string;
+  readonly binding: string;
+  readonly errorType: PolicyErrorType;
+}
+
+export interface PolicyMeters {
+  /** Conditions that did not all hold, with how many of them failed. */
+  conditionsEvaluated(owner: ConditionsOwner, errors: number, durationMs: number): void;
+  /** What followed from what a validating policy found. */
+  validated(
+    checked: CheckedPolicy,
+    action: 'allow' | 'audit' | 'deny' | 'warn',
+    durationMs: number,
+  ): void;
+  /** A mutation of a policy was evaluated and applied, or could not be. */
+  mutated(checked: CheckedPolicy, durationMs: number): void;
+}
+
+export interface PodSecurityPlace {
+  readonly operation: AdmissionOperation;
+  readonly resource: 'controller' | 'namespace' | 'pod';
+  readonly subresource: string;
+}
+
+export interface PodSecurityMeters {
+  evaluated(
+    decision: 'allow' | 'deny',
+    level: LevelVersion,
+    mode: 'audit' | 'enforce' | 'warn',
+  ): void;
+  exempted(): void;
+  /** `isFatal`: it was decided without looking at the pod. */
+  failed(isFatal: boolean): void;
+}
+
+export type ObserveDuration = (durationMs: number, isRejected: boolean) => void;
+
+export interface AdmissionMeters {
+  readonly webhooks: WebhookMeters;
+  readonly policies: PolicyMeters;
+  /** Milliseconds from anywhere, with fractions. */
+  now(): number;
+  /** Asked for once for each room and operation; undefined: of a whole room. */
+  durationsOf(
+    plugin: string | undefined,
+    type: RoomType,
+    operation: AdmissionOperation,
+  ): ObserveDuration;
+  /** Asked for once for each place. */
+  podSecurityAt(place: PodSecurityPlace): PodSecurityMeters;
+}

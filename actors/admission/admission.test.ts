@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { badRequest } from '../../api/meta/status.ts';
+import { givenAuthenticated } from '../given.fixture.ts';
+import { AttemptTurn } from '../registry/turn.ts';
+import { givenControlPlane } from '../registry/given-registry.fixture.ts';
+import { AdmissionAttributes } from './admission-attributes.ts';
+import type { AdmissionPlugin, AdmissionStep } from './admission-plugin.ts';
+import { Admission } from './admission.ts';
+import { testMeters } from './test-meters.fixture.ts';
+
+const pass: AdmissionStep = () => undefined;
+const late: AdmissionStep = () => Promise.resolve(undefined);
+const refuse: AdmissionStep = () => badRequest('no');
+
+function plugin(name: string, mutate?: AdmissionStep, validate?: AdmissionStep): AdmissionPlugin {
+  return { name, mutatesAt: () => mutate, validatesAt: () => validate };
+}
+
+async function given(...plugins: readonly AdmissionPlugin[]) {
+  const { served: all, room } = await givenControlPlane();
+  const { request } = givenAuthenticated({ url: '/api/v1/namespaces/default/configmaps' });
+  const served = all.lookup({ apiGroup: '', apiVersion: 'v1', resource: 'configmaps' });
+  if (served === undefined) throw new Error('there are config maps');
+  const attributes = new AdmissionAttributes({
+    ...{ request, served, operation: 'CREATE', subresource: '', name: 'a', namespace: 'default' },
+    ...{ kind: served.facts, object: undefined, oldObject: undefined, options: { dryRun: false } },
+    turn: new AttemptTurn(),
+    objects: room.objects,
+  });
+  const meters = testMeters();
+  return { admission: new Admission(plugins, meters), attributes, told: meters.told };
+}
+
+describe('the rooms of admission', () => {
+  it('are measured, and so is each plug-in that is asked, also one that has to wait', async () => {
+    const { admission, attributes, told } = await given(
+      plugin('LimitRanger', pass, pass),
+      plugin('ServiceAccount', late),
+      plugin('OfOurOwn', pass),
+      plugin('ResourceQuota', undefined, refuse),
+      plugin('AlwaysDeny', undefined, refuse),
+    );
+    expect(await admission.mutate(attributes)).toBeUndefined();
+    expect(told).toEqual([
+      'LimitRanger admit CREATE',
+      'ServiceAccount admit CREATE',
+      'all admit CREATE',
+    ]);
+    told.length = 0;
+    expect(admission.validate(attributes)).toMatchObject({ message: 'no' });
+    expect(told).toEqual([
+      'LimitRanger validate CREATE',
+      'ResourceQuota validate CREATE rejected',
+      'all validate CREATE rejected',
+    ]);
+  });
+
+  it('ask the first room again where somebody wants that, once', async () => {
+    const { admission, attributes, told } = await given(
+      plugin('Priority', ({ reinvocation }) => {
+        reinvocation.ask();
+        return undefined;
+      }),
+    );
+    expect(admission.mutate(attributes)).toBeUndefined();
+    expect(told).toEqual(['Priority admit CREATE', 'Priority admit CREATE', 'all admit CREATE']);
+  });
+
+  it('know where nobody has anything to do', async () => {
+    const { admission, attributes } = await given(plugin('Priority'));
+    expect(admission.concerns(attributes)).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+/** Who counts how users are told apart, and how long that takes. All times are in milliseconds. */
+
+/** `failure`: nobody knows the user; `error`: a credential was no good, or could not be looked at. */
+export type AuthenticationResult = 'success' | 'failure' | 'error';
+
+export interface RequestAuthenticationMeters {
+  /** @param username '' where nobody was let in. */
+  authenticated(result: AuthenticationResult, username: string, durationMs: number): void;
+}
+
+export interface TokenCacheMeters {
+  /** What was remembered was enough. */
+  hit(): void;
+  /** Somebody had to be asked, or a signature to be checked. */
+  missed(durationMs: number): void;
+  /** A question begins. @returns called when it was answered, or could not be. */
+  fetching(): (isDecided: boolean) => void;
+  /** A request waits for an answer. @returns called when it does not any more. */
+  waiting(): () => void;
+}
+
+export interface IssuerMeters {
+  judged(issuer: string, isGood: boolean, durationMs: number): void;
+  /** @param keySet as it came; undefined: it did not. */
+  keysFetched(issuer: string, keySet: string | undefined): void;
+  /** The issuer is not believed any more. */
+  forgotten(issuer: string): void;
+}
+
+export interface ConfigurationMeters {
+  /** @param text of the configuration that is in force from now on. */
+  inForce(text: string): void;
+  /** The file has changed, and was read again. */
+  reloaded(isGood: boolean): void;
+}
+
+export interface ImpersonationMeters {
+  /** @param mode in which somebody may be taken for somebody else; '': in none. */
+  attempted(mode: string, isAllowed: boolean, durationMs: number): void;
+  /** One question to the authorizers. */
+  asked(mode: string, isAllowed: boolean, durationMs: number): void;
+}
+
+export interface AuthenticationMeters
+  extends
+    RequestAuthenticationMeters,
+    TokenCacheMeters,
+    IssuerMeters,
+    ConfigurationMeters,
+    ImpersonationMeters {}

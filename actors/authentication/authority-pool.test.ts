@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { testClock } from '../given.fixture.ts';
+import type { ClientCertificate } from '../request.ts';
+import { AuthorityPool } from './authority-pool.ts';
+import { givenAuthority, type GivenAuthority } from './given-certificates.fixture.ts';
+
+const NOW = Date.parse('2026-11-22T10:00:00Z');
+const HOUR = 3_600_000;
+const validity = { notBefore: NOW - HOUR, notAfter: NOW + 3 * HOUR };
+const root = await givenAuthority('root', validity);
+const stranger = await givenAuthority('root', validity);
+
+const UNKNOWN = 'certificate signed by unknown authority';
+
+async function client(
+  signer: GivenAuthority,
+  ...shown: readonly GivenAuthority[]
+): Promise<ClientCertificate> {
+  const raw = await signer.issue('jane', 'client');
+  const intermediates = (): readonly Uint8Array[] => shown.map((one) => one.raw);
+  const named = { commonName: 'jane', organizations: [] };
+  return { raw, verified: false, problem: 'unknown', ...named, intermediates };
+}
+
+function pool(...authorities: readonly GivenAuthority[]) {
+  const clock = testClock(NOW);
+  const pem = authorities.map(({ certificate }) => certificate).join('');
+  return { clock, pool: new AuthorityPool(pem, clock) };
+}
+
+describe('AuthorityPool', () => {
+  it('believes those that an authority has signed, whatever others are called', async () => {
+    const { pool: both } = pool(stranger, root);
+    const { pool: one } = pool(root);
+    expect(both.problemOf(await client(root))).toBe('');
+    expect(both.problemOf(await client(stranger))).toBe('');
+    expect(one.problemOf(await client(stranger))).toBe(UNKNOWN);
+    expect(one.problemOf({ ...(await client(root)), raw: root.raw })).toBe('');
+  });
+
+  it('follows what the client shows to an authority', async () => {
+    const middle = await root.authority('middle', validity);
+    const lowest = await middle.authority('lowest', validity);
+    const { pool: known } = pool(root);
+    expect(known.problemOf(await client(middle))).toBe(UNKNOWN);
+    expect(known.problemOf(await client(middle, middle))).toBe('');
+    expect(known.problemOf(await client(lowest, lowest, middle, root))).toBe('');
+    expect(known.problemOf(await client(lowest, lowest))).toBe(UNKNOWN);
+    expect(known.problemOf(await client(stranger, middle, root))).toBe(UNKNOWN);
+  });
+
+  it('lets nobody sign who may not', async () => {
+    const leaf = await root.authority('leaf', validity, { isAuthority: false });
+    const short = await root.authority('short', validity, { pathLength: 0 });
+    const below = await short.authority('below', validity);
+    const narrow = await root.authority('narrow', validity, { isConstrained: true });
+    const servers = await root.authority('servers', validity, { use: 'server' });
+    const { pool: known } = pool(root);
+    expect(known.problemOf(await client(leaf, leaf))).toBe(UNKNOWN);
+    expect(known.problemOf(await client(short, short))).toBe('');
+    expect(known.problemOf(await client(below, below, short))).toBe(UNKNOWN);
+    expect(known.problemOf(await client(narrow, narrow))).toBe(UNKNOWN);
+    expect(known.problemOf(await client(servers, servers))).toBe(UNKNOWN);
+  });
+
+  it('asks anew when authorities change, and knows when anything runs out', async () => {
+    const middle = await root.authority('middle', { ...validity, notAfter: NOW + HOUR });
+    const { pool: known, clock } = pool(root);
+    const over = await client(middle, middle);
+    const straight = await client(root);
+    expect([known.problemOf(over), known.problemOf(straight)]).toEqual(['', '']);
+    clock.advance(2 * HOUR);
+    expect([known.problemOf(over), known.problemOf(straight)]).toEqual([
+      'the certificate has expired',
+      '',
+    ]);
+    known.replace(stranger.certificate);
+    expect(known.problemOf(straight)).toBe(UNKNOWN);
+    known.replace(root.certificate);
+    expect(known.problemOf(straight)).toBe('');
+    expect(() => {
+      known.replace('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----');
+    }).toThrow();
+    expect([known.pem, known.problemOf(straight)]).toEqual([root.certificate, '']);
+  });
+});

@@ -1,0 +1,272 @@
+/**
+ * Knows service accounts by tokens that lie in secrets of type kubernetes.io/service-account-token.
+ * They never run out: such a token is good as long as its secret is there and has it.
+ *
+ * Its signature is checked once and remembered by the token's hash; the secret and the account are
+ * looked up for each request, and read once as long as they stay what they are.
+ *
+ * In Kubernetes: legacyValidator, kubernetes/pkg/serviceaccount.
+ */
+import { createHash } from 'node:crypto';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
+import type { ObjectView } from '../../../projections/objects/object-view.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { pathOf, type StoredObject } from '../../../streams/event.ts';
+import { goQuote } from '../../message-text.ts';
+import type { UserInfo } from '../../request.ts';
+import {
+  refused,
+  UNKNOWN,
+  type Audiences,
+  type Authentication,
+  type TokenAuthenticator,
+} from '../authenticator.ts';
+import { BoundedMap } from '../bounded-map.ts';
+import { parseCompactToken } from '../jwt/compact-token.ts';
+import type { KeyRing } from '../jwt/key-ring.ts';
+import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.ts';
+import { LAST_USED_LABEL, type LegacyTokenUses } from './legacy-token-uses.ts';
+import { signatureProblem } from './service-account-tokens.ts';
+import type { TokenCounts } from './token-counts.ts';
+
+export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
+export const INVALID_SINCE_LABEL = 'kubernetes.io/legacy-token-invalid-since';
+
+/** How the claims of such a token begin. */
+const OURS = 'kubernetes.io/serviceaccount/';
+const REMEMBERED_MAX = 10_000;
+const GONE = refused('Token has been invalidated');
+const AUTOMATIC =
+  'Use tokens from the TokenRequest API or manually created secret-based tokens ' +
+  'instead of auto-generated secret-based tokens.';
+
+export interface LegacyTokensParts {
+  readonly keys: KeyRing;
+  /** Of this server. */
+  readonly audiences: readonly string[];
+  readonly objects: Pick<ObjectView, 'get'>;
+  readonly uses: Pick<LegacyTokenUses, 'note'>;
+  readonly counts: TokenCounts;
+  /** Whether the secret and the account have to be there. */
+  readonly looksUp: boolean;
+}
+
+interface Claims {
+  readonly namespace: string;
+  readonly account: string;
+  readonly accountUid: string;
+  readonly secret: string;
+}
+
+interface Verified {
+  readonly claims: Claims;
+  readonly user: UserInfo;
+  readonly tokenHash: string;
+}
+
+/** What of a secret counts. */
+interface TokenSecret {
+  readonly uid: string;
+  readonly isDeleted: boolean;
+  readonly tokenHash: string;
+  readonly lastUsed: string;
+  readonly invalidSince: string;
+}
+
+interface Account {
+  readonly uid: string;
+  readonly isDeleted: boolean;
+  /** Names of those that were made for it without being asked for. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+export class LegacyTokens implements TokenAuthenticator {
+  readonly #parts: LegacyTokensParts;
+  readonly #verified = new BoundedMap<string, Verified>(REMEMBERED_MAX);
+  readonly #secrets = new WeakMap<StoredObject, TokenSecret>();
+  readonly #accounts = new WeakMap<StoredObject, Account>();
+
+  constructor(parts: LegacyTokensParts) {
+    this.#parts = parts;
+  }
+
+  authenticateToken(token: string, asked?: Audiences): Authentication {
+    const hash = hashOf(token);
+    let verified = this.#verified.get(hash);
+    if (verified === undefined) {
+      const read = parseCompactToken(token);
+      if (read === undefined || stringAt(read.payload, 'iss') !== LEGACY_ISSUER) return UNKNOWN;
+      const problem = signatureProblem(read, this.#parts.keys);
+      if (problem !== undefined) return refused(problem);
+      const claims = claimsIn(read.payload);
+      if (typeof claims === 'string') return refused(claims);
+      verified = { claims, user: userOf(claims), tokenHash: hash };
+      this.#verified.set(hash, verified);
+    }
+    return this.#judge(verified, asked);
+  }
+
+  #judge(verified: Verified, asked: Audiences): Authentication {
+    const { audiences: own, counts, looksUp } = this.#parts;
+    counts.legacy += 1;
+    const { claims, user } = verified;
+    const wanted = asked ?? own;
+    const audiences = own.filter((one) => wanted.includes(one));
+    if (audiences.length === 0 && own.length > 0) {
+      const [given, target] = [own, wanted].map((all) => all.map((one) => goQuote(one)).join(' '));
+      return refused(
+        `token audiences [${given ?? ''}] is invalid for the target audiences [${target ?? ''}]`,
+      );
+    }
+    const annotations = { 'authentication.k8s.io/legacy-token': user.name };
+    if (!looksUp) return { verdict: 'identified', user, audiences, annotations };
+    const { namespace, account, secret: name } = claims;
+    const secret = this.#secretAt(pathOf(namespace, name));
+    if (secret === undefined || secret.isDeleted) return GONE;
+    if (secret.tokenHash !== verified.tokenHash) {
+      return refused("Token does not match server's copy");
+    }
+    const found = this.#accountAt(pathOf(namespace, account));
+    if (found === undefined) return refused(`serviceaccounts ${goQuote(account)} not found`);
+    const problem = accountProblem(found, claims);
+    if (problem !== undefined) return refused(problem);
+    if (secret.invalidSince !== '') return this.#invalid(claims, secret);
+    this.#note(claims, secret);
+    return { verdict: 'identified', user, audiences, ...this.#kindOf(found, name, annotations) };
+  }
+
+  /** Nobody used it for so long that it was put out of use. */
+  #invalid(claims: Claims, secret: TokenSecret): Authentication {
+    const { namespace, account, secret: name } = claims;
+    this.#parts.counts.legacyInvalid += 1;
+    this.#note(claims, secret);
+    return {
+      verdict: 'refused',
+      reason:
+        `the token in secret ${namespace}/${name} for service account ${namespace}/${account} ` +
+        'has been marked invalid. Use tokens from the TokenRequest API or manually created ' +
+        `secret-based tokens, or remove the '${INVALID_SINCE_LABEL}' label from the secret ` +
+        'to temporarily allow use of this token',
+      annotations: { 'authentication.k8s.io/legacy-token-invalidated': `${name}/${namespace}` },
+    };
+  }
+
+  #kindOf({ secrets }: Account, name: string, annotations: Readonly<Record<string, string>>) {
+    const { counts } = this.#parts;
+    if (secrets.has(name)) {
+      counts.legacyAutomatic += 1;
+      const key = 'authentication.k8s.io/legacy-token-autogenerated-secret';
+      return { warning: AUTOMATIC, annotations: { ...annotations, [key]: name } };
+    }
+    counts.legacyManual += 1;
+    const key = 'authentication.k8s.io/legacy-token-manual-secret';
+    return { annotations: { ...annotations, [key]: name } };
+  }
+
+  #note({ namespace, secret: name }: Claims, { uid, lastUsed }: TokenSecret): void {
+    this.#parts.uses.note({ namespace, name, uid, lastUsed });
+  }
+
+  #secretAt(path: string): TokenSecret | undefined {
+    return readOnce(this.#parts.objects.get('core/secrets', path), this.#secrets, secretOf);
+  }
+
+  #accountAt(path: string): Account | undefined {
+    return readOnce(
+      this.#parts.objects.get('core/serviceaccounts', path),
+      this.#accounts,
+      accountOf,
+    );
+  }
+}
+
+function readOnce<Read>(
+  stored: StoredObject | undefined,
+  known: WeakMap<StoredObject, Read>,
+  read: (object: JsonObject) => Read,
+): Read | undefined {
+  if (stored === undefined) return undefined;
+  let found = known.get(stored);
+  if (found === undefined) {
+    found = read(parsedObject(stored));
+    known.set(stored, found);
+  }
+  return found;
+}
+
+function secretOf(object: JsonObject): TokenSecret {
+  const metadata = objectAt(object, 'metadata');
+  const labels = objectAt(metadata, 'labels');
+  const token = stringAt(objectAt(object, 'data'), 'token');
+  return {
+    uid: stringAt(metadata, 'uid'),
+    isDeleted: stringAt(metadata, 'deletionTimestamp') !== '',
+    tokenHash: hashOf(Buffer.from(token, 'base64')),
+    lastUsed: stringAt(labels, LAST_USED_LABEL),
+    invalidSince: stringAt(labels, INVALID_SINCE_LABEL),
+  };
+}
+
+function accountOf(object: JsonObject): Account {
+  const metadata = objectAt(object, 'metadata');
+  const names = listAt(object, 'secrets').filter(isJsonObject);
+  return {
+    uid: stringAt(metadata, 'uid'),
+    isDeleted: stringAt(metadata, 'deletionTimestamp') !== '',
+    secrets: new Set(names.map((one) => stringAt(one, 'name'))),
+  };
+}
+
+function accountProblem(found: Account, claims: Claims): string | undefined {
+  const { namespace, account, accountUid } = claims;
+  if (found.isDeleted) return `ServiceAccount ${namespace}/${account} has been deleted`;
+  if (found.uid === accountUid) return undefined;
+  return `ServiceAccount UID (${found.uid}) does not match claim (${accountUid})`;
+}
+
+function claimsIn(payload: JsonObject): Claims | string {
+  const subject = stringAt(payload, 'sub');
+  const claims: Claims = {
+    namespace: stringAt(payload, `${OURS}namespace`),
+    secret: stringAt(payload, `${OURS}secret.name`),
+    account: stringAt(payload, `${OURS}service-account.name`),
+    accountUid: stringAt(payload, `${OURS}service-account.uid`),
+  };
+  if (subject === '') return 'sub claim is missing';
+  if (claims.namespace === '') return 'namespace claim is missing';
+  if (claims.secret === '') return 'secretName claim is missing';
+  if (claims.account === '') return 'serviceAccountName claim is missing';
+  if (claims.accountUid === '') return 'serviceAccountUID claim is missing';
+  return subject === userOf(claims).name ? claims : 'sub claim is invalid';
+}
+
+function userOf({ namespace, account, accountUid }: Claims): UserInfo {
+  return {
+    name: serviceAccountUsername({ namespace, name: account }),
+    uid: accountUid,
+    groups: serviceAccountGroups(namespace),
+    extra: {},
+  };
+}
+
+/** What stands in the token of a secret. */
+export function legacyClaims({ namespace, account, accountUid, secret }: Claims): JsonObject {
+  return {
+    iss: LEGACY_ISSUER,
+    [`${OURS}namespace`]: namespace,
+    [`${OURS}secret.name`]: secret,
+    [`${OURS}service-account.name`]: account,
+    [`${OURS}service-account.uid`]: accountUid,
+    sub: serviceAccountUsername({ namespace, name: account }),
+  };
+}
+
+function hashOf(token: string | Buffer): string {
+  return createHash('sha256').update(token).digest('base64');
+}

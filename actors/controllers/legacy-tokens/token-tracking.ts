@@ -1,0 +1,94 @@
+/**
+ * Says since when uses of tokens of secrets are written down: the ConfigMap
+ * kube-system/kube-apiserver-legacy-service-account-token-tracking. Who wants to delete those that
+ * nobody uses has to know.
+ *
+ * In Kubernetes: kubernetes/pkg/controlplane/controller/legacytokentracking.
+ */
+import type { Clock } from '../../../api/meta/clock.ts';
+import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import type { ObjectView } from '../../../projections/objects/object-view.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { CommittedEvent } from '../../../streams/event.ts';
+import { dayOf } from '../../authentication/service-accounts/legacy-token-uses.ts';
+import type { Loopback } from '../../loopback.ts';
+
+const CONFIG_MAPS = 'core/configmaps';
+const NAMESPACE = 'kube-system';
+const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
+const PATH = `${NAMESPACE}/${NAME}`;
+const MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** However often somebody deletes it, it is made again so often and no more. */
+const MAKING_MS = 30 * 60_000;
+
+export interface TokenTrackingParts {
+  readonly loopback: Loopback;
+  readonly objects: Pick<ObjectView, 'get'>;
+  readonly listen: (listener: (event: CommittedEvent) => void) => void;
+  readonly clock: Clock;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Makes it, and keeps it right from then on. @throws Error when it cannot be written. */
+export async function keepTokenTracking(parts: TokenTrackingParts): Promise<void> {
+  const { clock, listen, failed } = parts;
+  let madeAt = Number.NEGATIVE_INFINITY;
+  let isWaiting = false;
+  const sync = async (): Promise<void> => {
+    const isMissing = parts.objects.get(CONFIG_MAPS, PATH) === undefined;
+    const waitMs = madeAt + MAKING_MS - clock.now();
+    if (!isMissing) return mend(parts);
+    if (waitMs <= 0) {
+      madeAt = clock.now();
+      return make(parts);
+    }
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(waitMs, () => {
+      isWaiting = false;
+      sync().catch(failed);
+    });
+  };
+  // Not the start of a server: a webhook may refuse everything until it serves.
+  await sync().catch(failed);
+  listen(({ resource, path }) => {
+    // Not on the stack of the fold.
+    if (resource === CONFIG_MAPS && path === PATH) void Promise.resolve().then(sync).catch(failed);
+  });
+}
+
+async function make({ loopback, clock }: TokenTrackingParts): Promise<void> {
+  const answer = await loopback({
+    method: 'POST',
+    path: MAPS,
+    body: {
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: NAME, namespace: NAMESPACE },
+      data: { since: dayOf(clock.now()) },
+    },
+  });
+  if (answer.kind !== 'Status' || answer.status.code < 400) return;
+  // Of several servers one is first.
+  if (answer.status.reason === 'AlreadyExists') return;
+  throw new Error(`the ConfigMap ${NAME} could not be made: ${answer.status.message ?? ''}`);
+}
+
+async function mend({ objects, loopback, clock }: TokenTrackingParts): Promise<void> {
+  const stored = objects.get(CONFIG_MAPS, PATH);
+  if (stored === undefined || isDay(stringAt(objectAt(parsedObject(stored), 'data'), 'since'))) {
+    return;
+  }
+  const metadata = { resourceVersion: String(stored.resourceVersion) };
+  const body = { metadata, data: { since: dayOf(clock.now()) } };
+  const answer = await loopback({ method: 'PATCH', path: `${MAPS}/${NAME}`, body });
+  if (answer.kind !== 'Status' || answer.status.code < 400) return;
+  // It was changed or deleted meanwhile, of which is heard.
+  if ([404, 409].includes(answer.status.code)) return;
+  throw new Error(`the ConfigMap ${NAME} could not be changed: ${answer.status.message ?? ''}`);
+}
+
+function isDay(text: string): boolean {
+  return DAY.test(text) && !Number.isNaN(Date.parse(text));
+}

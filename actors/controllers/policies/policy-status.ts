@@ -1,0 +1,59 @@
+/**
+ * Writes into the status of every ValidatingAdmissionPolicy what is wrong with the types in its
+ * expressions, once for each change of the policy. Nothing depends on it but people who look.
+ *
+ * In Kubernetes: kube-controller-manager's validatingadmissionpolicy-status-controller.
+ */
+import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
+import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
+import { typeWarnings, type PolicySchemas } from './type-check.ts';
+
+const NAME = 'validatingadmissionpolicy-status-controller';
+const POLICIES = 'admissionregistration.k8s.io/validatingadmissionpolicies';
+const WIDTH = 5;
+
+export interface PolicyStatusParts extends ControllerParts {
+  readonly schemas: PolicySchemas;
+}
+
+export function startPolicyStatus(parts: PolicyStatusParts): Controller {
+  const { objects, clock, faults, listen } = parts;
+  const queue = startWorkQueue({
+    ...{ name: NAME, width: WIDTH, clock, faults },
+    work: (path) => look(parts, path),
+  });
+  listen(({ resource, path, type }) => {
+    if (resource === POLICIES && type !== 'deleted') queue.add(path);
+  });
+  return {
+    begin() {
+      for (const { path } of objects.of(POLICIES).inOrder('')) queue.add(path);
+      return Promise.resolve();
+    },
+    stop: () => queue.stop(),
+  };
+}
+
+async function look(
+  { objects, served, loopback, isAside, schemas }: PolicyStatusParts,
+  path: string,
+): Promise<WorkOutcome> {
+  const stored = objects.get(POLICIES, path);
+  const policies = served.ofStorage(POLICIES);
+  if (isAside() || stored === undefined || policies === undefined) return 'done';
+  const policy = parsedObject(stored);
+  const generation = numberAt(objectAt(policy, 'metadata'), 'generation');
+  const status = objectAt(policy, 'status') ?? {};
+  if (generation <= numberAt(status, 'observedGeneration')) return 'done';
+  const warnings = typeWarnings(policy, schemas).map((one) => ({ ...one }));
+  const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
+  policy['status'] = { ...status, observedGeneration: generation, typeChecking };
+  const url = `${urlOf(policies, path)}/status`;
+  return outcomeOf(await loopback({ method: 'PUT', path: url, body: policy }));
+}
+
+function numberAt(parent: JsonObject | undefined, key: string): number {
+  return Number(parent?.[key] ?? 0);
+}

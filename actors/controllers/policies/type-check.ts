@@ -1,0 +1,103 @@
+/**
+ * What is wrong with the expressions of a policy, where the objects that it is about have schemas:
+ * fields that there are not, values that cannot be compared. The policy holds nevertheless.
+ *
+ * In Kubernetes: TypeChecker.Check, apiserver/pkg/admission/plugin/policy/validating.
+ */
+import type { CelType } from '../../../api/cel/cel-type.ts';
+import type { Environment } from '../../../api/cel/environment.ts';
+import { DeclaredStructs } from '../../../api/cel/schema-declarations.ts';
+import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
+import {
+  typedEnvironmentOf,
+  variableTypeOf,
+} from '../../resources/admissionregistration/expression-environment.ts';
+import type { KindSchemas } from '../../resources/kind-schemas.ts';
+import { kindsOfPolicy, textOf } from './policy-types.ts';
+
+export type PolicySchemas = Pick<KindSchemas, 'kindsFor' | 'declarationOf'>;
+
+export interface ExpressionWarning {
+  /** `spec.validations[0].expression` */
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
+/** Expressions of a policy, in which objects of one kind are known. */
+interface KindCheck {
+  readonly kind: GroupVersionKind;
+  readonly environment: Environment;
+}
+
+/** @param policy a ValidatingAdmissionPolicy as it is stored. */
+export function typeWarnings(policy: JsonObject, schemas: PolicySchemas): ExpressionWarning[] {
+  const spec = objectAt(policy, 'spec') ?? {};
+  const checks = checksOf(spec, schemas);
+  return listAt(spec, 'validations')
+    .filter(isJsonObject)
+    .flatMap((validation, index) =>
+      ['expression', 'messageExpression'].flatMap((key): ExpressionWarning[] => {
+        const text = stringAt(validation, key);
+        const warning = text === '' ? '' : warningOf(text, checks);
+        const fieldRef = `spec.validations[${String(index)}].${key}`;
+        return warning === '' ? [] : [{ fieldRef, warning }];
+      }),
+    );
+}
+
+function warningOf(text: string, checks: readonly KindCheck[]): string {
+  const problems = checks.flatMap(({ kind, environment }) => {
+    const checked = environment.check(text);
+    return checked.ok ? [] : [`${textOf(kind)}: ${checked.message}\n`];
+  });
+  return problems.join('\n');
+}
+
+function checksOf(spec: JsonObject, schemas: PolicySchemas): readonly KindCheck[] {
+  const paramKind = objectAt(spec, 'paramKind');
+  const params = paramKind && typesOf(kindIn(paramKind), schemas, PARAMS_SUFFIX);
+  const hasParams = paramKind !== undefined;
+  return kindsOfPolicy(spec, schemas).flatMap((kind) => {
+    const object = typesOf(kind, schemas, OBJECT_SUFFIX);
+    if (object === undefined) return [];
+    const declared = { object: object.structs, params: params?.structs };
+    const variables = new Map<string, CelType>();
+    for (const variable of listAt(spec, 'variables').filter(isJsonObject)) {
+      const checked = typedEnvironmentOf(declared, { hasParams, variables }).check(
+        stringAt(variable, 'expression'),
+      );
+      const type = checked.ok ? checked.types.typeOf(checked.types.root) : undefined;
+      variables.set(stringAt(variable, 'name'), variableTypeOf(type));
+    }
+    return [{ kind, environment: typedEnvironmentOf(declared, { hasParams, variables }) }];
+  });
+}
+
+/** Types of objects are called after their kind, and unlike one another. */
+const OBJECT_SUFFIX = '1';
+const PARAMS_SUFFIX = '2';
+
+/** @returns undefined: there is no such kind; without structs where expressions see nothing of it. */
+function typesOf(
+  kind: GroupVersionKind,
+  schemas: PolicySchemas,
+  suffix: string,
+): { readonly structs: DeclaredStructs | undefined } | undefined {
+  const found = schemas.declarationOf(kind);
+  if (found?.declaration === undefined) return found && { structs: undefined };
+  return { structs: new DeclaredStructs(found.declaration, `${kind.kind}${suffix}`) };
+}
+
+function kindIn(paramKind: JsonObject): GroupVersionKind {
+  const apiVersion = stringAt(paramKind, 'apiVersion');
+  const slash = apiVersion.indexOf('/');
+  const group = slash === -1 ? '' : apiVersion.slice(0, slash);
+  return { group, version: apiVersion.slice(slash + 1), kind: stringAt(paramKind, 'kind') };
+}

@@ -1,0 +1,34 @@
+/**
+ * What is counted of the controllers' queues, by name. Those of one name count together: each fork
+ * has queues of its own, and metrics have one name for all.
+ *
+ * In Kubernetes: component-base/metrics/prometheus/workqueue.
+ */
+import { Tally } from '../flow-control/flow-figures.ts';
+
+export interface WorkQueueFigures {
+  readonly name: string;
+  /** How many names wait to be looked at. */
+  depth: number;
+  adds: number;
+  retries: number;
+  readonly queueSeconds: Tally;
+  readonly workSeconds: Tally;
+}
+
+const SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1_000];
+const all = new Map<string, WorkQueueFigures>();
+
+export function figuresOf(name: string): WorkQueueFigures {
+  const known = all.get(name);
+  if (known !== undefined) return known;
+  const queueSeconds = new Tally(SECONDS);
+  const workSeconds = new Tally(SECONDS);
+  const figures = { name, depth: 0, adds: 0, retries: 0, queueSeconds, workSeconds };
+  all.set(name, figures);
+  return figures;
+}
+
+export function workQueueFigures(): Iterable<WorkQueueFigures> {
+  return all.values();
+}

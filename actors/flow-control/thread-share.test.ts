@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ThreadShare } from './thread-share.ts';
+
+/** A thread on which each request takes as long as it says. */
+function given() {
+  const turns: (() => void)[] = [];
+  let ms = 0;
+  const share = new ThreadShare<string>({
+    now: () => ms,
+    nextTurn: (callback) => void turns.push(callback),
+  });
+  const served: string[] = [];
+  return {
+    served,
+    ask(flow: string, tookMs: number) {
+      const serve = (): void => {
+        served.push(flow);
+        ms += tookMs;
+      };
+      if (share.isFree) serve();
+      else share.wait(flow, serve);
+    },
+    /** @returns whether anything was still to be done. */
+    turn(): boolean {
+      const due = turns.splice(0);
+      for (const one of due) one();
+      return due.length > 0;
+    },
+  };
+}
+
+describe('the share of the thread', () => {
+  it('lets in at once what a turn has room for', () => {
+    const { ask, served, turn } = given();
+    for (let nth = 0; nth < 5; nth += 1) ask('one', 0.1);
+    expect(served).toHaveLength(5);
+    expect(turn()).toBe(true);
+    expect(turn()).toBe(false);
+  });
+
+  it('has who comes new before those of whom there are many, and these by turns', () => {
+    const { ask, served, turn } = given();
+    for (const flow of ['many', 'many', 'many', 'many', 'few', 'few', 'new']) ask(flow, 2);
+    expect(served).toEqual(['many']);
+    turn();
+    ask('last', 2);
+    for (let nth = 0; nth < 6; nth += 1) turn();
+    expect(served).toEqual(['many', 'many', 'few', 'many', 'new', 'few', 'last', 'many']);
+  });
+
+  it('lets newcomers never stand before all others', () => {
+    const { ask, served, turn } = given();
+    for (let nth = 0; nth < 20; nth += 1) ask('old', 2);
+    for (let nth = 0; nth < 100; nth += 1) {
+      ask(`new-${String(nth)}`, 2);
+      turn();
+    }
+    expect(served.filter((flow) => flow === 'old')).toHaveLength(20);
+  });
+
+  it('serves everybody once, each flow in its own order', () => {
+    const step = fc.oneof(
+      fc.record({ flow: fc.constantFrom('a', 'b', 'c'), took: fc.constantFrom(0, 0.4, 3) }),
+      fc.constant('turn' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { ask, served, turn } = given();
+        const asked: string[] = [];
+        for (const one of steps) {
+          if (one === 'turn') turn();
+          else {
+            asked.push(one.flow);
+            ask(one.flow, one.took);
+          }
+        }
+        while (turn());
+        expect([...served].sort()).toEqual(asked.sort());
+      }),
+    );
+  });
+});

@@ -1,0 +1,320 @@
+/**
+ * Who may see what, by which path: scopes, prefixes, the past and forks. The rules are those of RBAC.
+ */
+import { expect, it } from 'vitest';
+
+import { configMap, created, expectObject, mapsIn, namesIn, newNamespace } from '../api/objects.ts';
+import { callerOf } from '../authentication/caller.ts';
+import { makeFork } from '../forks/fork-client.ts';
+import type { AdminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { HttpWatch } from '../support/http-watch.ts';
+import { type JsonObject, textAt } from '../support/json.ts';
+import { as, realAndBroken } from './real-and-broken.ts';
+
+const onBoth = realAndBroken(
+  [
+    {
+      file: 'actors/dispatch.ts',
+      text: "return namespace === '' || (served.facts.resource === 'namespaces' && namespace === name);",
+      instead: 'return true;',
+    },
+    {
+      file: 'projections/list/selection.ts',
+      text: "path[namespace.length] === '/'",
+      instead: 'true',
+    },
+    {
+      file: 'projections/list/list-page.ts',
+      text: 'path.startsWith(`${namespace}/`)',
+      instead: 'path.startsWith(namespace)',
+    },
+    {
+      file: 'actors/controllers/rbac/bootstrap-policy.ts',
+      text: "return JSON.parse(readGenerated('bootstrap-policy.json')) as KubeObject[]; // Ours.",
+      instead: `const all = JSON.parse(readGenerated('bootstrap-policy.json')) as KubeObject[];
+        const edit = all.find(({ metadata }) => metadata.name === 'system:aggregate-to-edit');
+        const rule = { verbs: ['create', 'update'], apiGroups: [''], resources: ['endpoints'] };
+        edit['rules'] = [...edit['rules'], rule];
+        return all;`,
+    },
+    {
+      file: 'actors/filters/authorization.ts',
+      text: 'const answer = authorizer.authorize(attributesOf(message));',
+      instead: `if (message.info.at !== '') return passOn(next, message);
+        const answer = authorizer.authorize(attributesOf(message));`,
+    },
+    {
+      file: 'actors/resources/core/serviceaccounts/token.ts',
+      text: "if (request.info.fork !== '') {",
+      instead: 'if (false) {',
+    },
+  ],
+  {
+    // It is what gives the role edit its rules.
+    controllers: 'clusterrole-aggregation',
+    args: [
+      '--authorization-mode=RBAC',
+      '--enable-bootstrap-token-auth=true',
+      '--disable-admission-plugins=ServiceAccount',
+    ],
+  },
+);
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+const JANE = as('jane');
+const HEAD = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+const SUBJECTS = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'jane' }];
+
+/** Gives jane a role in a namespace. @returns where the binding is. */
+async function given(client: AdminClient, namespace: string, rule: JsonObject): Promise<string> {
+  const own = `${RBAC}/namespaces/${namespace}`;
+  const metadata = { name: 'of-jane' };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'of-jane' };
+  await created(client, `${own}/roles`, { ...HEAD, kind: 'Role', metadata, rules: [rule] });
+  const binding = { ...HEAD, kind: 'RoleBinding', metadata, roleRef, subjects: SUBJECTS };
+  await created(client, `${own}/rolebindings`, binding);
+  return `${own}/rolebindings/of-jane`;
+}
+
+/** Has a resource served, and waits for it. @returns its path without a namespace. */
+async function serve(client: AdminClient, group: string, plural: string, scope: string) {
+  const kind = `${plural.charAt(0).toUpperCase()}${plural.slice(1)}`;
+  const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  await created(client, DEFINITIONS, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope,
+      names: { plural, kind, listKind: `${kind}List`, singular: plural },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+  });
+  const root = `/apis/${group}/v1`;
+  await eventually(`${plural}.${group}`, async () => {
+    return (await client.get(`${root}/${plural}`)).status === 200 || undefined;
+  });
+  const make = (name: string) => ({ apiVersion: `${group}/v1`, kind, metadata: { name } });
+  return { root, make };
+}
+
+it('CVE-2019-11247: what belongs to no namespace is not reached by the path of one', async () => {
+  const outcomes = await onBoth(async ({ client }) => {
+    const namespace = await newNamespace(client);
+    const { root, make } = await serve(client, 'scopes.example.com', 'vaults', 'Cluster');
+    await created(client, `${root}/vaults`, make('one'));
+    await given(client, namespace, { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+    const inside = `${root}/namespaces/${namespace}/vaults/one`;
+    expect((await client.get(`${root}/vaults/one`, JANE)).status).toBe(403);
+    const { status: read } = await client.get(inside, JANE);
+    const { status: deleted } = await client.send('DELETE', inside, { headers: JANE });
+    return { read, deleted };
+  });
+  expect(outcomes).toEqual({
+    real: { read: 404, deleted: 404 },
+    broken: { read: 200, deleted: 200 },
+  });
+});
+
+it('CVE-2022-3162: no list, past list or watch of a namespace shows one that begins alike', async () => {
+  const outcomes = await onBoth(async ({ client }) => {
+    const namespace = await newNamespace(client, 'team');
+    const other = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: `${namespace}-b` } };
+    await created(client, '/api/v1/namespaces', other);
+    await created(client, mapsIn(namespace), configMap('own'));
+    await created(client, mapsIn(`${namespace}-b`), configMap('secret'));
+    const now = expectObject(await client.get(mapsIn(namespace)));
+    const version = textAt(now, 'metadata', 'resourceVersion');
+    await client.delete(`${mapsIn(`${namespace}-b`)}/secret`);
+    const past = expectObject(await client.get(`/at/${version}${mapsIn(namespace)}`));
+    const watch = await HttpWatch.open(client, `${mapsIn(namespace)}?resourceVersion=1`);
+    await created(client, mapsIn(namespace), configMap('last'));
+    const name = (one: JsonObject): string => textAt(one, 'metadata', 'name');
+    await watch.until('the last one', ({ object }) => name(object) === 'last');
+    watch.close();
+    const watched = [...new Set(watch.received.map(({ object }) => name(object)))];
+    return { now: namesIn(now), past: namesIn(past), watched };
+  });
+  expect(outcomes).toEqual({
+    real: { now: ['own'], past: ['own'], watched: ['own', 'last'] },
+    broken: { now: ['own'], past: ['secret', 'own'], watched: ['own', 'secret', 'last'] },
+  });
+});
+
+it('CVE-2022-3162: no resource shows one of which its name is the beginning', async () => {
+  const { real } = await onBoth(async ({ client }) => {
+    const long = await serve(client, 'shop.example.com', 'orderssecret', 'Namespaced');
+    const group = await serve(client, 'shop.example.comx', 'orders', 'Namespaced');
+    const own = await serve(client, 'shop.example.com', 'orders', 'Namespaced');
+    for (const [{ root, make }, plural] of [
+      [long, 'orderssecret'],
+      [group, 'orders'],
+    ] as const) {
+      await created(client, `${root}/namespaces/default/${plural}`, make('hidden'));
+    }
+    const lists = ['', '?resourceVersion=0', '?limit=1', '?fieldSelector=metadata.name=hidden'];
+    const found = lists.map(async (query) => {
+      return namesIn(expectObject(await client.get(`${own.root}/orders${query}`)));
+    });
+    return Promise.all(found);
+  });
+  expect(real).toEqual([[], [], [], []]);
+});
+
+it('CVE-2021-25740: whoever may edit a namespace does not say where its services lead', async () => {
+  const outcomes = await onBoth(async ({ client }) => {
+    const namespace = await newNamespace(client);
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' };
+    const binding = { ...HEAD, metadata: { name: 'edit' }, roleRef, subjects: SUBJECTS };
+    const bindings = `${RBAC}/namespaces/${namespace}/rolebindings`;
+    await created(client, bindings, { ...binding, kind: 'RoleBinding' });
+    const endpoints = {
+      kind: 'Endpoints',
+      apiVersion: 'v1',
+      metadata: { name: 'elsewhere' },
+      subsets: [{ addresses: [{ ip: '10.9.9.9' }], ports: [{ port: 80 }] }],
+    };
+    const path = `/api/v1/namespaces/${namespace}`;
+    return {
+      maps: (await client.post(`${path}/configmaps`, configMap('a'), JANE)).status,
+      endpoints: (await client.post(`${path}/endpoints`, endpoints, JANE)).status,
+    };
+  });
+  expect(outcomes).toEqual({
+    real: { maps: 201, endpoints: 403 },
+    broken: { maps: 201, endpoints: 201 },
+  });
+});
+
+it('the past is read by the rules of today, and so is a Secret that is gone', async () => {
+  const outcomes = await onBoth(async ({ client }) => {
+    const namespace = await newNamespace(client);
+    const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+    const secret = { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'key' } };
+    const rule = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] };
+    const binding = await given(client, namespace, rule);
+    const made = await created(client, secrets, { ...secret, stringData: { key: 'word' } });
+    const version = textAt(made, 'metadata', 'resourceVersion');
+    const past = `/at/${version}${secrets}`;
+    expectObject(await client.get(`${past}/key`, JANE));
+    await client.delete(`${secrets}/key`);
+    await client.delete(binding);
+    const exact = `resourceVersion=${version}&resourceVersionMatch=Exact`;
+    const paths = [
+      `${past}/key`,
+      past,
+      `${past}?watch=true&timeoutSeconds=1`,
+      `/at/${version}/api/v1/secrets`,
+      `${secrets}?${exact}`,
+      `${secrets}/key?${exact}`,
+      `${secrets}?watch=true&resourceVersion=1&timeoutSeconds=1`,
+      '/everwatch/v1/log?resource=core/secrets',
+      '/everwatch/v1/log/state',
+    ];
+    return Promise.all(
+      paths.map(async (path) => {
+        const answer = await client.open(path, JANE);
+        answer.destroy();
+        return answer.statusCode;
+      }),
+    );
+  });
+  expect(outcomes.real).toEqual(Array(9).fill(403));
+  expect(outcomes.broken).toEqual([200, 200, 200, 200, 403, 403, 403, 403, 403]);
+});
+
+it('a namespace that is gone takes the right to read its past with it', async () => {
+  const { real } = await onBoth(async ({ client }) => {
+    const namespace = await newNamespace(client);
+    const rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
+    const binding = await given(client, namespace, rule);
+    const made = await created(client, mapsIn(namespace), configMap('read'));
+    const path = `/at/${textAt(made, 'metadata', 'resourceVersion')}${mapsIn(namespace)}/read`;
+    const { status: before } = await client.get(path, JANE);
+    // What the controller of namespaces does first.
+    await client.delete(binding);
+    await client.delete(`/api/v1/namespaces/${namespace}`);
+    return [before, (await client.get(path, JANE)).status];
+  });
+  expect(real).toEqual([200, 403]);
+});
+
+it('nobody brings a token out of a fork', async () => {
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  const request = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: {} };
+  const outcomes = await onBoth(async ({ client, server }) => {
+    const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'robot' } };
+    await created(client, accounts, account);
+    await makeFork(client, 'tokens');
+    const made = await client.post(`/forks/tokens${accounts}/robot/token`, request);
+    const token = textAt(made.body, 'status', 'token');
+    const reached = await callerOf(server, { token }).get('/version');
+    return { made: made.status, isToken: token !== '', reached: reached.status };
+  });
+  expect(outcomes.real).toMatchObject({ made: 400, isToken: false });
+  expect(outcomes.broken).toEqual({ made: 201, isToken: true, reached: 200 });
+});
+
+it('what is written to a fork makes nobody known, and gives nobody rights', async () => {
+  const { real } = await onBoth(async ({ client, server }) => {
+    await makeFork(client, 'own');
+    const stringData = {
+      'token-id': 'abcdef',
+      'token-secret': '0123456789abcdef',
+      'usage-bootstrap-authentication': 'true',
+    };
+    await created(client, '/forks/own/api/v1/namespaces/kube-system/secrets', {
+      kind: 'Secret',
+      apiVersion: 'v1',
+      metadata: { name: 'bootstrap-token-abcdef' },
+      type: 'bootstrap.kubernetes.io/token',
+      stringData,
+    });
+    const roleRef = {
+      apiGroup: 'rbac.authorization.k8s.io',
+      kind: 'ClusterRole',
+      name: 'cluster-admin',
+    };
+    await created(client, `/forks/own${RBAC}/clusterrolebindings`, {
+      ...HEAD,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'jane' },
+      roleRef,
+      subjects: SUBJECTS,
+    });
+    const { get } = callerOf(server, { token: 'abcdef.0123456789abcdef' });
+    const secrets = '/api/v1/secrets';
+    return [
+      (await get('/version')).status,
+      (await get('/forks/own/version')).status,
+      (await client.get(secrets, JANE)).status,
+      (await client.get(`/forks/own${secrets}`, JANE)).status,
+    ];
+  });
+  expect(real).toEqual([401, 401, 403, 403]);
+});
+
+it('a token ends with what it is bound to, though a fork has that still', async () => {
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  const { real } = await onBoth(async ({ client, server }) => {
+    const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'brief' } };
+    await created(client, accounts, account);
+    const request = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: {} };
+    const made = await created(client, `${accounts}/brief/token`, request);
+    await makeFork(client, 'brief');
+    const { get } = callerOf(server, { token: textAt(made, 'status', 'token') });
+    const statuses = async () => [
+      (await get('/version')).status,
+      (await get('/forks/brief/version')).status,
+    ];
+    const before = await statuses();
+    await client.delete(`${accounts}/brief`);
+    expectObject(await client.get(`/forks/brief${accounts}/brief`));
+    return [...before, ...(await statuses())];
+  });
+  expect(real).toEqual([200, 200, 401, 401]);
+});

@@ -1,0 +1,12 @@
+/** That no attack is made on a build in which nothing was taken out. */
+import { expect, it } from 'vitest';
+
+import { brokenBuild } from './broken-build.ts';
+
+it.each([
+  ['actors/dispatch.ts', 'a check that was never there', /stands 0 times in actors\/dispatch\.ts/],
+  ['actors/dispatch.ts', 'return', /stands \d+ times in actors\/dispatch\.ts, not once: return/],
+  ['actors/dispatch.test.ts', 'import', /actors\/dispatch\.test\.ts is no part of the server/],
+])('%s: nothing is built where "%s" cannot be taken out', async (file, text, why) => {
+  await expect(brokenBuild([{ file, text, instead: '' }])).rejects.toThrow(why);
+});

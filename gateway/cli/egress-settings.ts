@@ -1,0 +1,20 @@
+/** What a server can be told about the ways out of its network. */
+import { readEgressConfiguration, type EgressSelection } from './egress-configuration.ts';
+import { parseText } from './flag-values.ts';
+import type { SettingsOf } from './setting.ts';
+
+export interface EgressSettings {
+  /** Read when the flag is: a server that cannot read it does not start. */
+  readonly egressSelectorConfigFile: EgressSelection | undefined;
+}
+
+export const EGRESS_SETTINGS: SettingsOf<EgressSettings> = {
+  egressSelectorConfigFile: {
+    flag: 'egress-selector-config-file',
+    placeholder: 'FILE',
+    help: 'an EgressSelectorConfiguration (apiserver.k8s.io/v1beta1): through which proxies webhooks are reached',
+    takes: 'text',
+    default: undefined,
+    parse: (file) => readEgressConfiguration(parseText(file)),
+  },
+};

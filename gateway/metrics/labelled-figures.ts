@@ -1,0 +1,51 @@
+/** Figures of one family by their label sets, which are few: whoever adds one bounds them. */
+import { formatFamily, formatHead } from './exposition.ts';
+import { Histogram, type BucketBounds } from './histogram.ts';
+
+/** Labels are written out already, by `formatLabels`. */
+export class LabelledCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(labels: string, count = 1): void {
+    this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + count);
+  }
+
+  set(labels: string, value: number): void {
+    this.#counts.set(labels, value);
+  }
+
+  format(name: string, type: 'counter' | 'gauge', help: string): string {
+    const samples = [...this.#counts].map(([labels, value]) => ({ labels, value }));
+    return formatFamily({ name, type, help }, samples);
+  }
+}
+
+export class LabelledHistograms {
+  readonly #bounds: BucketBounds;
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #counts = new LabelledCounts();
+
+  constructor(bounds: BucketBounds) {
+    this.#bounds = bounds;
+  }
+
+  observe(labels: string, value: number): void {
+    let histogram = this.#histograms.get(labels);
+    if (histogram === undefined) {
+      histogram = new Histogram(this.#bounds);
+      this.#histograms.set(labels, histogram);
+    }
+    histogram.observe(value);
+    this.#counts.add(labels);
+  }
+
+  format(name: string, help: string): string {
+    const lines = [...this.#histograms].map(([labels, one]) => one.format(name, labels)).join('');
+    return lines === '' ? '' : formatHead(name, 'histogram', help) + lines;
+  }
+
+  /** How often was observed, as a family of its own. */
+  formatCounts(name: string, help: string): string {
+    return this.#counts.format(name, 'counter', help);
+  }
+}

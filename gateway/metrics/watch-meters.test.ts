@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { measureChunk, WatchMeters } from './watch-meters.ts';
+
+const PODS = { group: '', version: 'v1', resource: 'pods' };
+
+it('counts what is rendered once for every watcher that it is sent to', () => {
+  const meters = new WatchMeters();
+  const chunk = Buffer.alloc(4_000);
+  measureChunk(chunk, [1_000, 3_000]);
+  for (let watcher = 0; watcher < 3; watcher += 1) meters.of(PODS).sent(chunk);
+  meters.of(PODS).sent(Buffer.from('nobody measured it'));
+  meters.of({ ...PODS, resource: 'nodes' });
+  const text = meters.format();
+  expect(text).toContain('apiserver_watch_events_total{group="",version="v1",resource="pods"} 6\n');
+  expect(text).toContain('resource="pods",le="1024"} 3\n');
+  expect(text).toContain('resource="pods",le="4096"} 6\n');
+  expect(text).toContain('_sum{group="",version="v1",resource="pods"} 12000\n');
+  expect(text).not.toContain('nodes');
+});
+
+it('has no more series than so many, whatever is watched', () => {
+  const meters = new WatchMeters();
+  const chunk = Buffer.alloc(1);
+  measureChunk(chunk, [1]);
+  for (let at = 0; at < 3_000; at += 1) {
+    meters.of({ ...PODS, resource: `r${String(at)}` }).sent(chunk);
+  }
+  const totals = meters.format().match(/^apiserver_watch_events_total.*$/gm) ?? [];
+  expect(totals).toHaveLength(2_000);
+  expect(totals).toContain('apiserver_watch_events_total{group="",version="",resource=""} 1001');
+});

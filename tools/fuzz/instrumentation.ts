@@ -1,0 +1,71 @@
+/**
+ * Counters in the product's own code, so that the fuzzer sees which way an input went. Istanbul
+ * finds the functions and branches; what it writes for each is replaced by one byte of an array,
+ * because its own counters, in objects behind a function, make the code several times slower.
+ *
+ * A file is instrumented once and its counters get their numbers in each bundle anew.
+ */
+import { readFileSync } from 'node:fs';
+import { transformSync, type Plugin } from 'esbuild';
+import { createInstrumenter } from 'istanbul-lib-instrument';
+
+/** Where the counters are, in the bundle: see {@link COUNTERS_BANNER}. */
+const COUNTERS = '$edges';
+const COUNTERS_MAX = 1 << 18;
+
+/** Opens the bundle. */
+export const COUNTERS_BANNER = `const ${COUNTERS} = (globalThis.everwatchEdges = new Uint8Array(${String(COUNTERS_MAX)}));`;
+
+/** One counter of a file, before it has its number in a bundle. */
+const PLACE = '@@edge@@';
+const ISTANBUL_START = /^(?:"use strict";)?\s*function (cov_\w+)\(\) \{[\s\S]*?\n\}\n\1\(\);\n/;
+
+const instrumented = new Map<string, readonly string[]>();
+
+export interface Instrumentation {
+  readonly plugin: Plugin;
+  /** How many counters there are, once the bundle is built. */
+  edges(): number;
+}
+
+/** @param isProduct which files to look into, by their paths. */
+export function instrumentation(isProduct: (path: string) => boolean): Instrumentation {
+  let edges = 0;
+  const numbered = (path: string): string => {
+    const pieces = instrumented.get(path) ?? remembered(path);
+    return pieces.reduce((text, piece) => {
+      const counter = `${COUNTERS}[${String(edges % COUNTERS_MAX)}]`;
+      edges += 1;
+      return text + counter + piece;
+    });
+  };
+  const plugin: Plugin = {
+    name: 'edge-counters',
+    setup(build) {
+      build.onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) =>
+        isProduct(path) ? { contents: numbered(path), loader: 'js' } : undefined,
+      );
+    },
+  };
+  return { plugin, edges: () => edges };
+}
+
+function remembered(path: string): readonly string[] {
+  const pieces = withCounters(path).split(PLACE);
+  instrumented.set(path, pieces);
+  return pieces;
+}
+
+function withCounters(path: string): string {
+  const source = readFileSync(path, 'utf8');
+  const loader = path.endsWith('ts') ? 'ts' : 'js';
+  const { code } = transformSync(source, { loader, target: 'node20', sourcefile: path });
+  const instrumenter = createInstrumenter({ esModules: true, compact: false });
+  const counted = instrumenter.instrumentSync(code, path);
+  const name = ISTANBUL_START.exec(counted)?.[1];
+  if (name === undefined) throw new Error(`${path}: Istanbul's counters begin in another way`);
+  return counted
+    .replace(ISTANBUL_START, '')
+    .replaceAll(new RegExp(`${name}\\(\\)\\.s\\[\\d+\\]\\+\\+`, 'g'), '0')
+    .replaceAll(new RegExp(`${name}\\(\\)\\.(?:b\\[\\d+\\]\\[\\d+\\]|f\\[\\d+\\])`, 'g'), PLACE);
+}

@@ -1,0 +1,100 @@
+/** Files that an operator hands to the server. What is wrong in one is told, and nothing else happens. */
+import { PluginConfigurationError } from '../../../actors/admission/plugin-configuration.ts';
+import { eventLimitsIn } from '../../../actors/admission/plugins/event-rate-limit-configuration.ts';
+import { limitedResourcesIn } from '../../../actors/admission/plugins/resource-quota-configuration.ts';
+import { podSecurityRules } from '../../../actors/admission/pod-security/configuration.ts';
+import { readAuditPolicy } from '../../../actors/audit/audit-policy-reading.ts';
+import { readAuthenticationConfiguration } from '../../../actors/authentication/oidc/authentication-configuration.ts';
+import { judgeConfiguration } from '../../../actors/authentication/oidc/configuration-validation.ts';
+import { parseTokenFile } from '../../../actors/authentication/token-file.ts';
+import { parseAbac } from '../../../actors/authorization/abac.ts';
+import { parseAuthorizationConfiguration } from '../../../actors/authorization/authorization-configuration.ts';
+import { isJsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { parseConfigFile } from '../../../gateway/cli/config-file.ts';
+import { readEncryption } from '../../../gateway/cli/encryption/encryption-configuration.ts';
+import { StartupError } from '../../../gateway/cli/startup-error.ts';
+import { readTracingConfiguration } from '../../../gateway/cli/tracing.ts';
+import { parseYaml } from '../../../gateway/negotiation/yaml-codec.ts';
+import { YamlError } from '../../../gateway/negotiation/yaml-error.ts';
+import { identity } from '../../../streams/encryption/sealing-provider.ts';
+import { decodedBy, prototypesAreUntouched, textOf, type FuzzTarget } from '../fuzz-target.ts';
+import { KEYS } from '../seeds.ts';
+
+const READERS: readonly ((content: JsonValue) => unknown)[] = [
+  readAuditPolicy,
+  parseAuthorizationConfiguration,
+  readTracingConfiguration,
+  (content) => {
+    const read = readAuthenticationConfiguration(content);
+    return read.ok
+      ? judgeConfiguration(read.configuration, ['https://kubernetes.default.svc'])
+      : read;
+  },
+  (content) => isJsonObject(content) && eventLimitsIn({ content, file: 'a' }),
+  (content) => isJsonObject(content) && limitedResourcesIn({ content, file: 'a' }),
+  (content) => isJsonObject(content) && podSecurityRules({ content, file: 'a' }),
+];
+
+const SEEDS = [
+  'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules:\n- level: Metadata\n  users: [a]\n  verbs: [get]\n  resources:\n  - group: ""\n    resources: [pods/log]\n    resourceNames: [x]\n  nonResourceURLs: ["/healthz*"]\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers:\n- type: Webhook\n  name: w\n  webhook:\n    timeout: 3s\n    subjectAccessReviewVersion: v1\n    matchConditionSubjectAccessReviewVersion: v1\n    failurePolicy: Deny\n    connectionInfo: {type: InClusterConfig}\n    matchConditions:\n    - expression: request.user != "a"\n- {type: RBAC, name: r}\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: {url: "https://a.b", audiences: [c], audienceMatchPolicy: MatchAny}\n  claimMappings:\n    username: {expression: claims.sub}\n    groups: {claim: groups, prefix: "x:"}\n    extra:\n    - {key: a.b/c, valueExpression: claims.d}\n  claimValidationRules:\n  - {expression: "claims.exp > 0", message: m}\n  userValidationRules:\n  - {expression: "user.username != \'a\'", message: n}\nanonymous: {enabled: true, conditions: [{path: /healthz}]}\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets, "*.apps"]\n  providers:\n  - aesgcm: {keys: [{name: k, secret: AAAAAAAAAAAAAAAAAAAAAA==}]}\n  - secretbox: {keys: [{name: k, secret: AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=}]}\n  - kms: {apiVersion: v2, name: m, endpoint: "unix:///a.sock", timeout: 3s}\n  - identity: {}\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: localhost:4317\nsamplingRatePerMillion: 100\n',
+  'apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\nlimits:\n- {type: Namespace, qps: 5, burst: 10, cacheSize: 20}\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: ResourceQuotaConfiguration\nlimitedResources:\n- {apiGroup: "", resource: pods, matchContains: [cpu], matchScopes: [{scopeName: PriorityClass, operator: In, values: [x]}]}\n',
+  'apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\ndefaults: {enforce: baseline, enforce-version: v1.30}\nexemptions: {usernames: [a], namespaces: [b], runtimeClasses: [c]}\n',
+  'apiVersion: everwatch.dev/v1\nkind: ServerConfiguration\nsecurePort: 8443\ncorsAllowedOrigins: ["^https://a$"]\n',
+];
+
+const configurations: FuzzTarget = {
+  seeds: SEEDS,
+  dictionary: [
+    ...KEYS,
+    'apiVersion: ',
+    'kind: ',
+    'rules:',
+    '- {',
+    'null',
+    '!!str ',
+    '*a',
+    '&a ',
+    'expression: ',
+    'keys: ',
+    '[[]]',
+    '{}',
+  ],
+  bytesMax: 1_024,
+  run(input) {
+    const text = textOf(input);
+    decodedBy([StartupError], () => readEncryption(input, 'file', () => identity));
+    decodedBy([StartupError], () => parseConfigFile(text, 'file'));
+    const content = decodedBy([YamlError], () => parseYaml(input));
+    if (content === undefined) return;
+    for (const read of READERS)
+      decodedBy([StartupError, PluginConfigurationError], () => read(content));
+    prototypesAreUntouched();
+  },
+};
+
+/** Files that go line by line. */
+const lines: FuzzTarget = {
+  seeds: [
+    '{"apiVersion":"abac.authorization.kubernetes.io/v1beta1","kind":"Policy","spec":{"user":"a","namespace":"*","resource":"*","apiGroup":"*","readonly":true}}\n# c\n',
+    'token,user,uid,"group1,group2"\n"to""ken",b,2\n',
+    'a,b,c,"d\ne"\n\n,,\n',
+  ],
+  dictionary: ['","', '""', '\r\n', '#', '"spec":', '"nonResourcePath":', '*'],
+  bytesMax: 1_024,
+  run(input) {
+    const text = textOf(input);
+    parseAbac(text);
+    parseTokenFile(text);
+    prototypesAreUntouched();
+  },
+};
+
+export const targets: Readonly<Record<string, FuzzTarget>> = {
+  configurations,
+  'line-files': lines,
+};
