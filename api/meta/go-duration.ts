@@ -7,15 +7,16 @@
 export type ParsedDuration =
   { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly problem: string };
 
-const UNIT_MS: ReadonlyMap<string, number> = new Map([
-  ['ns', 1e-6],
-  ['us', 1e-3],
-  ['µs', 1e-3], // U+00B5, the micro sign.
-  ['μs', 1e-3], // U+03BC, the Greek letter.
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
+/** A unit is so many, times ten to this power, of a millisecond. */
+const UNITS: ReadonlyMap<string, { readonly count: number; readonly power: number }> = new Map([
+  ['ns', { count: 1, power: -6 }],
+  ['us', { count: 1, power: -3 }],
+  ['µs', { count: 1, power: -3 }], // U+00B5, the micro sign.
+  ['μs', { count: 1, power: -3 }], // U+03BC, the Greek letter.
+  ['ms', { count: 1, power: 0 }],
+  ['s', { count: 1, power: 3 }],
+  ['m', { count: 60, power: 3 }],
+  ['h', { count: 3_600, power: 3 }],
 ]);
 
 /** More than Go's 64 bits of nanoseconds can hold is refused. */
@@ -36,11 +37,13 @@ export function parseGoDuration(text: string): ParsedDuration {
     const [, whole = '', fraction = '', unit = ''] = PART.exec(unsigned) ?? [];
     if (whole === '' && (fraction === '' || fraction === '.')) return invalid;
     if (unit === '') return failed(`time: missing unit in duration ${quoted(text)}`);
-    const size = UNIT_MS.get(unit);
+    const size = UNITS.get(unit);
     if (size === undefined) {
       return failed(`time: unknown unit ${quoted(unit)} in duration ${quoted(text)}`);
     }
-    ms += Number(`${whole === '' ? '0' : whole}${fraction === '.' ? '' : fraction}`) * size;
+    // As one decimal number, since 1.005 times 1000 is not 1005.
+    const digits = `${whole === '' ? '0' : whole}${fraction === '.' ? '' : fraction}`;
+    ms += Number(`${digits}e${String(size.power)}`) * size.count;
     if (ms > MS_MAX) return invalid;
   }
   return { ok: true, ms: negative ? -ms : ms };

@@ -7,7 +7,7 @@
  *     securePort: 8443
  *     corsAllowedOrigins: ['^https://example\.com$']
  */
-import { parseDocument } from 'yaml';
+import { parseDocument, type Document } from 'yaml';
 import { StartupError } from './startup-error.ts';
 
 const API_VERSION = 'everwatch.dev/v1';
@@ -25,7 +25,7 @@ export function parseConfigFile(text: string, file: string): ReadonlyMap<string,
     const [what = 'not YAML'] = problem.message.split(/ at line |\n/);
     throw new StartupError(`${file}: line ${String(line)}: ${what}`);
   }
-  const content: unknown = document.toJS();
+  const content = contentOf(document, file);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new StartupError(`${file}: must be a YAML mapping of settings`);
   }
@@ -36,6 +36,15 @@ export function parseConfigFile(text: string, file: string): ReadonlyMap<string,
   const values = new Map<string, ConfigValue>();
   for (const [key, value] of entries) values.set(key, configValue(value, `${file}: ${key}`));
   return values;
+}
+
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    // An alias of nothing, or too many of them.
+    throw new StartupError(`${file}: ${error instanceof Error ? error.message : 'not YAML'}`);
+  }
 }
 
 function expectHeader(

@@ -48,6 +48,10 @@ authorizationMode: AlwaysDeny
       'c.yaml: securePort must be a text, a number, a boolean or a list of them',
     ],
     [`${HEADER}dataDir: "a`, 'c.yaml: line 3: Missing closing "quote'],
+    [
+      `${HEADER}dataDir: *a`,
+      'c.yaml: Unresolved alias (the anchor must be set before the alias): a',
+    ],
     ['- a', 'c.yaml: must be a YAML mapping of settings'],
     ['', 'c.yaml: must be a YAML mapping of settings'],
   ])('says in one line what is wrong with %j', (config, message) => {

@@ -25,14 +25,16 @@ export function parseCompactToken(token: string): CompactToken | undefined {
   const [, first = '', second = '', third = ''] = parts;
   const header = jsonIn(first);
   const payload = jsonIn(second);
-  if (header === undefined || payload === undefined) return undefined;
+  // A single character is no byte, so that there may be no signature at all.
+  const signature = Buffer.from(third, 'base64url');
+  if (header === undefined || payload === undefined || signature.length === 0) return undefined;
   // Whoever does not know what is critical must not take the token.
   if (header['crit'] !== undefined) return undefined;
   return {
     header,
     payload,
     signed: Buffer.from(`${first}.${second}`, 'latin1'),
-    signature: Buffer.from(third, 'base64url'),
+    signature,
   };
 }
 
