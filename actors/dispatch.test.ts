@@ -7,12 +7,8 @@ import { codeOf, givenAuthenticated, messageOf, testClock } from './given.fixtur
 import { givenControlPlane } from './registry/given-registry.fixture.ts';
 import type { ResourceRequest } from './registry/registry.ts';
 import type { ObjectHistory } from '../projections/objects/object-history.ts';
-import {
-  receivedRequest,
-  type AcceptedMedia,
-  type Answer,
-  type AuthenticatedRequest,
-} from './request.ts';
+import type { Answer } from './answer.ts';
+import { receivedRequest, type AcceptedMedia, type AuthenticatedRequest } from './request.ts';
 import { resolveRequestInfo } from './request-info.ts';
 import { builtInResources } from './resources/built-in.ts';
 import { ServedResources } from './resources/served-resources.ts';
@@ -99,6 +95,16 @@ describe('a request for a resource', () => {
     ['DELETE', '/apis/storage.k8s.io/v1/storageclasses', 'storage.k8s.io/storageclasses'],
   ])('%s %s goes to the registry of what is stored', async (method, url, storage) => {
     expect(await fork(method, url)).toMatchObject({ registries: [storage], code: undefined });
+  });
+
+  it('is warned of what is deprecated', async () => {
+    const { warnings } = await fork('GET', '/api/v1/endpoints');
+    expect(warnings).toEqual([
+      'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    ]);
+    const status = await fork('GET', '/api/v1/componentstatuses');
+    expect(status.warnings).toEqual(['v1 ComponentStatus is deprecated in v1.19+']);
+    expect((await fork('GET', '/api/v1/pods')).warnings).toEqual([]);
   });
 
   it.each([

@@ -15,16 +15,13 @@ import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import { queryValues } from '../api/meta/url-query.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import { passOn, type Behavior, type Fate, type Ref } from './actor.ts';
+import { warnOfDeprecation } from './deprecation.ts';
 import { findMoment } from './registry/asked-moment.ts';
 import { customRefusal } from './registry/custom-refusal.ts';
 import { goneBefore } from './registry/read-version.ts';
 import type { ResourceRequest } from './registry/registry.ts';
-import {
-  statusAnswer,
-  type Answer,
-  type AuthenticatedRequest,
-  type RequestInfo,
-} from './request.ts';
+import { statusAnswer, type Answer } from './answer.ts';
+import type { AuthenticatedRequest, RequestInfo } from './request.ts';
 import type { ReadRoom } from './registry/write-room.ts';
 
 export interface DispatchParts {
@@ -50,8 +47,6 @@ const STREAM_TYPES = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
 ];
-
-const NONE: readonly string[] = [];
 
 /** `pods/a/status`: what is longer names nothing. */
 const PARTS_MAX = 3;
@@ -86,7 +81,7 @@ function onward(parts: DispatchParts, request: AuthenticatedRequest): Fate {
     request.responseHeaders['Allow'] = 'GET';
     return request.reply(statusAnswer(methodNotAllowed('this server is read-only')));
   }
-  for (const sentence of served.custom?.warnings ?? NONE) request.warn(sentence);
+  if (served.deprecation !== undefined) warnOfDeprecation(request, served.deprecation);
   const { storage } = served.definition;
   // What is never stored has no past, and is told as it is now.
   const gone =

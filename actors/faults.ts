@@ -8,7 +8,8 @@
 import { internalError } from '../api/meta/status.ts';
 import type { Fate } from './actor.ts';
 import type { Logger } from './logger.ts';
-import { statusAnswer, type Answer, type ReceivedRequest } from './request.ts';
+import { statusAnswer, type Answer } from './answer.ts';
+import type { ReceivedRequest } from './request.ts';
 
 export interface Faults {
   /** How many there were since the start. */

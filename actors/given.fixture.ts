@@ -5,9 +5,9 @@ import { startActor } from './actor.ts';
 import { faultsTo } from './faults.ts';
 import type { LogFields, Logger } from './logger.ts';
 import { resolveRequestInfo } from './request-info.ts';
+import type { Answer } from './answer.ts';
 import {
   receivedRequest,
-  type Answer,
   type AuthenticatedRequest,
   type ClientCertificate,
   type IncomingHeaders,

@@ -17,7 +17,8 @@ import {
   type GivenRequest,
 } from './given.fixture.ts';
 import { connect, hall, hallRooms, type HallDependencies } from './house.ts';
-import { statusAnswer, type AuthenticatedRequest, type RoutedRequest } from './request.ts';
+import { statusAnswer } from './answer.ts';
+import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 import { success } from '../api/meta/status.ts';
 import { FeatureGates } from './lifecycle/feature-gates.ts';
 import { LifecycleSignals } from './lifecycle/lifecycle-signals.ts';
@@ -86,7 +87,7 @@ describe('the order of the rooms', () => {
     const who = (next: Ref<AuthenticatedRequest>) =>
       authentication({ authenticator, logger, faults, clock: testClock() }, next);
     const may = (next: Ref<AuthenticatedRequest>) =>
-      authorization({ authorizer: alwaysAllow, faults }, next);
+      authorization({ authorizer: alwaysAllow, faults, clock: testClock() }, next);
     const dispatch: Ref<AuthenticatedRequest> = { send: () => undefined };
 
     connect([info, who, may], dispatch);

@@ -4,7 +4,8 @@ import { givenAudit } from './audit/given-audit.fixture.ts';
 import { codeOf, messageOf } from './given.fixture.ts';
 import { loopbackTo } from './loopback.ts';
 import { configMap, givenControlPlane } from './registry/given-registry.fixture.ts';
-import { statusAnswer, type AuthenticatedRequest, type BodyRead } from './request.ts';
+import { statusAnswer } from './answer.ts';
+import type { AuthenticatedRequest, BodyRead } from './request.ts';
 import { badRequest } from '../api/meta/status.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -8,9 +8,9 @@ import type { Random } from '../api/meta/clock.ts';
 import type { Ref } from './actor.ts';
 import type { Audit } from './audit/audit.ts';
 import { resolveRequestInfo } from './request-info.ts';
+import type { Answer } from './answer.ts';
 import {
   receivedRequest,
-  type Answer,
   type AuthenticatedRequest,
   type Door,
   type RequestInfo,

@@ -8,7 +8,8 @@ import type { ReadMoment } from '../projections/read-moment.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from './actor.ts';
 import type { Faults } from './faults.ts';
 import type { ForkPlane, OpenForks } from './forks/open-forks.ts';
-import { statusAnswer, type AuthenticatedRequest, type ReceivedRequest } from './request.ts';
+import { statusAnswer } from './answer.ts';
+import type { AuthenticatedRequest, ReceivedRequest } from './request.ts';
 import type { Fork, ForkBases } from './resources/everwatch/forks/fork-bases.ts';
 
 export interface PlanesParts {

@@ -6,12 +6,11 @@
  * Requests are not actors: they are the messages.
  */
 import type { JsonObject, JsonValue } from '../api/meta/json.ts';
-import type { GroupResource, Status } from '../api/meta/status.ts';
-import type { ServedResource } from '../api/scheme/resource-definition.ts';
-import type { StoredObject } from '../streams/event.ts';
+import type { Status } from '../api/meta/status.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import type { Fate } from './actor.ts';
-import type { WatchPlan } from './registry/watch-plan.ts';
+import type { Answer } from './answer.ts';
+import { addLayerTime, isElsewhere, type Layer, type LayerTimes } from './request-layers.ts';
 
 /** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
 export interface RequestInfo {
@@ -151,6 +150,8 @@ export interface ReceivedRequest extends RequestLine {
   readonly momentTime: number | undefined;
   /** What it spent waiting for a seat and for webhooks, in milliseconds: that is not the server's own time. */
   readonly waitedMs: number;
+  /** Where it spent a millisecond or more. */
+  readonly layers: LayerTimes;
   /** Of the body, where it was read whole; -1: it was not. */
   readonly bodySizeBytes: number;
   /** Sent with whatever answer comes. */
@@ -172,8 +173,8 @@ export interface ReceivedRequest extends RequestLine {
   until(deadline: number): void;
   /** From here on the request is about the control plane as it was at this version. */
   readAt(moment: ResourceVersion, time: number): void;
-  /** It spent so many milliseconds at somebody else's. */
-  waited(ms: number): void;
+  /** It spent so many milliseconds there. */
+  took(layer: Layer, ms: number): void;
   /** A sentence for a `Warning: 299` header. */
   warn(sentence: string): void;
   atTheEnd(note: Note): void;
@@ -196,69 +197,10 @@ export interface AuthenticatedRequest extends RoutedRequest {
   readonly user: UserInfo;
 }
 
-/** Everything that can leave by the back door. */
-export type Answer =
-  | { readonly kind: 'Status'; readonly status: Status }
-  | ObjectAnswer
-  | ValueAnswer
-  | ListAnswer
-  | { readonly kind: 'Watch'; readonly served: ServedResource; readonly plan: WatchPlan }
-  | DocumentAnswer
-  | StreamAnswer;
-
-/** An object as it is stored; the writer turns it into the version and form that were asked for. */
-export interface ObjectAnswer {
-  readonly kind: 'Object';
-  readonly code: number;
-  readonly served: ServedResource;
-  readonly object: StoredObject;
-}
-
-/** An object that is not stored as it stands: a Scale, the result of a dry run. In the served version. */
-export interface ValueAnswer {
-  readonly kind: 'Value';
-  readonly code: number;
-  readonly typeId: string;
-  readonly value: JsonObject;
-  /** Set where the value is an object of a resource, so that it can be shown as a Table. */
-  readonly served?: ServedResource;
-  /** The printer of a value that is of no resource. */
-  readonly printedAs?: GroupResource;
-}
-
-export interface ListAnswer {
-  readonly kind: 'List';
-  readonly served: ServedResource;
-  readonly items: readonly StoredObject[];
-  readonly resourceVersion: ResourceVersion;
-  /** '' on the last page. */
-  readonly continue: string;
-  readonly remainingItemCount: number | undefined;
-}
-
-/** Bytes that are ready as they are: discovery, OpenAPI, health, metrics. */
-export interface DocumentAnswer {
-  readonly kind: 'Document';
-  readonly code: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
-
-/** Bytes that come bit by bit, without end or until all are there: as fast as the client reads. */
-export interface StreamAnswer {
-  readonly kind: 'Stream';
-  readonly headers: Readonly<Record<string, string>>;
-  /** Begun once. A throw ends the answer so that nobody takes it for whole; `signal`: nobody reads on. */
-  readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
-}
-
-export function statusAnswer(status: Status): Answer {
-  return { kind: 'Status', status };
-}
-
 const FOREVER = Number.POSITIVE_INFINITY;
 /** Most requests have none. */
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
+const NO_LAYERS: LayerTimes = new Map();
 
 /** The one implementation: fields first, so that every request has the same shape. */
 class HouseRequest implements ReceivedRequest {
@@ -284,6 +226,7 @@ class HouseRequest implements ReceivedRequest {
   moment: ResourceVersion | undefined = undefined;
   momentTime: number | undefined = undefined;
   waitedMs = 0;
+  layers: LayerTimes = NO_LAYERS;
   bodySizeBytes = -1;
   warnings: string[] = [];
   answered = false;
@@ -291,6 +234,7 @@ class HouseRequest implements ReceivedRequest {
   #notes: Note[] = [];
   #whenInitialized: (() => void) | undefined = undefined;
   #annotations: Map<string, string> | undefined = undefined;
+  #layers: Map<Layer, number> | undefined = undefined;
 
   constructor(line: RequestLine, door: Door) {
     this.method = line.method;
@@ -353,8 +297,15 @@ class HouseRequest implements ReceivedRequest {
     this.momentTime = time;
   }
 
-  waited(ms: number): void {
-    this.waitedMs += ms;
+  took(layer: Layer, ms: number): void {
+    // A clock that was put back counts as one that stood still.
+    if (ms <= 0) return;
+    if (isElsewhere(layer)) this.waitedMs += ms;
+    if (this.#layers === undefined) {
+      this.#layers = new Map();
+      this.layers = this.#layers;
+    }
+    addLayerTime(this.#layers, layer, ms);
   }
 
   warn(sentence: string): void {

@@ -7,7 +7,8 @@ import { unauthorized } from '../../api/meta/status.ts';
 import { faultsTo } from '../faults.ts';
 import { testLogger } from '../given.fixture.ts';
 import { resolveRequestInfo } from '../request-info.ts';
-import { receivedRequest, statusAnswer, type Answer, type UserInfo } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import { receivedRequest, type UserInfo } from '../request.ts';
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 import { givenAudit } from './given-audit.fixture.ts';
 

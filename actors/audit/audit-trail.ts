@@ -10,8 +10,8 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { formatGoDuration } from '../../api/meta/go-duration.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import type { Faults } from '../faults.ts';
+import type { Answer } from '../answer.ts';
 import type {
-  Answer,
   AuditRecord,
   Outcome,
   ReceivedRequest,
@@ -48,7 +48,7 @@ export interface AuditTrailOptions {
   readonly tellsOfStart: boolean;
 }
 
-const LATENCY = 'apiserver.latency.k8s.io/total';
+const LATENCY = 'apiserver.latency.k8s.io/';
 const LATENCY_WORTH_TELLING_MS = 500;
 
 const CLOSED_EARLY: AuditStatus = {
@@ -70,6 +70,7 @@ export class AuditTrail implements AuditRecord {
   #requestObject: string | undefined;
   #responseObject: string | undefined;
   #hasPanicked = false;
+  #answeredAt: number | undefined;
 
   constructor(parts: AuditTrailParts, request: RoutedRequest, options: AuditTrailOptions) {
     this.#parts = parts;
@@ -113,6 +114,7 @@ export class AuditTrail implements AuditRecord {
       this.#parts.faults.record('keeping an answer for the audit', error);
     }
     if (this.#tellsOfStart) void this.tell('ResponseStarted');
+    else this.#answeredAt = this.#parts.clock.now();
   }
 
   panicked(error: unknown): void {
@@ -135,11 +137,22 @@ export class AuditTrail implements AuditRecord {
       this.#responseStatus = { code };
       this.#responseObject = undefined;
     }
-    const latency = this.#parts.clock.now() - this.#request.receivedAt;
-    if (latency > LATENCY_WORTH_TELLING_MS) {
-      this.#request.annotate(LATENCY, formatGoDuration(latency));
-    }
+    // What is long-running takes as long as its client likes.
+    if (!this.#tellsOfStart) this.#tellLatency();
     void this.tell('ResponseComplete');
+  }
+
+  /** In Kubernetes: writeLatencyToAnnotation, apiserver/pkg/endpoints/filters. */
+  #tellLatency(): void {
+    const request = this.#request;
+    const now = this.#parts.clock.now();
+    const total = now - request.receivedAt;
+    if (total <= LATENCY_WORTH_TELLING_MS) return;
+    request.took('response-write', now - (this.#answeredAt ?? now));
+    for (const [layer, ms] of request.layers) {
+      request.annotate(`${LATENCY}${layer}`, formatGoDuration(ms));
+    }
+    request.annotate(`${LATENCY}total`, formatGoDuration(total));
   }
 
   /** @returns as {@link AuditSink.process}. */

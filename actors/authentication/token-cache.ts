@@ -8,6 +8,7 @@
  * In Kubernetes: cachedTokenAuthenticator, apiserver/pkg/authentication/token/cache.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import {
   refused,
@@ -16,7 +17,6 @@ import {
   type TokenAuthenticator,
 } from './authenticator.ts';
 import type { TokenCacheMeters } from './authentication-meters.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 export interface TokenCacheOptions {
   readonly clock: Pick<Clock, 'now'>;

@@ -6,7 +6,7 @@
  *
  * In Kubernetes: apiserver/plugin/pkg/authenticator/token/webhook.
  */
-import { listAt, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, textsAt, type JsonObject } from '../../api/meta/json.ts';
 import { askReview, type ReviewVersion, type WebhookReviewParts } from '../webhook-review.ts';
 import type { UserInfo } from '../request.ts';
 import {
@@ -54,18 +54,11 @@ export function webhookTokens(
 }
 
 function userIn(user: JsonObject): UserInfo {
-  const extra = Object.entries(objectAt(user, 'extra') ?? {}).map(([key, values]) => {
-    const list = Array.isArray(values) ? values : [];
-    return [key, list.filter((one) => typeof one === 'string')] as const;
-  });
+  const extra = objectAt(user, 'extra') ?? {};
   return {
     name: stringAt(user, 'username'),
     uid: stringAt(user, 'uid'),
     groups: textsAt(user, 'groups'),
-    extra: Object.fromEntries(extra),
+    extra: Object.fromEntries(Object.keys(extra).map((key) => [key, textsAt(extra, key)])),
   };
-}
-
-function textsAt(object: JsonObject, key: string): readonly string[] {
-  return listAt(object, key).filter((one) => typeof one === 'string');
 }

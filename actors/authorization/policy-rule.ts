@@ -3,7 +3,7 @@
  *
  * In Kubernetes: PolicyRule, and how it is evaluated in pkg/apis/rbac/v1.
  */
-import { isJsonObject, listAt, type JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, listAt, textsAt, type JsonObject } from '../../api/meta/json.ts';
 import type { RequestInfo } from '../request.ts';
 
 export interface PolicyRule {
@@ -38,10 +38,6 @@ export function ruleJson(rule: PolicyRule): JsonObject {
   const keys = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const;
   const filled = keys.filter((key) => rule[key].length > 0 || key === 'verbs');
   return Object.fromEntries(filled.map((key) => [key, [...rule[key]]]));
-}
-
-function textsAt(rule: JsonObject, key: string): readonly string[] {
-  return listAt(rule, key).filter((text) => typeof text === 'string');
 }
 
 /** What rules are asked: made once for a request, whichever number of rules is asked. */

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: apiserver/plugin/pkg/authorizer/webhook.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { stringAt, type JsonObject } from '../../api/meta/json.ts';
-import { BoundedMap } from '../authentication/bounded-map.ts';
 import { askReview, type ReviewVersion, type WebhookReviewParts } from '../webhook-review.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
 import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';

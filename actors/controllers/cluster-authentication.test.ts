@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import { internalError } from '../../api/meta/status.ts';
-import { statusAnswer } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
 import {
   keepClusterAuthentication,
   publishClusterAuthentication,

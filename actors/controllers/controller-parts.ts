@@ -13,7 +13,7 @@ import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { nameOf, namespaceOf, type CommittedEvent } from '../../streams/event.ts';
 import type { Faults } from '../faults.ts';
 import type { Loopback } from '../loopback.ts';
-import type { Answer } from '../request.ts';
+import type { Answer } from '../answer.ts';
 import type { WorkOutcome } from './work-queue.ts';
 
 /** What is served, asked in the ways in which controllers name it. */

@@ -9,7 +9,7 @@ import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
-import type { Answer } from '../request.ts';
+import type { Answer } from '../answer.ts';
 import { definitionHead, sentMetadata } from '../resources/custom/definition-head.ts';
 
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ResourceObjects } from '../../projections/objects/object-view.ts';
 import { namespaceOf } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
-import type { Answer } from '../request.ts';
+import type { Answer } from '../answer.ts';
 import { CLEANUP_FINALIZER } from '../resources/apiextensions/customresourcedefinitions/deletion.ts';
 import {
   hasCondition,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceUnavailable } from '../../api/meta/status.ts';
 import type { LoopbackRequest } from '../loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { statusAnswer } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
 import { makeSystemNamespaces, SYSTEM_NAMESPACES } from './system-namespaces.ts';
 
 describe('the namespaces of every control plane', () => {

@@ -12,7 +12,8 @@ import {
   visitAndWait,
   type GivenRequest,
 } from '../given.fixture.ts';
-import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { auditing } from './audit.ts';
 
 function given(options: AuditOptions, sent: GivenRequest = {}) {
@@ -91,6 +92,42 @@ describe('audit', () => {
       'ResponseComplete',
     ]);
     expect(events[1]?.['responseStatus']).toEqual({ metadata: {}, code: 200 });
+  });
+
+  it('says of what took long where the time went', () => {
+    const { room, events, clock, ...asked } = given(EVERYTHING, { url: POD });
+    visit(asked, room);
+    asked.request.took('mutating-webhook', 200);
+    asked.request.took('mutating-webhook', 150);
+    asked.request.took('validating-webhook', 90);
+    asked.request.took('validating-webhook', 100);
+    asked.request.took('authentication', 0);
+    clock.advance(60_500);
+    asked.request.reply(OK);
+    clock.advance(1_001);
+    asked.request.finish({ code: 200, sizeBytes: 2 });
+    expect(events.at(-1)?.['annotations']).toEqual({
+      'apiserver.latency.k8s.io/mutating-webhook': '350ms',
+      'apiserver.latency.k8s.io/response-write': '1.001s',
+      'apiserver.latency.k8s.io/total': '1m1.501s',
+      'apiserver.latency.k8s.io/validating-webhook': '100ms',
+    });
+  });
+
+  it('says nothing of it where it took no longer than half a second, nor of a watch', () => {
+    for (const [url, ms] of [
+      [POD, 500],
+      ['/api/v1/pods?watch=1', 5_000],
+    ] as const) {
+      const { room, events, clock, ...asked } = given(EVERYTHING, { url });
+      visit(asked, room);
+      asked.request.took('authorization', 400);
+      clock.advance(ms);
+      asked.request.reply(OK);
+      asked.request.finish({ code: 200, sizeBytes: 2 });
+      expect(events.at(-1)).toMatchObject({ stage: 'ResponseComplete' });
+      expect(events.at(-1)).not.toHaveProperty('annotations');
+    }
   });
 
   it('leaves out the stages that the policy omits', () => {

@@ -10,7 +10,8 @@ import { internalError } from '../../api/meta/status.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../faults.ts';
-import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 
 interface EventKept {
   readonly type: 'eventKept';

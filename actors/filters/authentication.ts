@@ -21,7 +21,8 @@ import {
 import type { Faults } from '../faults.ts';
 import { isHttp2 } from '../http2-request.ts';
 import type { Logger } from '../logger.ts';
-import { statusAnswer, type AuthenticatedRequest, type RoutedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { AuthenticatedRequest, RoutedRequest } from '../request.ts';
 
 interface AuthenticationDecided {
   readonly type: 'authenticationDecided';
@@ -53,6 +54,7 @@ export function authentication(
 
   function settle(request: RoutedRequest, decided: Authentication, durationMs: number): Fate {
     const username = decided.verdict === 'identified' ? decided.user.name : '';
+    request.took('authentication', durationMs);
     meters?.authenticated(RESULTS[decided.verdict], username, durationMs);
     if (isUnknown(decided) && limitsUnknown) limitConnection(request);
     if (decided.verdict === 'identified') return passOn(next, admitted(request, decided));

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Behavior, Ref } from '../actor.ts';
 import { ALLOW, undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
-import { givenAuthenticated, testFaults, visit, visitAndWait } from '../given.fixture.ts';
+import {
+  givenAuthenticated,
+  testClock,
+  testFaults,
+  visit,
+  visitAndWait,
+} from '../given.fixture.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { authorization } from './authorization.ts';
 
@@ -15,7 +21,7 @@ function room(answer: Decision | Promise<Decision> | Error) {
     },
   };
   return (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
-    authorization({ authorizer, faults: testFaults() }, next);
+    authorization({ authorizer, clock: testClock(), faults: testFaults() }, next);
 }
 
 describe('authorization', () => {
@@ -27,6 +33,25 @@ describe('authorization', () => {
   it('waits for an authorizer that has to ask', async () => {
     const { passedOn } = await visitAndWait(givenAuthenticated(), room(Promise.resolve(ALLOW)));
     expect(passedOn).toHaveLength(1);
+  });
+
+  it('knows how long that took, and nothing of one that decides at once', async () => {
+    const clock = testClock();
+    const slow = () =>
+      Promise.resolve().then(() => {
+        clock.advance(40);
+        return ALLOW;
+      });
+    for (const [authorize, layers] of [
+      [slow, [['authorization', 40]]],
+      [() => ALLOW, []],
+    ] as const) {
+      const given = givenAuthenticated();
+      const slowRoom = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+        authorization({ authorizer: { authorize }, clock, faults: testFaults() }, next);
+      await visitAndWait(given, slowRoom);
+      expect([...given.request.layers]).toEqual(layers);
+    }
   });
 
   it.each([

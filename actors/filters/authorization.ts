@@ -7,24 +7,28 @@
  *
  * In Kubernetes: WithAuthorization, apiserver/pkg/endpoints/filters.
  */
+import type { Clock } from '../../api/meta/clock.ts';
 import { forbidden, internalError } from '../../api/meta/status.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
 import { attributesOf, refusalText } from '../authorization/attributes.ts';
 import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
 import { forbidGuessing } from '../forbid-guessing.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 
 interface AuthorizationDecided {
   readonly type: 'authorizationDecided';
   readonly request: AuthenticatedRequest;
   readonly decision: Decision;
+  readonly tookMs: number;
 }
 
 export type AuthorizationMessage = AuthenticatedRequest | AuthorizationDecided;
 
 export interface AuthorizationDependencies {
   readonly authorizer: Authorizer;
+  readonly clock: Pick<Clock, 'now'>;
   readonly faults: Faults;
 }
 
@@ -33,7 +37,7 @@ const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 
 export function authorization(
-  { authorizer, faults }: AuthorizationDependencies,
+  { authorizer, clock, faults }: AuthorizationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthorizationMessage> {
   function settle(request: AuthenticatedRequest, decision: Decision): Fate {
@@ -58,11 +62,16 @@ export function authorization(
     name: 'authorization',
 
     receive(message, self) {
-      if (message.type !== 'request') return settle(message.request, message.decision);
+      if (message.type !== 'request') {
+        message.request.took('authorization', message.tookMs);
+        return settle(message.request, message.decision);
+      }
       const answer = authorizer.authorize(attributesOf(message));
       if (!(answer instanceof Promise)) return settle(message, answer);
+      const startedAt = clock.now();
       const decided = (decision: Decision): AuthorizationDecided => {
-        return { type: 'authorizationDecided', request: message, decision };
+        const tookMs = clock.now() - startedAt;
+        return { type: 'authorizationDecided', request: message, decision, tookMs };
       };
       return wait(self, answer.catch(undecided).then(decided));
     },

@@ -6,7 +6,8 @@
  */
 import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
-import type { Answer, RoutedRequest } from '../request.ts';
+import type { Answer } from '../answer.ts';
+import type { RoutedRequest } from '../request.ts';
 
 export interface CorsDependencies {
   /** An origin that matches one of them is allowed; none: no page is. */

@@ -23,7 +23,8 @@ import { attributesOf } from '../authorization/attributes.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
 import { forbidGuessing } from '../forbid-guessing.ts';
-import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 
 interface ImpersonationDecided {
   readonly type: 'impersonationDecided';
@@ -58,7 +59,9 @@ export function impersonation(
   ): Fate {
     const isAllowed = !isRefusal(tried);
     const mode = isAllowed ? modeOf(tried.constraint) : '';
-    meters?.attempted(mode, isAllowed, clock.now() - startedAt);
+    const tookMs = clock.now() - startedAt;
+    request.took('impersonation', tookMs);
+    meters?.attempted(mode, isAllowed, tookMs);
     if (isRefusal(tried)) return refuse(request, tried.refusal);
     return passOn(next, request.impersonating(tried.user, tried.constraint));
   }

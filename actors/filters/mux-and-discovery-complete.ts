@@ -10,7 +10,8 @@ import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
 import type { Signal } from '../lifecycle/lifecycle-signals.ts';
-import { statusAnswer, type ReceivedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { ReceivedRequest } from '../request.ts';
 
 export interface MuxAndDiscoveryCompleteDependencies {
   readonly complete: Signal;

@@ -17,6 +17,7 @@ import type { RequestMetrics } from '../request-metrics.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 
 const TOO_MANY = 429;
+const WAITING = 'apf-queue-wait';
 
 interface LetIn {
   readonly type: 'letIn';
@@ -86,7 +87,7 @@ function seatsInTurn(
     });
     // Who has to wait comes back as a message.
     if (state !== 'executing') return 'waiting' as Fate;
-    if (turn.flow.level.spec.isExempt || thread.isFree) return serve(request, turn);
+    if (turn.flow.level.spec.isExempt || thread.enter()) return serve(request, turn);
     const { letIn } = listener;
     thread.wait(turn.flow, () => {
       if (turn.ticket.state === 'executing') letIn(turn);
@@ -100,10 +101,14 @@ function seatsInTurn(
     receive(message, self) {
       if (message.type === 'letIn') {
         const { ticket } = message.turn;
-        message.request.waited(ticket.startedAt - ticket.arrivedAt);
+        message.request.took(WAITING, ticket.startedAt - ticket.arrivedAt);
         return serve(message.request, message.turn);
       }
-      if (message.type === 'turnedAway') return refuse(message.request, message.turn);
+      if (message.type === 'turnedAway') {
+        const { ticket } = message.turn;
+        message.request.took(WAITING, ticket.waitsUntil - ticket.arrivedAt);
+        return refuse(message.request, message.turn);
+      }
       const { info } = message;
       if (info.verb !== 'watch' && isLongRunning(info)) return passOn(next, message);
       return arrive(message, self);

@@ -11,7 +11,8 @@ import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
-import { statusAnswer, type RoutedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { RoutedRequest } from '../request.ts';
 
 export interface RequestDeadlineDependencies {
   readonly requestTimeoutMs: number;

@@ -9,7 +9,8 @@ import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { goQuote, htmlSafe } from '../message-text.ts';
 import { isMalformed, resolveRequestInfo } from '../request-info.ts';
-import { statusAnswer, type Answer, type ReceivedRequest, type RoutedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { ReceivedRequest, RoutedRequest } from '../request.ts';
 
 export function requestInfo(
   { faults }: { readonly faults: Faults },

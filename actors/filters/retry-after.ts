@@ -8,7 +8,8 @@ import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
 import type { Signal } from '../lifecycle/lifecycle-signals.ts';
-import type { Answer, RoutedRequest } from '../request.ts';
+import type { Answer } from '../answer.ts';
+import type { RoutedRequest } from '../request.ts';
 
 export interface RetryAfterDependencies {
   readonly isEnabled: boolean;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startActor } from '../actor.ts';
-import { statusAnswer, type RoutedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { RoutedRequest } from '../request.ts';
 import { success } from '../../api/meta/status.ts';
 import { faultsTo } from '../faults.ts';
 import { givenRouted, testClock, testFaults, testLogger } from '../given.fixture.ts';

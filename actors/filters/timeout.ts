@@ -12,7 +12,8 @@ import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
-import { statusAnswer, type Note, type ReceivedRequest, type RoutedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { Note, ReceivedRequest, RoutedRequest } from '../request.ts';
 
 export const SWEEP_MS = 100;
 const TOO_LATE = 504;

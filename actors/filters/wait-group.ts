@@ -10,7 +10,8 @@ import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
 import { isLongRunning } from '../long-running.ts';
-import { statusAnswer, type Note, type RoutedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { Note, RoutedRequest } from '../request.ts';
 import type { WaitGroup } from '../wait-group.ts';
 
 export interface WaitGroupDependencies {

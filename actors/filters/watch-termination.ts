@@ -7,7 +7,8 @@
 import { serviceUnavailable } from '../../api/meta/status.ts';
 import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
-import { statusAnswer, type Note, type RoutedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { Note, RoutedRequest } from '../request.ts';
 import type { WaitGroup } from '../wait-group.ts';
 
 export interface WatchTerminationDependencies {

@@ -38,6 +38,9 @@ export class FairQueues {
   seatsWaiting = 0;
   waiting = 0;
   currentR = 0;
+  /** Where the virtual clock stood when the last request left its queue, and when that was due. */
+  dispatchR = 0;
+  latestS = 0;
   readonly queues: FairQueue[] = [];
   readonly executing = new Set<Ticket>();
   readonly #clock: Clock;
@@ -251,6 +254,8 @@ export class FairQueues {
       return false;
     }
     this.#lastQueue = queue.index;
+    this.dispatchR = this.currentR;
+    this.latestS = queue.nextDispatchR;
     this.#leaveQueue(ticket, queue);
     this.#narrow(ticket);
     this.#seat(ticket, queue, this.#lastTime);

@@ -141,6 +141,11 @@ export class FlowControl {
     return this.config.figures;
   }
 
+  /** Requests that wait for seats now. */
+  get waiting(): Iterable<Ticket> {
+    return this.#waiting.keys();
+  }
+
   #wait(turn: Turn, listener: TurnListener, { deadline, receivedAt }: AuthenticatedRequest): void {
     const allowedMs = Number.isFinite(deadline)
       ? (deadline - receivedAt) / WAIT_PART

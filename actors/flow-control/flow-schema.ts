@@ -3,13 +3,7 @@
  *
  * In Kubernetes: matchesFlowSchema, apiserver/pkg/util/flowcontrol.
  */
-import {
-  isJsonObject,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, textsAt, type JsonObject } from '../../api/meta/json.ts';
 import type { RequestInfo, UserInfo } from '../request.ts';
 
 type Asked = Pick<
@@ -143,10 +137,4 @@ function oneOf(rule: JsonObject, key: string): Matches<string> {
 function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
   const value = parent?.[key];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function textsAt(parent: JsonObject, key: string): string[] {
-  const value: JsonValue | undefined = parent[key];
-  if (!Array.isArray(value)) return [];
-  return value.filter((item): item is string => typeof item === 'string');
 }

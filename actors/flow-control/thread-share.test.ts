@@ -18,7 +18,7 @@ function given() {
         served.push(flow);
         ms += tookMs;
       };
-      if (share.isFree) serve();
+      if (share.enter()) serve();
       else share.wait(flow, serve);
     },
     /** @returns whether anything was still to be done. */

@@ -33,8 +33,8 @@ export class ThreadShare<Flow> {
     this.#parts = parts;
   }
 
-  /** Whether a request may go on now. If not, it has to {@link wait}. */
-  get isFree(): boolean {
+  /** Begins a turn if there is none. @returns whether a request may go on now; if not, it has to {@link wait}. */
+  enter(): boolean {
     if (!this.#isTurn) this.#begin();
     const isNobodyWaiting = this.#fresh.size === 0 && this.#others.size === 0;
     return isNobodyWaiting && this.#isTimeLeft;

@@ -20,7 +20,8 @@ import {
   type Status,
 } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Answer, AuthenticatedRequest } from '../request.ts';
+import type { Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { codeOf, messageOf } from '../given.fixture.ts';
-import type { Answer } from '../request.ts';
+import type { Answer } from '../answer.ts';
 import { writeObject, type Attempt } from './commit-answer.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 

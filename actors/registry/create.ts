@@ -22,7 +22,8 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
 import {

@@ -7,7 +7,8 @@
  */
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { nameOf, namespaceOf } from '../../streams/event.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import { readDeleteOptions, removeObject } from './delete.ts';
 import { guarded } from './guarded.ts';

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { withResourceVersion } from '../../projections/objects/stored-object.ts';
-import type { Answer } from '../request.ts';
+import type { Answer } from '../answer.ts';
 import { intoServed } from './candidate.ts';
 
 /**

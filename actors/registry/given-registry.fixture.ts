@@ -28,12 +28,8 @@ import { dispatch } from '../dispatch.ts';
 import { testFaults, testRandom } from '../given.fixture.ts';
 import { loopbackTo, type Loopback } from '../loopback.ts';
 import { resolveRequestInfo } from '../request-info.ts';
-import {
-  receivedRequest,
-  type Answer,
-  type AuthenticatedRequest,
-  type ListAnswer,
-} from '../request.ts';
+import type { Answer, ListAnswer } from '../answer.ts';
+import { receivedRequest, type AuthenticatedRequest } from '../request.ts';
 import { builtInResources } from '../resources/built-in.ts';
 import { compileDefinition } from '../resources/custom/compile-definition.ts';
 import { CompiledDefinitions } from '../resources/custom/compiled-definitions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { codeOf, messageOf, testFaults } from '../given.fixture.ts';
-import type { Answer } from '../request.ts';
+import type { Answer } from '../answer.ts';
 import { guarded } from './guarded.ts';
 
 describe('a guarded step', () => {

@@ -5,7 +5,7 @@
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { Faults } from '../faults.ts';
-import { statusAnswer, type Answer } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
 
 /** The same step; what it throws is logged and answered. */
 export function guarded<Value>(

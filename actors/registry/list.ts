@@ -28,7 +28,8 @@ import { HistoryBehindError } from '../../projections/objects/object-history.ts'
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';

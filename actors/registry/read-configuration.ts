@@ -8,7 +8,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/js
 import { parsePatchOptions, type PatchOptions } from '../../api/meta/options.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import { isDeeperThan } from '../../api/patch/json-tree.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
 import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
 

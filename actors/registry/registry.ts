@@ -7,7 +7,8 @@
 import { internalError } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Behavior, Fate } from '../actor.ts';
-import { statusAnswer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { create } from './create.ts';
 import { customRoom } from './custom-writes.ts';
 import { removeCollection } from './delete-collection.ts';

@@ -24,7 +24,8 @@ import { invalidValue } from '../../api/schema/field-errors.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Requirement, StoredObject } from '../../streams/event.ts';
 import { refusalText } from '../authorization/attributes.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, prepareUpdate } from './candidate.ts';
 import {

@@ -3,7 +3,8 @@
  * resource or a subresource that is answered and never stored brings its own.
  */
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Answer, AuthenticatedRequest } from '../request.ts';
+import type { Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import type { WriteRoom } from './write-room.ts';
 
 export type VerbHandler = (

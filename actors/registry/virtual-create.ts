@@ -15,7 +15,8 @@ import { parseCreateOptions, type CreateOptions } from '../../api/meta/options.t
 import { badRequest, internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf } from './admitted.ts';
 import { wipeSystemFields } from './candidate.ts';
 import { namespaceMismatch } from './create.ts';

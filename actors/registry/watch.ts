@@ -6,7 +6,8 @@
 import type { Status } from '../../api/meta/status.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
 import { guarded } from './guarded.ts';
 import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';

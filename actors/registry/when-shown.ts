@@ -2,7 +2,7 @@
 import { unclassifiedFailure } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { statusAnswer, type Answer } from '../request.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
 import { guarded } from './guarded.ts';
 import { shownObjects, type ShownNow } from './shown-objects.ts';
 import type { ReadRoom } from './write-room.ts';

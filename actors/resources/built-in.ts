@@ -39,7 +39,7 @@ import { endpointSlices } from './discovery/definition.ts';
 import { forks } from './everwatch/forks/definition.ts';
 import * as flowcontrol from './flowcontrol/definition.ts';
 import { convertingCodec, defaultsAndConversion } from './settled-form.ts';
-import type { Kind, SelectableFields, ServedVersion } from './kind.ts';
+import type { Kind, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
 import { runtimeClasses } from './node/definition.ts';
@@ -155,7 +155,7 @@ function withDefaultsAfter(strategy: Strategy, setDefaults: SetDefaults): Strate
 function servedResource(
   definition: ResourceDefinition,
   facts: ResourceFacts,
-  version: { readonly fields?: SelectableFields } & Partial<Pick<ServedVersion, 'conversion'>>,
+  version: Pick<Kind, 'fields' | 'deprecation'> & Partial<Pick<ServedVersion, 'conversion'>>,
 ): ServedResource {
   const { group, version: name, typeId } = facts;
   return {
@@ -168,6 +168,7 @@ function servedResource(
     setDefaults: defaultsAndConversion(typeId, defaultersByType.get(typeId)),
     fields: version.fields?.of,
     selectableFields: version.fields?.names ?? [],
+    deprecation: version.deprecation,
   };
 }
 

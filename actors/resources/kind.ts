@@ -21,6 +21,8 @@ export interface Kind {
   readonly hasScale?: boolean;
   /** Subresources that do something instead of showing the object; see `virtual-handlers.ts`. */
   readonly actions?: readonly string[];
+  /** What every request for it is warned of. */
+  readonly deprecation?: string;
   /** The other group versions that show the same objects. */
   readonly alsoServedAs?: readonly ServedVersion[];
 }

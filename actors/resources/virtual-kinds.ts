@@ -13,7 +13,10 @@ const NO_RULES = strategyOf({});
 
 export const VIRTUAL_KINDS: readonly Kind[] = [
   virtualKind('', 'bindings'),
-  virtualKind('', 'componentstatuses'),
+  {
+    ...virtualKind('', 'componentstatuses'),
+    deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+  },
   virtualKind(AUTHENTICATION, 'selfsubjectreviews'),
   virtualKind(AUTHENTICATION, 'tokenreviews'),
   virtualKind(AUTHORIZATION, 'localsubjectaccessreviews'),

@@ -26,3 +26,8 @@ export function listAt(parent: JsonObject | undefined, key: string): JsonValue[]
   const value = parent?.[key];
   return Array.isArray(value) ? value : [];
 }
+
+/** The strings in the list at `key`; whatever else is in it is passed over. */
+export function textsAt(parent: JsonObject | undefined, key: string): string[] {
+  return listAt(parent, key).filter((one) => typeof one === 'string');
+}

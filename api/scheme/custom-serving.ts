@@ -11,8 +11,6 @@ import type { FieldErrors } from '../schema/field-errors.ts';
 export interface CustomServing {
   /** The definition as it is now, where others may have changed it since the request came. */
   definition(): CurrentDefinition;
-  /** What every request for this version is warned of. */
-  readonly warnings: readonly string[];
   /** Columns behind the name. */
   readonly columns: readonly PrinterColumn[];
   /** undefined: it has no `scale`. */

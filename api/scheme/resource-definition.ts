@@ -37,6 +37,8 @@ export interface ServedResource {
   readonly fields: FieldsOf | undefined;
   /** The fields that {@link fields} gives, known before there is an object. */
   readonly selectableFields: readonly string[];
+  /** What every request for it is warned of; undefined: it is not deprecated. */
+  readonly deprecation?: string | undefined;
   /** Of custom resources alone. */
   readonly custom?: CustomServing | undefined;
 }

@@ -2,16 +2,13 @@
  * Events that are posted to a webhook over HTTPS: gathered, delivered again where that failed, and
  * all there when the server has stopped.
  */
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, listAt, parseJson, textAt, type JsonObject, type JsonValue } from '../support/json.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import { testAuthority } from '../support/test-authority.ts';
+import { testWebhook } from '../support/test-webhook.ts';
 import { auditFiles } from './audit-files.ts';
 
 const POLICY = `
@@ -21,6 +18,7 @@ omitStages: [RequestReceived]
 rules:
 - level: RequestResponse
   resources: [{ group: '', resources: [configmaps] }]
+  namespaces: [default]
 - level: None
 `;
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -37,48 +35,25 @@ interface Receiver {
 const files = auditFiles();
 
 async function receiver(): Promise<Receiver> {
-  const authority = await testAuthority('audit');
-  const { certificate, key } = await authority.issue('webhook', ['127.0.0.1']);
   const state = { lists: [] as JsonValue[], headers: [] as string[], refuses: 0 };
-  const server: Server = createServer({ cert: certificate, key }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (state.refuses > 0) {
-        state.refuses -= 1;
-        response.writeHead(503).end();
-        return;
-      }
-      state.headers.push(String(request.headers.authorization));
-      state.lists.push(parseJson(Buffer.concat(chunks).toString()));
-      response.writeHead(200).end();
-    });
+  const webhook = await testWebhook((body, request, response) => {
+    if (state.refuses > 0) {
+      state.refuses -= 1;
+      response.writeHead(503).end();
+      return;
+    }
+    state.headers.push(String(request.headers.authorization));
+    state.lists.push(parseJson(body));
+    response.writeHead(200).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const ca = Buffer.from(authority.certificate).toString('base64');
   const kubeconfig = files.write(
-    `webhook-${String(port)}.yaml`,
-    `apiVersion: v1
-kind: Config
-clusters:
-- name: audit
-  cluster: { server: 'https://127.0.0.1:${String(port)}/events', certificate-authority-data: ${ca} }
-users:
-- name: server
-  user: { token: a-token }
-contexts:
-- name: audit
-  context: { cluster: audit, user: server }
-current-context: audit
-`,
+    `webhook-${new URL(webhook.origin).port}.yaml`,
+    webhook.kubeconfig('/events', 'a-token'),
   );
   return Object.assign(state, {
     kubeconfig,
     close() {
-      server.closeAllConnections();
-      server.close();
+      webhook.close();
     },
   });
 }

@@ -1,7 +1,5 @@
 /** A webhook over TLS that knows whose tokens are: what it gets to see, and how often it is asked. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { at, type JsonObject, type JsonValue, listAt, parseJson, textAt } from '../support/json.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import { testAuthority } from '../support/test-authority.ts';
+import { testWebhook, type TestWebhook } from '../support/test-webhook.ts';
 import { callerOf } from './caller.ts';
 
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -20,30 +18,22 @@ describe('--authentication-token-webhook-config-file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'everwatch-token-webhook-'));
   const asked: { readonly review: JsonValue; readonly credential: string }[] = [];
   let busy = 0;
-  let webhook: Server;
+  let webhook: TestWebhook;
   let server: RunningServer;
 
   beforeAll(async () => {
-    const authority = await testAuthority('webhooks');
-    const { certificate: cert, key } = await authority.issue('webhook', ['127.0.0.1']);
-    webhook = createServer({ cert, key }, (request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      request.on('end', () => {
-        const review = parseJson(text);
-        asked.push({ review, credential: request.headers.authorization ?? '' });
-        busy -= 1;
-        response.statusCode = busy >= 0 ? 500 : 200;
-        response.setHeader('content-type', 'application/json');
-        const kind = { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' };
-        response.end(JSON.stringify({ ...kind, status: answerTo(review) }));
-      });
+    webhook = await testWebhook((body, request, response) => {
+      const review = parseJson(body);
+      asked.push({ review, credential: request.headers.authorization ?? '' });
+      busy -= 1;
+      response.statusCode = busy >= 0 ? 500 : 200;
+      response.setHeader('content-type', 'application/json');
+      const kind = { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' };
+      response.end(JSON.stringify({ ...kind, status: answerTo(review) }));
     });
-    await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-    const { port } = webhook.address() as AddressInfo; // It listens on TCP.
-    writeFileSync(join(directory, 'ca.pem'), authority.certificate);
     const kubeconfig = join(directory, 'webhook.yaml');
-    writeFileSync(kubeconfig, kubeconfigFor(`https://127.0.0.1:${String(port)}/tokens`));
+    writeFileSync(join(directory, 'ca.pem'), webhook.authority);
+    writeFileSync(kubeconfig, webhook.kubeconfig('/tokens', 'ours', 'ca.pem'));
     server = await startServer({
       args: [
         `--authentication-token-webhook-config-file=${kubeconfig}`,
@@ -57,7 +47,6 @@ describe('--authentication-token-webhook-config-file', () => {
   afterAll(async () => {
     await server.stop();
     webhook.close();
-    webhook.closeAllConnections();
     rmSync(directory, { recursive: true });
   });
 
@@ -135,15 +124,4 @@ function answerTo(review: JsonValue): JsonObject {
     token === 'of-others' ? ['others'] : wanted.filter((one) => one !== 'elsewhere');
   const user = token === 'token-of-jim' ? { username: 'jim' } : JANE;
   return token === 'unknown' ? { authenticated: false } : { authenticated: true, user, audiences };
-}
-
-function kubeconfigFor(url: string): string {
-  return `
-apiVersion: v1
-kind: Config
-clusters: [{name: it, cluster: {server: "${url}", certificate-authority: ca.pem}}]
-users: [{name: us, user: {token: ours}}]
-contexts: [{name: it, context: {cluster: it, user: us}}]
-current-context: it
-`;
 }

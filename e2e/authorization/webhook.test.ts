@@ -3,8 +3,6 @@
  * something, in front of RBAC, and whether the images of a pod may run.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,37 +10,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { at, type JsonObject, type JsonValue, parseJson, textAt } from '../support/json.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import { testAuthority } from '../support/test-authority.ts';
+import { testWebhook, type TestWebhook } from '../support/test-webhook.ts';
 
 describe('a webhook by kubeconfig', () => {
   const directory = mkdtempSync(join(tmpdir(), 'everwatch-webhook-'));
   const asked: JsonValue[] = [];
   const askedOfImages: JsonValue[] = [];
-  let webhook: Server;
+  let webhook: TestWebhook;
   let server: RunningServer;
 
   beforeAll(async () => {
-    const authority = await testAuthority('webhooks');
-    const { certificate: cert, key } = await authority.issue('webhook', ['127.0.0.1']);
-    webhook = createServer({ cert, key }, (request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      request.on('end', () => {
-        const review = parseJson(text);
-        const kind = textAt(review, 'kind');
-        const isOfImages = kind === 'ImageReview';
-        (isOfImages ? askedOfImages : asked).push(review);
-        const status = isOfImages ? judgementOf(review) : answerTo(review);
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ kind, status }));
-      });
+    webhook = await testWebhook((body, _request, response) => {
+      const review = parseJson(body);
+      const kind = textAt(review, 'kind');
+      const isOfImages = kind === 'ImageReview';
+      (isOfImages ? askedOfImages : asked).push(review);
+      const status = isOfImages ? judgementOf(review) : answerTo(review);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ kind, status }));
     });
-    await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-    const { port } = webhook.address() as AddressInfo; // It listens on TCP.
-    const ca = join(directory, 'ca.pem');
-    writeFileSync(ca, authority.certificate);
     const kubeconfig = join(directory, 'webhook.yaml');
-    writeFileSync(kubeconfig, kubeconfigFor(`https://127.0.0.1:${String(port)}/authorize`, ca));
+    writeFileSync(kubeconfig, webhook.kubeconfig('/authorize', 'ours'));
     const configuration = join(directory, 'authorization.yaml');
     writeFileSync(configuration, configurationWith(kubeconfig));
     const admission = join(directory, 'admission.yaml');
@@ -60,7 +48,6 @@ describe('a webhook by kubeconfig', () => {
   afterAll(async () => {
     await server.stop();
     webhook.close();
-    webhook.closeAllConnections();
     rmSync(directory, { recursive: true });
   });
 
@@ -155,17 +142,6 @@ function answerTo(review: JsonValue): JsonObject {
     default:
       return { allowed: false };
   }
-}
-
-function kubeconfigFor(url: string, ca: string): string {
-  return `
-apiVersion: v1
-kind: Config
-clusters: [{name: it, cluster: {server: "${url}", certificate-authority: "${ca}"}}]
-users: [{name: us, user: {token: x}}]
-contexts: [{name: it, context: {cluster: it, user: us}}]
-current-context: it
-`;
 }
 
 function configurationWith(kubeconfig: string): string {

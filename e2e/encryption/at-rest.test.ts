@@ -2,7 +2,7 @@
  * Encryption at rest: what lies in the data directory is searched for secrets, over new keys, a crash,
  * and a key that is destroyed.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { at, textAt, type JsonObject } from '../support/json.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
 import { everwatchWith } from '../tools/everwatch.ts';
+import { liesIn } from './on-disk.ts';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 
@@ -48,15 +49,7 @@ describe('secrets that are encrypted at rest', () => {
     await server.stop();
   }
 
-  /** Whether the value lies anywhere in the data directory, as it is or as a Secret has it. */
-  function lies(value: string): boolean {
-    const needles = [Buffer.from(value), Buffer.from(Buffer.from(value).toString('base64'))];
-    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true });
-    return files
-      .filter((one) => one.isFile())
-      .map((one) => readFileSync(join(one.parentPath, one.name)))
-      .some((bytes) => needles.some((needle) => bytes.includes(needle)));
-  }
+  const lies = (value: string): boolean => liesIn(dataDir, value);
 
   async function valueOf(path: string): Promise<string> {
     const { body } = await client.get(path);

@@ -2,7 +2,7 @@
  * Encryption at rest with a KMS plugin, which is a process of its own: it rotates its key, is not there,
  * and hangs, and neither a secret nor the server is lost.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { describeWith } from '../support/requirements.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
 import { everwatchWith } from '../tools/everwatch.ts';
 import { KmsPlugin } from './kms-plugin.ts';
+import { liesIn } from './on-disk.ts';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const CHECK = '/readyz/kms-providers';
@@ -44,15 +45,6 @@ await describeWith('kms-plugin', 'secrets that a KMS plugin keeps', (program) =>
     await server.stop();
   }
 
-  function lies(value: string, where = dataDir): boolean {
-    const needles = [Buffer.from(value), Buffer.from(Buffer.from(value).toString('base64'))];
-    const files = readdirSync(where, { recursive: true, withFileTypes: true });
-    return files
-      .filter((one) => one.isFile())
-      .map((one) => readFileSync(join(one.parentPath, one.name)))
-      .some((bytes) => needles.some((needle) => bytes.includes(needle)));
-  }
-
   async function valueOf(path: string): Promise<string> {
     const { body } = await client.get(path);
     return Buffer.from(textAt(body, 'data', 'value'), 'base64').toString();
@@ -77,8 +69,9 @@ await describeWith('kms-plugin', 'secrets that a KMS plugin keeps', (program) =>
     const names = Array.from({ length: 30 }, (_, n) => `s${String(n)}`);
     const made = names.map((name) => client.post(SECRETS, secret(name, 'a-value-nobody-may-see')));
     for (const { status } of await Promise.all(made)) expect(status).toBe(201);
-    expect(lies('a-value-nobody-may-see')).toBe(false);
-    expect(plugin.newCalls().sort()).toEqual(['Encrypt', 'Status']);
+    expect(liesIn(dataDir, 'a-value-nobody-may-see')).toBe(false);
+    // How it is, it is asked now and then.
+    expect(plugin.newCalls().filter((call) => call !== 'Status')).toEqual(['Encrypt']);
     expect(readFileSync(join(dataDir, 'object-keys'), 'latin1')).toContain(
       Buffer.from('k8s:enc:kms:v2:vault:').toString('base64').slice(0, 26),
     );

@@ -4,7 +4,7 @@
  * counted beforehand, others are turned away, and afterwards everything is as before.
  */
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { configMap, created } from '../api/objects.ts';
 import { Bystander } from '../hostile/harm.ts';
 import { eventually } from '../support/eventually.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
+import { residentBytes } from '../support/memory.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-saturation-'));
@@ -81,11 +82,6 @@ async function ask(session: ClientHttp2Session, path: string, body?: string): Pr
   return Number(headers[':status']);
 }
 
-function residentBytes(): number {
-  const status = readFileSync(`/proc/${String(server().pid)}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
-}
-
 /** Everything at once, held until each was let in or turned away. */
 async function overload(): Promise<{ readonly codes: Set<number>; readonly bytes: number }> {
   const sessions = [0, 1, 2].map(deafSession);
@@ -94,7 +90,7 @@ async function overload(): Promise<{ readonly codes: Set<number>; readonly bytes
     return at % 3 === 0 ? ask(session, MAPS, BODY) : ask(session, `${MAPS}?limit=4`);
   });
   const codes = new Set(await Promise.all(asked));
-  const bytes = residentBytes();
+  const bytes = residentBytes(server().pid);
   for (const session of sessions) session.destroy();
   return { codes, bytes };
 }
@@ -103,7 +99,7 @@ it('holds a bounded amount at ten times what it has seats for, and recovers', as
   const bystander = new Bystander(server());
   // Everything is compiled, and the heap is as large as one who works needs it.
   await overload();
-  const before = residentBytes();
+  const before = residentBytes(server().pid);
   const watching = deafSession();
   await Promise.all(
     Array.from({ length: WATCHERS }, () => ask(watching, `${MAPS}?watch=1&resourceVersion=0`)),

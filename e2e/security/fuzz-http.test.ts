@@ -5,13 +5,13 @@
  *
  * The decoders themselves meet millions of inputs in tools/fuzz; here they stand in their places.
  */
-import { readFileSync } from 'node:fs';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { expect, it } from 'vitest';
 
 import { Bystander } from '../hostile/harm.ts';
 import { conversation, CRLF, http2To, requestText, tlsTo, untilClosed } from '../hostile/wire.ts';
 import { Chance } from '../robustness/chance.ts';
+import { residentBytes } from '../support/memory.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
 const server = serverForThisFile();
@@ -192,11 +192,6 @@ async function sendAll(session: ClientHttp2Session, chance: Chance): Promise<Map
   };
   await Promise.all(Array.from({ length: AT_ONCE }, client));
   return codes;
-}
-
-function residentBytes(pid: number): number {
-  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 it('malformed requests are the client’s fault, and cost no memory that stays', async () => {

@@ -20,6 +20,7 @@ import {
   keyed,
   LABEL_KEYS,
   listedBy,
+  mapOf,
   NO_LABEL_KEYS,
   ownAt,
   type Patcher,
@@ -36,8 +37,6 @@ let patch: Patcher;
 
 const apply = (path: string, object: string, manager: string): Promise<ApiAnswer> =>
   patch(`${path}?fieldManager=${manager}`, object, 'apply-patch+yaml');
-const mapOf = (name: string, data: string): string =>
-  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":${data}}`;
 const post = (path: string, body: string): Promise<ApiAnswer> =>
   client.send('POST', path, { body });
 

@@ -15,7 +15,6 @@ import { type AdminClient, adminClient, type ApiAnswer } from '../support/admin-
 import { eventually } from '../support/eventually.ts';
 import { type JsonObject, textAt } from '../support/json.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
-import { testAuthority } from '../support/test-authority.ts';
 import { everwatchWith } from '../tools/everwatch.ts';
 import { changingWebhook, givenPolicy, givenWebhook } from './special-admission.ts';
 import {
@@ -24,6 +23,7 @@ import {
   expectUntouched,
   keyed,
   listedBy,
+  mapOf,
   ownAt,
   SPECIAL_KEYS,
   SPECIAL_NAMES,
@@ -54,8 +54,6 @@ const everwatch = everwatchWith(() => ({ KUBECONFIG: server().kubeconfig }));
 const MAPS = '/api/v1/namespaces/constructor/configmaps';
 let client: AdminClient;
 
-const mapOf = (name: string, data: string): string =>
-  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":${data}}`;
 const post = (path: string, body: string): Promise<ApiAnswer> =>
   client.send('POST', path, { body });
 
@@ -324,12 +322,11 @@ describe('admission', () => {
   });
 
   it('takes such keys from webhooks', async () => {
-    const authority = await testAuthority('authority of webhooks');
-    const { certificate, key } = await authority.issue('webhooks', ['127.0.0.1']);
-    const webhook = await changingWebhook(certificate, key);
-    onTestFinished(() => void webhook.server.close());
-    const ca = Buffer.from(authority.certificate).toString('base64');
-    await givenWebhook(client, webhook.port, ca);
+    const webhook = await changingWebhook();
+    onTestFinished(() => {
+      webhook.close();
+    });
+    await givenWebhook(client, webhook);
     const body = mapOf('hooked', '{"__proto__":"a","toJSON":"b"}');
     const answer = await eventually('the webhook', async () => {
       const hooked = await post(`${MAPS}?dryRun=All`, body);

@@ -1,11 +1,8 @@
 /** Policies and webhooks whose names and answers mean something to JavaScript. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-
 import { created } from '../api/objects.ts';
 import type { AdminClient } from '../support/admin-client.ts';
 import type { JsonObject } from '../support/json.ts';
+import { testWebhook, type TestWebhook } from '../support/test-webhook.ts';
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 
@@ -36,18 +33,14 @@ export async function givenPolicy(
 /** Registers a {@link changingWebhook} for the config map `hooked`. */
 export async function givenWebhook(
   client: AdminClient,
-  port: number,
-  caBundle: string,
+  { origin, caBundle }: ChangingWebhook,
 ): Promise<void> {
   await created(client, `${ADMISSION}/mutatingwebhookconfigurations`, {
     metadata: { name: 'constructor' },
     webhooks: [
       {
         name: 'constructor.prototype.then',
-        clientConfig: {
-          url: `https://127.0.0.1:${String(port)}/__proto__`,
-          caBundle,
-        },
+        clientConfig: { url: `${origin}/__proto__`, caBundle },
         rules: [
           {
             apiGroups: [''],
@@ -64,32 +57,25 @@ export async function givenWebhook(
   });
 }
 
-export interface ChangingWebhook {
-  readonly server: Server;
-  readonly port: number;
-  readonly seen: string[];
+export interface ChangingWebhook extends TestWebhook {
+  readonly seen: readonly string[];
 }
 
 /** Gives every config map two keys and says something for the audit log. */
-export async function changingWebhook(cert: string, key: string): Promise<ChangingWebhook> {
+export async function changingWebhook(): Promise<ChangingWebhook> {
   const seen: string[] = [];
   const operations = [
     { op: 'replace', path: '/data/__proto__', value: 'w' },
     { op: 'add', path: '/data/constructor', value: 'w' },
   ];
   const patches = Buffer.from(JSON.stringify(operations)).toString('base64');
-  const listening = createServer({ cert, key }, (request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    request.on('end', () => {
-      seen.push(text);
-      const uid = /"uid":"([^"]+)"/.exec(text)?.[1] ?? '';
-      const said = `{"uid":"${uid}","allowed":true,"patchType":"JSONPatch","patch":"${patches}","auditAnnotations":{"__proto__":"noted"},"__proto__":{"allowed":false}}`;
-      response.end(
-        `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":${said}}`,
-      );
-    });
-  }).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  return { server: listening, port: (listening.address() as AddressInfo).port, seen };
+  const webhook = await testWebhook((text, _request, response) => {
+    seen.push(text);
+    const uid = /"uid":"([^"]+)"/.exec(text)?.[1] ?? '';
+    const said = `{"uid":"${uid}","allowed":true,"patchType":"JSONPatch","patch":"${patches}","auditAnnotations":{"__proto__":"noted"},"__proto__":{"allowed":false}}`;
+    response.end(
+      `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":${said}}`,
+    );
+  });
+  return { ...webhook, seen };
 }

@@ -38,6 +38,11 @@ export function json(text: string): JsonObject {
   return JSON.parse(text) as JsonObject; // Only texts of objects are written here.
 }
 
+/** A config map as it is sent; `data` is a text too, so that `"__proto__"` is a key of it. */
+export function mapOf(name: string, data: string): string {
+  return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":${data}}`;
+}
+
 /** The value at a path of own keys; undefined as soon as a step leads nowhere. */
 export function ownAt(value: JsonValue | undefined, ...path: string[]): JsonValue | undefined {
   let here = value;

@@ -3,7 +3,6 @@
  * have not read, and when they read again they get everything. And watchers whose server is
  * killed: they go on where they were.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
@@ -20,6 +19,7 @@ import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { textAt } from '../support/json.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
+import { residentBytes } from '../support/memory.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { RawWebSocket } from './raw-websocket.ts';
 import { WatchStream } from './watch-stream.ts';
@@ -31,18 +31,6 @@ const EVENT_BYTES = 900_000;
 /** A flood of 135 MB: five watchers of as many shapes would be 675 MB if it were held for them. */
 const GROWTH_BYTES_MAX = 256 * 1024 * 1024;
 const PATIENCE = { timeoutMs: 120_000 };
-
-/** Memory of the process's own, without what it maps from files. Only Linux tells it. */
-function residentBytes(pid: number): number {
-  if (process.platform !== 'linux') {
-    console.warn('SKIPPED on this system: how much memory the server takes. Run it on Linux.');
-    return 0;
-  }
-  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
-  const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error(`no RssAnon in ${status}`);
-  return Number(kilobytes) * 1024;
-}
 
 /** All of a line that is kept: 135 MB of text is too much for a test. */
 function versionIn(line: string): string {

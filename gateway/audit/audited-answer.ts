@@ -6,12 +6,8 @@
  * In Kubernetes: LogResponseObject, apiserver/pkg/audit.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type {
-  AcceptedMedia,
-  ObjectAnswer,
-  ReceivedRequest,
-  ValueAnswer,
-} from '../../actors/request.ts';
+import type { ObjectAnswer, ValueAnswer } from '../../actors/answer.ts';
+import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
 import type { ResponseJson } from '../../actors/audit/audit-trail.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';

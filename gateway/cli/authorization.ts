@@ -23,7 +23,8 @@ import type { Logger } from '../../actors/logger.ts';
 import { formatFieldErrors } from '../../api/schema/field-errors.ts';
 import { reviewClient } from '../authorization/review-post.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
-import { followAuthorization, type AuthorizationReloads } from './authorization-reload.ts';
+import type { ConfigurationFigures } from '../metrics/configuration-figures.ts';
+import { followAuthorization } from './authorization-reload.ts';
 import type { AuthorizationSettings } from './authorization-settings.ts';
 import type { ProxyPlace } from '../outbound/tunnel-agent.ts';
 import type { EgressSettings } from './egress-settings.ts';
@@ -39,7 +40,7 @@ const WEBHOOK_TIMEOUT_MS = 30_000;
 
 export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
   /** Hears what became of the configuration file whenever it changed. */
-  readonly reloads: AuthorizationReloads;
+  readonly reloads: ConfigurationFigures;
   readonly logger: Logger;
 }
 

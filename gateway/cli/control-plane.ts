@@ -21,7 +21,7 @@ import type { Verdict } from '../../projections/arbiter.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Route } from '../routes/route.ts';
 import type { Authentication } from './authentication.ts';
-import type { AuthorizationReloads } from './authorization-reload.ts';
+import type { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -31,7 +31,7 @@ import { writeRoom } from './write-room.ts';
 /** Those at the door of the hall, whom reviews ask too. */
 export interface Guards extends Authentication {
   readonly authorizer: Authorizer & RuleResolver;
-  readonly reloads: AuthorizationReloads;
+  readonly reloads: ConfigurationFigures;
 }
 
 export interface ControlPlaneParts {

@@ -4,11 +4,12 @@ import type { Logger } from '../../actors/logger.ts';
 import { serverIdentity } from './encryption/server-identity.ts';
 import type { UserInfo } from '../../actors/request.ts';
 import { authenticationOf } from './authentication.ts';
-import { AuthorizationReloads } from './authorization-reload.ts';
+import { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import { authorizerOf } from './authorization.ts';
 import type { Guards } from './control-plane.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { systemClock } from './system-clock.ts';
 
 export interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
@@ -22,7 +23,8 @@ export async function guardsOf(
   options: ServeOptions,
   { opened, users, logger }: GuardsParts,
 ): Promise<Guards> {
-  const reloads = new AuthorizationReloads(serverIdentity(hostname()));
+  const server = serverIdentity(hostname());
+  const reloads = new ConfigurationFigures('authorization', server, systemClock);
   return {
     ...(await authenticationOf(options, { opened, users, logger })),
     authorizer: await authorizerOf(options, { followed: opened.followed, logger, reloads }),

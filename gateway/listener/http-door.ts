@@ -5,7 +5,8 @@ import {
   tooManyRequests,
   type Status,
 } from '../../api/meta/status.ts';
-import type { Answer, BodyRead, Door, ReceivedRequest } from '../../actors/request.ts';
+import type { Answer } from '../../actors/answer.ts';
+import type { BodyRead, Door, ReceivedRequest } from '../../actors/request.ts';
 import { writeFault, type AnswerWriter } from '../outbound/answer-writer.ts';
 import type { Exchange } from '../outbound/exchange.ts';
 

@@ -6,12 +6,13 @@
  * pkg/authentication/token/cache, plugin/pkg/authenticator/token/oidc and
  * pkg/server/options/authenticationconfig.
  */
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../api/meta/clock.ts';
 import type {
   AuthenticationMeters,
   AuthenticationResult,
 } from '../../actors/authentication/authentication-meters.ts';
+import { hashText } from '../../api/meta/hash-text.ts';
+import { ConfigurationFigures } from './configuration-figures.ts';
 import { formatLabels } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
 import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';
@@ -61,16 +62,15 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
   readonly #active = new LabelledCounts();
   readonly #judgements = new LabelledHistograms(FROM_A_MILLISECOND);
   readonly #fetchedKeys = new Map<string, FetchedKeys>();
-  readonly #reloads = new LabelledCounts();
-  readonly #reloadTimes = new LabelledCounts();
-  #configurationHash = '';
+  readonly #configuration: ConfigurationFigures;
   readonly #impersonations = new LabelledHistograms(DOUBLING);
   readonly #impersonationChecks = new LabelledHistograms(DOUBLING);
 
   /** @param server what this server is called, as `apiserver-…`. */
   constructor(clock: Pick<Clock, 'now'>, server: string) {
     this.#clock = clock;
-    this.#server = hashOf(server);
+    this.#server = hashText(server);
+    this.#configuration = new ConfigurationFigures('authentication', server, clock);
   }
 
   authenticated(result: AuthenticationResult, username: string, durationMs: number): void {
@@ -106,7 +106,7 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
   }
 
   judged(issuer: string, isGood: boolean, durationMs: number): void {
-    const labels = { result: isGood ? 'success' : 'failure', jwt_issuer_hash: hashOf(issuer) };
+    const labels = { result: isGood ? 'success' : 'failure', jwt_issuer_hash: hashText(issuer) };
     this.#judgements.observe(formatLabels(labels), durationMs / MS);
   }
 
@@ -120,7 +120,7 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
       return;
     }
     fetched.success = seconds;
-    fetched.hash = hashOf(keySet);
+    fetched.hash = hashText(keySet);
   }
 
   forgotten(issuer: string): void {
@@ -128,14 +128,11 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
   }
 
   inForce(text: string): void {
-    this.#configurationHash = hashOf(text);
+    this.#configuration.inForce(text);
   }
 
   reloaded(isGood: boolean): void {
-    const status = isGood ? 'success' : 'failure';
-    const labels = formatLabels({ status, apiserver_id_hash: this.#server });
-    this.#reloads.add(labels);
-    this.#reloadTimes.set(labels, this.#clock.now() / MS);
+    this.#configuration.reloaded(isGood);
   }
 
   attempted(mode: string, isAllowed: boolean, durationMs: number): void {
@@ -165,7 +162,7 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
         'How long tokens of issuers take that are not remembered.',
       ),
       this.#formatKeys(),
-      this.#formatConfiguration(),
+      this.#configuration.format(),
       this.#formatImpersonation(),
     ].join('');
   }
@@ -191,7 +188,7 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
     const times = new LabelledCounts();
     const infos = new LabelledCounts();
     for (const [issuer, { success, failure, hash }] of this.#fetchedKeys) {
-      const both = { jwt_issuer_hash: hashOf(issuer), apiserver_id_hash: this.#server };
+      const both = { jwt_issuer_hash: hashText(issuer), apiserver_id_hash: this.#server };
       if (success !== undefined) times.set(formatLabels({ result: 'success', ...both }), success);
       if (failure !== undefined) times.set(formatLabels({ result: 'failure', ...both }), failure);
       if (hash !== '') infos.set(formatLabels({ ...both, hash }), 1);
@@ -201,30 +198,6 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
       times.format(`${name}_timestamp_seconds`, 'gauge', 'When keys of an issuer were asked for.') +
       infos.format(`${name}_key_set_info`, 'gauge', 'Always 1; a label is the hash of the keys.')
     );
-  }
-
-  #formatConfiguration(): string {
-    const name = 'apiserver_authentication_config_controller';
-    const info = new LabelledCounts();
-    const hash = this.#configurationHash;
-    if (hash !== '') info.set(formatLabels({ apiserver_id_hash: this.#server, hash }), 1);
-    return [
-      this.#reloads.format(
-        `${name}_automatic_reloads_total`,
-        'counter',
-        'Times that the authentication configuration was read again, by what became of it.',
-      ),
-      this.#reloadTimes.format(
-        `${name}_automatic_reload_last_timestamp_seconds`,
-        'gauge',
-        'When the authentication configuration was read again, by what became of it.',
-      ),
-      info.format(
-        `${name}_last_config_info`,
-        'gauge',
-        'Always 1; a label is the hash of the authentication configuration.',
-      ),
-    ].join('');
   }
 
   #formatImpersonation(): string {
@@ -253,8 +226,4 @@ function userLabel(username: string): string {
 
 function impersonationLabels(mode: string, isAllowed: boolean): string {
   return formatLabels({ mode, decision: isAllowed ? 'allowed' : 'denied' });
-}
-
-function hashOf(text: string): string {
-  return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

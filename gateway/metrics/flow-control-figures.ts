@@ -5,9 +5,10 @@
  * In Kubernetes: apiserver/pkg/util/flowcontrol/metrics.
  */
 import type { FlowControl } from '../../actors/flow-control/flow-control.ts';
+import { SERVICE_MS, type FairQueue } from '../../actors/flow-control/fair-queue.ts';
 import type { FlowFigures, Tally } from '../../actors/flow-control/flow-figures.ts';
 import type { PriorityLevel } from '../../actors/flow-control/priority-level.ts';
-import { workInSeconds } from '../../actors/flow-control/seats.ts';
+import { seatWork, workInSeconds } from '../../actors/flow-control/seats.ts';
 import { formatHead, formatLabels, formatNumber } from './exposition.ts';
 import type { LabelledFigure, Metrics } from './metrics.ts';
 
@@ -30,6 +31,7 @@ const FLOW_GAUGES: readonly FlowFigure[] = [
   ['current_inqueue_seats', 'Seats that are waited for now.', (one) => one.waitingSeats],
   ['current_executing_requests', 'Requests that are served now.', (one) => one.executing],
   ['current_executing_seats', 'Seats that are taken now.', (one) => one.executingSeats],
+  ['request_concurrency_in_use', 'The same, under its older name.', (one) => one.executingSeats],
 ];
 
 const LEVEL_GAUGES: readonly LevelFigure[] = [
@@ -47,7 +49,15 @@ const LEVEL_GAUGES: readonly LevelFigure[] = [
   ['demand_seats_stdev', 'How much that varied.', ({ demand }) => demand.deviation],
   ['demand_seats_smoothed', 'The same over some minutes.', ({ demand }) => demand.smoothed],
   ['current_r', 'The virtual clock of a level.', ({ queues }) => workInSeconds(queues.currentR)],
+  [
+    'dispatch_r',
+    'The virtual clock when a request left its queue last.',
+    ({ queues }) => workInSeconds(queues.dispatchR),
+  ],
+  ['latest_s', 'When that was due on it.', ({ queues }) => workInSeconds(queues.latestS)],
 ];
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 export function measureFlowControl(metrics: Metrics, flowControl: FlowControl): void {
   const perFlow = (read: FlowFigure[2]) => (): LabelledFigure[] =>
@@ -68,6 +78,19 @@ export function measureFlowControl(metrics: Metrics, flowControl: FlowControl): 
   metrics.counter(`${PREFIX}rejected_requests_total`, 'Requests that got no seat.', () =>
     [...flowControl.figures].flatMap(rejections),
   );
+  metrics.counter(`${PREFIX}epoch_advance_total`, 'How often the virtual clock was put back.', () =>
+    [...flowControl.levels].flatMap(epochs),
+  );
+  const due = 'When the next requests of the queues are due, the earliest and the latest.';
+  metrics.gauge(`${PREFIX}next_s_bounds`, due, () =>
+    [...flowControl.levels].flatMap((level) => boundsOf(level, (queue) => queue.nextDispatchR)),
+  );
+  const left = 'The same without the work that is under way.';
+  metrics.gauge(`${PREFIX}next_discounted_s_bounds`, left, () =>
+    [...flowControl.levels].flatMap((level) => boundsOf(level, discounted)),
+  );
+  const waiting = 'Requests that wait for a seat now.';
+  metrics.gauge('apiserver_current_inqueue_requests', waiting, () => waitingByKind(flowControl));
   const fair = 'What part of its target a level gets that no bound holds up.';
   metrics.gauge(`${PREFIX}seat_fair_frac`, fair, () => flowControl.config.fairFraction);
   metrics.text(() => formatTallies([...flowControl.figures]));
@@ -81,6 +104,41 @@ function rejections(figures: FlowFigures): LabelledFigure[] {
   return Object.entries(figures.rejected).flatMap(([reason, value]) =>
     value === 0 ? [] : [{ labels: { ...labelsOf(figures), reason }, value }],
   );
+}
+
+function epochs({ name, queues }: PriorityLevel): LabelledFigure[] {
+  const labels = { priority_level: name, success: 'true' };
+  return queues.epochs === 0 ? [] : [{ labels, value: queues.epochs }];
+}
+
+/** Over the queues in which somebody waits; nothing where there is none. */
+function boundsOf(
+  { name, queues }: PriorityLevel,
+  read: (queue: FairQueue) => number,
+): LabelledFigure[] {
+  const all = queues.queues.filter(({ waiting }) => waiting > 0).map(read);
+  if (all.length === 0) return [];
+  const figure = (bound: string, work: number): LabelledFigure => {
+    return { labels: { priority_level: name, bound }, value: workInSeconds(work) };
+  };
+  return [figure('min', Math.min(...all)), figure('max', Math.max(...all))];
+}
+
+function discounted({ nextDispatchR, seatsInUse }: FairQueue): number {
+  return nextDispatchR - seatWork(seatsInUse, SERVICE_MS);
+}
+
+function waitingByKind({ waiting }: FlowControl): LabelledFigure[] {
+  let mutating = 0;
+  let readOnly = 0;
+  for (const { request } of waiting) {
+    if (READS.has(request?.info.verb ?? '')) readOnly += 1;
+    else mutating += 1;
+  }
+  return [
+    { labels: { request_kind: 'mutating' }, value: mutating },
+    { labels: { request_kind: 'readOnly' }, value: readOnly },
+  ];
 }
 
 interface TallyFamily {

@@ -1,5 +1,6 @@
 /** Figures beside how many and how long: what others cost, what was cut short, who asks himself. */
 import { expect, it } from 'vitest';
+import { warnOfDeprecation } from '../../actors/deprecation.ts';
 import { givenRouted, type GivenRequest } from '../../actors/given.fixture.ts';
 import { resolveRequestInfo } from '../../actors/request-info.ts';
 import type { RoutedRequest } from '../../actors/request.ts';
@@ -33,14 +34,31 @@ function given() {
 it('leaves out of the own time what was spent at webhooks and in queues, and dry runs', () => {
   const { lines, ask } = given();
   ask({ url: PODS, method: 'POST' }, (request) => {
-    request.waited(3);
-    request.waited(4);
+    request.took('mutating-webhook', 3);
+    request.took('apf-queue-wait', 4);
   });
   ask({ url: `${PODS}?dryRun=All`, method: 'POST' });
   expect(lines('apiserver_request_sli_duration_seconds_sum')).toEqual([
     expect.stringMatching(/\{verb="POST",group="",.*component="apiserver"\} 0\.003$/),
   ]);
   expect(lines('apiserver_request_sli_duration_seconds_count')).toHaveLength(1);
+});
+
+it('names what is deprecated and was asked for, once', () => {
+  const { lines, ask } = given();
+  const name = 'apiserver_requested_deprecated_apis';
+  ask({ url: PODS }, (request) => {
+    request.warn('of something else');
+  });
+  expect(lines(name)).toEqual([]);
+  for (let times = 0; times < 2; times += 1) {
+    ask({ url: '/api/v1/endpoints' }, (request) => {
+      warnOfDeprecation(request, 'it is old');
+    });
+  }
+  expect(lines(name)).toEqual([
+    `${name}{group="",version="v1",resource="endpoints",subresource="",removed_release=""} 1`,
+  ]);
 });
 
 it('measures bodies by group, resource and verb', () => {

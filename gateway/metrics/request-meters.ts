@@ -8,7 +8,9 @@
  */
 import { isLongRunning } from '../../actors/long-running.ts';
 import type { RequestMetrics } from '../../actors/request-metrics.ts';
+import { isForDeprecated } from '../../actors/deprecation.ts';
 import type { Outcome, ReceivedRequest, RequestInfo, RoutedRequest } from '../../actors/request.ts';
+import { DeprecatedRequests } from './deprecated-requests.ts';
 import { formatFamily, formatHead, formatLabels, type Sample } from './exposition.ts';
 import { Histogram } from './histogram.ts';
 import {
@@ -84,6 +86,7 @@ export class RequestMeters implements RequestMetrics {
   readonly #mutating = new InFlight();
   readonly #bodies = new Map<string, Histogram>();
   readonly #self = new SelfRequests();
+  readonly #deprecated = new DeprecatedRequests();
 
   constructor(isServed: IsServed) {
     this.#isServed = isServed;
@@ -99,6 +102,7 @@ export class RequestMeters implements RequestMetrics {
     if (isLongRunning(request.info)) series.openCount -= 1;
     else this.#inFlightOf(request).leave(request.receivedAt + durationMs);
     series.count(code);
+    if (isForDeprecated(request)) this.#deprecated.asked(request.info);
     series.durations.observe(durationMs / 1_000);
     const { verb, dryRun } = series.labels;
     if (dryRun === '') series.ownDurations.observe((durationMs - request.waitedMs) / 1_000);
@@ -133,6 +137,7 @@ export class RequestMeters implements RequestMetrics {
       formatFamily(TERMINATIONS_FAMILY, this.#terminationSamples()) +
       formatFamily(ABORTS_FAMILY, this.#abortSamples()) +
       this.#self.format() +
+      this.#deprecated.format() +
       formatFamily(OPEN_FAMILY, this.#openSamples()) +
       formatFamily(IN_FLIGHT_FAMILY, [
         { labels: 'request_kind="mutating"', value: this.#mutating.peak(now) },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { badRequest, timedOut } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/given.fixture.ts';
-import { statusAnswer, type Answer, type ListAnswer } from '../../actors/request.ts';
+import { statusAnswer, type Answer, type ListAnswer } from '../../actors/answer.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';

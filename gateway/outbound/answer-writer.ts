@@ -12,14 +12,13 @@ import {
   type Status,
 } from '../../api/meta/status.ts';
 import type {
-  AcceptedMedia,
   Answer,
   DocumentAnswer,
   ListAnswer,
   ObjectAnswer,
-  ReceivedRequest,
   ValueAnswer,
-} from '../../actors/request.ts';
+} from '../../actors/answer.ts';
+import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { tableFor } from '../../projections/table/table.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';

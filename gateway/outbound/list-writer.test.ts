@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/meta/json.ts';
 import { testClock } from '../../actors/given.fixture.ts';
-import type { AcceptedMedia, ListAnswer } from '../../actors/request.ts';
+import type { ListAnswer } from '../../actors/answer.ts';
+import type { AcceptedMedia } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';

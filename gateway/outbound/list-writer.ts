@@ -5,7 +5,8 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AcceptedMedia, ListAnswer } from '../../actors/request.ts';
+import type { ListAnswer } from '../../actors/answer.ts';
+import type { AcceptedMedia } from '../../actors/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { encodeListProtobuf, encodeMessage } from '../negotiation/protobuf-codec.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';

@@ -2,7 +2,8 @@
  * Answers that are made while they are read: one chunk at a time, the next one when the client has
  * taken the last. A client that goes ends the making; what cannot be made is broken off.
  */
-import type { ReceivedRequest, StreamAnswer } from '../../actors/request.ts';
+import type { StreamAnswer } from '../../actors/answer.ts';
+import type { ReceivedRequest } from '../../actors/request.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -3,11 +3,8 @@ import { resolveRequestInfo } from '../../actors/request-info.ts';
 
 import type { JsonObject } from '../../api/meta/json.ts';
 import { codeOf, testClock } from '../../actors/given.fixture.ts';
-import {
-  receivedRequest,
-  type DocumentAnswer,
-  type IncomingHeaders,
-} from '../../actors/request.ts';
+import type { DocumentAnswer } from '../../actors/answer.ts';
+import { receivedRequest, type IncomingHeaders } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';

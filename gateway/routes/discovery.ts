@@ -4,12 +4,8 @@
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
 import { methodNotAllowed } from '../../api/meta/status.ts';
-import {
-  statusAnswer,
-  type Answer,
-  type AuthenticatedRequest,
-  type ReceivedRequest,
-} from '../../actors/request.ts';
+import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,

@@ -4,7 +4,8 @@
  *
  * In Kubernetes: DebugFlags, apiserver/pkg/server/routes.
  */
-import type { Answer, AuthenticatedRequest } from '../../actors/request.ts';
+import type { Answer } from '../../actors/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { textAnswer, type Route } from './route.ts';
 
 export type SetLevel = (level: 'info' | 'debug' | 'trace') => void;

@@ -12,12 +12,8 @@
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
-import {
-  statusAnswer,
-  type Answer,
-  type AuthenticatedRequest,
-  type StreamAnswer,
-} from '../../actors/request.ts';
+import { statusAnswer, type Answer, type StreamAnswer } from '../../actors/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { badRequest, expired, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import { formatJudgedLine } from '../../projections/past/judged-line.ts';

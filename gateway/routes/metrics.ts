@@ -1,6 +1,6 @@
 /** `/metrics` and `/metrics/slis`, for Prometheus. */
 import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import type { Answer } from '../../actors/request.ts';
+import type { Answer } from '../../actors/answer.ts';
 import { formatHealth } from '../metrics/health-meters.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isRead, type Route } from './route.ts';

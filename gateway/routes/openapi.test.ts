@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/meta/json.ts';
 import { codeOf, givenRouted, testClock } from '../../actors/given.fixture.ts';
-import type { DocumentAnswer, IncomingHeaders } from '../../actors/request.ts';
+import type { DocumentAnswer } from '../../actors/answer.ts';
+import type { IncomingHeaders } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { OpenApiView } from '../../projections/openapi/openapi-view.ts';

@@ -7,12 +7,8 @@
 import { queryValue } from '../../api/meta/url-query.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
 import { prefixOf } from '../../actors/request-place.ts';
-import {
-  statusAnswer,
-  type Answer,
-  type ReceivedRequest,
-  type RoutedRequest,
-} from '../../actors/request.ts';
+import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import type { ReceivedRequest, RoutedRequest } from '../../actors/request.ts';
 import {
   chooseOpenApiV2Form,
   OPENAPI_JSON,

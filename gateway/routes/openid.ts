@@ -5,7 +5,7 @@
  * In Kubernetes: pkg/routes/openidmetadata.go and pkg/serviceaccount/openidmetadata.go.
  */
 import type { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
-import type { DocumentAnswer } from '../../actors/request.ts';
+import type { DocumentAnswer } from '../../actors/answer.ts';
 import { isRead, type Route } from './route.ts';
 
 export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration';

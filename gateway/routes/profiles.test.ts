@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf, givenAuthenticated, messageOf, testClock } from '../../actors/given.fixture.ts';
-import type { Answer } from '../../actors/request.ts';
+import type { Answer } from '../../actors/answer.ts';
 import { profilesRoute } from './profiles.ts';
 
 function given() {

@@ -8,7 +8,7 @@
 import type { Session } from 'node:inspector/promises';
 import type { Clock } from '../../api/meta/clock.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { Answer, DocumentAnswer } from '../../actors/request.ts';
+import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
 import { isRead, textAnswer, type Route } from './route.ts';
 
 type Take = (session: Session, elapsed: Promise<void>) => Promise<unknown>;

@@ -8,7 +8,7 @@ import {
   testRandom,
 } from '../../actors/given.fixture.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import type { Answer } from '../../actors/request.ts';
+import type { Answer } from '../../actors/answer.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { Metrics } from '../metrics/metrics.ts';

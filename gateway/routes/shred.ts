@@ -6,7 +6,8 @@
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
-import { statusAnswer, type Answer, type AuthenticatedRequest } from '../../actors/request.ts';
+import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { objectAt, stringAt } from '../../api/meta/json.ts';
 import { badRequest, conflict, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';

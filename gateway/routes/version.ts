@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/pkg/server/routes/version.go and apimachinery/pkg/version.
  */
-import { statusAnswer } from '../../actors/request.ts';
+import { statusAnswer } from '../../actors/answer.ts';
 import { methodNotAllowed } from '../../api/meta/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isRead, jsonAnswer, type Route } from './route.ts';

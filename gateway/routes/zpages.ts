@@ -8,12 +8,8 @@
  * In Kubernetes: apiserver/pkg/server/statusz and flagz.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import {
-  statusAnswer,
-  type Answer,
-  type AuthenticatedRequest,
-  type ReceivedRequest,
-} from '../../actors/request.ts';
+import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
 import { isRead, textAnswer, type Route } from './route.ts';

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
-import type { AcceptedMedia, Answer, ReceivedRequest } from '../../actors/request.ts';
+import type { Answer } from '../../actors/answer.ts';
+import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
 import { answerHeaders } from '../outbound/answer-headers.ts';
 import type { Exchange } from '../outbound/exchange.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';

@@ -13,9 +13,9 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Ref } from '../../actors/actor.ts';
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/websocket-protocol-token.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
+import type { Answer } from '../../actors/answer.ts';
 import {
   receivedRequest,
-  type Answer,
   type BodyRead,
   type Connection,
   type Door,

@@ -8,6 +8,7 @@
  *
  * In Kubernetes: the openapi and openapiv3 controllers of apiextensions-apiserver/pkg/controller.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { customTypeId, type CustomKind } from './custom-kind.ts';
@@ -44,7 +45,7 @@ export class CustomOpenApiView implements OpenApiDocuments {
   readonly #builtIn: OpenApiView;
   readonly #kinds: readonly CustomKind[];
   readonly #documents: ReadonlyMap<string, CustomDocument>;
-  readonly #bodies = new Map<string, OpenApiBody>();
+  readonly #bodies = new BoundedMap<string, OpenApiBody>(BODIES_MAX);
   #index: OpenApiBody | undefined;
   #v2Json: Promise<OpenApiBody> | undefined;
   #v2Protobuf: Promise<OpenApiBody> | undefined;
@@ -68,10 +69,6 @@ export class CustomOpenApiView implements OpenApiDocuments {
     if (known !== undefined) return known;
     const body = this.#written(name, document);
     this.#bodies.set(name, body);
-    for (const oldest of this.#bodies.keys()) {
-      if (this.#bodies.size <= BODIES_MAX) break;
-      this.#bodies.delete(oldest);
-    }
     return body;
   }
 

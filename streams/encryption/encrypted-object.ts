@@ -108,11 +108,6 @@ export function aggregated(problems: readonly string[]): string | undefined {
   return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
 }
 
-/** Keys of a service are told apart in messages and figures by this, as their ids may say too much. */
-export function hashOf(text: string | Uint8Array): string {
-  return text.length === 0 ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
-}
-
 /** Tells seeds apart. */
 export function seedKeyOf({ ciphertext, keyId, annotations }: KmsSealed): string {
   const sorted = new Map([...annotations].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -70,7 +70,7 @@ export class KeyFile implements ObjectKeyStore {
     this.#file = file;
     this.#kept = kept;
     this.#end = end;
-    for (const frame of [...going, ...gone]) this.#isFree(frame);
+    for (const frame of [...going, ...gone]) this.#release(frame);
     for (const { entry } of kept.values()) this.#table.set(entry);
   }
 
@@ -173,10 +173,10 @@ export class KeyFile implements ObjectKeyStore {
     await this.#file.datasync();
     for (const { at, length } of frames) await overwrite(this.#file, at, length);
     await this.#file.datasync();
-    for (const frame of frames) this.#isFree(frame);
+    for (const frame of frames) this.#release(frame);
   }
 
-  #isFree({ at, length }: Frame): void {
+  #release({ at, length }: Frame): void {
     const free = this.#free.get(length);
     if (free === undefined) this.#free.set(length, [at]);
     else free.push(at);

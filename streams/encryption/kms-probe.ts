@@ -8,7 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
-import { aggregated, hashOf, keyIdProblem } from './encrypted-object.ts';
+import { hashText } from '../../api/meta/hash-text.ts';
+import { aggregated, keyIdProblem } from './encrypted-object.ts';
 import { makeSeed, messageOf, type KmsSeed } from './kms-seed.ts';
 import type { KmsMeters, KmsService, KmsStatus } from './kms-service.ts';
 
@@ -67,7 +68,7 @@ export class KmsProbe {
     if (state === undefined) return 'got unexpected nil transformer';
     const now = this.#parts.clock.now();
     if (now <= state.expiresAt) return undefined;
-    const key = goQuote(hashOf(state.seed.sealed.keyId));
+    const key = goQuote(hashText(state.seed.sealed.keyId));
     const times = `${formatTime(state.expiresAt)} (current time is ${formatTime(now)})`;
     return `encryptedDEKSource with keyID hash ${key} expired at ${times}`;
   }
@@ -145,7 +146,7 @@ export class KmsProbe {
       problems.push(await this.#rotationProblem(keyId));
     } else {
       meters.invalidKeyReported(name, invalid.code);
-      problems.push(`got invalid KMSv2 KeyID hash ${goQuote(hashOf(keyId))}: ${invalid.message}`);
+      problems.push(`got invalid KMSv2 KeyID hash ${goQuote(hashText(keyId))}: ${invalid.message}`);
     }
     return problems.filter((problem) => problem !== undefined);
   }
@@ -179,7 +180,7 @@ export class KmsProbe {
       generating = messageOf(error);
     }
     const hashes = [statusKeyId, encryptKeyId, state?.seed.sealed.keyId ?? ''].map((keyId) =>
-      goQuote(hashOf(keyId)),
+      goQuote(hashText(keyId)),
     );
     const [ofStatus = '', ofEncrypt = '', ofState = ''] = hashes;
     const expires = state === undefined ? '0001-01-01T00:00:00Z' : formatTime(state.expiresAt);

@@ -5,6 +5,7 @@
  *
  * In Kubernetes: envelopeTransformer, apiserver/pkg/storage/value/encrypt/envelope/kmsv2.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { openUnderSeed, sealUnderSeed } from './ciphers.ts';
 import {
   decodeEncryptedObject,
@@ -33,8 +34,8 @@ export class KmsProvider implements SealingProvider {
   readonly prefix: string;
   readonly probe: KmsProbe;
   readonly #parts: KmsParts;
-  /** By their keys; the one that was used longest ago first. */
-  readonly #seeds = new Map<string, KmsSeed>();
+  /** By their keys. */
+  readonly #seeds = new BoundedMap<string, KmsSeed>(SEEDS_MAX);
   readonly #fetching = new Map<string, Promise<void>>();
 
   constructor(parts: KmsParts, events: KmsProbeEvents) {
@@ -100,11 +101,7 @@ export class KmsProvider implements SealingProvider {
   #seedOf(sealed: KmsSealed): KmsSeed {
     const key = seedKeyOf(sealed);
     const seed = this.#seeds.get(key);
-    if (seed !== undefined) {
-      this.#seeds.delete(key);
-      this.#seeds.set(key, seed);
-      return seed;
-    }
+    if (seed !== undefined) return seed;
     // For the next who asks.
     this.#fetch(key, sealed).catch(() => undefined);
     throw new UnreadableValueError('failed to decrypt DEK, error: it is not known yet');
@@ -133,12 +130,6 @@ export class KmsProvider implements SealingProvider {
 
   #remember(seed: KmsSeed): void {
     this.#seeds.set(seed.key, seed);
-    if (this.#seeds.size > SEEDS_MAX) {
-      for (const oldest of this.#seeds.keys()) {
-        this.#seeds.delete(oldest);
-        break;
-      }
-    }
     this.#parts.meters.seedsCached(this.#parts.name, this.#seeds.size);
   }
 }

@@ -5,6 +5,7 @@
  * and not the log; and who destroys an object's key has erased all that the log says of it.
  */
 import { randomBytes } from 'node:crypto';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
 import type { KeyedObject, LogKeys, OpenedKey, Writing } from './log-keys.ts';
 import { ProviderUnavailableError, type ProviderChain } from './sealing-provider.ts';
@@ -32,8 +33,7 @@ export class ObjectKeys implements LogKeys {
   #providersOf: ProvidersOf;
   /** What seals keys again and what destroys them, one after the other: else one would come back. */
   #changing: Promise<unknown> = Promise.resolve();
-  /** The one that was used longest ago first. */
-  readonly #opened = new Map<string, Buffer>();
+  readonly #opened = new BoundedMap<string, Buffer>(CACHED_MAX);
   #forget: (resource: string) => void = () => undefined;
 
   constructor(store: ObjectKeyStore, providersOf: ProvidersOf, pause: Pause = othersTurn) {
@@ -69,7 +69,7 @@ export class ObjectKeys implements LogKeys {
       if (known === undefined) made.push(this.#entry({ ...object, id: opened.id }, opened.key));
     }
     if (made.length > 0) await this.#store.put(made);
-    for (const { id, key } of keys.values()) this.#remember(id, key);
+    for (const { id, key } of keys.values()) this.#opened.set(id, key);
     return keys;
   }
 
@@ -101,14 +101,11 @@ export class ObjectKeys implements LogKeys {
   /** @throws {UnreadableValueError} the configuration has not got what opens it. */
   keyOf(id: string): Buffer | undefined {
     const cached = this.#opened.get(id);
-    if (cached !== undefined) {
-      this.#remember(id, cached);
-      return cached;
-    }
+    if (cached !== undefined) return cached;
     const entry = this.#store.get(id);
     if (entry === undefined) return undefined;
     const key = this.#open(entry).plain;
-    this.#remember(id, key);
+    this.#opened.set(id, key);
     return key;
   }
 
@@ -239,16 +236,6 @@ export class ObjectKeys implements LogKeys {
       throw new Error(`${resource} are encrypted, and no provider is configured for them`);
     }
     return providers;
-  }
-
-  #remember(id: string, key: Buffer): void {
-    this.#opened.delete(id);
-    this.#opened.set(id, key);
-    if (this.#opened.size <= CACHED_MAX) return;
-    for (const oldest of this.#opened.keys()) {
-      this.#opened.delete(oldest);
-      break;
-    }
   }
 }
 

@@ -27,6 +27,8 @@ const REGRESSIONS = JSON.parse(
 ) as readonly OnceFound[];
 
 const MUTATIONS = 250;
+/** The same ones each time: chance is for `npm run fuzz`, which changes nobody's build. */
+const SEED = 1;
 const BYTES_MAX = 1_024;
 
 async function targetOf(name: string): Promise<FuzzTarget> {
@@ -71,7 +73,7 @@ describe('a decoder survives', () => {
       const dictionary = (target.dictionary ?? []).map((word) => Buffer.from(word));
       await survives(target, mutated({ random, dictionary, bytesMax: BYTES_MAX, other }, other()));
     });
-    await fc.assert(survivesAll, { numRuns: MUTATIONS });
+    await fc.assert(survivesAll, { numRuns: MUTATIONS, seed: SEED });
   });
 
   it('values of any shape', async () => {
@@ -90,7 +92,7 @@ describe('a decoder survives', () => {
       const input = Buffer.from(JSON.stringify(value));
       for (const target of targets) await survives(target, input);
     });
-    await fc.assert(survivesAll, { numRuns: 200 });
+    await fc.assert(survivesAll, { numRuns: 200, seed: SEED });
   });
 
   it('bytes of any kind', async () => {
@@ -99,6 +101,6 @@ describe('a decoder survives', () => {
     const survivesAll = fc.asyncProperty(bytes, async (input) => {
       for (const target of targets) await survives(target, input);
     });
-    await fc.assert(survivesAll, { numRuns: 40 });
+    await fc.assert(survivesAll, { numRuns: 40, seed: SEED });
   });
 });

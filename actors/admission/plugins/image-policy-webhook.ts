@@ -7,11 +7,11 @@
  *
  * In Kubernetes: plugin/pkg/admission/imagepolicy.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { isQualifiedName } from '../../../api/meta/names.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { setOwn } from '../../../api/patch/own-property.ts';
-import { BoundedMap } from '../../authentication/bounded-map.ts';
 import { specOf, stringEntriesAt } from '../../resources/value-validation.ts';
 import { askReview } from '../../webhook-review.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';

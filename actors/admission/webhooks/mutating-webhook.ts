@@ -146,7 +146,7 @@ class MutatingRound {
     if (isRejected) meters.rejected(about, causeOf(answer), code);
     const tookMs = this.#askers.clock.now() - begun;
     meters.asked(about, code, isRejected, tookMs);
-    this.#attributes.request.waited(tookMs);
+    this.#attributes.request.took('mutating-webhook', tookMs);
   }
 
   #verdict(hook: WebhookHook, answer: Asked, notes: MutationNotes): Status | undefined {

@@ -71,7 +71,7 @@ class ValidatingRound {
     const verdicts = await Promise.all(
       invocations.map((invocation, index) => this.#call(invocation, index)),
     );
-    this.#attributes.request.waited(this.#askers.clock.now() - begun);
+    this.#attributes.request.took('validating-webhook', this.#askers.clock.now() - begun);
     return verdicts.find((verdict) => verdict !== undefined);
   }
 

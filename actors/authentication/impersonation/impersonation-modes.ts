@@ -9,6 +9,7 @@
  * In Kubernetes: allImpersonationModes and impersonationModesTracker,
  * apiserver/pkg/endpoints/filters/impersonation.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Attributes, Authorizer } from '../../authorization/authorizer.ts';
 import type { UserInfo } from '../../request.ts';
@@ -36,8 +37,8 @@ const REMEMBERED_MAX = 10_000;
 
 export class ImpersonationModes {
   readonly #modes: readonly Mode[];
-  /** By the requestor's name, the one used longest ago first. */
-  readonly #lastGood = new Map<string, Mode>();
+  /** By the requestor's name. */
+  readonly #lastGood = new BoundedMap<string, Mode>(REMEMBERED_MAX);
 
   /** @param isConstrained false: the plain way only. */
   constructor(authorizer: Authorizer, isConstrained = true) {
@@ -65,19 +66,9 @@ export class ImpersonationModes {
     return andThen(mode.attempt(wanted, attributes), (tried) => {
       if (tried === undefined) return this.#from(rest, wanted, attributes, first);
       if (isRefusal(tried)) return this.#from(rest, wanted, attributes, first ?? tried);
-      this.#remember(attributes.user.name, mode);
+      this.#lastGood.set(attributes.user.name, mode);
       return tried;
     });
-  }
-
-  #remember(name: string, mode: Mode): void {
-    this.#lastGood.delete(name);
-    this.#lastGood.set(name, mode);
-    if (this.#lastGood.size <= REMEMBERED_MAX) return;
-    for (const oldest of this.#lastGood.keys()) {
-      this.#lastGood.delete(oldest);
-      return;
-    }
   }
 }
 

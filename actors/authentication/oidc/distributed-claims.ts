@@ -8,6 +8,7 @@
  *
  * In Kubernetes: claimResolver, apiserver/plugin/pkg/authenticator/token/oidc.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import {
   isJsonObject,
   objectAt,
@@ -17,7 +18,6 @@ import {
 } from '../../../api/meta/json.ts';
 import { ownValue } from '../../../api/patch/own-property.ts';
 import { goQuote } from '../../message-text.ts';
-import { BoundedMap } from '../bounded-map.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import { verifyIdToken } from './id-token.ts';

@@ -6,10 +6,10 @@
  *
  * In Kubernetes: patchSecretWithLastUsedDate, kubernetes/pkg/serviceaccount.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { Faults } from '../../faults.ts';
 import type { Loopback } from '../../loopback.ts';
-import { BoundedMap } from '../bounded-map.ts';
 
 export const LAST_USED_LABEL = 'kubernetes.io/legacy-token-last-used';
 

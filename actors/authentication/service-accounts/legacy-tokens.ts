@@ -8,6 +8,7 @@
  * In Kubernetes: legacyValidator, kubernetes/pkg/serviceaccount.
  */
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import {
   isJsonObject,
   listAt,
@@ -27,7 +28,6 @@ import {
   type Authentication,
   type TokenAuthenticator,
 } from '../authenticator.ts';
-import { BoundedMap } from '../bounded-map.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.ts';

@@ -7,6 +7,7 @@
  * In Kubernetes: jwtTokenAuthenticator and its validator, pkg/serviceaccount.
  */
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { stringAt } from '../../../api/meta/json.ts';
 import { goQuote } from '../../message-text.ts';
@@ -19,7 +20,6 @@ import {
   type TokenAuthenticator,
 } from '../authenticator.ts';
 import type { TokenCacheMeters } from '../authentication-meters.ts';
-import { BoundedMap } from '../bounded-map.ts';
 import { parseCompactToken, type CompactToken } from '../jwt/compact-token.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import type { Boundable, BoundObjects } from './bound-objects.ts';

@@ -12,7 +12,7 @@ import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { defaultObjects } from '../../flow-control/default-objects.ts';
 import type { Loopback } from '../../loopback.ts';
-import type { Answer } from '../../request.ts';
+import type { Answer } from '../../answer.ts';
 import { setFlowSchemaDefaults } from '../../resources/flowcontrol/flowschemas/defaults.ts';
 import { setPriorityLevelConfigurationDefaults } from '../../resources/flowcontrol/prioritylevelconfigurations/defaults.ts';
 import { sameValue } from '../../resources/same-value.ts';

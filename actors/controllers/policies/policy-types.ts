@@ -5,7 +5,13 @@
  * In Kubernetes: typesToCheck, apiserver/pkg/admission/plugin/policy/validating/typechecking.go.
  */
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
-import { isJsonObject, listAt, objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  textsAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
 import { compareGoStrings } from '../../../api/patch/go-format.ts';
 import type { KindSchemas, NamedResource } from '../../resources/kind-schemas.ts';
 
@@ -41,8 +47,7 @@ function resourcesIn(rule: JsonObject): NamedResource[] {
 }
 
 function namesIn(rule: JsonObject, key: string): string[] {
-  const names = listAt(rule, key).filter((one) => typeof one === 'string');
-  return names.sort(compareGoStrings);
+  return textsAt(rule, key).sort(compareGoStrings);
 }
 
 function inOrder(kinds: ReadonlyMap<string, GroupVersionKind>): readonly GroupVersionKind[] {

@@ -12,7 +12,7 @@ import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { readRules, type PolicyRule } from '../../authorization/policy-rule.ts';
 import type { Loopback } from '../../loopback.ts';
-import type { Answer } from '../../request.ts';
+import type { Answer } from '../../answer.ts';
 import { reconciledBinding, reconciledRole, type Reconciled } from './reconciled-role.ts';
 
 export interface BootstrapParts {

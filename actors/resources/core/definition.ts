@@ -23,6 +23,7 @@ const core = { group: '', version: 'v1' };
 export const endpoints: Kind = {
   ...core,
   resource: 'endpoints',
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   strategy: strategyOf({
     allowsCreateOnUpdate: true,
     validate: validateEndpoints,

@@ -6,6 +6,7 @@
  *
  * In Kubernetes: crdHandler, apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
 import type { ResourceFacts } from '../../../api/scheme/resource-facts.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
@@ -58,7 +59,7 @@ export class CustomDefinitions {
   readonly #read = new WeakMap<StoredObject, ReadDefinition>();
   /** By name, since when the newest spec that was read has stood. */
   readonly #specs = new Map<string, Spec>();
-  readonly #moments = new Map<ResourceVersion, readonly ReadDefinition[]>();
+  readonly #moments = new BoundedMap<ResourceVersion, readonly ReadDefinition[]>(MOMENTS_MAX);
   #now:
     { readonly changedAt: ResourceVersion; readonly all: readonly ReadDefinition[] } | undefined;
 
@@ -89,10 +90,6 @@ export class CustomDefinitions {
       .map((stored) => this.#definitionIn(stored, moment))
       .filter(isShown);
     this.#moments.set(moment, all);
-    for (const oldest of this.#moments.keys()) {
-      if (this.#moments.size <= MOMENTS_MAX) break;
-      this.#moments.delete(oldest);
-    }
     return all;
   }
 

@@ -74,6 +74,7 @@ export function customResource(parts: CustomResourceParts): ServedResource {
     },
     fields: fieldsOf,
     selectableFields: version.selectableFields.map(withoutDot),
+    deprecation: version.warning,
     custom,
   };
 }
@@ -86,7 +87,6 @@ function schemaOf({ summary, compiled }: CustomResourceParts, version: string): 
 }
 
 class Serving implements CustomServing {
-  readonly warnings: readonly string[];
   readonly scale: CustomServing['scale'];
   readonly storedApiVersion: string;
   readonly #parts: CustomResourceParts;
@@ -94,11 +94,10 @@ class Serving implements CustomServing {
   readonly #head: Buffer;
 
   constructor(parts: CustomResourceParts, apiVersion: string, scale: CustomServing['scale']) {
-    const { summary, version } = parts;
+    const { summary } = parts;
     this.#parts = parts;
     this.#apiVersion = apiVersion;
     this.#head = Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},`);
-    this.warnings = version.warning === undefined ? [] : [version.warning];
     this.scale = scale;
     this.storedApiVersion = `${summary.group}/${summary.storageVersion}`;
   }

@@ -6,9 +6,11 @@
  * In Kubernetes: apiserver/pkg/storage/value/encrypt/envelope/metrics and
  * apiserver/pkg/server/options/encryptionconfig/metrics.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { hashOf } from '../../../streams/encryption/encrypted-object.ts';
+import { hashText } from '../../../api/meta/hash-text.ts';
 import type { KmsMeters } from '../../../streams/encryption/kms-service.ts';
+import { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
 import {
   formatFamily,
   formatHead,
@@ -18,7 +20,6 @@ import {
 import { bucketBounds, Histogram } from '../../metrics/histogram.ts';
 
 const ENVELOPE = 'apiserver_envelope_encryption';
-const CONFIGURATION = 'apiserver_encryption_config_controller';
 /** From 0.1 ms on, each twice as long as the one before. */
 const LATENCIES = bucketBounds(Array.from({ length: 20 }, (_, at) => 0.0001 * 2 ** at));
 const KEYS_MAX = 100;
@@ -27,25 +28,18 @@ const SERIES_MAX = 1_000;
 
 /** Values by their labels; the ones that were touched longest ago go. */
 class Series {
-  readonly #values = new Map<string, number>();
-  readonly #max: number;
+  readonly #values: BoundedMap<string, number>;
 
   constructor(max: number) {
-    this.#max = max;
+    this.#values = new BoundedMap(max);
   }
 
   add(labels: string): void {
-    this.set(labels, (this.#values.get(labels) ?? 0) + 1);
+    this.#values.set(labels, (this.#values.get(labels) ?? 0) + 1);
   }
 
   set(labels: string, value: number): void {
-    this.#values.delete(labels);
     this.#values.set(labels, value);
-    if (this.#values.size <= this.#max) return;
-    for (const oldest of this.#values.keys()) {
-      this.#values.delete(oldest);
-      break;
-    }
   }
 
   format(name: string, type: FamilyType, help: string): string {
@@ -55,6 +49,7 @@ class Series {
 }
 
 export class EncryptionMeters implements KmsMeters {
+  readonly configuration: ConfigurationFigures;
   readonly #clock: Clock;
   readonly #server: Readonly<Record<'apiserver_id_hash', string>>;
   readonly #latencies = new Map<string, Histogram>();
@@ -63,17 +58,15 @@ export class EncryptionMeters implements KmsMeters {
   readonly #reportedAt = new Series(KEYS_MAX);
   readonly #invalid = new Series(SERIES_MAX);
   readonly #seeds = new Series(SERIES_MAX);
-  readonly #reloads = new Series(SERIES_MAX);
-  readonly #reloadedAt = new Series(SERIES_MAX);
   /** Labels of keys that are in use, as long as they are. */
   readonly #labelsOfKeys = new Map<string, string>();
-  #configuration: string | undefined;
   #missed = 0;
 
   /** @param server what this server is called, as `apiserver-…`. */
   constructor(clock: Clock, server: string) {
     this.#clock = clock;
-    this.#server = { apiserver_id_hash: hashOf(server) };
+    this.#server = { apiserver_id_hash: hashText(server) };
+    this.configuration = new ConfigurationFigures('encryption', server, clock);
   }
 
   called(provider: string, method: string, code: string, durationMs: number): void {
@@ -100,7 +93,7 @@ export class EncryptionMeters implements KmsMeters {
   keyReported(provider: string, keyId: string): void {
     const labels = formatLabels({
       provider_name: provider,
-      key_id_hash: hashOf(keyId),
+      key_id_hash: hashText(keyId),
       ...this.#server,
     });
     this.#reportedAt.set(labels, this.#clock.now() / 1_000);
@@ -116,18 +109,6 @@ export class EncryptionMeters implements KmsMeters {
 
   seedMissed(): void {
     this.#missed += 1;
-  }
-
-  /** What lies in the file that counts now. */
-  configured(text: Uint8Array): void {
-    this.#configuration = hashOf(text);
-  }
-
-  /** A file that has changed was taken over, or was not. */
-  reloaded(status: 'success' | 'failure'): void {
-    const labels = formatLabels({ status, ...this.#server });
-    this.#reloads.add(labels);
-    this.#reloadedAt.set(labels, this.#clock.now() / 1_000);
   }
 
   /** All families in Prometheus' text format. */
@@ -160,7 +141,7 @@ export class EncryptionMeters implements KmsMeters {
         'How many seeds are known, each of which a KMS was asked for once.',
       ),
       this.#formatMisses(),
-      this.#formatConfiguration(),
+      this.configuration.format(),
     ].join('');
   }
 
@@ -172,7 +153,7 @@ export class EncryptionMeters implements KmsMeters {
       labels = formatLabels({
         transformation_type: direction,
         provider_name: provider,
-        key_id_hash: hashOf(keyId),
+        key_id_hash: hashText(keyId),
         ...this.#server,
       });
       if (this.#labelsOfKeys.size >= KEYS_MAX) this.#labelsOfKeys.clear();
@@ -192,31 +173,5 @@ export class EncryptionMeters implements KmsMeters {
     const name = 'apiserver_storage_envelope_transformation_cache_misses_total';
     const help = 'How often a KMS had to be asked to open a seed.';
     return formatFamily({ name, type: 'counter', help }, [{ labels: '', value: this.#missed }]);
-  }
-
-  #formatConfiguration(): string {
-    const hash = this.#configuration;
-    const info =
-      hash === undefined ? [] : [{ labels: formatLabels({ ...this.#server, hash }), value: 1 }];
-    return (
-      this.#reloads.format(
-        `${CONFIGURATION}_automatic_reloads_total`,
-        'counter',
-        'How often a changed encryption configuration was taken over, or could not be.',
-      ) +
-      this.#reloadedAt.format(
-        `${CONFIGURATION}_automatic_reload_last_timestamp_seconds`,
-        'gauge',
-        'When a changed encryption configuration was last taken over, or could not be.',
-      ) +
-      formatFamily(
-        {
-          name: `${CONFIGURATION}_last_config_info`,
-          type: 'gauge',
-          help: 'Which encryption configuration counts now, by its hash.',
-        },
-        info,
-      )
-    );
   }
 }

@@ -120,7 +120,7 @@ class EncryptionAtRest implements Encryption {
     let providers = NOTHING_ENCRYPTED;
     if (text !== undefined) {
       providers = this.#read(text, this.#plugins);
-      this.meters.configured(text);
+      this.meters.configuration.inForce(text);
     }
     await this.#plugins.start();
     for (;;) {
@@ -151,7 +151,7 @@ class EncryptionAtRest implements Encryption {
         logger,
         read: (changed) => this.#candidate(changed),
         failed: () => {
-          this.meters.reloaded('failure');
+          this.meters.configuration.reloaded(false);
         },
       },
       text,
@@ -175,8 +175,8 @@ class EncryptionAtRest implements Encryption {
       const before = this.#plugins;
       this.#plugins = plugins;
       if (this.#isClosed) plugins.close();
-      this.meters.reloaded('success');
-      this.meters.configured(text);
+      this.meters.configuration.reloaded(true);
+      this.meters.configuration.inForce(text);
       this.#parts.clock.after(before.graceMs, () => {
         before.close();
       });

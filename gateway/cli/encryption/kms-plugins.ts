@@ -6,7 +6,8 @@
  */
 import type { Logger } from '../../../actors/logger.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { aggregated, hashOf } from '../../../streams/encryption/encrypted-object.ts';
+import { hashText } from '../../../api/meta/hash-text.ts';
+import { aggregated } from '../../../streams/encryption/encrypted-object.ts';
 import { KmsProvider } from '../../../streams/encryption/kms-provider.ts';
 import type { KmsMeters, KmsService } from '../../../streams/encryption/kms-service.ts';
 import type { KmsClient, KmsClientParts } from './kms-client.ts';
@@ -51,7 +52,7 @@ export class KmsPlugins {
       { name, service, clock, meters },
       {
         rotated(seed) {
-          const keyIdHash = hashOf(seed.sealed.keyId);
+          const keyIdHash = hashText(seed.sealed.keyId);
           logger.info({ provider: name, keyIdHash }, 'keys are sealed with a new seed');
           rotated();
         },

@@ -5,7 +5,7 @@
  * In Kubernetes: registry/authentication/selfsubjectreview.
  */
 import { formatTime } from '../../../../api/meta/clock.ts';
-import type { Answer } from '../../../request.ts';
+import type { Answer } from '../../../answer.ts';
 import { virtualAnswer, type Posted } from '../../../registry/virtual-create.ts';
 import { shownUser } from '../user-info.ts';
 

@@ -13,13 +13,8 @@ import {
   type Authentication,
   type Authenticator,
 } from '../../../authentication/authenticator.ts';
-import {
-  receivedRequest,
-  statusAnswer,
-  type Answer,
-  type Door,
-  type RoutedRequest,
-} from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
+import { receivedRequest, type Door, type RoutedRequest } from '../../../request.ts';
 import { resolveRequestInfo } from '../../../request-info.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import { stringsAt } from '../../value-validation.ts';

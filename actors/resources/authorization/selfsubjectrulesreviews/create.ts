@@ -12,7 +12,7 @@ import type {
   ResourceRule,
   RuleResolver,
 } from '../../../authorization/rule-resolver.ts';
-import { statusAnswer, type Answer } from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import { specOf } from '../../value-validation.ts';
 

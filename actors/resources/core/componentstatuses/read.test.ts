@@ -6,7 +6,6 @@ import type { Component } from './component.ts';
 import { logComponent } from './log-component.ts';
 
 const PATH = '/api/v1/componentstatuses';
-const DEPRECATED = ['v1 ComponentStatus is deprecated in v1.19+'];
 
 const scheduler: Component = {
   name: 'scheduler',
@@ -41,7 +40,6 @@ describe('componentstatuses', () => {
       status('etcd-0', { status: 'True', message: 'ok' }),
       status('x', { status: 'Unknown', error: 'who knows' }),
     ]);
-    expect(said.warnings).toEqual(DEPRECATED);
   });
 
   it.each([
@@ -64,7 +62,7 @@ describe('componentstatuses', () => {
   it('can be read one by one', async () => {
     const { ask } = await given();
     const said = await ask('GET', `${PATH}/etcd-0`);
-    expect(said).toMatchObject({ code: 200, warnings: DEPRECATED });
+    expect(said).toMatchObject({ code: 200 });
     expect(said.body).toMatchObject({ kind: 'ComponentStatus', metadata: { name: 'etcd-0' } });
     const message = 'componentstatus "y" not found';
     expect(await ask('GET', `${PATH}/y`)).toMatchObject({ code: 404, message });

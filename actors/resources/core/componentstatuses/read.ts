@@ -1,6 +1,6 @@
 /**
  * ComponentStatus: how the other parts of the control plane are, found out at each read. The kind
- * is deprecated and says so; what it tells is of the machine the server runs on, nothing else.
+ * is deprecated; what it tells is of the machine the server runs on, nothing else.
  *
  * In Kubernetes: registry/core/componentstatus.
  */
@@ -13,13 +13,12 @@ import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import { selectsContent, selectsPath } from '../../../../projections/list/selection.ts';
 import { pathOf, type StoredObject } from '../../../../streams/event.ts';
 import type { ResourceVersion } from '../../../../streams/resource-version.ts';
-import { statusAnswer, type Answer } from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
 import { selectionOf } from '../../../registry/selection-of.ts';
 import type { VerbHandler, VerbHandlers } from '../../../registry/verb-handler.ts';
 import { virtualAnswer } from '../../../registry/virtual-create.ts';
 import type { Component } from './component.ts';
 
-const DEPRECATED = 'v1 ComponentStatus is deprecated in v1.19+';
 /** Under the singular, as upstream has it. */
 const NOT_FOUND = { group: '', resource: 'componentstatus' };
 
@@ -29,7 +28,6 @@ export function readingComponents(components: readonly Component[]): VerbHandler
 
 function getting(components: readonly Component[]): VerbHandler {
   return (_room, request, served, done) => {
-    request.warn(DEPRECATED);
     const { name } = request.info;
     const component = components.find((one) => one.name === name);
     if (component === undefined) {
@@ -42,7 +40,6 @@ function getting(components: readonly Component[]): VerbHandler {
 
 function listing(components: readonly Component[]): VerbHandler {
   return (room, request, served, done) => {
-    request.warn(DEPRECATED);
     const parsed = parseListOptions(request.query);
     const selected = parsed.ok ? selectionOf(request, served, parsed.options) : parsed;
     if (!selected.ok) {

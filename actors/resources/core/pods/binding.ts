@@ -31,7 +31,7 @@ import { canonicalJson } from '../../../registry/candidate.ts';
 import { originOf, refusal, writeObject, type Attempt } from '../../../registry/commit-answer.ts';
 import { keyOf } from '../../../registry/create.ts';
 import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
-import { statusAnswer, type Answer } from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
 import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { setPodCondition } from './pod-condition.ts';
 

@@ -30,7 +30,7 @@ import { removeObject } from '../../../registry/delete.ts';
 import { attemptReplace, rulesOf, withoutAdmission } from '../../../registry/update.ts';
 import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import type { WriteRoom } from '../../../registry/write-room.ts';
-import { statusAnswer, type Answer } from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
 import { selectorOf } from '../../label-selector-validation.ts';
 import { specOf, statusOf } from '../../value-validation.ts';
 import {

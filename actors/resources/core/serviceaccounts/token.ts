@@ -26,7 +26,7 @@ import type {
 } from '../../../authentication/service-accounts/token-issuer.ts';
 import { goQuote } from '../../../message-text.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
-import { statusAnswer, type Answer } from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { setTokenRequestDefaults } from './token-defaults.ts';
 import { numberAt, specOf, stringsAt } from '../../value-validation.ts';

@@ -11,7 +11,7 @@ import { create } from '../../../registry/create.ts';
 import { guarded } from '../../../registry/guarded.ts';
 import type { VerbHandler } from '../../../registry/verb-handler.ts';
 import type { ReadRoom } from '../../../registry/write-room.ts';
-import { statusAnswer, type Answer } from '../../../request.ts';
+import { statusAnswer, type Answer } from '../../../answer.ts';
 import { specOf } from '../../value-validation.ts';
 import { findBase, type Past } from './base-finder.ts';
 import type { ForkBases } from './fork-bases.ts';

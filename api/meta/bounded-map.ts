@@ -14,6 +14,10 @@ export class BoundedMap<Key, Value> {
     return this.#entries.size;
   }
 
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -35,6 +39,11 @@ export class BoundedMap<Key, Value> {
 
   values(): IterableIterator<Value> {
     return this.#entries.values();
+  }
+
+  /** What was asked for longest ago comes first. */
+  [Symbol.iterator](): IterableIterator<[Key, Value]> {
+    return this.#entries.entries();
   }
 
   delete(key: Key): void {
