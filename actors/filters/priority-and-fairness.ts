@@ -19,6 +19,14 @@ import type { AuthenticatedRequest } from '../request.ts';
 const TOO_MANY = 429;
 const WAITING = 'apf-queue-wait';
 
+/** It has waited for a seat. */
+interface Seated {
+  readonly type: 'seated';
+  readonly request: AuthenticatedRequest;
+  readonly turn: Turn;
+}
+
+/** It has waited for the thread. */
 interface LetIn {
   readonly type: 'letIn';
   readonly request: AuthenticatedRequest;
@@ -31,7 +39,7 @@ interface TurnedAway {
   readonly turn: Turn;
 }
 
-export type FairnessMessage = AuthenticatedRequest | LetIn | TurnedAway;
+export type FairnessMessage = AuthenticatedRequest | Seated | LetIn | TurnedAway;
 
 export interface PriorityAndFairnessDependencies {
   /** undefined: requests are only counted. */
@@ -86,11 +94,16 @@ function seatsInTurn(
       flowControl.end(turn);
     });
     // Who has to wait comes back as a message.
-    if (state !== 'executing') return 'waiting' as Fate;
-    if (turn.flow.level.spec.isExempt || thread.enter()) return serve(request, turn);
-    const { letIn } = listener;
-    thread.wait(turn.flow, () => {
-      if (turn.ticket.state === 'executing') letIn(turn);
+    return state === 'executing' ? sit(request, turn, self) : ('waiting' as Fate);
+  }
+
+  /** It has its seat; now for the thread. */
+  function sit(request: AuthenticatedRequest, turn: Turn, self: Ref<FairnessMessage>): Fate {
+    const { ticket, flow } = turn;
+    const seats = ticket.initialSeats;
+    if (flow.level.spec.isExempt || thread.enter(seats)) return serve(request, turn);
+    thread.wait(flow, seats, () => {
+      if (ticket.state === 'executing') self.send({ type: 'letIn', request, turn });
     });
     return 'waiting' as Fate;
   }
@@ -99,10 +112,11 @@ function seatsInTurn(
     name: 'priority-and-fairness',
 
     receive(message, self) {
-      if (message.type === 'letIn') {
+      if (message.type === 'letIn') return serve(message.request, message.turn);
+      if (message.type === 'seated') {
         const { ticket } = message.turn;
         message.request.took(WAITING, ticket.startedAt - ticket.arrivedAt);
-        return serve(message.request, message.turn);
+        return sit(message.request, message.turn, self);
       }
       if (message.type === 'turnedAway') {
         const { ticket } = message.turn;
@@ -121,13 +135,13 @@ function seatsInTurn(
 }
 
 function listenerOf(self: Ref<FairnessMessage>): TurnListener {
-  function send(type: 'letIn' | 'turnedAway', turn: Turn): void {
+  function send(type: 'seated' | 'turnedAway', turn: Turn): void {
     const { request } = turn.ticket;
     if (request !== undefined) self.send({ type, request, turn });
   }
   return {
     letIn(turn) {
-      send('letIn', turn);
+      send('seated', turn);
     },
     turnAway(turn) {
       send('turnedAway', turn);

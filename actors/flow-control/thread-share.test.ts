@@ -13,13 +13,13 @@ function given() {
   const served: string[] = [];
   return {
     served,
-    ask(flow: string, tookMs: number) {
+    ask(flow: string, tookMs: number, seats = 1) {
       const serve = (): void => {
         served.push(flow);
         ms += tookMs;
       };
-      if (share.enter()) serve();
-      else share.wait(flow, serve);
+      if (share.enter(seats)) serve();
+      else share.wait(flow, seats, serve);
     },
     /** @returns whether anything was still to be done. */
     turn(): boolean {
@@ -57,6 +57,17 @@ describe('the share of the thread', () => {
       turn();
     }
     expect(served.filter((flow) => flow === 'old')).toHaveLength(20);
+  });
+
+  it('lets in one wide request for each turn, whose work comes later', () => {
+    const { ask, served, turn } = given();
+    for (let nth = 0; nth < 3; nth += 1) ask('wide', 0, 3);
+    ask('narrow', 0);
+    expect(served).toEqual(['wide']);
+    turn();
+    expect(served).toEqual(['wide', 'wide']);
+    turn();
+    expect(served).toEqual(['wide', 'wide', 'narrow', 'wide']);
   });
 
   it('serves everybody once, each flow in its own order', () => {

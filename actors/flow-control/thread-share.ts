@@ -19,13 +19,23 @@ export interface ThreadShareParts {
 
 /** Milliseconds in which requests are let in, of one turn: as much as a few small lists cost. */
 const SLICE_MS = 1;
+/**
+ * What a seat beyond the first will cost, roughly: a list is let in within microseconds, and made and
+ * encrypted later. So that is charged to the slice beforehand.
+ */
+const LATER_MS_PER_SEAT = 0.5;
+
+interface Waiting {
+  readonly seats: number;
+  readonly letIn: () => void;
+}
 
 export class ThreadShare<Flow> {
   readonly #parts: ThreadShareParts;
   /** Flows that wait since less than a round, in the order of their coming. */
-  readonly #fresh = new Map<Flow, (() => void)[]>();
+  readonly #fresh = new Map<Flow, Waiting[]>();
   /** Those that have been let in once and have more: the first of them is next. */
-  readonly #others = new Map<Flow, (() => void)[]>();
+  readonly #others = new Map<Flow, Waiting[]>();
   #isTurn = false;
   #sliceEnd = 0;
 
@@ -33,18 +43,24 @@ export class ThreadShare<Flow> {
     this.#parts = parts;
   }
 
-  /** Begins a turn if there is none. @returns whether a request may go on now; if not, it has to {@link wait}. */
-  enter(): boolean {
+  /**
+   * Begins a turn if there is none.
+   *
+   * @param seats how wide the request is.
+   * @returns whether it may go on now; if not, it has to {@link wait}.
+   */
+  enter(seats: number): boolean {
     if (!this.#isTurn) this.#begin();
-    const isNobodyWaiting = this.#fresh.size === 0 && this.#others.size === 0;
-    return isNobodyWaiting && this.#isTimeLeft;
+    const isFree = this.#fresh.size === 0 && this.#others.size === 0 && this.#isTimeLeft;
+    if (isFree) this.#charge(seats);
+    return isFree;
   }
 
   /** @param letIn called once, in one of the next turns. Must not throw. */
-  wait(flow: Flow, letIn: () => void): void {
+  wait(flow: Flow, seats: number, letIn: () => void): void {
     const waiting = this.#others.get(flow) ?? this.#fresh.get(flow);
-    if (waiting === undefined) this.#fresh.set(flow, [letIn]);
-    else waiting.push(letIn);
+    if (waiting === undefined) this.#fresh.set(flow, [{ seats, letIn }]);
+    else waiting.push({ seats, letIn });
   }
 
   #begin(): void {
@@ -69,13 +85,19 @@ export class ThreadShare<Flow> {
     return this.#parts.now() < this.#sliceEnd;
   }
 
+  #charge(seats: number): void {
+    this.#sliceEnd -= (seats - 1) * LATER_MS_PER_SEAT;
+  }
+
   /** @returns whether there was one. */
-  #letIn(flows: Map<Flow, (() => void)[]>): boolean {
+  #letIn(flows: Map<Flow, Waiting[]>): boolean {
     for (const [flow, waiting] of flows) {
-      const letIn = waiting.shift();
+      const first = waiting.shift();
       flows.delete(flow);
       if (waiting.length > 0) this.#others.set(flow, waiting);
-      letIn?.();
+      if (first === undefined) continue;
+      this.#charge(first.seats);
+      first.letIn();
       return true;
     }
     return false;
