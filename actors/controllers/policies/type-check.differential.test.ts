@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { goOracle, seededDice, type Dice } from '../../../api/patch/go-oracle.fixture.ts';
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { SchemaLibrary } from '../../../projections/openapi/schema-library.ts';
 import { SCHEMA_REFERENCE } from '../../../projections/openapi/type-schema.ts';
 import { KindSchemas } from '../../resources/kind-schemas.ts';
@@ -150,7 +150,7 @@ async function givenKinds() {
   const gadgets = definition('gadgets');
   for (const one of [widgets, gadgets]) {
     expect(await plane.post(CRDS, one)).toMatchObject({ code: 201 });
-    await plane.says(String(one.metadata['name']), 'Established', 'True');
+    await plane.says(stringAt(one.metadata, 'name'), 'Established', 'True');
   }
   return plane;
 }
