@@ -34,14 +34,18 @@ interface Fork {
 async function fork(
   method: string,
   url: string,
-  parts: Partial<DispatchParts> & { accepted?: AcceptedMedia | undefined } = {},
+  parts: Partial<DispatchParts> & {
+    readonly accepted?: AcceptedMedia | undefined;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Fork> {
   const [path = '', query = ''] = url.split('?');
   const answers: Answer[] = [];
   const registries: string[] = [];
   const { request: line } = givenAuthenticated({ method, url });
   const accepted = 'accepted' in parts ? parts.accepted : ACCEPTED;
-  const { headers, connection } = line;
+  const { connection } = line;
+  const headers = { 'content-type': 'application/merge-patch+json', ...parts.headers };
   const request = receivedRequest(
     { method, path, query, headers, connection, accepted, isWebSocket: false },
     {
@@ -150,11 +154,54 @@ describe('a request for a resource', () => {
     });
   });
 
-  it('is refused when nothing that the client takes can be given', async () => {
-    expect(await fork('GET', '/api/v1/pods', { accepted: undefined })).toMatchObject({
-      registries: [],
-      code: 406,
-    });
+  const OBJECT_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+  it.each([
+    ['GET', '/api/v1/pods', 'text/html', `${OBJECT_TYPES}, ${STREAMS}`],
+    ['GET', '/api/v1/pods?watch=1', 'text/html', `${OBJECT_TYPES}, ${STREAMS}`],
+    ['GET', '/api/v1/namespaces/n/pods/a', 'image/*;q=0.5, application/*', OBJECT_TYPES],
+    ['DELETE', '/api/v1/namespaces/n/pods/a', 'text/html', OBJECT_TYPES],
+  ])(
+    '%s %s is refused when %s is all that the client takes',
+    async (method, url, accept, types) => {
+      const accepted = accept.includes('application/*') ? ACCEPTED : undefined;
+      const answer = await fork(method, url, { accepted, headers: { accept } });
+      expect(answer).toMatchObject({ registries: [], code: 406 });
+      expect(answer.message).toBe(`406: Not Acceptable\n\nAvailable representations: ${types}`);
+    },
+  );
+
+  it('is refused in other words when it is the form that is not known', async () => {
+    const headers = { accept: 'application/json;as=Nope;v=v1;g=meta.k8s.io' };
+    const answer = await fork('GET', '/api/v1/pods?watch=1', { accepted: undefined, headers });
+    expect(answer).toMatchObject({ registries: [], code: 406 });
+    expect(answer.message).toBe(`only the following media types are accepted: ${OBJECT_TYPES}`);
+  });
+
+  it.each(['', 'text/plain', 'application/json', 'application/cbor'])(
+    'is refused when it is a patch in the form %j',
+    async (type) => {
+      const headers = { 'content-type': type };
+      expect(await fork('PATCH', '/api/v1/namespaces/n/pods/a', { headers })).toMatchObject({
+        registries: [],
+        code: 415,
+        message: '415: Unsupported Media Type',
+      });
+    },
+  );
+
+  it.each(['application/apply-patch+yaml', 'application/json-patch+json; charset=utf-8'])(
+    'is passed on when it is a patch in the form %s',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const answer = await fork('PATCH', '/api/v1/namespaces/n/pods/a', { headers });
+      expect(answer.registries).toEqual(['core/pods']);
+    },
+  );
+
+  it('is nowhere below the prefix that pods were once reached through', async () => {
+    expect((await fork('GET', '/api/v1/proxy/namespaces/n/pods/a')).code).toBe(404);
   });
 
   it.each(['/api/v1/pods?watch=1', '/api/v1/watch/pods'])(

@@ -10,6 +10,7 @@ import {
   methodNotAllowed,
   notAcceptable,
   pageNotFound,
+  type Status,
 } from '../api/meta/status.ts';
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import { queryValues } from '../api/meta/url-query.ts';
@@ -21,6 +22,13 @@ import { customRefusal } from './registry/custom-refusal.ts';
 import { goneBefore } from './registry/read-version.ts';
 import type { ResourceRequest } from './registry/registry.ts';
 import { statusAnswer, type Answer } from './answer.ts';
+import {
+  LIST_TYPES,
+  OBJECT_TYPES,
+  routedAccept,
+  routedPatch,
+  STREAM_TYPES,
+} from './routed-media.ts';
 import type { AuthenticatedRequest, RequestInfo } from './request.ts';
 import type { ReadRoom } from './registry/write-room.ts';
 
@@ -39,14 +47,6 @@ export interface DispatchParts {
   /** Whether nothing may be written to the log. */
   readonly isReadOnly?: boolean;
 }
-
-/** What this server can give, in upstream's order: named by 406. */
-const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
-/** A watch is never written in YAML, which has no way to end a document and go on. */
-const STREAM_TYPES = [
-  'application/json;stream=watch',
-  'application/vnd.kubernetes.protobuf;stream=watch',
-];
 
 /** `pods/a/status`: what is longer names nothing. */
 const PARTS_MAX = 3;
@@ -95,7 +95,8 @@ function servedAt(
   { lookup }: DispatchParts,
   { info, moment }: AuthenticatedRequest,
 ): ServedResource | undefined {
-  if (!info.isResourceRequest) return undefined;
+  // The prefix `proxy` has been gone since 1.10.
+  if (!info.isResourceRequest || info.verb === 'proxy') return undefined;
   const served = lookup(info, moment);
   // Of a custom resource, a subresource that is none is refused by its own name.
   if (served?.custom !== undefined) return served;
@@ -179,10 +180,23 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
     request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
     return statusAnswer(methodNotAllowed());
   }
-  if (info.verb === 'watch' && (accepted === undefined || accepted.type === 'yaml')) {
-    return statusAnswer(notAcceptable(STREAM_TYPES));
+  const routed = served.custom === undefined ? routerRefusal(request) : undefined;
+  if (routed !== undefined) return statusAnswer(routed);
+  if (accepted === undefined) return statusAnswer(notAcceptable(OBJECT_TYPES));
+  const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
+  return isYamlWatch ? statusAnswer(notAcceptable(STREAM_TYPES)) : undefined;
+}
+
+/** Custom resources are behind no router: there the handlers themselves say so. */
+function routerRefusal({ info, headers, accepted }: AuthenticatedRequest): Status | undefined {
+  const unconsumed = info.verb === 'patch' ? routedPatch(headers) : undefined;
+  if (unconsumed !== undefined) return unconsumed;
+  // Whatever was understood is among what the router knows, but for this one.
+  if (accepted !== undefined && headers['accept']?.includes('application/*') !== true) {
+    return undefined;
   }
-  return accepted === undefined ? statusAnswer(notAcceptable(MEDIA_TYPES)) : undefined;
+  const isListed = info.verb === 'list' || info.verb === 'watch';
+  return routedAccept(headers, isListed ? LIST_TYPES : OBJECT_TYPES);
 }
 
 /** Whether there is such a path at all: objects with a scope are only reachable in it. */

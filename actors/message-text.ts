@@ -1,13 +1,11 @@
 /** How upstream writes names of others into the sentences that clients read. */
 
 const SPECIAL = /["\\\p{C}\p{Zl}\p{Zp}]/u;
+const EVERY_SPECIAL = new RegExp(SPECIAL, 'gu');
 
 /** As Go's `%q`: quoted, with what cannot be printed escaped. */
 export function goQuote(text: string): string {
-  if (!SPECIAL.test(text)) return `"${text}"`;
-  let quoted = '';
-  for (const char of text) quoted += SPECIAL.test(char) ? escaped(char) : char;
-  return `"${quoted}"`;
+  return SPECIAL.test(text) ? `"${text.replaceAll(EVERY_SPECIAL, escaped)}"` : `"${text}"`;
 }
 
 const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -18,6 +18,7 @@ function given() {
   function planeOf(name: string): ForkPlane {
     return {
       dispatch: room(name),
+      uidOf: () => Promise.resolve(undefined),
       endWatches: () => undefined,
       close: () => Promise.resolve(),
     };

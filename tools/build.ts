@@ -4,6 +4,7 @@
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { SERVER_BUILD } from '../server-build.ts';
 import { writeDescriptions } from './build-descriptions.ts';
 
 const OUT = 'dist';
@@ -11,15 +12,8 @@ const OUT = 'dist';
 await rm(OUT, { recursive: true, force: true });
 await mkdir(`${OUT}/generated`, { recursive: true });
 await build({
-  entryPoints: { everwatch: 'gateway/cli/main.ts' },
+  ...SERVER_BUILD,
   outdir: OUT,
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  // Native modules, and packages that load files of their own, stay where npm put them.
-  packages: 'external',
   sourcemap: true,
   banner: { js: '#!/usr/bin/env node' },
   logLevel: 'warning',

@@ -25,6 +25,8 @@ export interface WebhookMeters {
   failedOpen(webhook: AskedWebhook): void;
   /** The conditions of a webhook did not hold. */
   excluded(webhook: AskedWebhook): void;
+  /** One was not asked, since its certificate is as nobody should have one any more. */
+  deprecatedCertificate(problem: 'missing_san' | 'insecure_sha1'): void;
 }
 
 /** Whose conditions were evaluated. */

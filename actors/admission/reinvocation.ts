@@ -7,7 +7,8 @@
 export class Reinvocation {
   #isAsked = false;
   #isSecond = false;
-  readonly #notes = new Map<string, unknown>();
+  /** Most writes meet no plug-in that keeps any. */
+  #notes: Map<string, unknown> | undefined = undefined;
 
   /** Whether this is the second time. */
   get isSecond(): boolean {
@@ -27,7 +28,8 @@ export class Reinvocation {
 
   /** What a plug-in keeps from the first time for the second, under its own name. */
   noteOf<Note>(plugin: string, make: () => Note): Note {
-    if (!this.#notes.has(plugin)) this.#notes.set(plugin, make());
-    return this.#notes.get(plugin) as Note; // Only its plug-in puts it there.
+    const notes = (this.#notes ??= new Map());
+    if (!notes.has(plugin)) notes.set(plugin, make());
+    return notes.get(plugin) as Note; // Only its plug-in puts it there.
   }
 }

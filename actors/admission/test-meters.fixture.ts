@@ -21,6 +21,7 @@ export function testMeters(): TestMeters {
       rejected: ({ name }, cause, code) => {
         tell('rejected', name, cause, code);
       },
+      deprecatedCertificate: () => undefined,
       failedOpen: ({ name }) => {
         tell('failed open', name);
       },

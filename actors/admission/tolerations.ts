@@ -4,8 +4,7 @@
  *
  * In Kubernetes: pkg/util/tolerations.
  */
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
-import { numberAt } from '../resources/value-validation.ts';
+import { type JsonObject, numberAt, stringAt } from '../../api/meta/json.ts';
 import { sameValue } from '../resources/same-value.ts';
 
 /** Both lists, without those that another one makes needless. */

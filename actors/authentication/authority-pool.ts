@@ -140,5 +140,10 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** @throws Error when one of them is none. */
 export function certificatesIn(pem: string): readonly X509Certificate[] {
-  return [...pem.matchAll(CERTIFICATE)].map(([one]) => new X509Certificate(one));
+  return certificateTextsIn(pem).map((one) => new X509Certificate(one));
+}
+
+/** Each as PEM of its own. What else lies there is passed over, and nothing is parsed. */
+export function certificateTextsIn(pem: string): string[] {
+  return (pem.match(CERTIFICATE) ?? []).map((one) => `${one}\n`);
 }

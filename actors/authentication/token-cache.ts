@@ -8,8 +8,8 @@
  * In Kubernetes: cachedTokenAuthenticator, apiserver/pkg/authentication/token/cache.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
+import { ExpiringMap } from '../../api/meta/expiring-map.ts';
 import {
   refused,
   type Audiences,
@@ -27,25 +27,19 @@ export interface TokenCacheOptions {
   readonly meters?: TokenCacheMeters | undefined;
 }
 
-interface Entry {
-  readonly answer: Authentication;
-  /** Milliseconds since 1970. */
-  readonly until: number;
-}
-
 const ENTRIES_MAX = 10_000;
 
 export class TokenCache implements TokenAuthenticator {
   readonly #behind: TokenAuthenticator;
   readonly #options: TokenCacheOptions;
   readonly #secret = randomBytes(32);
-  readonly #entries: BoundedMap<string, Entry>;
+  readonly #answers: ExpiringMap<string, Authentication>;
   readonly #underWay = new Map<string, Promise<Authentication>>();
 
   constructor(behind: TokenAuthenticator, options: TokenCacheOptions) {
     this.#behind = behind;
     this.#options = options;
-    this.#entries = new BoundedMap(options.entriesMax ?? ENTRIES_MAX);
+    this.#answers = new ExpiringMap(options.entriesMax ?? ENTRIES_MAX, options.clock);
   }
 
   authenticateToken(
@@ -53,11 +47,11 @@ export class TokenCache implements TokenAuthenticator {
     audiences?: Audiences,
   ): Authentication | Promise<Authentication> {
     const key = this.#keyOf(token, audiences);
-    const entry = this.#entries.get(key);
+    const known = this.#answers.get(key);
     const { clock, meters } = this.#options;
-    if (entry !== undefined && entry.until > clock.now()) {
+    if (known !== undefined) {
       meters?.hit();
-      return entry.answer;
+      return known;
     }
     const answer = this.#underWay.get(key) ?? this.#ask(key, token, audiences);
     if (meters === undefined) return answer;
@@ -90,9 +84,9 @@ export class TokenCache implements TokenAuthenticator {
   }
 
   #remember(key: string, answer: Authentication): Authentication {
-    const { clock, successTtlMs, failureTtlMs } = this.#options;
-    const ttlMs = { identified: successTtlMs, unknown: failureTtlMs, refused: 0 }[answer.verdict];
-    if (ttlMs > 0) this.#entries.set(key, { answer, until: clock.now() + ttlMs });
+    const { successTtlMs, failureTtlMs } = this.#options;
+    const ttlMs = { identified: successTtlMs, unknown: failureTtlMs, refused: 0 };
+    this.#answers.set(key, answer, ttlMs[answer.verdict]);
     return answer;
   }
 

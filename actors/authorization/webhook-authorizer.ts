@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/plugin/pkg/authorizer/webhook.
  */
-import { BoundedMap } from '../../api/meta/bounded-map.ts';
+import { ExpiringMap } from '../../api/meta/expiring-map.ts';
 import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { askReview, type ReviewVersion, type WebhookReviewParts } from '../webhook-review.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
@@ -47,20 +47,16 @@ export function webhookAuthorizer(
   return new WebhookAuthorizer(parts, options);
 }
 
-interface Remembered {
-  readonly decision: Decision;
-  /** Milliseconds since 1970. */
-  readonly until: number;
-}
-
 class WebhookAuthorizer implements Authorizer, RuleResolver {
   readonly #parts: WebhookReviewParts;
   readonly #options: WebhookAuthorizerOptions;
-  readonly #remembered = new BoundedMap<string, Remembered>(REMEMBERED_MAX);
+  /** By the specs of reviews. */
+  readonly #remembered: ExpiringMap<string, Decision>;
 
   constructor(parts: WebhookReviewParts, options: WebhookAuthorizerOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#remembered = new ExpiringMap(REMEMBERED_MAX, parts.clock);
   }
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {
@@ -70,13 +66,14 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
     if (condition?.matches === false) return NO_OPINION;
     const key = JSON.stringify(spec);
     const known = this.#remembered.get(key);
-    if (known !== undefined && known.until > this.#parts.clock.now()) return known.decision;
-    const { version, timeoutMs } = this.#options;
+    if (known !== undefined) return known;
+    const { version, timeoutMs, authorizedTtlMs, unauthorizedTtlMs } = this.#options;
     return askReview(this.#parts, reviewOf(spec, version), timeoutMs).then((answer) => {
       if (answer instanceof Error) return this.#failed(answer);
       const decision = decisionOf(answer);
       if (controlledSize(attributes) < CONTROLLED_MAX) {
-        this.#remember(key, decision, answer['allowed'] === true);
+        const ttlMs = answer['allowed'] === true ? authorizedTtlMs : unauthorizedTtlMs;
+        this.#remembered.set(key, decision, ttlMs);
       }
       return decision;
     });
@@ -88,12 +85,6 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
 
   #failed(error: Error): Decision {
     return { verdict: this.#options.onFailure, reason: '', error };
-  }
-
-  #remember(key: string, decision: Decision, isAllowed: boolean): void {
-    const { authorizedTtlMs, unauthorizedTtlMs } = this.#options;
-    const ttlMs = isAllowed ? authorizedTtlMs : unauthorizedTtlMs;
-    if (ttlMs > 0) this.#remembered.set(key, { decision, until: this.#parts.clock.now() + ttlMs });
   }
 }
 

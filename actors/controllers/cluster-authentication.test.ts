@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { givenAuthority } from '../authentication/given-certificates.fixture.ts';
+import type { Loopback } from '../loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
+import { objectAt, stringAt } from '../../api/meta/json.ts';
 import { internalError } from '../../api/meta/status.ts';
 import { statusAnswer } from '../answer.ts';
 import {
@@ -9,42 +12,99 @@ import {
 } from './cluster-authentication.ts';
 
 const MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+const HOUR_MS = 3_600_000;
+const NOW = Date.now();
 
-it('says how users are known, and what has changed of it at the next start', async () => {
+async function pemOf(name: string, endsInMs = HOUR_MS): Promise<string> {
+  const validity = { notBefore: NOW - 10 * HOUR_MS, notAfter: NOW + endsInMs };
+  return `${(await givenAuthority(name, validity)).certificate.trim()}\n`;
+}
+
+const [ours, theirs, front, back, stale] = await Promise.all([
+  pemOf('ours'),
+  pemOf('theirs'),
+  pemOf('front'),
+  pemOf('back'),
+  pemOf('stale', -6 * 60_000),
+]);
+const FRONT = {
+  authorities: front,
+  allowedNames: ['front'],
+  usernameHeaders: ['x-remote-user'],
+  uidHeaders: [],
+  groupHeaders: ['x-remote-group'],
+  extraHeaderPrefixes: ['x-remote-extra-'],
+};
+
+it('says how users are known, and adds what a server with other flags says', async () => {
   const { loopback, get } = await givenControlPlane();
-  await publishClusterAuthentication(loopback, { clientAuthorities: 'PEM', proxies: undefined });
-  expect((await get(MAP)).object['data']).toEqual({ 'client-ca-file': 'PEM' });
-  const proxies = {
-    authorities: 'PROXIES',
-    allowedNames: ['front'],
-    usernameHeaders: ['x-remote-user'],
-    uidHeaders: [],
-    groupHeaders: ['x-remote-group'],
-    extraHeaderPrefixes: ['x-remote-extra-'],
-  };
-  await publishClusterAuthentication(loopback, { clientAuthorities: 'NEW', proxies });
-  expect((await get(MAP)).object['data']).toEqual({
-    'client-ca-file': 'NEW',
+  await publishClusterAuthentication(loopback, { clientAuthorities: ours, proxies: FRONT }, NOW);
+  const said = {
+    'client-ca-file': ours,
     'requestheader-allowed-names': '["front"]',
-    'requestheader-client-ca-file': 'PROXIES',
+    'requestheader-client-ca-file': front,
     'requestheader-extra-headers-prefix': '["x-remote-extra-"]',
     'requestheader-group-headers': '["x-remote-group"]',
-    'requestheader-uid-headers': '[]',
     'requestheader-username-headers': '["x-remote-user"]',
-  });
+  };
+  expect((await get(MAP)).object['data']).toEqual(said);
+  const BACK = {
+    ...{ authorities: `${front}${back}`, allowedNames: ['back', 'front'], uidHeaders: ['x-uid'] },
+    ...{ usernameHeaders: ['x-remote-user', 'x-user'], groupHeaders: [], extraHeaderPrefixes: [] },
+  };
+  const other = { clientAuthorities: `${theirs}${ours}`, proxies: BACK };
+  await publishClusterAuthentication(loopback, other, NOW);
+  const together = {
+    ...said,
+    'client-ca-file': `${ours}${theirs}`,
+    'requestheader-allowed-names': '["front","back"]',
+    'requestheader-client-ca-file': `${front}${back}`,
+    'requestheader-uid-headers': '["x-uid"]',
+    'requestheader-username-headers': '["x-remote-user","x-user"]',
+  };
+  expect((await get(MAP)).object['data']).toEqual(together);
+  // The first is started again, and one without any of it.
+  await publishClusterAuthentication(loopback, { clientAuthorities: ours, proxies: FRONT }, NOW);
+  await publishClusterAuthentication(loopback, { clientAuthorities: '', proxies: undefined }, NOW);
+  expect((await get(MAP)).object['data']).toEqual(together);
+});
+
+it('drops what has expired some minutes ago, and what nobody here says', async () => {
+  const { loopback, get } = await givenControlPlane();
+  const early = NOW - 2 * 60_000;
+  const trust = { clientAuthorities: stale, proxies: { ...FRONT, authorities: stale } };
+  await publishClusterAuthentication(loopback, trust, early);
+  expect((await get(MAP)).object['data']).toMatchObject({ 'client-ca-file': stale });
+  const next = { clientAuthorities: ours, proxies: undefined };
+  await publishClusterAuthentication(loopback, next, NOW);
+  expect((await get(MAP)).object['data']).toEqual({ 'client-ca-file': ours });
+});
+
+it('loses nothing where two servers write at once', async () => {
+  const { loopback, get } = await givenControlPlane();
+  await publishClusterAuthentication(loopback, { clientAuthorities: '', proxies: undefined }, NOW);
+  const all = [ours, theirs, front];
+  await Promise.all(
+    all.map((pem) =>
+      publishClusterAuthentication(loopback, { clientAuthorities: pem, proxies: undefined }, NOW),
+    ),
+  );
+  const said = stringAt(objectAt((await get(MAP)).object, 'data'), 'client-ca-file');
+  expect(all.filter((pem) => !said.includes(pem))).toEqual([]);
 });
 
 it('writes nothing where nothing has changed', async () => {
   const { loopback, get } = await givenControlPlane();
-  const trust = { clientAuthorities: 'PEM', proxies: undefined };
-  await publishClusterAuthentication(loopback, trust);
+  const trust = { clientAuthorities: ours, proxies: undefined };
+  await publishClusterAuthentication(loopback, trust, NOW);
   const methods: string[] = [];
-  await publishClusterAuthentication((request) => {
+  const counting: Loopback = (request) => {
     methods.push(request.method);
     return loopback(request);
-  }, trust);
+  };
+  await publishClusterAuthentication(counting, trust, NOW);
   expect(methods).toEqual(['GET']);
-  expect((await get(MAP)).object['data']).toEqual({ 'client-ca-file': 'PEM' });
+  expect((await get(MAP)).object['data']).toEqual({ 'client-ca-file': ours });
 });
 
 it('tries on where it is refused, for nothing depends on it', async () => {
@@ -57,7 +117,7 @@ it('tries on where it is refused, for nothing depends on it', async () => {
       isRefused && request.method === 'POST'
         ? Promise.resolve(statusAnswer(internalError('failed calling webhook')))
         : loopback(request),
-    trust: () => ({ clientAuthorities: 'PEM', proxies: undefined }),
+    trust: () => ({ clientAuthorities: ours, proxies: undefined }),
     whenChanged: () => undefined,
     listen: () => undefined,
     clock,
@@ -68,5 +128,5 @@ it('tries on where it is refused, for nothing depends on it', async () => {
   clock.advance(5_000);
   await expect
     .poll(async () => (await get(MAP)).object['data'])
-    .toEqual({ 'client-ca-file': 'PEM' });
+    .toEqual({ 'client-ca-file': ours });
 });

@@ -5,31 +5,24 @@
  * In Kubernetes: the cluster authentication trust controller, kubernetes/pkg/controlplane/controller.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { isJsonObject } from '../../api/meta/json.ts';
+import { objectAt } from '../../api/meta/json.ts';
+import type { Status } from '../../api/meta/status.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Loopback } from '../loopback.ts';
-
-export interface ClusterAuthentication {
-  /** PEM; '': no client certificates. */
-  readonly clientAuthorities: string;
-  /** undefined: no proxy is believed. */
-  readonly proxies: ProxyTrust | undefined;
-}
-
-export interface ProxyTrust {
-  /** PEM. */
-  readonly authorities: string;
-  readonly allowedNames: readonly string[];
-  readonly usernameHeaders: readonly string[];
-  readonly uidHeaders: readonly string[];
-  readonly groupHeaders: readonly string[];
-  readonly extraHeaderPrefixes: readonly string[];
-}
+import {
+  clusterAuthenticationData,
+  clusterAuthenticationIn,
+  united,
+  type ClusterAuthentication,
+} from './cluster-authentication-data.ts';
 
 const NAME = 'extension-apiserver-authentication';
 const PATH = `kube-system/${NAME}`;
 const RETRY_MS = 5_000;
+/** Authorities expire by themselves. */
+const LOOK_MS = 60_000;
+const ATTEMPTS_MAX = 5;
 const MAPS = '/api/v1/namespaces/kube-system/configmaps';
 
 export interface ClusterAuthenticationParts {
@@ -56,55 +49,71 @@ export async function keepClusterAuthentication(parts: ClusterAuthenticationPart
     isWaiting = true;
     clock.after(delayMs, () => {
       isWaiting = false;
-      publishClusterAuthentication(loopback, trust()).catch((error: unknown) => {
+      publishClusterAuthentication(loopback, trust(), clock.now()).catch((error: unknown) => {
         failed(error);
         again(RETRY_MS);
       });
     });
   };
-  await publishClusterAuthentication(loopback, trust()).catch((error: unknown) => {
+  await publishClusterAuthentication(loopback, trust(), clock.now()).catch((error: unknown) => {
     failed(error);
     again(RETRY_MS);
   });
   whenChanged(() => {
     again(0);
   });
+  const look = (): void => {
+    again(0);
+    clock.after(LOOK_MS, look);
+  };
+  clock.after(LOOK_MS, look);
   listen(({ type, resource, path }) => {
     if (type === 'deleted' && resource === 'core/configmaps' && path === PATH) again(0);
   });
 }
 
-/** Writes nothing where it is said already. @throws Error when it cannot be written. */
+/**
+ * Adds to what is said there what this server has to say, and drops authorities that have expired.
+ * Servers with other flags say theirs too, so nothing else is taken away. Writes nothing where it is
+ * said already.
+ *
+ * @param now in milliseconds since 1970.
+ * @throws Error when it cannot be written, or what is there cannot be read.
+ */
 export async function publishClusterAuthentication(
   loopback: Loopback,
   trust: ClusterAuthentication,
+  now: number,
 ): Promise<void> {
-  const found = await loopback({ method: 'GET', path: `${MAPS}/${NAME}` });
-  const said = found.kind === 'Object' ? parsedObject(found.object)['data'] : undefined;
-  const wanted = Object.entries(dataOf(trust));
-  if (isJsonObject(said) && wanted.every(([key, value]) => said[key] === value)) return;
-  const metadata = { name: NAME, namespace: 'kube-system' };
-  const body = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: dataOf(trust) };
-  const made = await loopback({ method: 'POST', path: MAPS, body });
-  if (made.kind !== 'Status' || made.status.code < 400) return;
-  if (made.status.reason === 'AlreadyExists') {
-    const patch = { method: 'PATCH', path: `${MAPS}/${NAME}`, body: { data: body.data } } as const;
-    const changed = await loopback(patch);
-    if (changed.kind !== 'Status' || changed.status.code < 400) return;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const answer = await publishOnce(loopback, trust, now);
+    if (answer === undefined || answer.code < 400) return;
+    if (answer.reason === 'AlreadyExists' || answer.reason === 'Conflict') continue;
+    throw new Error(`the ConfigMap ${NAME} could not be written: ${answer.message ?? ''}`);
   }
-  throw new Error(`the ConfigMap ${NAME} could not be written: ${made.status.message ?? ''}`);
+  throw new Error(`the ConfigMap ${NAME} could not be written: others write it all the time`);
 }
 
-function dataOf({ clientAuthorities, proxies }: ClusterAuthentication): Record<string, string> {
-  const client = clientAuthorities === '' ? {} : { 'client-ca-file': clientAuthorities };
-  if (proxies === undefined) return client;
-  return {
-    ...client,
-    'requestheader-allowed-names': JSON.stringify(proxies.allowedNames),
-    'requestheader-client-ca-file': proxies.authorities,
-    'requestheader-extra-headers-prefix': JSON.stringify(proxies.extraHeaderPrefixes),
-    'requestheader-group-headers': JSON.stringify(proxies.groupHeaders),
-    'requestheader-uid-headers': JSON.stringify(proxies.uidHeaders),
-    'requestheader-username-headers': JSON.stringify(proxies.usernameHeaders),
-  };
+/** undefined: it is written, or was said already. */
+async function publishOnce(
+  loopback: Loopback,
+  trust: ClusterAuthentication,
+  now: number,
+): Promise<Status | undefined> {
+  const found = await loopback({ method: 'GET', path: `${MAPS}/${NAME}` });
+  const stored = found.kind === 'Object' ? parsedObject(found.object) : undefined;
+  const said = objectAt(stored, 'data');
+  const data = clusterAuthenticationData(united(clusterAuthenticationIn(said ?? {}), trust, now));
+  const isSaid =
+    Object.keys(data).length === Object.keys(said ?? {}).length &&
+    Object.entries(data).every(([key, value]) => said?.[key] === value);
+  if (stored !== undefined && isSaid) return undefined;
+  const metadata = { name: NAME, namespace: 'kube-system' };
+  const made = await (stored === undefined
+    ? loopback({
+        ...{ method: 'POST', path: MAPS },
+        body: { kind: 'ConfigMap', apiVersion: 'v1', metadata, data },
+      })
+    : loopback({ method: 'PUT', path: `${MAPS}/${NAME}`, body: { ...stored, data } }));
+  return made.kind === 'Status' ? made.status : undefined;
 }

@@ -84,10 +84,9 @@ class Controllers {
 
   constructor(parts: CrdControllersParts) {
     this.#parts = parts;
-    const { clock, faults } = parts;
     this.#emptied = new EmptyStorages((storage) => parts.objects.of(storage).size);
     const queue = (name: string, width: number, work: (key: string) => Promise<WorkOutcome>) =>
-      startWorkQueue({ name, width, work, clock, faults });
+      startWorkQueue({ name, width, work }, parts);
     this.#statuses = queue('crd-status', STATUSES_AT_ONCE, (name) => this.#lookAtStatus(name));
     this.#deletions = queue('crd-finalizer', DELETIONS_AT_ONCE, (name) => this.#finalize(name));
     this.#registrations = queue('crd-registration', REGISTRATIONS_AT_ONCE, (name) =>

@@ -8,27 +8,21 @@ function given(width: number) {
   const looked: string[] = [];
   const underWay = new Map<string, (outcome: WorkOutcome | Error) => void>();
   const faults: string[] = [];
-  const queue = startWorkQueue({
-    name: 'test-queue',
-    width,
-    clock,
-    faults: {
-      record: (what) => {
-        faults.push(what);
-        return 'kept' as never;
-      },
-    },
-    work: (key) => {
-      looked.push(key);
-      return new Promise((resolve, reject) => {
-        underWay.set(key, (outcome) => {
-          underWay.delete(key);
-          if (outcome instanceof Error) reject(outcome);
-          else resolve(outcome);
-        });
+  const record = (what: string) => {
+    faults.push(what);
+    return 'kept' as never;
+  };
+  const work = (key: string): Promise<WorkOutcome> => {
+    looked.push(key);
+    return new Promise((resolve, reject) => {
+      underWay.set(key, (outcome) => {
+        underWay.delete(key);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
       });
-    },
-  });
+    });
+  };
+  const queue = startWorkQueue({ name: 'test-queue', width, work }, { clock, faults: { record } });
   const end = async (key: string, outcome: WorkOutcome | Error = 'done'): Promise<void> => {
     underWay.get(key)?.(outcome);
     await turn();

@@ -13,13 +13,16 @@ import { figuresOf, type WorkQueueFigures } from './work-queue-figures.ts';
 /** `later`: what it takes is not there yet. */
 export type WorkOutcome = 'done' | 'later';
 
-export interface WorkQueueParts {
+export interface QueuedWork {
   /** Kebab-case. */
   readonly name: string;
   /** Looks at one name. A rejection is recorded, and the name looked at again later too. */
   readonly work: (key: string) => Promise<WorkOutcome>;
   /** How many names are looked at side by side; a name never twice at a time. */
   readonly width: number;
+}
+
+export interface WorkQueueParts {
   readonly clock: Clock;
   readonly faults: Pick<Faults, 'record'>;
 }
@@ -40,8 +43,8 @@ const FIRST_DELAY_MS = 5;
 /** Nobody is spared by waiting longer: all of this is one process. */
 const DELAY_MAX_MS = 5_000;
 
-export function startWorkQueue(parts: WorkQueueParts): WorkQueue {
-  const actor = startActor(new QueueBehavior(parts));
+export function startWorkQueue(queued: QueuedWork, parts: WorkQueueParts): WorkQueue {
+  const actor = startActor(new QueueBehavior(queued, parts));
   return {
     add(key) {
       actor.send({ type: 'added', key });
@@ -55,6 +58,7 @@ export function startWorkQueue(parts: WorkQueueParts): WorkQueue {
 
 class QueueBehavior implements Behavior<Message> {
   readonly name: string;
+  readonly #queued: QueuedWork;
   readonly #parts: WorkQueueParts;
   /** In the order in which they came, and when they did. */
   readonly #waiting = new Map<string, number>();
@@ -65,10 +69,11 @@ class QueueBehavior implements Behavior<Message> {
   readonly #retries = new Set<() => void>();
   #stopped: (() => void) | undefined;
 
-  constructor(parts: WorkQueueParts) {
+  constructor(queued: QueuedWork, parts: WorkQueueParts) {
+    this.#queued = queued;
     this.#parts = parts;
-    this.name = parts.name;
-    this.#figures = figuresOf(parts.name);
+    this.name = queued.name;
+    this.#figures = figuresOf(queued.name);
   }
 
   receive(message: Message, self: Ref<Message>): Fate {
@@ -133,7 +138,7 @@ class QueueBehavior implements Behavior<Message> {
 
   #goOn(self: Ref<Message>): void {
     for (const [key, addedAt] of this.#waiting) {
-      if (this.#underWay.size >= this.#parts.width) break;
+      if (this.#underWay.size >= this.#queued.width) break;
       this.#waiting.delete(key);
       this.#figures.depth -= 1;
       this.#figures.queueSeconds.observe((this.#parts.clock.now() - addedAt) / MS_PER_SECOND);
@@ -149,7 +154,7 @@ class QueueBehavior implements Behavior<Message> {
     try {
       // Not on the stack of whoever added it, who may be the fold.
       await Promise.resolve();
-      outcome = await this.#parts.work(key);
+      outcome = await this.#queued.work(key);
     } catch (error) {
       this.#parts.faults.record(`${this.name} ${key}`, error);
     }

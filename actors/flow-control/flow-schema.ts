@@ -3,7 +3,7 @@
  *
  * In Kubernetes: matchesFlowSchema, apiserver/pkg/util/flowcontrol.
  */
-import { isJsonObject, objectAt, stringAt, textsAt, type JsonObject } from '../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../api/meta/json.ts';
 import type { RequestInfo, UserInfo } from '../request.ts';
 
 type Asked = Pick<
@@ -30,7 +30,7 @@ const SERVICE_ACCOUNT = 'system:serviceaccount:';
 export function compileFlowSchema(object: JsonObject): FlowSchema {
   const spec = objectAt(object, 'spec');
   const metadata = objectAt(object, 'metadata');
-  const rules = objectsAt(spec, 'rules').map(compileRule);
+  const rules = itemsAt(spec, 'rules').map(compileRule);
   const { matchingPrecedence } = spec ?? {};
   return {
     name: stringAt(metadata, 'name'),
@@ -64,9 +64,9 @@ export function distinguisherOf(
 type Matches<Value> = (value: Value) => boolean;
 
 function compileRule(rule: JsonObject): (user: Asker, info: Asked) => boolean {
-  const isFor = compileSubjects(objectsAt(rule, 'subjects'));
-  const resources = objectsAt(rule, 'resourceRules').map(compileResourceRule);
-  const paths = objectsAt(rule, 'nonResourceRules').map(compilePathRule);
+  const isFor = compileSubjects(itemsAt(rule, 'subjects'));
+  const resources = itemsAt(rule, 'resourceRules').map(compileResourceRule);
+  const paths = itemsAt(rule, 'nonResourceRules').map(compilePathRule);
   return (user, info) => {
     if (!isFor(user)) return false;
     const matches = info.isResourceRequest ? resources : paths;
@@ -132,9 +132,4 @@ function oneOf(rule: JsonObject, key: string): Matches<string> {
   if (values.length === 1 && values[0] === ALL) return () => true;
   const known = new Set(values);
   return (value) => known.has(value);
-}
-
-function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
-  const value = parent?.[key];
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

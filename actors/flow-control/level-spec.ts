@@ -3,7 +3,7 @@
  *
  * In Kubernetes: queueSetCompleterForPL and plSpecCommons, apiserver/pkg/util/flowcontrol.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { QueuingConfig } from './fair-queues.ts';
 import { dealingProblem } from './shuffle-sharding.ts';
 
@@ -57,9 +57,4 @@ function readQueuing(limited: JsonObject): QueuingConfig | undefined {
   if (queues <= 0) return REJECT;
   if (dealingProblem(queues, handSize) !== undefined) return undefined;
   return { queues, handSize, queueLength: numberAt(queuing, 'queueLengthLimit') ?? 0 };
-}
-
-function numberAt(parent: JsonObject, key: string): number | undefined {
-  const value = parent[key];
-  return typeof value === 'number' ? value : undefined;
 }

@@ -17,6 +17,7 @@ function given({ opensByItself = true } = {}) {
   const waiting: { open: () => void; fail: () => void }[] = [];
   const failures = new Map<string, (error: unknown) => void>();
   const plane = (uid: string): ForkPlane => ({
+    uidOf: () => Promise.resolve(undefined),
     dispatch: {
       send: (request: AuthenticatedRequest) => void story.push(`${uid} ${request.path}`),
     },

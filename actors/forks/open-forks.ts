@@ -16,6 +16,8 @@ import type { Fork } from '../resources/everwatch/forks/fork-bases.ts';
 export interface ForkPlane {
   /** The way in, for requests that have crossed the hall. */
   readonly dispatch: Ref<AuthenticatedRequest>;
+  /** Of the object that exists there under a path; undefined: none does. */
+  uidOf(resource: string, path: string): Promise<string | undefined>;
   /** Ends what would not end by itself. */
   endWatches(): void;
   /** Finishes what is under way, then lets go of the log. */

@@ -25,7 +25,10 @@ describe('feature gates', () => {
       'WatchList=maybe',
       'invalid value of WatchList=maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax',
     ],
-    ['WatchList=false', 'cannot set feature gate WatchList to false, feature is locked to true'],
+    [
+      'RetryGenerateName=false',
+      'cannot set feature gate RetryGenerateName to false, feature is locked to true',
+    ],
   ])('refuse %s', (text, sentence) => {
     expect(parseFeatureGates([text])).toBe(sentence);
   });

@@ -1,6 +1,7 @@
 /**
  * Which of upstream's optional features are on. A gate is known when what stands behind it exists
- * here; most cannot be changed, for the server has one way of doing the thing.
+ * here; those that upstream has locked, or that are one way of doing what can be done in no other here,
+ * cannot be changed.
  *
  * In Kubernetes: component-base/featuregate and the gates of apiserver/pkg/features.
  */
@@ -14,9 +15,10 @@ interface Gate {
 
 const on = (stage: Gate['stage']): Gate => ({ isOn: true, stage, isLocked: true });
 const off = (stage: Gate['stage']): Gate => ({ isOn: false, stage, isLocked: true });
+const free = (stage: Gate['stage']): Gate => ({ isOn: true, stage, isLocked: false });
 
 const GATES = {
-  APIResponseCompression: on('BETA'),
+  APIResponseCompression: free('BETA'),
   APIServerTracing: on(''),
   AllAlpha: off('ALPHA'),
   AllBeta: off('BETA'),
@@ -24,17 +26,17 @@ const GATES = {
   AuthorizeWithSelectors: on(''),
   CBORServingAndStorage: off('ALPHA'),
   ConsistentListFromCache: on(''),
-  ConstrainedImpersonation: { isOn: true, stage: 'BETA', isLocked: false },
+  ConstrainedImpersonation: free('BETA'),
   MutatingAdmissionPolicy: on(''),
-  OpenAPIEnums: on('BETA'),
+  OpenAPIEnums: free('BETA'),
   RetryGenerateName: on(''),
-  StorageVersionHash: on('BETA'),
+  StorageVersionHash: free('BETA'),
   StreamingCollectionEncodingToJSON: on(''),
   StreamingCollectionEncodingToProtobuf: on(''),
   StructuredAuthenticationConfiguration: on(''),
   StructuredAuthorizationConfiguration: on(''),
-  UnauthenticatedHTTP2DOSMitigation: { isOn: true, stage: 'BETA', isLocked: false },
-  WatchList: on('BETA'),
+  UnauthenticatedHTTP2DOSMitigation: free('BETA'),
+  WatchList: free('BETA'),
 } as const satisfies Record<string, Gate>;
 
 export type GateName = keyof typeof GATES;

@@ -134,24 +134,30 @@ export interface Creation {
 
 /** One attempt to create, for whoever holds the key; also what PUT does where nothing is. */
 export function attemptCreate(room: WriteRoom, creation: Creation): MaybePromise<Attempt> {
-  const { request, generatedName } = creation;
-  const { name = '' } = creation.object.metadata;
+  const { request, served, object: candidate, options, turn, generatedName } = creation;
+  const { name = '' } = candidate.metadata;
   const attributes = attributesOf(room, {
-    ...creation,
+    request,
+    served,
+    options,
+    turn,
     operation: 'CREATE',
+    object: candidate,
     oldObject: undefined,
     name: name === '' ? request.info.name : name,
   });
   return mutated(room, attributes, (object) => {
     if (generatedName !== undefined) object.metadata.name ??= generatedName;
-    return attemptAdmitted(room, { ...creation, object }, attributes);
+    return attemptAdmitted(room, { request, served, object, options }, attributes);
   });
 }
+
+type AdmittedCreation = Pick<Creation, 'request' | 'served' | 'object' | 'options'>;
 
 /** Behind mutating admission, which may even have given another name than the key is held of. */
 function attemptAdmitted(
   room: WriteRoom,
-  creation: Creation,
+  creation: AdmittedCreation,
   attributes: AdmissionAttributes,
 ): MaybePromise<Attempt> {
   const { request, served, object } = creation;
@@ -181,7 +187,7 @@ function attemptAdmitted(
 }
 
 function written(
-  { request, served, object, options }: Creation,
+  { request, served, object, options }: AdmittedCreation,
   key: { readonly resource: string; readonly path: string },
   requires: readonly Requirement[],
 ): Attempt {

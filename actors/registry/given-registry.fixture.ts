@@ -118,7 +118,7 @@ export async function givenControlPlane({
   const gallery = await givenGallery();
   const { log, clock, applied, objects, store, projector, followed } = gallery;
   const webhooks = givenWebhooks();
-  const builtIn = new ServedResources(builtInResources(clock));
+  const builtIn = new ServedResources(builtInResources(clock, { allowPrivileged: true }));
   const served = builtIn.with(
     new CustomDefinitions({
       objects,
@@ -150,6 +150,7 @@ export async function givenControlPlane({
     limits: {
       continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
       watchTimeoutMinMs: WATCH_TIMEOUT_MIN_MS,
+      watchLists: true,
     },
     committer: new Committer({ log, clock, random }),
     slots,

@@ -58,8 +58,9 @@ export type ReadSelection =
 export function readSelection(
   request: AuthenticatedRequest,
   served: ServedResource,
+  watchLists = true,
 ): ReadSelection {
-  const parsed = parseListOptions(request.query);
+  const parsed = parseListOptions(request.query, watchLists);
   if (!parsed.ok) return parsed;
   const { options } = parsed;
   const selected = selectionOf(request, served, options);

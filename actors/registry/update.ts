@@ -157,7 +157,16 @@ export function attemptUpdate(
   update: Update,
   { object, stored, old = parsedObject(stored) as KubeObject }: Replacement, // Ours.
 ): MaybePromise<Attempt> {
-  const attributes = attributesOf(room, { ...update, operation: 'UPDATE', object, oldObject: old });
+  const { request, served, options, turn } = update;
+  const attributes = attributesOf(room, {
+    request,
+    served,
+    options,
+    turn,
+    operation: 'UPDATE',
+    object,
+    oldObject: old,
+  });
   return mutated(room, attributes, (candidate) =>
     attemptReplace(update, { object: candidate, stored, old }, (next) => {
       attributes.object = candidate;

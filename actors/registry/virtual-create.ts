@@ -20,6 +20,7 @@ import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf } from './admitted.ts';
 import { wipeSystemFields } from './candidate.ts';
 import { namespaceMismatch } from './create.ts';
+import { managedForStorage } from './managed-fields.ts';
 import { readCandidate } from './read-candidate.ts';
 import { AttemptTurn } from './turn.ts';
 import type { VerbHandler } from './verb-handler.ts';
@@ -41,10 +42,12 @@ export type PostAnswerer = (posted: Posted) => Answer | Promise<Answer>;
 export interface PostOptions {
   /** Group versions whose objects are taken as if they were of the one that is served. */
   readonly alsoSpeaks?: readonly string[];
+  /** Whether what is answered is what was posted, and so says who set which of its fields. */
+  readonly managesFields?: boolean;
 }
 
 export function posting(answerer: PostAnswerer, options: PostOptions = {}): VerbHandler {
-  const { alsoSpeaks = [] } = options;
+  const { alsoSpeaks = [], managesFields = false } = options;
   return (room, request, served, done) => {
     const parsed = parseCreateOptions(request.query);
     if (!parsed.ok) {
@@ -64,12 +67,21 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Verb
         return;
       }
       const posted = { room, request, served, object, options: parsed.options };
-      const answer = andThen(admitted(posted, spoken), (problem) =>
-        problem === undefined ? answerer(posted) : statusAnswer(problem),
+      settle(
+        andThen(managesFields ? managed(posted) : posted, (ready) =>
+          andThen(admitted(ready, spoken), (problem) =>
+            problem === undefined ? answerer(ready) : statusAnswer(problem),
+          ),
+        ),
+        done,
       );
-      settle(answer, done);
     });
   };
+}
+
+function managed(posted: Posted): MaybePromise<Posted> {
+  const entered = managedForStorage(posted.room, posted, posted.object, undefined);
+  return andThen(entered, (object) => ({ ...posted, object }));
 }
 
 /** Through both rooms of admission. What is posted is never stored, so nothing stands between them. */

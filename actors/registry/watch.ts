@@ -27,7 +27,7 @@ export function watch(
   const fail = (status: Status): void => {
     done(statusAnswer(status));
   };
-  const read = readSelection(request, served);
+  const read = readSelection(request, served, room.limits.watchLists);
   if (!read.ok) {
     fail(read.status);
     return;

@@ -60,6 +60,8 @@ export interface ReadLimits {
   readonly continueTokenTtlMs: number;
   /** A watch without timeoutSeconds lasts from this to twice this. */
   readonly watchTimeoutMinMs: number;
+  /** Whether a watch may begin with what is there: upstream's gate WatchList. */
+  readonly watchLists: boolean;
 }
 
 export interface WriteRoom extends ReadRoom {

@@ -43,6 +43,7 @@ import type { Kind, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
 import { runtimeClasses } from './node/definition.ts';
+import { withPrivilegedAllowed } from './pod-spec/privileged-containers.ts';
 import { podDisruptionBudgets } from './policy/definition.ts';
 import * as rbac from './rbac/definition.ts';
 import * as resource from './resource/definition.ts';
@@ -95,6 +96,13 @@ function kinds(clock: Clock): readonly Kind[] {
   ];
 }
 
+export interface BuiltInOptions {
+  /** Whether containers may do on their node what its root may. */
+  readonly allowPrivileged: boolean;
+}
+
+const USUAL: BuiltInOptions = { allowPrivileged: false };
+
 /**
  * Every built-in resource, once per group version that serves it, in the order in which upstream's
  * discovery names them. Resources that share a store share one definition, or at least
@@ -102,20 +110,27 @@ function kinds(clock: Clock): readonly Kind[] {
  *
  * @throws when a kind has no facts, which is a mistake in this list
  */
-export function builtInResources(clock: Clock): readonly ServedResource[] {
-  const served = kinds(clock).flatMap(servedVersionsOf);
+export function builtInResources(
+  clock: Clock,
+  { allowPrivileged }: BuiltInOptions = USUAL,
+): readonly ServedResource[] {
+  const rulesOf = allowPrivileged ? withPrivilegedAllowed : (strategy: Strategy) => strategy;
+  const served = kinds(clock).flatMap((kind) => servedVersionsOf(kind, rulesOf));
   const order = new Map(allResourceFacts().map((facts, index) => [keyOf(facts), index]));
   const placeOf = ({ facts }: ServedResource): number => order.get(keyOf(facts)) ?? 0;
   return served.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function servedVersionsOf(kind: Kind): readonly ServedResource[] {
+function servedVersionsOf(
+  kind: Kind,
+  rulesOf: (strategy: Strategy) => Strategy,
+): readonly ServedResource[] {
   const storageFacts = servedFacts(kind, kind);
   const setDefaults = defaultersByType.get(storageFacts.typeId);
   const place = `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`;
   const served: ServedResource[] = [];
   const definitionWith = (own: Strategy): ResourceDefinition => {
-    const strategy = withResetFields(own, place);
+    const strategy = withResetFields(rulesOf(own), place);
     return {
       storage: place,
       namespaced: storageFacts.namespaced,

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateConditions, apimachinery/pkg/apis/meta/v1/validation.
  */
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../api/meta/json.ts';
 import { qualifiedNameProblems, withFormat } from '../../api/meta/names.ts';
 import {
   duplicateValue,
@@ -14,7 +14,7 @@ import {
   type FieldErrors,
 } from '../../api/schema/field-errors.ts';
 import { indexPath } from '../../api/schema/field-path.ts';
-import { invalidFor, isMissing, numberAt } from './value-validation.ts';
+import { invalidFor, isMissing } from './value-validation.ts';
 
 const STATUSES = ['False', 'True', 'Unknown'];
 const REASON_FORMAT = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';

@@ -4,11 +4,12 @@
  * In Kubernetes: validatePodFailurePolicy and validateSuccessPolicy, pkg/apis/batch/validation.
  */
 import {
-  listAt,
-  objectAt,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  listAt,
+  numberAt,
+  objectAt,
+  stringAt,
 } from '../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../api/meta/names.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../api/schema/field-errors.ts';
 import { indexPath } from '../../api/schema/field-path.ts';
 import { countIndexes } from './job-indexes.ts';
-import { invalidFor, isMissing, nonNegative, numberAt, objectsAt } from './value-validation.ts';
+import { invalidFor, isMissing, nonNegative, objectsAt } from './value-validation.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateJobSpec, pkg/apis/batch/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../api/meta/json.ts';
 import {
   invalidValue,
   notSupported,
@@ -15,7 +15,7 @@ import { internalForm } from './internal-struct.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies-validation.ts';
 import { validatePodTemplate } from './pod-template-validation.ts';
 import { validateDomainPrefixedPath } from './text-validation.ts';
-import { isMissing, nonNegativeAt, numberAt } from './value-validation.ts';
+import { isMissing, nonNegativeAt } from './value-validation.ts';
 
 const COMPLETION_MODES = ['NonIndexed', 'Indexed'];
 const REPLACEMENT_POLICIES = ['Failed', 'TerminatingOrFailed'];

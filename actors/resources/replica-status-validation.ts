@@ -3,10 +3,10 @@
  *
  * In Kubernetes: ValidateReplicaSetStatus and its kin, pkg/apis/apps/validation.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import { type JsonObject, numberAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../api/schema/field-errors.ts';
-import { numberAt, statusOf } from './value-validation.ts';
+import { statusOf } from './value-validation.ts';
 
 /** `parts` are counts of some of the replicas; `ready` is how the ready ones are called. */
 export function validateReplicaCounts(

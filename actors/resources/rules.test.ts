@@ -15,6 +15,7 @@ import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
 import { podsCases } from './rule-cases/pods.fixture.ts';
 import { policyAndAccessCases } from './rule-cases/policy-and-access.fixture.ts';
+import { privilegedPodsCases } from './rule-cases/privileged-pods.fixture.ts';
 import { workloadsCases } from './rule-cases/workloads.fixture.ts';
 
 describe.each([
@@ -24,6 +25,7 @@ describe.each([
   ['services', coreServicesCases],
   ['new pods', podsCases],
   ['pods that change', podUpdatesCases],
+  ['privileged pods', privilegedPodsCases],
   ['workloads', workloadsCases],
   ['jobs and cron jobs', batchCases],
   ['autoscalers, budgets, roles, classes and leases', policyAndAccessCases],

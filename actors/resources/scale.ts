@@ -7,11 +7,11 @@
  *
  * In Kubernetes: ScaleREST in registry/{apps,core}/*\/storage, autoscaling/v1 Scale.
  */
-import { isJsonObject, objectAt, stringAt } from '../../api/meta/json.ts';
+import { isJsonObject, numberAt, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { selectorOf } from './label-selector-validation.ts';
-import { nonNegative, numberAt, specOf, statusOf } from './value-validation.ts';
+import { nonNegative, specOf, statusOf } from './value-validation.ts';
 
 /** The autoscaling/v1 Scale that shows `object`. */
 export function scaleOf(object: KubeObject): KubeObject {

@@ -27,12 +27,6 @@ const PORT_NAME_CHARACTERS = /^[-a-z0-9]+$/;
 const CONFIG_KEY = /^[-._a-zA-Z0-9]+$/;
 const CONFIG_KEY_BYTES_MAX = 253;
 
-/** The number at `key`, undefined when there is none. */
-export function numberAt(parent: JsonObject | undefined, key: string): number | undefined {
-  const value = parent?.[key];
-  return typeof value === 'number' ? value : undefined;
-}
-
 /** The objects in the list at `key`; anything else in it reads as an empty object. */
 export function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
   return listAt(parent, key).map((value) => (isJsonObject(value) ? value : {}));

@@ -42,6 +42,9 @@ export interface VirtualHandlersParts {
   readonly forks?: ForkBases | undefined;
 }
 
+/** The answer is the object that was posted; of other reviews it is a new one. */
+const MANAGED: PostOptions = { managesFields: true };
+
 /** By storage, as `core/bindings`. @throws Error when a resource they act on is not served. */
 export function virtualHandlers(
   parts: VirtualHandlersParts,
@@ -67,15 +70,21 @@ export function virtualHandlers(
     ['authentication.k8s.io/selfsubjectreviews', itself(created(reviewSelf))],
     [
       'authentication.k8s.io/tokenreviews',
-      itself(created(reviewToken(authenticator, tokens.options.audiences))),
+      itself(created(reviewToken(authenticator, tokens.options.audiences), MANAGED)),
     ],
     [
       'authorization.k8s.io/localsubjectaccessreviews',
-      itself(created(reviewLocalAccess(authorizer))),
+      itself(created(reviewLocalAccess(authorizer), MANAGED)),
     ],
-    ['authorization.k8s.io/selfsubjectaccessreviews', itself(created(reviewOwnAccess(authorizer)))],
+    [
+      'authorization.k8s.io/selfsubjectaccessreviews',
+      itself(created(reviewOwnAccess(authorizer), MANAGED)),
+    ],
     ['authorization.k8s.io/selfsubjectrulesreviews', itself(created(reviewRules(rules)))],
-    ['authorization.k8s.io/subjectaccessreviews', itself(created(reviewAccess(authorizer)))],
+    [
+      'authorization.k8s.io/subjectaccessreviews',
+      itself(created(reviewAccess(authorizer), MANAGED)),
+    ],
   ]);
 }
 

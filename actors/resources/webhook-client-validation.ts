@@ -3,10 +3,10 @@
  *
  * In Kubernetes: ValidateWebhookURL and ValidateWebhookService, apiserver/pkg/util/webhook.
  */
-import { isJsonObject, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, numberAt, stringAt } from '../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../api/meta/names.ts';
 import { invalidValue, required, type FieldErrors } from '../../api/schema/field-errors.ts';
-import { isMissing, numberAt, portNumberProblems } from './value-validation.ts';
+import { isMissing, portNumberProblems } from './value-validation.ts';
 import { parseWebAddress } from './web-address.ts';
 
 const FORM = '; desired format: https://host[/path]';

@@ -124,4 +124,10 @@ describe('readFieldsV1', () => {
     for (let depth = 0; depth < 5_000; depth++) json = { 'f:a': json };
     expect(readFieldsV1(json)).toBeUndefined();
   });
+
+  it.each([5_000, 200_000])('refuses a value that is nested %i deep in its text', (depth) => {
+    const nested = '['.repeat(depth) + ']'.repeat(depth);
+    expect(readFieldsV1({ [`v:${nested}`]: {} })).toBeUndefined();
+    expect(readFieldsV1({ [`k:{"a":${nested}}`]: {} })).toBeUndefined();
+  });
 });

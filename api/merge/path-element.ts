@@ -11,6 +11,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { DEPTH_MAX } from '../patch/json-tree.ts';
 import { showNumber } from './show-value.ts';
 import { compareValues } from './value-order.ts';
 
@@ -142,15 +143,21 @@ function compareFieldNames([left]: KeyField, [right]: KeyField): number {
   return compareGoStrings(left, right);
 }
 
-/** undefined when it is no JSON, or has a number beyond all doubles: as text that would be none. */
+/** undefined when it is no JSON, too deep, or has a number beyond all doubles: that is no text. */
 function parseJson(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
-    const parts = isJsonObject(value) ? Object.values(value) : [value];
-    return parts.includes(Infinity) || parts.includes(-Infinity) ? undefined : value;
+    return isKept(value, DEPTH_MAX) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether it is the same when it is written, by who goes into it as deep as it is. */
+function isKept(value: JsonValue, depthMax: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return depthMax > 0 && Object.values(value).every((one) => isKept(one ?? null, depthMax - 1));
 }
 
 const CONTROLS = /["\\\u0000-\u001f]/;

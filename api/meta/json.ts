@@ -21,6 +21,12 @@ export function stringAt(parent: JsonObject | undefined, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The number at `key`, undefined when there is none or it is something else. */
+export function numberAt(parent: JsonObject | undefined, key: string): number | undefined {
+  const value = parent?.[key];
+  return typeof value === 'number' ? value : undefined;
+}
+
 /** The list at `key`, or an empty one when there is none or it is something else. */
 export function listAt(parent: JsonObject | undefined, key: string): JsonValue[] {
   const value = parent?.[key];
@@ -30,4 +36,9 @@ export function listAt(parent: JsonObject | undefined, key: string): JsonValue[]
 /** The strings in the list at `key`; whatever else is in it is passed over. */
 export function textsAt(parent: JsonObject | undefined, key: string): string[] {
   return listAt(parent, key).filter((one) => typeof one === 'string');
+}
+
+/** The objects in the list at `key`; whatever else is in it is passed over. */
+export function itemsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
+  return listAt(parent, key).filter(isJsonObject);
 }

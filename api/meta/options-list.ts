@@ -54,8 +54,9 @@ const EMPTY: ParsedOptions<ListOptions> = {
  * Which fields the selector may name is not judged here: see `unsupportedField`.
  *
  * @param query As in the URL, without the question mark.
+ * @param watchLists Whether a watch may begin with what is there: upstream's gate WatchList.
  */
-export function parseListOptions(query: string): ParsedOptions<ListOptions> {
+export function parseListOptions(query: string, watchLists = true): ParsedOptions<ListOptions> {
   if (query === '') return EMPTY;
   const timeoutSeconds = queryInteger(query, 'timeoutSeconds');
   if (!timeoutSeconds.ok) return refused(timeoutSeconds.message);
@@ -66,14 +67,15 @@ export function parseListOptions(query: string): ParsedOptions<ListOptions> {
   const fields = parseFieldSelector(queryString(query, 'fieldSelector'));
   if (!fields.ok) return refused(fields.message);
 
-  const version = withInitialEvents({
+  const start: Start = {
     watch: queryBoolean(query, 'watch') ?? false,
     resourceVersion: queryString(query, 'resourceVersion'),
     match: queryString(query, 'resourceVersionMatch'),
     continue: queryString(query, 'continue'),
     sendInitialEvents: queryBoolean(query, 'sendInitialEvents'),
-  });
-  const errors = version.watch ? validateWatch(version) : validateList(version);
+  };
+  const version = watchLists ? withInitialEvents(start) : start;
+  const errors = version.watch ? validateWatch(version, watchLists) : validateList(version);
   if (errors.length > 0) return { ok: false, status: invalidOptions('ListOptions', errors) };
   const { watch, resourceVersion, match, sendInitialEvents } = version;
   return {
@@ -141,11 +143,17 @@ function validateListMatch({ match, resourceVersion, continue: token }: Start): 
   return errors;
 }
 
-function validateWatch({ match, sendInitialEvents, continue: token }: Start): FieldErrors {
+function validateWatch(start: Start, watchLists: boolean): FieldErrors {
+  const { match, sendInitialEvents, continue: token } = start;
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
     const sentence = `sendInitialEvents requires setting ${MATCH} to NotOlderThan`;
     errors.push(forbiddenField(MATCH, sentence));
+  }
+  if (sendInitialEvents !== undefined && !watchLists) {
+    const sentence =
+      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+    errors.push(forbiddenField('sendInitialEvents', sentence));
   }
   if (match === '') return errors;
   if (sendInitialEvents === undefined) {

@@ -177,6 +177,16 @@ describe('options of lists and watches', () => {
   ])('refuses %s', (query, code, message) => {
     expect(refusalOf(parseListOptions(query))).toEqual([code, message]);
   });
+
+  it('know no first events where WatchList is switched off', () => {
+    const query = 'watch=1&resourceVersionMatch=NotOlderThan&sendInitialEvents=true';
+    const sentence =
+      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
+    const refused = `${invalid}sendInitialEvents: Forbidden: ${sentence}`;
+    expect(refusalOf(parseListOptions(query, false))).toEqual([422, refused]);
+    expect(optionsOf(parseListOptions('watch=1', false)).sendInitialEvents).toBeUndefined();
+    expect(optionsOf(parseListOptions('watch=1')).sendInitialEvents).toBe(true);
+  });
 });
 
 describe('options of deletes', () => {

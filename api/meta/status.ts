@@ -222,6 +222,18 @@ export function notAcceptable(supported: readonly string[]): Status {
   });
 }
 
+/** In the words of upstream's router, which knows what a path can give. */
+export function unacceptedByRouter(produced: readonly string[]): Status {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`;
+  return failure({ code: 406, reason: 'NotAcceptable', message, details: {} });
+}
+
+/** In the words of upstream's router, which knows what a path can take. */
+export function unconsumedByRouter(): Status {
+  const message = '415: Unsupported Media Type';
+  return failure({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
+}
+
 export function unsupportedMediaType(supported: readonly string[]): Status {
   const list = supported.join(', ');
   return failure({

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import { oracleBinary } from '../../tools/oracle-binary.fixture.ts';
+import { bitsFrom } from '../../tools/seeded-chance.fixture.ts';
 
 /** One answer for each question, in their order. */
 export type Oracle = <Answer>(questions: readonly object[]) => Answer[];
@@ -49,14 +50,8 @@ function ask<Answer>(program: string, questions: readonly object[]): Answer[] {
 export type Dice = (below: number) => number;
 
 export function seededDice(seed: number): Dice {
-  let state = seed >>> 0;
-  return (below) => {
-    // Mulberry32.
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const bits = bitsFrom(seed);
+  return (below) => bits() % below;
 }
 
 export function oneOf<Value>(dice: Dice, values: readonly [Value, ...Value[]]): Value {

@@ -4,10 +4,9 @@
  * In Kubernetes: claimEvaluator, pkg/quota/v1/evaluator/core. What pods ask for as an extended
  * resource, and get by a claim, is counted as the pod's alone.
  */
-import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
 import { addQuantities } from '../meta/quantity.ts';
 import { ONE, whole, type Amounts, type AmountsToFill } from './amounts.ts';
-import { objectsIn } from './pod-resources.ts';
 
 const COUNT = 'count/resourceclaims.resource.k8s.io';
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
@@ -21,7 +20,7 @@ export function isDeviceClaimResource(name: string): boolean {
 export function deviceClaimUsage(claim: JsonObject): Amounts {
   const usage: AmountsToFill = new Map([[COUNT, ONE]]);
   const devices = objectAt(objectAt(claim, 'spec'), 'devices');
-  for (const request of objectsIn(devices, 'requests')) {
+  for (const request of itemsAt(devices, 'requests')) {
     for (const [name, count] of devicesOf(request)) {
       const now = usage.get(name);
       usage.set(name, now === undefined ? whole(count) : addQuantities(now, whole(count)));
@@ -33,7 +32,7 @@ export function deviceClaimUsage(claim: JsonObject): Amounts {
 /** Of several that it could get, the most of each class. */
 function devicesOf(request: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  const choices = objectsIn(request, 'firstAvailable');
+  const choices = itemsAt(request, 'firstAvailable');
   for (const choice of choices) {
     const name = nameOf(choice);
     const count = countOf(choice);

@@ -5,15 +5,11 @@
  *
  * In Kubernetes: PodRequests and PodLimits, component-helpers/resource, as quotas use them.
  */
-import { objectAt, stringAt, isJsonObject, listAt, type JsonObject } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
 import { addTo, amountsIn, isZero, raiseTo, type Amounts, type AmountsToFill } from './amounts.ts';
 import { addQuantities } from '../meta/quantity.ts';
 
 type Kind = 'requests' | 'limits';
-
-export function objectsIn(parent: JsonObject | undefined, key: string): JsonObject[] {
-  return listAt(parent, key).filter(isJsonObject);
-}
 
 /** Whether the pod itself says what it needs, and not only its containers. */
 export function hasOwnResources(pod: JsonObject): boolean {
@@ -52,10 +48,10 @@ function ofContainers(pod: JsonObject, kind: Kind): AmountsToFill {
   const spec = objectAt(pod, 'spec');
   const effective = effectiveAmounts(pod, kind);
   const sum: AmountsToFill = new Map();
-  for (const container of objectsIn(spec, 'containers')) addTo(sum, effective(container));
+  for (const container of itemsAt(spec, 'containers')) addTo(sum, effective(container));
   const sidecars: AmountsToFill = new Map();
   const starting: AmountsToFill = new Map();
-  for (const container of objectsIn(spec, 'initContainers')) {
+  for (const container of itemsAt(spec, 'initContainers')) {
     if (stringAt(container, 'restartPolicy') === 'Always') {
       const amounts = effective(container);
       addTo(sum, amounts);
@@ -75,7 +71,7 @@ function ofContainers(pod: JsonObject, kind: Kind): AmountsToFill {
 function effectiveAmounts(pod: JsonObject, kind: Kind): (container: JsonObject) => Amounts {
   const status = objectAt(pod, 'status');
   const statuses = new Map(
-    [...objectsIn(status, 'containerStatuses'), ...objectsIn(status, 'initContainerStatuses')].map(
+    [...itemsAt(status, 'containerStatuses'), ...itemsAt(status, 'initContainerStatuses')].map(
       (one) => [stringAt(one, 'name'), one],
     ),
   );
@@ -93,7 +89,7 @@ function effectiveAmounts(pod: JsonObject, kind: Kind): (container: JsonObject) 
 }
 
 function isResizeInfeasible(status: JsonObject | undefined): boolean {
-  const pending = objectsIn(status, 'conditions').find(
+  const pending = itemsAt(status, 'conditions').find(
     (one) => stringAt(one, 'type') === 'PodResizePending',
   );
   return pending !== undefined && stringAt(pending, 'reason') === 'Infeasible';

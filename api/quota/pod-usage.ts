@@ -1,8 +1,8 @@
 /** What a pod uses of a quota. In Kubernetes: podEvaluator, pkg/quota/v1/evaluator/core/pods.go. */
-import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
 import { isQualifiedName } from '../meta/names.ts';
 import { addTo, amountsIn, ONE, type Amounts, type AmountsToFill } from './amounts.ts';
-import { hasOwnResources, objectsIn, podLimits, podRequests } from './pod-resources.ts';
+import { hasOwnResources, podLimits, podRequests } from './pod-resources.ts';
 
 const COUNT = 'count/pods';
 const NAMES: ReadonlySet<string> = new Set([
@@ -69,10 +69,7 @@ export function podConstraints(names: readonly string[], pod: JsonObject): strin
   if (needed.length === 0) return '';
   const spec = objectAt(pod, 'spec');
   const missing = new Map<string, Set<string>>();
-  for (const container of [
-    ...objectsIn(spec, 'containers'),
-    ...objectsIn(spec, 'initContainers'),
-  ]) {
+  for (const container of [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')]) {
     const resources = objectAt(container, 'resources');
     const said = computed(
       amountsIn(objectAt(resources, 'requests')),

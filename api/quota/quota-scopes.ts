@@ -4,9 +4,8 @@
  *
  * In Kubernetes: podMatchesScopeFunc and pvcMatchesScopeFunc, pkg/quota/v1/evaluator/core.
  */
-import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../meta/json.ts';
 import { amountsIn } from './amounts.ts';
-import { objectsIn } from './pod-resources.ts';
 
 export interface ScopeSelector {
   readonly scope: string;
@@ -28,10 +27,10 @@ export const NO_SCOPES: ScopeFacts = { plain: new Set(), values: new Map() };
 /** Of a ResourceQuota. */
 export function selectorsOf(quota: JsonObject): ScopeSelector[] {
   const spec = objectAt(quota, 'spec');
-  const scopes = textsIn(spec, 'scopes').map((scope) => {
+  const scopes = textsAt(spec, 'scopes').map((scope) => {
     return { scope, operator: 'Exists', values: [] };
   });
-  const expressions = objectsIn(objectAt(spec, 'scopeSelector'), 'matchExpressions');
+  const expressions = itemsAt(objectAt(spec, 'scopeSelector'), 'matchExpressions');
   return [...scopes, ...expressions.map(selectorOf)];
 }
 
@@ -39,7 +38,7 @@ export function selectorOf(expression: JsonObject): ScopeSelector {
   return {
     scope: stringAt(expression, 'scopeName'),
     operator: stringAt(expression, 'operator'),
-    values: textsIn(expression, 'values'),
+    values: textsAt(expression, 'values'),
   };
 }
 
@@ -90,7 +89,7 @@ function isBestEffort(pod: JsonObject): boolean {
   const spec = objectAt(pod, 'spec');
   const own = objectAt(spec, 'resources');
   if (own !== undefined) return !asksForSomething(own);
-  const containers = [...objectsIn(spec, 'containers'), ...objectsIn(spec, 'initContainers')];
+  const containers = [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')];
   return !containers.some((one) => asksForSomething(objectAt(one, 'resources')));
 }
 
@@ -106,19 +105,14 @@ function reachesOtherNamespaces(spec: JsonObject | undefined): boolean {
   return ['podAffinity', 'podAntiAffinity'].some((key) => {
     const rules = objectAt(affinity, key);
     const terms = [
-      ...objectsIn(rules, 'requiredDuringSchedulingIgnoredDuringExecution'),
-      ...objectsIn(rules, 'preferredDuringSchedulingIgnoredDuringExecution').map((one) =>
+      ...itemsAt(rules, 'requiredDuringSchedulingIgnoredDuringExecution'),
+      ...itemsAt(rules, 'preferredDuringSchedulingIgnoredDuringExecution').map((one) =>
         objectAt(one, 'podAffinityTerm'),
       ),
     ];
     return terms.some(
       (term) =>
-        textsIn(term, 'namespaces').length > 0 || objectAt(term, 'namespaceSelector') !== undefined,
+        textsAt(term, 'namespaces').length > 0 || objectAt(term, 'namespaceSelector') !== undefined,
     );
   });
-}
-
-function textsIn(parent: JsonObject | undefined, key: string): string[] {
-  const list = parent?.[key];
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
 }

@@ -1,7 +1,6 @@
 /** What a Service uses of a quota. In Kubernetes: serviceEvaluator, pkg/quota/v1/evaluator/core. */
-import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
 import { NONE, ONE, whole, type Amounts } from './amounts.ts';
-import { objectsIn } from './pod-resources.ts';
 
 export const SERVICE_RESOURCES: ReadonlySet<string> = new Set([
   'count/services',
@@ -25,7 +24,7 @@ export function serviceUsage(service: JsonObject): Amounts {
 
 /** None are given yet when it is created, so what counts is how many it is going to have. */
 function nodePorts(spec: JsonObject | undefined, isBalanced: boolean): number {
-  const ports = objectsIn(spec, 'ports');
+  const ports = itemsAt(spec, 'ports');
   if (!isBalanced || spec?.['allocateLoadBalancerNodePorts'] !== false) return ports.length;
   return ports.filter((port) => typeof port['nodePort'] === 'number' && port['nodePort'] !== 0)
     .length;

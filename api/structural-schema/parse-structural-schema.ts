@@ -10,11 +10,12 @@
  */
 import {
   isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  listAt,
+  numberAt,
+  objectAt,
+  stringAt,
 } from '../meta/json.ts';
 import type {
   NestedValueValidation,
@@ -187,11 +188,6 @@ function parseValues(props: JsonObject): ValueValidation | undefined {
     anyOf: parseNestedList(props, 'anyOf'),
     not: not === undefined ? undefined : parseNested(not),
   };
-}
-
-function numberAt(props: JsonObject, key: string): number | undefined {
-  const value = props[key];
-  return typeof value === 'number' ? value : undefined;
 }
 
 function textsAt(props: JsonObject, key: string): readonly string[] {

@@ -63,8 +63,18 @@ describe('discovery', () => {
     for (const path of ['/api/', '/apis/', '/apis/apps/', '/apis/apps/v1/']) {
       expect((await client.get(path)).body).toEqual((await client.get(path.slice(0, -1))).body);
     }
-    for (const path of ['/api/v2', '/apis/nonesuch', '/apis/apps/v2']) {
+    for (const path of ['/api/v2', '/apis/apps/v2', '/apis/apps/v1/nonesuch', '/version/x']) {
       expectFailure(await client.get(path), { code: 404, reason: 'NotFound' });
+    }
+    for (const path of [
+      '/nonesuch',
+      '/apis/nonesuch',
+      '/apis/nonesuch.io/v1/things',
+      '/metrics/',
+    ]) {
+      const answer = await client.get(path);
+      expect(answer).toMatchObject({ status: 404, body: '404 page not found\n' });
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     }
   });
 

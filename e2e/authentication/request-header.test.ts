@@ -71,7 +71,9 @@ it('is believed no more when its authority is exchanged, and neither are clients
   const codeOf = () => codeOver(agent, `${server().url}/api`);
   expect([(await front.get('/api', HEADERS)).status, await codeOf()]).toEqual([200, 200]);
   const map = await published('extension-apiserver-authentication');
-  expect(textAt(map, 'data', 'requestheader-client-ca-file')).toBe(authority.certificate);
+  expect(textAt(map, 'data', 'requestheader-client-ca-file').trim()).toBe(
+    authority.certificate.trim(),
+  );
   expect(textAt(map, 'data', 'client-ca-file')).toContain(clients.certificate.trim());
 
   writeFileSync(join(directory, 'proxies.pem'), proxies.certificate);
@@ -87,7 +89,7 @@ it('is believed no more when its authority is exchanged, and neither are clients
   await eventually('others are told', async () => {
     const data = at(await published('extension-apiserver-authentication'), 'data');
     const isNew =
-      textAt(data, 'requestheader-client-ca-file') === proxies.certificate &&
+      textAt(data, 'requestheader-client-ca-file').includes(proxies.certificate.trim()) &&
       textAt(data, 'client-ca-file').includes(others.certificate.trim());
     return isNew ? true : undefined;
   });

@@ -5,33 +5,26 @@
 import { expect, it } from 'vitest';
 
 import { eventually } from '../support/eventually.ts';
-import { at, listAt, parseJson, textAt } from '../support/json.ts';
+import { at, listAt, parseJson, textAt, type JsonObject } from '../support/json.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { describeWith } from '../support/requirements.ts';
+import { resourceDefinition } from '../support/resource-definition.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
 interface Definition {
   readonly group?: string;
-  readonly names?: object;
-  readonly schema?: object;
-  readonly annotations?: object;
+  readonly names?: JsonObject;
+  readonly schema?: JsonObject;
+  readonly annotations?: JsonObject;
 }
 
 function definition(plural: string, kind: string, more: Definition = {}): string {
   const { group = 'example.com', names, schema = { type: 'object' }, annotations } = more;
   const open = { 'x-kubernetes-preserve-unknown-fields': true };
-  const version = { name: 'v1', served: true, storage: true };
-  return JSON.stringify({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, annotations },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, kind, ...names },
-      versions: [{ ...version, schema: { openAPIV3Schema: { ...open, ...schema } } }],
-    },
-  });
+  const kept = { ...open, ...schema };
+  return JSON.stringify(
+    resourceDefinition({ group, plural, kind, schema: kept, names, annotations }),
+  );
 }
 
 await describeWith('kubectl', 'definitions', (program) => {

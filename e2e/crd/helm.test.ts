@@ -10,39 +10,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { helmFor, outputOf } from '../deploy/chart.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { describeWith, needs } from '../support/requirements.ts';
+import { resourceDefinition } from '../support/resource-definition.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
-const DEFINITION = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'lamps.house.example.com' },
-  spec: {
-    group: 'house.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'lamps', kind: 'Lamp' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  watts: { type: 'integer', maximum: 100 },
-                  colour: { type: 'string', default: 'white' },
-                },
-              },
-            },
-          },
-        },
-      },
-    ],
+const LAMP_SPEC = {
+  type: 'object',
+  properties: {
+    watts: { type: 'integer', maximum: 100 },
+    colour: { type: 'string', default: 'white' },
   },
 };
+const DEFINITION = resourceDefinition({
+  group: 'house.example.com',
+  plural: 'lamps',
+  kind: 'Lamp',
+  schema: { type: 'object', properties: { spec: LAMP_SPEC } },
+});
 
 const LAMP = `apiVersion: house.example.com/v1
 kind: Lamp

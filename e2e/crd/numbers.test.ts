@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { textAt, type JsonObject } from '../support/json.ts';
+import { textAt } from '../support/json.ts';
+import { resourceDefinition } from '../support/resource-definition.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
 const server = serverForThisFile();
@@ -11,29 +12,13 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const TALLIES = '/apis/example.com/v1/tallies';
 
 const properties = { n: { type: 'integer', format: 'int64' }, x: { type: 'number' } };
-const definition: JsonObject = {
-  kind: 'CustomResourceDefinition',
-  apiVersion: 'apiextensions.k8s.io/v1',
-  metadata: { name: 'tallies.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Cluster',
-    names: { plural: 'tallies', kind: 'Tally' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties } },
-          },
-        },
-      },
-    ],
-  },
-};
+const definition = resourceDefinition({
+  group: 'example.com',
+  plural: 'tallies',
+  kind: 'Tally',
+  scope: 'Cluster',
+  schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+});
 
 let client: AdminClient;
 beforeAll(async () => {

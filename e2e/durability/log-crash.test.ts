@@ -14,7 +14,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { faultIn, randomFrom } from './log-load.ts';
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
+import { faultIn } from './log-load.ts';
 
 const KILLS = 25;
 const WRITER = new URL('log-writer.ts', import.meta.url).pathname;
@@ -92,7 +93,7 @@ describe('the embedded log under kill -9', () => {
   it('keeps all that was acknowledged, whole, in place and in order', async () => {
     const seed = Number(process.env['EVERWATCH_SEED'] ?? Date.now() % 1_000_000);
     console.log(`EVERWATCH_SEED=${String(seed)}`);
-    const random = randomFrom(seed);
+    const random = chanceFrom(seed);
     const path = join(folder, 'log');
     const all: Acknowledged[] = [];
     let checked = 0;

@@ -1,17 +1,7 @@
 /** The load of the durability tests: each event tells by itself what must be around it. */
 import type { LoggedEvent, ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-
-/** Numbers from 0 to 1 that a seed decides. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
 
 /** The events of one append. */
 export function batchOf(writer: string, firstSequence: number, size: number): ProposedEvent[] {
@@ -58,7 +48,7 @@ function follows(event: LoggedEvent, last: LoggedEvent | undefined): boolean {
 
 /** 0.1 to 3 KB, now and then 100 KB. */
 function bodyOf(writer: string, sequence: number): Buffer {
-  const random = randomFrom(sequence + writer.length);
+  const random = chanceFrom(sequence + writer.length);
   const size = random() < 0.01 ? 100_000 : 100 + Math.floor(random() * 2_900);
   return Buffer.alloc(size, `${writer} ${String(sequence)} `);
 }

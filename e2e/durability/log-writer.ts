@@ -8,11 +8,12 @@
  */
 import { writeSync } from 'node:fs';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
-import { batchOf, randomFrom } from './log-load.ts';
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
+import { batchOf } from './log-load.ts';
 
 const [path = '', seedText = '', appendsMaxText = 'Infinity'] = process.argv.slice(2);
 const writer = `writer-${seedText}`;
-const random = randomFrom(Number(seedText));
+const random = chanceFrom(Number(seedText));
 const CONCURRENT = 4;
 
 let sequence = 0;

@@ -17,7 +17,7 @@ import { Projector } from '../../projections/projector.ts';
 import { verifyStore } from '../../projections/verification.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { randomFrom } from './log-load.ts';
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
 import { nextEvent, RESOURCES, stateAt, type State } from './retention-load.ts';
 
 const KILLS = 10;
@@ -96,7 +96,7 @@ function expectReadable(log: EmbeddedEventLog, store: ObjectStore): void {
 it('leaves what can be folded, and shows what it always showed', async () => {
   const seed = Number(process.env['EVERWATCH_SEED'] ?? Date.now() % 1_000_000);
   console.log(`EVERWATCH_SEED=${String(seed)}`);
-  const random = randomFrom(seed);
+  const random = chanceFrom(seed);
   let cutBefore = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const cut = await runAndKill(Math.floor(random() * 400));

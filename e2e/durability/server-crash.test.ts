@@ -15,7 +15,7 @@ import { run } from '../support/command.ts';
 import { type JsonObject, listAt, parseJson, textAt } from '../support/json.ts';
 import { type RunningServer, SERVER_PROGRAM, startServer } from '../support/server.ts';
 import { WatchStream } from '../watch/watch-stream.ts';
-import { randomFrom } from './log-load.ts';
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
 import { MAPS, SHARED, versionOf, Writer } from './server-load.ts';
 
 const KILLS = 22;
@@ -34,7 +34,7 @@ afterAll(() => {
 it('loses nothing acknowledged and has nothing half, however often it is killed', async () => {
   const seed = Number(process.env['EVERWATCH_SEED'] ?? Date.now() % 1_000_000);
   console.log(`EVERWATCH_SEED=${String(seed)}`);
-  const random = randomFrom(seed);
+  const random = chanceFrom(seed);
   const server = await startServer({ dataDir });
   const story = await Story.begin(server, random);
 
@@ -96,7 +96,7 @@ class Story {
     }
     for (let index = 0; index < WRITERS; index += 1) {
       // A connection each: a client keeps its own.
-      const own = randomFrom(Math.floor(random() * 2 ** 31));
+      const own = chanceFrom(Math.floor(random() * 2 ** 31));
       const client = adminClient(server);
       story.#writers.push(new Writer(`writer-${String(index)}`, client, own, story.acknowledged));
     }

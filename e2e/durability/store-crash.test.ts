@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { randomFrom } from './log-load.ts';
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
 import { BATCH, currentAt, RESOURCES } from './store-load.ts';
 
 const KILLS = 10;
@@ -64,7 +64,7 @@ function expectWhole(store: LmdbObjectStore): void {
 it('keeps what was settled, and never half of what was recorded together', async () => {
   const seed = Number(process.env['EVERWATCH_SEED'] ?? Date.now() % 1_000_000);
   console.log(`EVERWATCH_SEED=${String(seed)}`);
-  const random = randomFrom(seed);
+  const random = chanceFrom(seed);
   const path = join(folder, 'store');
 
   for (let kill = 0; kill < KILLS; kill += 1) {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { FORKS, forkPath, makeFork } from '../forks/fork-client.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { at, textAt, type JsonObject } from '../support/json.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
@@ -117,6 +118,7 @@ describe('secrets that are encrypted at rest', () => {
     const version = textAt((await client.get(`${SECRETS}/db`)).body, 'metadata', 'resourceVersion');
     await client.post(SECRETS, secret('kept', 'a-value-that-stays'));
     await client.delete(`${SECRETS}/db`);
+    await client.delete(`${FORKS}/f`);
     expect(await valueOf(`/at/${version}${SECRETS}/db`)).toBe('another-one-for-nobody');
     expect(await everwatch('shred', 'secret/db')).toBe('secrets/db: shredded 1 object\n');
     const past = await client.get(`/at/${version}${SECRETS}/db`);
@@ -127,6 +129,25 @@ describe('secrets that are encrypted at rest', () => {
     expect(at((await client.get(`/at/${version}${SECRETS}/db`)).body, 'data')).toBeUndefined();
     expect(await valueOf(`${SECRETS}/kept`)).toBe('a-value-that-stays');
     expect((await everwatch.attempt('shred', 'secret/db')).code).toBe(1);
+  });
+
+  it('are kept where a fork has them, by whatever way', async () => {
+    await client.post(SECRETS, secret('inherited', 'a-value-from-before'));
+    await makeFork(client, 'trial');
+    const inFork = forkPath('trial', SECRETS);
+    await client.post(inFork, secret('made', 'a-value-of-the-fork'));
+    for (const name of ['inherited', 'made']) {
+      await client.delete(`${SECRETS}/${name}`);
+      const { code, stderr } = await everwatch.attempt('shred', `secret/${name}`);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('the object exists in the fork trial, and so its past is kept');
+    }
+    await server.kill9();
+    await server.restart();
+    expect(await valueOf(`${inFork}/inherited`)).toBe('a-value-from-before');
+    expect(await valueOf(`${inFork}/made`)).toBe('a-value-of-the-fork');
+    await client.delete(`${FORKS}/trial`);
+    expect(await everwatch('shred', 'secret/made')).toBe('secrets/made: shredded 1 object\n');
   });
 
   it('shows tools without keys that there is something, and not what', async () => {

@@ -2,12 +2,13 @@
  * What a fork costs: nothing is copied when it is made, and little when it is looked at. Prints the
  * figures; `EVERWATCH_FORK_OBJECTS=100000` for more of them.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { listAt } from '../support/json.ts';
+import { residentBytes } from '../support/memory.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
 import { configMap, forkPath, FORKS, makeFork, MAPS, putMap } from './fork-client.ts';
 
@@ -44,8 +45,7 @@ async function write(count: number, value: string): Promise<void> {
 }
 
 function memoryMiB(): number {
-  const status = readFileSync(`/proc/${String(server.pid)}/status`, 'utf8');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  return Math.round(residentBytes(server.pid) / 1024 / 1024);
 }
 
 function bytesIn(folder: string): number {

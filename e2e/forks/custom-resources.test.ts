@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, listAt, textAt, type JsonObject } from '../support/json.ts';
+import { resourceDefinition } from '../support/resource-definition.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
 import { forkPath, makeFork } from './fork-client.ts';
 
@@ -13,19 +14,11 @@ const BOATS = '/apis/example.com/v1/namespaces/default/boats';
 
 function definition(sails: JsonObject): JsonObject {
   const properties = { spec: { type: 'object', properties: { sails } } };
-  const schema = { openAPIV3Schema: { type: 'object', properties } };
-  const subresources = { status: {} };
-  return {
-    kind: 'CustomResourceDefinition',
-    apiVersion: 'apiextensions.k8s.io/v1',
-    metadata: { name: 'boats.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'boats', kind: 'Boat' },
-      versions: [{ name: 'v1', served: true, storage: true, schema, subresources }],
-    },
-  };
+  return resourceDefinition({
+    ...{ group: 'example.com', plural: 'boats', kind: 'Boat' },
+    schema: { type: 'object', properties },
+    version: { subresources: { status: {} } },
+  });
 }
 
 const ONE_SAIL = definition({ type: 'integer', default: 1 });

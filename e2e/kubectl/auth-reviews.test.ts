@@ -64,6 +64,30 @@ await describeWith('kubectl', 'kubectl and what is never stored', (program) => {
     expect(at(unknown, 'status')).toEqual({ user: {}, error: 'invalid bearer token' });
   });
 
+  it('reviews say who set which field, where they are answered as they were posted', async () => {
+    const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'default' };
+    const managed = async (path: string, spec: JsonObject) => {
+      const said = await create(path, { spec });
+      return listAt(said, 'metadata', 'managedFields').map((one) => at(one, 'fieldsV1'));
+    };
+    const attributes = { '.': {}, 'f:namespace': {}, 'f:resource': {}, 'f:verb': {} };
+    const ofSomebody = { 'f:spec': { 'f:resourceAttributes': attributes, 'f:user': {} } };
+    const spec = { user: 'bob', resourceAttributes };
+    expect(await managed(`${AUTHENTICATION}/tokenreviews`, { token: 'secret' })).toEqual([
+      { 'f:spec': { 'f:token': {} } },
+    ]);
+    expect(
+      await managed(`${AUTHORIZATION}/selfsubjectaccessreviews`, { resourceAttributes }),
+    ).toEqual([{ 'f:spec': { 'f:resourceAttributes': attributes } }]);
+    const local = `${AUTHORIZATION}/namespaces/default/localsubjectaccessreviews`;
+    expect(await managed(local, spec)).toEqual([ofSomebody]);
+    expect(await managed(`${AUTHORIZATION}/subjectaccessreviews`, spec)).toEqual([ofSomebody]);
+    const rules = await create(`${AUTHORIZATION}/selfsubjectrulesreviews`, {
+      spec: { namespace: 'default' },
+    });
+    expect(at(rules, 'metadata')).toEqual({});
+  });
+
   it('a review that says nothing is refused', async () => {
     const { code, stderr } = await kubectl.attempt(
       `create --raw ${AUTHORIZATION}/selfsubjectaccessreviews -f -`,

@@ -1,7 +1,10 @@
 /** What a server sees to once its port is open, how it says so, and what it shows of itself. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 import { adminClient } from '../support/admin-client.ts';
@@ -114,11 +117,23 @@ describe('what the process shows of itself', () => {
   });
 });
 
-describe('--runtime-config', () => {
-  it('takes APIs out of discovery, of OpenAPI and of what is served', async () => {
-    const args = ['--runtime-config=apps/v1=false,apps/v1/deployments=true,batch/v1=false'];
-    const other = await startServer({ args });
-    const client = adminClient(other);
+describe('what can be switched off', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'everwatch-switches-'));
+  const debugSocket = join(directory, 'debug');
+  const other = serverForThisFile({
+    args: [
+      '--runtime-config=apps/v1=false,apps/v1/deployments=true,batch/v1=false',
+      '--feature-gates=WatchList=false,APIResponseCompression=false',
+      '--feature-gates=OpenAPIEnums=false,StorageVersionHash=false',
+      ...['--debug-socket-path', debugSocket],
+    ],
+  });
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('are APIs, in discovery, in OpenAPI and in what is served', async () => {
+    const client = adminClient(other());
     expect((await client.get('/apis/apps/v1/deployments')).status).toBe(200);
     expect((await client.get('/apis/apps/v1/statefulsets')).status).toBe(404);
     expect((await client.get('/apis/batch/v1')).status).toBe(404);
@@ -128,6 +143,56 @@ describe('--runtime-config', () => {
     expect(openApi.body).not.toHaveProperty(['paths', 'apis/batch/v1']);
     expect(openApi.body).toHaveProperty(['paths', 'apis/apps/v1']);
     client.close();
-    await other.stop();
+  });
+
+  it('are features, by their gates', async () => {
+    const client = adminClient(other());
+    const lists = '/api/v1/namespaces?watch=1&sendInitialEvents=true';
+    const watch = await client.get(`${lists}&resourceVersionMatch=NotOlderThan`);
+    expect(watch).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    expect(JSON.stringify(watch.body)).toContain(
+      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+    );
+    const resources = JSON.stringify((await client.get('/api/v1')).body);
+    expect(resources).toContain('"configmaps"');
+    expect(resources).not.toContain('storageVersionHash');
+    const schemas = JSON.stringify((await client.get('/openapi/v3/api/v1')).body);
+    expect(schemas).not.toContain('"enum":["SCTP"');
+    const { body } = await client.get('/metrics', { accept: 'text/plain' });
+    expect(body).toContain('kubernetes_feature_enabled{name="WatchList",stage="BETA"} 0\n');
+    client.close();
+  });
+
+  it('are privileged containers, as long as nobody allows them', async () => {
+    const client = adminClient(other());
+    const containers = [{ name: 'c', image: 'i', securityContext: { privileged: true } }];
+    const spec = { selector: { matchLabels: { a: 'b' } } };
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers } };
+    const refused = await client.post('/apis/apps/v1/namespaces/default/deployments', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: { ...spec, template },
+    });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        message:
+          'Deployment.apps "web" is invalid: ' +
+          'spec.template.spec.containers[0].securityContext.privileged: ' +
+          'Forbidden: disallowed by cluster policy',
+      },
+    });
+    client.close();
+  });
+
+  it('is not the way to it for whoever may open its socket', async () => {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const path = '/debug/pprof/';
+      request({ socketPath: debugSocket, path }, resolve).on('error', reject).end();
+    });
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    expect(statSync(debugSocket).mode & 0o777).toBe(0o600);
   });
 });

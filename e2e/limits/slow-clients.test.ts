@@ -4,7 +4,6 @@
  * whoever else asks is served meanwhile.
  */
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { configMap, created } from '../api/objects.ts';
 import { Bystander } from '../hostile/harm.ts';
 import { CRLF, http2To, tlsTo, untilClosed } from '../hostile/wire.ts';
+import { openDescriptors } from '../support/descriptors.ts';
 import { eventually } from '../support/eventually.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 /** Files and sockets that the server's process has open. */
 function descriptors(): number {
-  return readdirSync(`/proc/${String(server().pid)}/fd`).length;
+  return openDescriptors(server().pid);
 }
 
 /** Runs the attack to its end while somebody else asks. */

@@ -3,19 +3,7 @@
  * empty, null or zero, as clients send them. What is left may not decode; the oracle says so.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-
-export type Chance = () => number;
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function chanceFrom(seed: number): Chance {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import type { Chance } from '../../tools/seeded-chance.fixture.ts';
 
 export interface Holes {
   /** How likely a field stays as it is, from 0 to 1. */

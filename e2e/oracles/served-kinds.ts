@@ -12,12 +12,13 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { jsonFieldsOf } from '../../api/scheme/type-facts.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
+import { type Chance } from '../../tools/seeded-chance.fixture.ts';
 import { writtenDefinitions } from './crd/crd-samples.ts';
 import type { OracleProgram } from './oracle-program.ts';
 import { heldIn, oneOf, valueFor, type Choice } from './parity/chosen-value.ts';
 import { mutated } from './parity/mutation.ts';
 import { parityKinds } from './parity/parity-kinds.ts';
-import { type Chance, partialOf } from './partial-objects.ts';
+import { partialOf } from './partial-objects.ts';
 
 export interface KnownKind {
   /** `autoscaling/v1 HorizontalPodAutoscaler`. */

@@ -1,7 +1,6 @@
 /** Chance that a seed decides, for each operation on its own: no answer changes what comes next. */
 import { createHash } from 'node:crypto';
-
-import { randomFrom } from '../durability/log-load.ts';
+import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
 
 export class Chance {
   readonly #random: () => number;
@@ -10,7 +9,7 @@ export class Chance {
     const digest = createHash('sha1')
       .update([seed, ...place].join(' '))
       .digest();
-    this.#random = randomFrom(digest.readUInt32BE());
+    this.#random = chanceFrom(digest.readUInt32BE());
   }
 
   /** From 0 to below. */

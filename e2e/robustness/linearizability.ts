@@ -6,6 +6,8 @@
  * whoever was asked first is tried first, and a set of operations with a state that has failed
  * once is not tried again. An operation without an answer may take effect at any later time, or never.
  */
+import { bitsFrom } from '../../tools/seeded-chance.fixture.ts';
+
 export interface Model<State, Op> {
   readonly initial: State;
   /** The state that follows; undefined where the answer cannot be explained in this state. */
@@ -271,12 +273,6 @@ function mixed(a: Mark, b: Mark = [0, 0, 0]): Mark {
 }
 
 function marks(count: number): readonly Mark[] {
-  let state = 0x2545f491;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return bits ^ (bits >>> 14);
-  };
+  const next = bitsFrom(0x2545f491);
   return Array.from({ length: count }, (): Mark => [next(), next(), next()]);
 }

@@ -13,7 +13,7 @@ const YAML = 'gateway/negotiation/yaml-codec.ts';
 const JSON_BODY = 'gateway/negotiation/json-body.ts';
 const JSON_PATCH = 'api/patch/json-patch.ts';
 
-const onBoth = realAndBroken([
+const { onBoth } = realAndBroken([
   {
     file: YAML,
     text: 'if (this.#readByAlias <= 100 || this.#readCount <= 1000) return;',

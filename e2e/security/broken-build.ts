@@ -11,6 +11,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
+import { SERVER_BUILD } from '../../server-build.ts';
+
 /** One check, and what stands there when it is gone. */
 export interface Break {
   /** From the top of the repository: `actors/dispatch.ts`. */
@@ -36,15 +38,9 @@ export async function brokenBuild(breaks: readonly Break[]): Promise<BrokenBuild
   try {
     const applied = new Set<Break>();
     await build({
-      entryPoints: { everwatch: join(ROOT, 'gateway/cli/main.ts') },
+      ...SERVER_BUILD,
       outdir: directory,
       outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      packages: 'external',
       logLevel: 'silent',
       plugins: [breaking(breaks, applied)],
     });

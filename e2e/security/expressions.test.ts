@@ -7,12 +7,13 @@ import { expect, it } from 'vitest';
 import { configMap, created, textOf } from '../api/objects.ts';
 import { eventually } from '../support/eventually.ts';
 import type { JsonObject } from '../support/json.ts';
+import { resourceDefinition } from '../support/resource-definition.ts';
 import { type Attacked, realAndBroken } from './real-and-broken.ts';
 
 const CHECK = 'api/cel/schema-rule-check.ts';
 const EVALUATION = 'actors/admission/expressions/evaluation.ts';
 
-const onBoth = realAndBroken([
+const { onBoth } = realAndBroken([
   {
     file: 'api/meta/regular-expression.ts',
     text: 'expression: RE2JS.compile(pattern) }',
@@ -31,18 +32,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 function definition(plural: string, spec: JsonObject): JsonObject {
   const kind = `${plural.charAt(0).toUpperCase()}${plural.slice(1, -1)}`;
   const schema = { type: 'object', properties: { spec } };
-  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
-  return {
-    kind: 'CustomResourceDefinition',
-    apiVersion: 'apiextensions.k8s.io/v1',
-    metadata: { name: `${plural}.costs.example.com` },
-    spec: {
-      group: 'costs.example.com',
-      scope: 'Namespaced',
-      names: { plural, kind, listKind: `${kind}List`, singular: kind.toLowerCase() },
-      versions: [version],
-    },
-  };
+  return resourceDefinition({ group: 'costs.example.com', plural, kind, schema });
 }
 
 /** Seconds of processor time that the server has spent since it was started. */

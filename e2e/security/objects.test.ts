@@ -13,7 +13,7 @@ const ADDRESSES = 'actors/resources/ip-validation.ts';
 const ACCOUNTS = 'actors/admission/plugins/service-account.ts';
 const SECRETS = 'actors/admission/plugins/service-account-secrets.ts';
 
-const onBoth = realAndBroken(
+const { onBoth } = realAndBroken(
   [
     {
       file: ADDRESSES,

@@ -20,11 +20,18 @@ export interface Outcomes<T> {
   readonly broken: T;
 }
 
-/** Makes an attack on both, the real one first. */
-export type OnBoth = <T>(attack: (attacked: Attacked) => Promise<T>) => Promise<Outcomes<T>>;
+export interface RealAndBroken {
+  /** Makes an attack on both, the real one first. */
+  onBoth<T>(attack: (attacked: Attacked) => Promise<T>): Promise<Outcomes<T>>;
+  /** Where no check can be taken out: what is shipped is attacked alone. */
+  onReal<T>(attack: (attacked: Attacked) => Promise<T>): Promise<T>;
+}
 
-/** Call it at the top of the file; call the result inside tests and hooks. */
-export function realAndBroken(breaks: readonly Break[], options: ServerOptions = {}): OnBoth {
+/** Call it at the top of the file; call what it gives inside tests and hooks. */
+export function realAndBroken(
+  breaks: readonly Break[],
+  options: ServerOptions = {},
+): RealAndBroken {
   const all: Attacked[] = [];
   let built: BrokenBuild | undefined;
   const start = async (program?: string): Promise<void> => {
@@ -48,12 +55,19 @@ export function realAndBroken(breaks: readonly Break[], options: ServerOptions =
     }
     built?.remove();
   });
-  return async (attack) => {
+  const attacked = (): readonly [real: Attacked, broken: Attacked] => {
     const [real, broken] = all;
-    if (real === undefined || broken === undefined) {
-      throw new Error('The servers are there from beforeAll on, not before.');
-    }
-    return { real: await attack(real), broken: await attack(broken) };
+    if (real !== undefined && broken !== undefined) return [real, broken];
+    throw new Error('The servers are there from beforeAll on, not before.');
+  };
+  return {
+    async onBoth(attack) {
+      const [real, broken] = attacked();
+      return { real: await attack(real), broken: await attack(broken) };
+    },
+    async onReal(attack) {
+      return attack(attacked()[0]);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** A custom resource all of whose names, as far as they may be, mean something to JavaScript. */
 import type { JsonObject } from '../support/json.ts';
+import { resourceDefinition } from '../support/resource-definition.ts';
 import { json } from './special-keys.ts';
 
 export const GROUP = 'constructor.prototype';
@@ -100,23 +101,8 @@ export function openDefinition(): JsonObject {
     "x-kubernetes-preserve-unknown-fields": true,
     "properties": { "__proto__": { "type": "string" } }
   }`);
-  const version = {
-    name: 'v1',
-    served: true,
-    storage: true,
-    subresources: { status: {} },
-    selectableFields: [{ jsonPath: '.__proto__' }],
-    schema: { openAPIV3Schema: schema },
-  };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'prototypes.then.to' },
-    spec: {
-      group: 'then.to',
-      scope: 'Cluster',
-      names: { plural: 'prototypes', kind: 'Prototype' },
-      versions: [version],
-    },
-  };
+  return resourceDefinition({
+    ...{ group: 'then.to', plural: 'prototypes', kind: 'Prototype', scope: 'Cluster', schema },
+    version: { subresources: { status: {} }, selectableFields: [{ jsonPath: '.__proto__' }] },
+  });
 }

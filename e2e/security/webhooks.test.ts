@@ -38,7 +38,7 @@ afterAll(() => {
 });
 
 const ASKING = 'gateway/outbound/https-webhooks.ts';
-const onBoth = realAndBroken(
+const { onBoth } = realAndBroken(
   [
     {
       file: ASKING,

@@ -1,6 +1,6 @@
 /**
- * Builds the Go programs of e2e/go, e2e/go-control-plane, e2e/go-helm, e2e/go-kafka and e2e/go-kms. The first build on a
- * machine takes minutes.
+ * Builds the Go programs of e2e/go and of the other Go modules beside it. The first build on a machine
+ * takes minutes.
  */
 import { join } from 'node:path';
 
@@ -26,6 +26,8 @@ const PROGRAMS = {
   helm: { module: '../go-helm', path: '.' },
   'topic-reader': { module: '../go-kafka', path: '.' },
   'kms-plugin': { module: '../go-kms', path: '.' },
+  konnectivity: { module: '../go-konnectivity', path: '.' },
+  'jwt-signer': { module: '../go-signer', path: '.' },
 } as const;
 
 export type GoProgram = keyof typeof PROGRAMS;

@@ -38,6 +38,10 @@ export interface RealThings {
   readonly 'topic-reader': string;
   /** Path of the program e2e/go-kms, a KMS plugin. */
   readonly 'kms-plugin': string;
+  /** Path of the program e2e/go-konnectivity: konnectivity's proxy server and its agent. */
+  readonly konnectivity: string;
+  /** Path of the program e2e/go-signer, which signs tokens of service accounts. */
+  readonly 'jwt-signer': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
   readonly helm: string;
   /** The go command itself. */
@@ -72,6 +76,8 @@ const THINGS: {
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },
   'kms-plugin': { install: GO, find: () => goProgram('kms-plugin') },
+  konnectivity: { install: GO, find: () => goProgram('konnectivity') },
+  'jwt-signer': { install: GO, find: () => goProgram('jwt-signer') },
   helm: { install: GO, find: () => goProgram('helm') },
   go: { install: GO, find: goCommand },
   kafka: { install: KAFKA, find: kafkaStarter },

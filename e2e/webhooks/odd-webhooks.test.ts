@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { textAt, type JsonObject } from '../support/json.ts';
 import { untilReady } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
@@ -17,7 +18,8 @@ import { testAuthority } from '../support/test-authority.ts';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const SECRET = 'nobody-may-read-this-in-a-log';
 
-const server = serverForThisFile();
+const args: string[] = [];
+const server = serverForThisFile({ args });
 const open = new Set<ServerResponse>();
 let webhooks: Server;
 let origin = '';
@@ -206,5 +208,19 @@ it('starts though a webhook refuses everything, for it may live behind this very
   await server().restart();
   const again = adminClient(server());
   await untilReady(again);
+  again.close();
+});
+
+it('goes on trying to make the roles of RBAC, where that webhook stands in the way', async () => {
+  args.push('--authorization-mode=RBAC');
+  const restarted = server().restart();
+  const problem = 'could not be put right';
+  await eventually('a try that failed', () => server().logs().includes(problem) || undefined);
+  const again = adminClient(server());
+  expect((await again.delete(`${ADMISSION}/everything`)).status).toBe(200);
+  await restarted;
+  expect((await again.get('/readyz/poststarthook/rbac/bootstrap-roles')).status).toBe(200);
+  const role = '/apis/rbac.authorization.k8s.io/v1/clusterroles/cluster-admin';
+  expect((await again.get(role)).status).toBe(200);
   again.close();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditedRequest, type AuditEvent } from '../../actors/audit/audit-event.ts';
+import { auditedRequest, auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
 import { testClock, testRandom, type TestClock } from '../../actors/given.fixture.ts';
 import { ignoringFailures, unionOf, type AuditBackend } from './audit-backend.ts';
 import { BatchingBackend, type BatchingOptions } from './batching-backend.ts';
@@ -71,7 +71,19 @@ describe('the log', () => {
       '1970-01-12T13:46:40.12Z AUDIT: id="id-1" stage="ResponseComplete" ip="192.0.2.1" method="list" ';
     const jane = String.raw`user="jane" groups="\"a\",\"b\"" as="<self>" asgroups="<lookup>" `;
     const ann = String.raw`user="<none>" groups="<none>" as="ann" asgroups="\"g\"" `;
-    expect(lines).toEqual([head + jane + about, head + ann + about]);
+    expect(lines).toEqual([head + jane + about + head + ann + about]);
+  });
+
+  it('writes the lines of a batch together, and one that is very long by itself', () => {
+    const written: string[] = [];
+    const writer = { write: (text: string) => written.push(text), close: () => Promise.resolve() };
+    const log = logBackend({ writer, format: 'json', lost: givenLost() });
+    const uri = (length: number) => auditedRequest(`/${'x'.repeat(length)}`, 'get', undefined);
+    const lengths = [1, 2, 100_000, 3, 4];
+    const events = lengths.map((length) => givenEvent({ request: uri(length) }));
+    expect(log.process(events)).toBe(true);
+    expect(written.map((text) => text.split('\n').length - 1)).toEqual([2, 1, 2]);
+    expect(written.join('')).toBe(events.map((event) => `${auditEventJson(event)}\n`).join(''));
   });
 });
 

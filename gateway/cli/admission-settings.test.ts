@@ -8,6 +8,7 @@ import { parseServeOptions } from './flags.ts';
 
 function settings(enabled: readonly string[], disabled: readonly string[]): AdmissionSettings {
   return {
+    allowPrivileged: false,
     enableAdmissionPlugins: enabled,
     disableAdmissionPlugins: disabled,
     admissionControl: [],

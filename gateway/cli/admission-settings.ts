@@ -4,11 +4,13 @@ import {
   readAdmissionConfiguration,
   type AdmissionConfiguration,
 } from './admission-configuration.ts';
-import { parseCount, parseText } from './flag-values.ts';
+import { parseBoolean, parseCount, parseText } from './flag-values.ts';
 import type { SettingsOf } from './setting.ts';
 import { StartupError } from './startup-error.ts';
 
 export interface AdmissionSettings {
+  /** Whether containers may do on their node what its root may. */
+  readonly allowPrivileged: boolean;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
   /** The old way: these and no others. Empty: not said. */
@@ -22,6 +24,14 @@ export interface AdmissionSettings {
 const BY_DEFAULT = [...DEFAULT_PLUGIN_NAMES].join(', ');
 
 export const ADMISSION_SETTINGS: SettingsOf<AdmissionSettings> = {
+  allowPrivileged: {
+    flag: 'allow-privileged',
+    placeholder: 'BOOLEAN',
+    help: 'whether pods may have privileged containers, and on Windows processes of the host',
+    takes: 'boolean',
+    default: 'false',
+    parse: parseBoolean,
+  },
   enableAdmissionPlugins: {
     flag: 'enable-admission-plugins',
     placeholder: 'NAME,...',

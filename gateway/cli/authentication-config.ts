@@ -14,6 +14,7 @@ import {
 import type { ConfiguredIssuers } from '../../actors/authentication/oidc/configured-issuers.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
+import { followFile } from '../files/follow-files.ts';
 import type { AuthenticationSettings } from './authentication-settings.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
@@ -35,44 +36,37 @@ export interface ReloadParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meters: ConfigurationMeters;
+  /** Ends it. */
+  readonly until: AbortSignal;
 }
 
 /** Follows the file; does nothing where none was named. */
 export function followConfiguration(path: string | undefined, parts: ReloadParts): void {
   if (path === undefined) return;
-  const { issuers, clock, logger, meters } = parts;
-  let text = readText('--authentication-config', path);
-  let anonymous = anonymousIn(text);
+  const { issuers, clock, logger, meters, until } = parts;
+  const text = readText('--authentication-config', path);
+  const anonymous = anonymousIn(text);
   meters.inForce(text);
-  const reload = async (next: string): Promise<void> => {
-    const read = configurationIn(next);
-    const problem =
-      typeof read === 'string'
-        ? read
-        : anonymousIn(next) === anonymous
-          ? await issuers.replace(read)
-          : 'anonymous: Forbidden: changed from initial configuration file';
-    meters.reloaded(problem === undefined);
-    if (problem === undefined) {
+  followFile({
+    ...{ file: path, text, everyMs: LOOK_MS, clock, until },
+    async take(next) {
+      const read = configurationIn(next);
+      if (typeof read === 'string') throw new Error(read);
+      if (anonymousIn(next) !== anonymous) {
+        throw new Error('anonymous: Forbidden: changed from initial configuration file');
+      }
+      const problem = await issuers.replace(read);
+      if (problem !== undefined) throw new Error(problem);
+      meters.reloaded(true);
       meters.inForce(next);
-      anonymous = anonymousIn(next);
       logger.info({ path }, 'the authentication configuration was read anew');
-    } else {
-      logger.error(
-        { path, problem },
-        'the authentication configuration is no good; the old one stays',
-      );
-    }
-  };
-  const look = async (): Promise<void> => {
-    const next = textOrNothing(path);
-    if (next !== undefined && next !== text) {
-      text = next;
-      await reload(next);
-    }
-    clock.after(LOOK_MS, () => void look());
-  };
-  clock.after(LOOK_MS, () => void look());
+    },
+    failed(error) {
+      meters.reloaded(false);
+      const message = 'the authentication configuration is no good; the old one stays';
+      logger.error({ path, err: error }, message);
+    },
+  });
 }
 
 function configurationIn(text: string): AuthenticationConfiguration | string {
@@ -142,14 +136,5 @@ export function readText(flag: string, path: string): string {
     throw new StartupError(`cannot read ${flag} ${path}: ${systemProblem(error)}`, {
       cause: error,
     });
-  }
-}
-
-/** undefined: it cannot be read just now, as while somebody writes it. */
-function textOrNothing(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined; // It is looked at again soon.
   }
 }

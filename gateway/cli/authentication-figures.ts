@@ -4,9 +4,10 @@ import type { Authentication } from './authentication.ts';
 
 export function measureAuthentication(
   metrics: Metrics,
-  { authenticationMeters: meters, counts }: Authentication,
+  { authenticationMeters: meters, counts, signerFigures }: Authentication,
 ): void {
   metrics.text(() => meters.format());
+  if (signerFigures !== undefined) metrics.text(() => signerFigures.format());
   const counter = (name: string, help: string, read: () => number): void => {
     metrics.counter(`serviceaccount_${name}_total`, help, read);
   };

@@ -9,6 +9,8 @@ export interface AuthenticationSettings {
   readonly serviceAccountIssuer: readonly string[];
   readonly serviceAccountSigningKeyFile: string | undefined;
   readonly serviceAccountKeyFile: readonly string[];
+  /** A socket, where somebody else signs. */
+  readonly serviceAccountSigningEndpoint: string | undefined;
   readonly serviceAccountJwksUri: string | undefined;
   /** None: the issuers. */
   readonly apiAudiences: readonly string[];
@@ -67,6 +69,12 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
     default: [],
     parse: (texts) => texts.map((text) => parseText(text)),
   },
+  serviceAccountSigningEndpoint: optional(
+    'service-account-signing-endpoint',
+    'SOCKET',
+    'the unix socket of who signs the tokens of service accounts instead (k8s.io/externaljwt v1); no key files then',
+    parseSocket,
+  ),
   serviceAccountJwksUri: {
     flag: 'service-account-jwks-uri',
     placeholder: 'URL',
@@ -211,6 +219,13 @@ export function checkAuthenticationOptions(options: AuthenticationSettings): voi
   if (authenticationConfig !== undefined && oidcIssuerUrl !== undefined) {
     throw new StartupError('authentication-config file and oidc-* flags are mutually exclusive');
   }
+  const { serviceAccountSigningEndpoint: signer, serviceAccountKeyFile: keys } = options;
+  if (signer !== undefined && (options.serviceAccountSigningKeyFile ?? keys[0]) !== undefined) {
+    throw new StartupError(
+      "can't set `--service-account-signing-key-file` and/or `--service-account-key-file` with " +
+        '`--service-account-signing-endpoint` (They are mutually exclusive)',
+    );
+  }
   const { requestheaderClientCaFile: file, requestheaderUsernameHeaders: users } = options;
   if (file !== undefined && users.length === 0) {
     throw new StartupError('--requestheader-client-ca-file needs --requestheader-username-headers');
@@ -272,6 +287,17 @@ function parseIssuers(texts: readonly string[]): readonly string[] {
     seen.add(text);
   }
   return texts;
+}
+
+/** In Kubernetes: abstractSocketRegex, pkg/controlplane/apiserver/options. */
+const ABSTRACT_SOCKET = /^@(?:[a-zA-Z0-9_-]+\.)*[a-zA-Z0-9_-]+$/;
+
+function parseSocket(text: string): string {
+  if (!text.startsWith('@') || ABSTRACT_SOCKET.test(text)) return parseText(text);
+  throw new StartupError(
+    `invalid value ${quoted(text)} passed for \`--service-account-signing-endpoint\`, when ` +
+      'prefixed with @ must be a valid abstract socket name',
+  );
 }
 
 function parseHttps(text: string): string {

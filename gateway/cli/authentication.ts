@@ -16,10 +16,12 @@ import type { UserInfo } from '../../actors/request.ts';
 import { ServerAuthenticationMeters } from '../metrics/authentication-meters.ts';
 import { openIdRoute } from '../routes/openid.ts';
 import type { Route } from '../routes/route.ts';
-import { serverIdentity } from './encryption/server-identity.ts';
 import { ClientTrust } from './client-trust.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { serverIdentity } from './server-identity.ts';
+import { signedElsewhere } from './signer/external-signer.ts';
+import type { SignerFigures } from './signer/signer-figures.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { issuersOf, tokenWebhookOf } from './token-authenticators.ts';
 
@@ -29,6 +31,8 @@ export interface Authentication {
   readonly tokens: TokenIssuer;
   /** Empty until {@link fillKeyRing} has filled it. */
   readonly keys: KeyRing;
+  /** undefined: nobody else signs. */
+  readonly signerFigures: SignerFigures | undefined;
   readonly counts: TokenCounts;
   /** Writes nothing until it is begun. */
   readonly uses: LegacyTokenUses;
@@ -41,26 +45,28 @@ export interface AuthenticationParts {
   /** Of the token file. */
   readonly users: ReadonlyMap<string, UserInfo>;
   readonly logger: Logger;
+  /** Ends the looks at files. */
+  readonly until: AbortSignal;
 }
 
 /** @throws StartupError when a file that was named is no good. */
 export async function authenticationOf(
   options: ServeOptions,
-  { opened, users, logger }: AuthenticationParts,
+  { opened, users, logger, until }: AuthenticationParts,
 ): Promise<Authentication> {
   const { serviceAccountIssuer: issuers, apiAudiences } = options;
   const audiences = apiAudiences.length === 0 ? issuers : apiAudiences;
   const keys = new KeyRing();
   const { objects } = opened;
   const trust = new ClientTrust(options);
-  trust.followProxies(logger);
+  trust.followProxies(logger, until);
   const bound = new BoundObjects(objects);
   const counts = new TokenCounts();
   const uses = new LegacyTokenUses(systemClock);
   const looksUp = options.serviceAccountLookup;
   const meters = new ServerAuthenticationMeters(systemClock, serverIdentity(hostname()));
   const serviceAccounts = { keys, issuers, audiences, bound, counts, meters, clock: systemClock };
-  const believed = issuersOf(options, { logger, meters });
+  const believed = issuersOf(options, { logger, meters, until });
   const authenticator = serverAuthenticator({
     audiences,
     requestHeader: trust.requestHeader(),
@@ -76,14 +82,17 @@ export async function authenticationOf(
     allowsAnonymous: believed.anonymous?.enabled ?? options.anonymousAuth,
     anonymousPaths: believed.anonymous?.paths ?? [],
   });
-  const issuer = {
+  const asked = {
     issuer: issuers[0] ?? '',
     audiences,
     lifetimeSecondsMax: options.serviceAccountMaxTokenExpirationMs / 1_000,
     extendsLifetime: options.serviceAccountExtendTokenExpiration,
   };
-  const tokens = new TokenIssuer(issuer, keys, systemRandom);
-  return { authenticator, tokens, keys, counts, uses, trust, authenticationMeters: meters };
+  const { serviceAccountSigningEndpoint: signer } = options;
+  const { issuing, figures } = await signedElsewhere(signer, asked, { keys, logger, until });
+  const tokens = new TokenIssuer(issuing, keys, systemRandom);
+  const signing = { tokens, keys, signerFigures: figures };
+  return { ...signing, authenticator, counts, uses, trust, authenticationMeters: meters };
 }
 
 /** @param address known when the port is open. */

@@ -26,7 +26,7 @@ import { parseYaml } from '../negotiation/yaml-codec.ts';
 import type { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import { followAuthorization } from './authorization-reload.ts';
 import type { AuthorizationSettings } from './authorization-settings.ts';
-import type { ProxyPlace } from '../outbound/tunnel-agent.ts';
+import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
 import type { EgressSettings } from './egress-settings.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
@@ -42,6 +42,8 @@ export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
   /** Hears what became of the configuration file whenever it changed. */
   readonly reloads: ConfigurationFigures;
   readonly logger: Logger;
+  /** Ends the looks at the configuration file. */
+  readonly until: AbortSignal;
 }
 
 /**
@@ -50,7 +52,7 @@ export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
  */
 export async function authorizerOf(
   settings: AuthorizationSettings & EgressSettings,
-  { followed, logger, reloads }: AuthorizerNeeds,
+  { followed, ...needs }: AuthorizerNeeds,
 ): Promise<Member> {
   const made = new Map<AuthorizationMode, Member>();
   /** Those that are the same whatever is read anew. */
@@ -72,7 +74,7 @@ export async function authorizerOf(
   const replace = async (next: string): Promise<void> => {
     current.replace(await members(configured(file, next)));
   };
-  followAuthorization({ file, text, replace, reloads, clock: systemClock, logger });
+  followAuthorization({ file, text, replace, clock: systemClock, ...needs });
   return current;
 }
 
@@ -135,7 +137,7 @@ function abacMember(file: string | undefined): Member {
 
 async function webhook(
   { kubeConfigFile, ...options }: ConfiguredWebhook,
-  proxy: ProxyPlace | undefined,
+  proxy: ProxyWay | undefined,
 ): Promise<Member> {
   const to = await clusterAccess({ file: kubeConfigFile, context: undefined }, {});
   const client = reviewClient({ ...to, proxy }, systemClock);

@@ -3,12 +3,12 @@
  * both may be exchanged on disk while the server runs; those of clients are looked at together with
  * the server's own certificate (tls-reload.ts), those of proxies here.
  */
-import { readFile } from 'node:fs/promises';
 import { AuthorityPool, certificatesIn } from '../../actors/authentication/authority-pool.ts';
 import { requestHeaderAuthenticator } from '../../actors/authentication/request-header.ts';
 import type { Authenticator } from '../../actors/authentication/authenticator.ts';
-import type { ClusterAuthentication } from '../../actors/controllers/cluster-authentication.ts';
+import type { ClusterAuthentication } from '../../actors/controllers/cluster-authentication-data.ts';
 import type { Logger } from '../../actors/logger.ts';
+import { followFile } from '../files/follow-files.ts';
 import { readText } from './authentication-config.ts';
 import type { AuthenticationSettings } from './authentication-settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -49,30 +49,28 @@ export class ClientTrust {
   }
 
   /** Looks at the file of the proxies' authorities from now on. */
-  followProxies(logger: Logger): void {
+  followProxies(logger: Logger, until: AbortSignal): void {
     const { proxies } = this;
     const { requestheaderClientCaFile: path } = this.#options;
     if (proxies === undefined || path === undefined) return;
-    let tried = proxies.pem;
-    const look = async (): Promise<void> => {
-      const pem = await readFile(path, 'utf8').catch(() => '');
-      if (pem !== tried) {
-        tried = pem;
+    followFile({
+      file: path,
+      text: proxies.pem,
+      everyMs: LOOK_MS,
+      clock: systemClock,
+      until,
+      take: (pem) => {
         const problem = problemOf(pem);
-        if (problem === undefined) {
-          proxies.replace(pem);
-          this.#tell();
-          logger.info({ path }, 'the authorities of proxies were read again');
-        } else {
-          logger.error(
-            { path, problem },
-            'the authorities of proxies are no good; the old ones stay',
-          );
-        }
-      }
-      systemClock.after(LOOK_MS, () => void look());
-    };
-    systemClock.after(LOOK_MS, () => void look());
+        if (problem !== undefined) throw new Error(problem);
+        proxies.replace(pem);
+        this.#tell();
+        logger.info({ path }, 'the authorities of proxies were read again');
+      },
+      failed(error) {
+        const message = 'the authorities of proxies are no good; the old ones stay';
+        logger.error({ path, err: error }, message);
+      },
+    });
   }
 
   whenChanged(listener: () => void): void {

@@ -11,7 +11,7 @@ import { nameOf } from '../../streams/event.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { STRAIGHT } from './egress-configuration.ts';
+import { STRAIGHT } from './egress.ts';
 import type { EgressSettings } from './egress-settings.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { serviceAddresses } from './service-addresses.ts';
@@ -20,9 +20,10 @@ import { systemClock, systemRandom } from './system-clock.ts';
 export function servedBy(
   { objects, gallery }: Pick<OpenGallery, 'objects' | 'gallery'>,
   builtIn: ServedResources,
-  { egressSelectorConfigFile: proxies = STRAIGHT }: EgressSettings,
+  { egressSelectorConfigFile }: EgressSettings,
 ): ServedResources {
   const clock = systemClock;
+  const proxies = egressSelectorConfigFile ?? STRAIGHT;
   const webhooks = new HttpsWebhooks({ clock, resolve: serviceAddresses(objects), proxies });
   const converter = { webhooks, random: systemRandom };
   const compiled = new CompiledDefinitions({

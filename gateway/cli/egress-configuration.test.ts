@@ -37,6 +37,11 @@ describe('the selection of ways out', () => {
       cluster: { kind: 'socket', path: '/run/p' },
       controlPlane: undefined,
     });
+    const grpc = { proxyProtocol: 'GRPC', transport: { uds: { udsName: '/run/p' } } };
+    expect(read([{ name: 'cluster', connection: grpc }]).cluster).toEqual({
+      kind: 'grpc',
+      path: '/run/p',
+    });
     const tlsConfig = tls({ caBundle: join(directory, 'ca'), tlsServerName: 'proxy' });
     const tcp = { tcp: { url: 'https://[::1]:8131', tlsConfig } };
     const plain = { tcp: { url: 'http://proxy.example' } };
@@ -66,6 +71,7 @@ describe('the selection of ways out', () => {
     ['HTTPConnect', { uds: {} }, 'udsName: Invalid value: "nil": must be present for UDS'],
     ['HTTPConnect', { tcp: { url: 'ftp://a' } }, 'supported connection protocols are http:// and'],
     ['HTTPConnect', { tcp: { url: 'https://' } }, 'supported connection protocols are http:// and'],
+    ['HTTPConnect', { tcp: { url: 'http://[::x]:1' } }, 'supported connection protocols are http'],
     ['HTTPConnect', { tcp: { url: 'https://a' } }, 'TLSConfig must be present when using HTTPS'],
     [
       'HTTPConnect',
@@ -77,10 +83,12 @@ describe('the selection of ways out', () => {
       { tcp: { url: 'https://a', tlsConfig: { clientCert: '/nonesuch' } } },
       '[service.connection.tlsConfig.clientCert: Invalid value: "/nonesuch": TLS client cert ' +
         'does not exist, service.connection.tlsConfig.clientKey: Invalid value: "nil": ' +
-        'Using TLS requires clientKey]',
+        'Using TLS requires requires clientKey]',
     ],
     ['Direct', { uds: { udsName: 'a' } }, 'config must be absent for direct connect'],
-    ['GRPC', { uds: { udsName: 'a' } }, 'this server asks proxies by HTTPConnect only'],
+    ['GRPC', undefined, 'service.connection.transport: Required value: transport must be set for'],
+    ['GRPC', { tcp: { url: 'http://a' } }, 'service.connection.uds: Required value: UDS must be'],
+    ['GRPC', { uds: {} }, 'udsName: Invalid value: "nil": must be present for UDS connections'],
     ['Magic', undefined, 'Unsupported value: "Magic": supported values: "Direct", "HTTPConnect"'],
     ['HTTPConnect', { uds: { name: 'a' } }, 'unknown field "egressSelections[0].connection.tr'],
   ])('does not take %s with %j', (protocol, transport, why) => {

@@ -12,7 +12,9 @@
  *           proxyProtocol: HTTPConnect
  *           transport: {uds: {udsName: /run/konnectivity.sock}}
  *
- * In Kubernetes: apiserver/pkg/server/egressselector/config.go. Here GRPC is not spoken.
+ * By `GRPC` konnectivity is asked, on a Unix socket only.
+ *
+ * In Kubernetes: apiserver/pkg/server/egressselector/config.go.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import {
@@ -33,16 +35,14 @@ import {
 } from '../../api/schema/field-errors.ts';
 import { indexPath } from '../../api/schema/field-path.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
-import type { ProxyPlace, ProxyTls } from '../outbound/tunnel-agent.ts';
+import type { ProxyPlace, ProxyTls } from '../outbound/egress/proxy-place.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
 /** undefined: straight there. */
-export interface EgressSelection {
+export interface EgressPlaces {
   readonly controlPlane: ProxyPlace | undefined;
   readonly cluster: ProxyPlace | undefined;
 }
-
-export const STRAIGHT: EgressSelection = { controlPlane: undefined, cluster: undefined };
 
 const VERSIONS = ['apiserver.k8s.io/v1beta1', 'apiserver.k8s.io/v1alpha1'];
 const KIND = 'EgressSelectorConfiguration';
@@ -52,7 +52,7 @@ const PROTOCOLS = ['Direct', 'HTTPConnect', 'GRPC'];
 const CONNECTION = 'service.connection';
 
 /** @throws StartupError that says what is wrong. */
-export function readEgressConfiguration(file: string): EgressSelection {
+export function readEgressConfiguration(file: string): EgressPlaces {
   const content = contentOf(file);
   const { apiVersion, kind } = content;
   if (kind !== KIND || !VERSIONS.some((one) => one === apiVersion)) {
@@ -137,10 +137,9 @@ function connectionErrors(selection: JsonObject): FieldError[] {
       if (transport !== undefined) return transportErrors(transport);
       return [required(`${CONNECTION}.transport`, 'transport must be set for HTTPConnect')];
     }
-    case 'GRPC': {
-      const why = 'this server asks proxies by HTTPConnect only';
-      return [invalidValue(`${CONNECTION}.protocol`, protocol, why)];
-    }
+    case 'GRPC':
+      if (transport !== undefined) return grpcErrors(transport);
+      return [required(`${CONNECTION}.transport`, 'transport must be set for GRPC')];
     default:
       return [notSupported(`${CONNECTION}.protocol`, protocol, PROTOCOLS)];
   }
@@ -153,9 +152,18 @@ function transportErrors(transport: JsonObject): FieldError[] {
     return [invalidValue(`${CONNECTION}.tcp`, tcp, 'TCP and UDS cannot both be set')];
   }
   if (tcp !== undefined) return tcpErrors(tcp);
-  if (uds === undefined) {
-    return [required(`${CONNECTION}.tcp`, 'One of TCP or UDS must be set')];
-  }
+  if (uds !== undefined) return socketErrors(uds);
+  return [required(`${CONNECTION}.tcp`, 'One of TCP or UDS must be set')];
+}
+
+/** An address beside the socket is passed over. */
+function grpcErrors(transport: JsonObject): FieldError[] {
+  const uds = objectAt(transport, 'uds');
+  if (uds !== undefined) return socketErrors(uds);
+  return [required(`${CONNECTION}.uds`, 'UDS must be set with GRPC')];
+}
+
+function socketErrors(uds: JsonObject): FieldError[] {
   if (stringAt(uds, 'udsName') !== '') return [];
   return [invalidValue(`${CONNECTION}.udsName`, 'nil', 'must be present for UDS connections')];
 }
@@ -163,7 +171,7 @@ function transportErrors(transport: JsonObject): FieldError[] {
 function tcpErrors(tcp: JsonObject): FieldError[] {
   const url = stringAt(tcp, 'url');
   const tls = objectAt(tcp, 'tlsConfig');
-  if (url.startsWith('http://')) {
+  if (url.startsWith('http://') && URL.canParse(url)) {
     if (tls === undefined) return [];
     const why = 'config must not be present when using HTTP';
     return [invalidValue(`${CONNECTION}.tlsConfig`, 'nil', why)];
@@ -177,7 +185,7 @@ function tcpErrors(tcp: JsonObject): FieldError[] {
     return [required(`${CONNECTION}.tlsConfig`, why)];
   }
   return [
-    ...(stringAt(tls, 'caBundle') === '' ? [] : fileErrors(tls, 'caBundle', 'ca bundle')),
+    ...(stringAt(tls, 'caBundle') === '' ? [] : fileErrors(tls, 'caBundle', 'config ca bundle')),
     ...fileErrors(tls, 'clientCert', 'client cert'),
     ...fileErrors(tls, 'clientKey', 'client key'),
   ];
@@ -186,7 +194,11 @@ function tcpErrors(tcp: JsonObject): FieldError[] {
 function fileErrors(tls: JsonObject, field: string, what: string): FieldError[] {
   const path = `${CONNECTION}.tlsConfig.${field}`;
   const file = stringAt(tls, field);
-  if (file === '') return [invalidValue(path, 'nil', `Using TLS requires ${field}`)];
+  if (file === '') {
+    // As upstream says it.
+    const requires = field === 'clientKey' ? 'requires requires' : 'requires';
+    return [invalidValue(path, 'nil', `Using TLS ${requires} ${field}`)];
+  }
   return existsSync(file) ? [] : [invalidValue(path, file, `TLS ${what} does not exist`)];
 }
 
@@ -202,10 +214,12 @@ function nameErrors(selections: readonly JsonObject[]): FieldError[] {
 
 /** Of what has no errors. */
 function placeOf(selection: JsonObject, name: string): ProxyPlace | undefined {
-  const transport = objectAt(objectAt(selection, 'connection') ?? {}, 'transport');
+  const connection = objectAt(selection, 'connection') ?? {};
+  const transport = objectAt(connection, 'transport');
   if (transport === undefined) return undefined;
   const path = stringAt(objectAt(transport, 'uds') ?? {}, 'udsName');
-  if (path !== '') return { kind: 'socket', path };
+  const isGrpc = stringAt(connection, 'proxyProtocol') === 'GRPC';
+  if (path !== '') return { kind: isGrpc ? 'grpc' : 'socket', path };
   const tcp = objectAt(transport, 'tcp') ?? {};
   const url = new URL(stringAt(tcp, 'url'));
   const host = url.hostname.replace(/^\[|\]$/g, '');

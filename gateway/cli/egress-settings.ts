@@ -1,5 +1,6 @@
 /** What a server can be told about the ways out of its network. */
-import { readEgressConfiguration, type EgressSelection } from './egress-configuration.ts';
+import { egressThrough, type EgressSelection } from './egress.ts';
+import { readEgressConfiguration } from './egress-configuration.ts';
 import { parseText } from './flag-values.ts';
 import type { SettingsOf } from './setting.ts';
 
@@ -15,6 +16,6 @@ export const EGRESS_SETTINGS: SettingsOf<EgressSettings> = {
     help: 'an EgressSelectorConfiguration (apiserver.k8s.io/v1beta1): through which proxies webhooks are reached',
     takes: 'text',
     default: undefined,
-    parse: (file) => readEgressConfiguration(parseText(file)),
+    parse: (file) => egressThrough(readEgressConfiguration(parseText(file))),
   },
 };

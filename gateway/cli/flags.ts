@@ -3,6 +3,7 @@
  * one `ServeOptions`. A flag wins over the file, the file over the default.
  */
 import { Command, CommanderError, Option } from 'commander';
+import { withReason } from './absent-flags.ts';
 import { parseConfigFile, type ConfigValue } from './config-file.ts';
 import { checkAuthenticationOptions } from './authentication-settings.ts';
 import { checkAuthorizationOptions } from './authorization-settings.ts';
@@ -30,6 +31,11 @@ export function serveCommand(): Command {
   }
   return command
     .configureHelp({ formatItem: formatFlag })
+    .configureOutput({
+      outputError: (text, write) => {
+        write(withReason(text));
+      },
+    })
     .addHelpText(
       'after',
       '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, or the\n' +
@@ -76,7 +82,8 @@ export function parseServeOptions(argv: readonly string[], readFile: ReadTextFil
     command.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw new StartupError(error.message.replace(/^error: /, ''), { cause: error });
+    const message = withReason(error.message).replace(/^error: /, '');
+    throw new StartupError(message, { cause: error });
   }
   return serveOptionsOf(command.opts(), readFile);
 }

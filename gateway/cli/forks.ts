@@ -4,7 +4,7 @@ import type { Faults } from '../../actors/faults.ts';
 import { OpenForks, type ForkHouse, type ForkPlane } from '../../actors/forks/open-forks.ts';
 import { planes } from '../../actors/planes.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
+import { builtInResources, type BuiltInOptions } from '../../actors/resources/built-in.ts';
 import { DEFINITIONS } from '../../actors/resources/custom/custom-definitions.ts';
 import {
   FORK_UID,
@@ -16,6 +16,7 @@ import { FORK_GROUP, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { firstOf, type Route } from '../routes/route.ts';
+import type { LiveInForks } from '../routes/shred.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
 import { endOutdatedWatches, servedBy } from './custom-resources.ts';
@@ -39,23 +40,46 @@ export interface ForksParts {
   readonly tools: (opened: OpenGallery) => Route;
 }
 
+/** Asks all forks, one after the other: each has to be open for it. */
+function liveInForks({ main, bases }: ForksParts, open: OpenForks): LiveInForks {
+  const ask = async (request: AuthenticatedRequest, resource: string, path: string) => {
+    const live = new Map<string, string>();
+    for (const fork of bases.all()) {
+      const plane = await open.enter(fork, request);
+      const uid = await plane.uidOf(resource, path);
+      if (uid !== undefined) live.set(uid, fork.name);
+    }
+    return live;
+  };
+  return async (request, resource, path) => {
+    // One may have been made on another server a moment ago.
+    await new Promise<void>((reached) => {
+      main.room.moment.newest(() => {
+        reached();
+      });
+    });
+    return ask(request, resource, path);
+  };
+}
+
 export interface Forks {
   /** For requests that have crossed the hall, to the main control plane and to all others. */
   readonly way: Ref<AuthenticatedRequest>;
   readonly open: OpenForks;
+  readonly live: LiveInForks;
   close(): Promise<void>;
 }
 
 /** Everything but forks: a fork is never forked itself. */
-function servedInForks(): ServedResources {
-  const served = builtInResources(systemClock);
+function servedInForks(options: BuiltInOptions): ServedResources {
+  const served = builtInResources(systemClock, options);
   return new ServedResources(served.filter(({ facts }) => facts.group !== FORK_GROUP));
 }
 
 /** Before the first request. Removes what a crash has left of forks that are gone. */
 export async function startForks(parts: ForksParts): Promise<Forks> {
   const { main, bases, logs, faults } = parts;
-  const builtIn = servedInForks();
+  const builtIn = servedInForks(parts.plane.options);
   const house: ForkHouse = {
     open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
     remove: (uid) => logs.remove(uid),
@@ -69,7 +93,7 @@ export async function startForks(parts: ForksParts): Promise<Forks> {
   await removeLeftovers(parts);
   const { moment } = main.room;
   const way = startActor(planes({ main: main.dispatch, bases, forks: open, moment, faults }));
-  return { way, open, close: () => open.close() };
+  return { way, open, live: liveInForks(parts, open), close: () => open.close() };
 }
 
 async function removeLeftovers({ bases, logs, faults }: ForksParts): Promise<void> {
@@ -119,6 +143,11 @@ async function openPlane(
     );
     return {
       dispatch: prepared(gallery, opened.dispatch, { served, faults }),
+      async uidOf(resource, path) {
+        await gallery.prepare(resource);
+        const object = gallery.objects.get(resource, path);
+        return object === undefined ? undefined : uidOf(parsedObject(object));
+      },
       endWatches() {
         sessions.endOf(gallery.applied);
       },

@@ -78,9 +78,13 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
     slowAborted: metrics.requests.aborted.bind(metrics.requests),
     clock: systemClock,
     hall: door,
-    writer: new AnswerWriter(systemClock, (exchange, request, answer) => {
-      sessions.overHttp(exchange, request, answer);
-    }),
+    writer: new AnswerWriter(
+      systemClock,
+      (exchange, request, answer) => {
+        sessions.overHttp(exchange, request, answer);
+      },
+      options.featureGates.isOn('APIResponseCompression'),
+    ),
     writeFailed: (error) => {
       logger.error({ err: error }, 'an answer could not be written');
     },

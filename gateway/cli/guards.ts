@@ -1,7 +1,6 @@
 /** Those at the door of the hall: who says who is asking, and who says what he may do. */
 import { hostname } from 'node:os';
 import type { Logger } from '../../actors/logger.ts';
-import { serverIdentity } from './encryption/server-identity.ts';
 import type { UserInfo } from '../../actors/request.ts';
 import { authenticationOf } from './authentication.ts';
 import { ConfigurationFigures } from '../metrics/configuration-figures.ts';
@@ -9,6 +8,7 @@ import { authorizerOf } from './authorization.ts';
 import type { Guards } from './control-plane.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { serverIdentity } from './server-identity.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface GuardsParts {
@@ -17,17 +17,19 @@ export interface GuardsParts {
   /** Of the token file. */
   readonly users: ReadonlyMap<string, UserInfo>;
   readonly logger: Logger;
+  /** Aborted when the server stops: files are not followed any more. */
+  readonly until: AbortSignal;
 }
 
 export async function guardsOf(
   options: ServeOptions,
-  { opened, users, logger }: GuardsParts,
+  { opened, users, ...parts }: GuardsParts,
 ): Promise<Guards> {
   const server = serverIdentity(hostname());
   const reloads = new ConfigurationFigures('authorization', server, systemClock);
   return {
-    ...(await authenticationOf(options, { opened, users, logger })),
-    authorizer: await authorizerOf(options, { followed: opened.followed, logger, reloads }),
+    ...(await authenticationOf(options, { opened, users, ...parts })),
+    authorizer: await authorizerOf(options, { followed: opened.followed, reloads, ...parts }),
     reloads,
   };
 }

@@ -5,7 +5,7 @@ import { Hooks } from '../../actors/lifecycle/hooks.ts';
 import { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';
 import type { Listener } from '../listener/listener.ts';
 import type { Pki } from '../listener/self-signed.ts';
-import { startTlsReload, type TlsReload } from '../listener/tls-reload.ts';
+import { startTlsReload } from '../listener/tls-reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { DebugParts } from '../routes/debug.ts';
 import { clientAuthorities } from '../listener/tls.ts';
@@ -60,24 +60,26 @@ export interface ReloadParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly trust: ClientTrust;
+  /** Ends it. */
+  readonly until: AbortSignal;
 }
 
 /** From now on certificates that change on disk are used, and what became of them is shown. */
 export async function startCertificateReload(
   options: ServeOptions,
-  { pki, listener, logger, metrics, trust }: ReloadParts,
-): Promise<TlsReload> {
+  { pki, listener, logger, metrics, trust, until }: ReloadParts,
+): Promise<void> {
   trust.believeClients(clientAuthorities(pki, options));
   const reload = await startTlsReload({
     pki,
     files: options,
     clock: systemClock,
     logger,
+    until,
     renew: (renewed, change) => {
       listener.renew(renewed, change);
       if (change.authorities) trust.believeClients([renewed.ca ?? []].flat().map(String));
     },
   });
   measureLife(metrics, { reload, featureGates: options.featureGates });
-  return reload;
 }

@@ -1,7 +1,7 @@
 /** How the server starts and stops, as told by flags. */
 import { parseFeatureGates, type FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from '../../actors/resources/runtime-config.ts';
-import { parseBoolean, parseCount, parseDelay, quoted } from './flag-values.ts';
+import { parseBoolean, parseCount, parseDelay, parseText, quoted } from './flag-values.ts';
 import type { SettingsOf } from './setting.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -18,6 +18,8 @@ export interface LifecycleSettings {
   readonly runtimeConfig: RuntimeConfig;
   /** Whether V8's profiles can be had. */
   readonly profiling: boolean;
+  /** Where the same can be had without asking who it is; undefined: nowhere. */
+  readonly debugSocketPath: string | undefined;
   /** Whether it is measured how long each filter works. */
   readonly measureFilters: boolean;
 }
@@ -94,6 +96,14 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
     takes: 'boolean',
     default: 'true',
     parse: parseBoolean,
+  },
+  debugSocketPath: {
+    flag: 'debug-socket-path',
+    placeholder: 'FILE',
+    help: 'a Unix socket for /debug/pprof/ and /debug/flags/v, without TLS and without asking who it is; only the user that the server runs as can open it',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
   },
   measureFilters: {
     flag: 'measure-filters',

@@ -13,13 +13,15 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WatchMeters } from '../metrics/watch-meters.ts';
 import { firstOf, type Route } from '../routes/route.ts';
-import { shredRoute } from '../routes/shred.ts';
+import { shredRoute, type LiveInForks } from '../routes/shred.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
 import { imageReviewsOf } from './admission.ts';
 import { startAudit } from './audit.ts';
 import { endOutdatedWatches, servedBy } from './custom-resources.ts';
+import { openDebugSocket } from './debug-socket.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
+import { measureEgress } from './egress.ts';
 import { startForks } from './forks.ts';
 import { addressOf, frontOf } from './front.ts';
 import { fairnessOf, startFlowKeeping } from './fairness.ts';
@@ -39,6 +41,7 @@ import { measureAuthentication } from './authentication-figures.ts';
 import { fillKeyRing } from './service-account-keys.ts';
 import { servedLog } from './served-log.ts';
 import { addStartHooks } from './start-hooks.ts';
+import { tellReady } from './service-manager.ts';
 import { StartupError } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { startTracing } from './tracing.ts';
@@ -101,27 +104,30 @@ async function start(
   });
   const { listener } = front;
   house.address.of = () => addressOf(options, listener);
-  const reload = await startCertificateReload(options, {
+  await startCertificateReload(options, {
     pki,
     listener,
     logger,
     metrics,
     trust: guards.trust,
+    until: house.stopping.signal,
   });
+  const closeDebugSocket = await openDebugSocket(options, { ...companions, logger });
   const stopEngine = engine.start(main, () => bases.keepFrom());
   const writing = prepareWriting(options, house, pki.authority);
   const flush = async (): Promise<void> => {
-    reload.stop();
     await writing.stop();
     await auditing.flush();
     await tracing.flush();
     await stopEngine();
     await forks.close();
     await main.close();
+    await closeDebugSocket();
   };
   await beginLife(options, { ...house, ...companions, front, logger, flush });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
   logger.info({ port: listener.port }, 'serving');
+  await tellReady(process.env, logger);
 }
 
 type House = Awaited<ReturnType<typeof houseOf>>;
@@ -134,20 +140,22 @@ async function houseOf(
 ) {
   const served = servedBy(opened, new ServedResources(resourcesOf(options)), options);
   const faults = faultsTo(logger);
-  const guards = await guardsOf(options, { opened, users, logger });
+  const stopping = new AbortController();
+  const guards = await guardsOf(options, { opened, users, logger, until: stopping.signal });
   const watchMeters = new WatchMeters();
   const sessions = watchSessions(faults, watchMeters);
   const metrics = serverMetrics(served, opened, sessions);
   metrics.text(() => watchMeters.format());
   metrics.text(() => guards.reloads.format());
   measureAuthentication(metrics, guards);
+  measureEgress(metrics, options.egressSelectorConfigFile);
   const fairness = fairnessOf(options, { opened, metrics });
   const witness = selfWitness(metrics);
   const companions = companionsOf(options, { engine, logger });
-  const stopping = new AbortController();
   // Known when the port is open.
   const address = { of: (): string => '' };
-  const paths = { metrics, ...companions, address: () => address.of() };
+  const { featureGates } = options;
+  const paths = { metrics, ...companions, featureGates, address: () => address.of() };
   const openId = openIdOf(options, guards, paths.address);
   const planes = await startPlanes(opened, {
     options,
@@ -216,8 +224,9 @@ function watchSessions(faults: Faults, meters: WatchMeters): WatchSessions {
 }
 
 /** @throws StartupError when it is told of APIs that there are not. */
-function resourcesOf({ runtimeConfig }: ServeOptions): ServedResource[] {
-  const resources = enabledResources(builtInResources(systemClock), runtimeConfig);
+function resourcesOf(options: ServeOptions): ServedResource[] {
+  const builtIn = builtInResources(systemClock, options);
+  const resources = enabledResources(builtIn, options.runtimeConfig);
   if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
   return resources;
 }
@@ -241,9 +250,10 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
     // Whoever watches from the past reads it from the log again.
     gallery.of(resource).window.skipTo(applied.current);
   });
+  let live: LiveInForks = () => Promise.resolve(new Map()); // Until forks can be opened.
   const tools = firstOf([
     servedLog(opened, { ...toolsOf, more: () => engine.status(opened) }),
-    shredRoute({ shredder: engine.shredder, objects }),
+    shredRoute({ shredder: engine.shredder, objects, liveInForks: (...of) => live(...of) }),
   ]);
   const bases = new ForkBases(opened.objects);
   const route = firstOf([tools, routes(served)]);
@@ -259,6 +269,7 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
     routes,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
+  live = forks.live;
   return { main, forks, bases };
 }
 

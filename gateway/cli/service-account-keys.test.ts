@@ -19,7 +19,11 @@ afterEach(async () => {
   for (const dataDir of made.splice(0)) await rm(dataDir, { recursive: true });
 });
 
-const NO_FILES = { serviceAccountSigningKeyFile: undefined, serviceAccountKeyFile: [] };
+const NO_FILES = {
+  serviceAccountSigningKeyFile: undefined,
+  serviceAccountKeyFile: [],
+  serviceAccountSigningEndpoint: undefined,
+};
 
 async function idIn(dataDir: string): Promise<string | undefined> {
   const ring = new KeyRing();
@@ -61,6 +65,7 @@ describe('fillKeyRing', () => {
     const ring = new KeyRing();
     await fillKeyRing(ring, {
       dataDir,
+      ...NO_FILES,
       serviceAccountSigningKeyFile: signing,
       serviceAccountKeyFile: [others],
     });
@@ -76,8 +81,8 @@ describe('fillKeyRing', () => {
     await writeFile(path, 'hush-hush');
     const told = fillKeyRing(new KeyRing(), {
       dataDir,
+      ...NO_FILES,
       serviceAccountSigningKeyFile: path,
-      serviceAccountKeyFile: [],
     });
     await expect(told).rejects.toThrow(/signing-key-file .*x\.pem: no RSA or ECDSA private key/);
     await expect(told).rejects.not.toThrow(/hush/);

@@ -19,7 +19,7 @@ import { StartupError, systemProblem } from './startup-error.ts';
 
 export interface SigningKeyOptions extends Pick<
   AuthenticationSettings,
-  'serviceAccountSigningKeyFile' | 'serviceAccountKeyFile'
+  'serviceAccountSigningKeyFile' | 'serviceAccountKeyFile' | 'serviceAccountSigningEndpoint'
 > {
   readonly dataDir: string;
 }
@@ -27,6 +27,8 @@ export interface SigningKeyOptions extends Pick<
 /** @throws StartupError that names the file and what is wrong with it. */
 export async function fillKeyRing(ring: KeyRing, options: SigningKeyOptions): Promise<void> {
   const { dataDir, serviceAccountSigningKeyFile: file, serviceAccountKeyFile: more } = options;
+  // Somebody else signs, and has put in his keys.
+  if (options.serviceAccountSigningEndpoint !== undefined) return;
   const signing = file === undefined ? await ownKey(dataDir) : await signingKeyFrom(file);
   const others = await Promise.all(more.map((path) => verificationKeysFrom(path)));
   ring.fill(signing, [signing.verification, ...others.flat()]);

@@ -10,6 +10,7 @@ import { makeSystemPriorityClasses } from '../../actors/controllers/system-prior
 import type { LegacyTokenUses } from '../../actors/authentication/service-accounts/legacy-token-uses.ts';
 import type { Faults } from '../../actors/faults.ts';
 import type { Hooks } from '../../actors/lifecycle/hooks.ts';
+import { triedAgain } from '../../actors/lifecycle/tried-again.ts';
 import { usesMode } from './authorization.ts';
 import type { AuthorizationSettings } from './authorization-settings.ts';
 import type { ClientTrust } from './client-trust.ts';
@@ -30,6 +31,10 @@ export interface StartHooksParts {
   readonly uses: LegacyTokenUses;
   readonly faults: Faults;
 }
+
+/** In Kubernetes: wait.Poll(1*time.Second, 30*time.Second, …) of the hook rbac/bootstrap-roles. */
+const ROLES_MS = 30_000;
+const ROLES_EVERY_MS = 1_000;
 
 export function addStartHooks(
   hooks: Hooks,
@@ -60,7 +65,12 @@ export function addStartHooks(
   hooks.afterStart('priority-and-fairness-config-producer', () => keeper.ensureDefaults());
   if (usesMode(options, 'RBAC')) {
     const { objects } = main.opened;
-    hooks.afterStart('rbac/bootstrap-roles', () => ensureBootstrapPolicy({ loopback, objects }));
+    hooks.afterStart('rbac/bootstrap-roles', () =>
+      triedAgain(() => ensureBootstrapPolicy({ loopback, objects }), {
+        ...{ clock: systemClock, forMs: ROLES_MS, everyMs: ROLES_EVERY_MS },
+        failed: (error) => faults.record('making the roles that every control plane has', error),
+      }),
+    );
   }
   hooks.afterStart('scheduling/bootstrap-system-priority-classes', () =>
     makeSystemPriorityClasses(loopback),

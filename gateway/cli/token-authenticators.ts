@@ -23,10 +23,12 @@ const WEBHOOK_TIMEOUT_MS = 30_000;
 export interface IssuersParts {
   readonly logger: Logger;
   readonly meters: AuthenticationMeters;
+  /** Ends the looks at the configuration file. */
+  readonly until: AbortSignal;
 }
 
 /** @throws StartupError when the configuration is no good. */
-export function issuersOf(options: ServeOptions, { logger, meters }: IssuersParts) {
+export function issuersOf(options: ServeOptions, { logger, meters, until }: IssuersParts) {
   const { authenticationConfig: path, oidcIssuerUrl, serviceAccountIssuer } = options;
   if (path === undefined && oidcIssuerUrl === undefined) {
     return { issuers: undefined, anonymous: undefined };
@@ -51,7 +53,7 @@ export function issuersOf(options: ServeOptions, { logger, meters }: IssuersPart
     const flag = path === undefined ? '--oidc-issuer-url' : `--authentication-config ${path}`;
     throw new StartupError(`${flag}: ${problem}`);
   }
-  followConfiguration(path, { issuers: believed, clock: systemClock, logger, meters });
+  followConfiguration(path, { issuers: believed, clock: systemClock, logger, meters, until });
   const cache = { clock: systemClock, successTtlMs: TOKEN_TTL_MS, failureTtlMs: 0, meters };
   return { issuers: new TokenCache(believed, cache), anonymous: configuration.anonymous };
 }

@@ -14,7 +14,7 @@ import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import { admissionOf } from './admission.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
-import { STRAIGHT } from './egress-configuration.ts';
+import { STRAIGHT } from './egress.ts';
 import { serviceAddresses } from './service-addresses.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
@@ -40,6 +40,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     clock: systemClock,
     resolve: serviceAddresses(objects),
     proxies: options.egressSelectorConfigFile ?? STRAIGHT,
+    deprecated: meters.webhooks.deprecatedCertificate.bind(meters.webhooks),
   });
   const world = {
     objects,
@@ -70,6 +71,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     limits: {
       continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
       watchTimeoutMinMs: options.minRequestTimeoutMs,
+      watchLists: options.featureGates.isOn('WatchList'),
     },
     committer,
     slots,

@@ -37,10 +37,15 @@ export class Http2Exchange implements Exchange, WatchedExchange {
 
   head(code: number, headers: AnswerHeaders): void {
     if (this.closed || this.#stream.headersSent) return;
-    const { Connection: connection, ...others } = headers;
-    this.#stream.respond({ ':status': code, ...others });
+    const own: AnswerHeaders & { ':status': number } = { ':status': code, ...headers };
+    if (headers['Connection'] === undefined) {
+      this.#stream.respond(own);
+      return;
+    }
     // HTTP/2 has no such header: whoever is to come by another connection is sent GOAWAY, and
     // what is under way on this one goes on to its end.
+    const { Connection: connection, ...others } = own;
+    this.#stream.respond(others);
     if (connection === 'close') this.#stream.session?.close();
   }
 

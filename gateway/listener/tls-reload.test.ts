@@ -49,6 +49,7 @@ async function given() {
   const pki = { authority: authority.certificate } as Pki; // All that is read where there are files.
   const logger = testLogger();
   const clock = testClock();
+  const stopping = new AbortController();
   const reload = await startTlsReload({
     pki,
     files,
@@ -57,6 +58,7 @@ async function given() {
     renew: (tls, change) => {
       listener.renew(tls, change);
     },
+    until: stopping.signal,
   });
   const shown = (): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -67,7 +69,7 @@ async function given() {
       });
       socket.on('error', reject);
     });
-  return { files, listener, logger, clock, reload, shown };
+  return { files, listener, logger, clock, reload, shown, stopping };
 }
 
 it('shows the new certificate when both halves are there, and the old one until then', async () => {
@@ -108,8 +110,8 @@ it('asks those who are connected to come again when the authorities change', asy
 });
 
 it('looks by itself every ten seconds, until it is stopped', async () => {
-  const { clock, reload } = await given();
+  const { clock, stopping } = await given();
   expect(clock.waiting).toBe(1);
-  reload.stop();
+  stopping.abort();
   expect(clock.waiting).toBe(0);
 });

@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises';
 import type { TlsOptions } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Logger } from '../../actors/logger.ts';
+import { followFiles } from '../files/follow-files.ts';
 import type { Pki } from './self-signed.ts';
 import { tlsOptions, type TlsFiles } from './tls.ts';
 
@@ -20,88 +21,48 @@ export interface TlsReloadParts {
   readonly logger: Logger;
   /** Told of options that are good, for connections to come. */
   readonly renew: (tls: TlsOptions, change: { readonly authorities: boolean }) => void;
+  /** Ends it. */
+  readonly until: AbortSignal;
 }
 
 export interface TlsReload {
   readonly reloads: { readonly success: number; readonly failure: number };
   /** Looks once, whatever the time. */
   look(): Promise<void>;
-  stop(): void;
 }
 
 const EVERY_MS = 10_000;
 
 /** Looks at the files every ten seconds from now on. No file, no look. */
 export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReload> {
-  const { files, clock } = parts;
-  const reload = new FileReload(parts, await contentsOf(files));
-  const isNeeded = files.tlsCertFile !== undefined || files.clientCaFile !== undefined;
-  let cancel = (): void => undefined;
-  let isStopped = !isNeeded;
-  function later(): void {
-    if (isStopped) return;
-    cancel = clock.after(EVERY_MS, () => void reload.look().then(later));
-  }
-  later();
-  return {
-    reloads: reload.counts,
-    look: () => reload.look(),
-    stop() {
-      isStopped = true;
-      cancel();
-    },
-  };
-}
-
-interface Contents {
-  readonly serving: string;
-  readonly authorities: string;
-}
-
-class FileReload {
-  readonly counts = { success: 0, failure: 0 };
-  readonly #parts: TlsReloadParts;
-  #used: Contents;
-  /** What was tried last, which is not logged twice. */
-  #tried: Contents;
-
-  constructor(parts: TlsReloadParts, used: Contents) {
-    this.#parts = parts;
-    this.#used = used;
-    this.#tried = used;
-  }
-
-  async look(): Promise<void> {
-    const { pki, files, logger, renew } = this.#parts;
-    const found = await contentsOf(files);
-    if (isSame(found, this.#tried)) return;
-    this.#tried = found;
-    try {
+  const { pki, files, clock, logger, renew, until } = parts;
+  const { clientCaFile } = files;
+  const reloads = { success: 0, failure: 0 };
+  const named = [clientCaFile, files.tlsCertFile, files.tlsPrivateKeyFile].filter(isNamed);
+  const texts = await Promise.all(named.map(textOf));
+  let [authorities] = texts;
+  const look = followFiles({
+    ...{ files: named, texts, everyMs: EVERY_MS, clock, until },
+    take(found) {
       const tls = tlsOptions(pki, files);
-      renew(tls, { authorities: found.authorities !== this.#used.authorities });
-      this.#used = found;
-      this.counts.success += 1;
+      renew(tls, { authorities: clientCaFile !== undefined && found[0] !== authorities });
+      [authorities] = found;
+      reloads.success += 1;
       logger.info({}, 'certificates were read again');
-    } catch (error) {
-      this.counts.failure += 1;
+    },
+    failed(error) {
+      reloads.failure += 1;
       logger.error({ err: error }, 'certificates on disk cannot be used; the last good ones are');
-    }
-  }
+    },
+  });
+  return { reloads, look };
 }
 
-/** A file that cannot be read has no content, which is a change like any other. */
-async function contentsOf({
-  tlsCertFile,
-  tlsPrivateKeyFile,
-  clientCaFile,
-}: TlsFiles): Promise<Contents> {
-  const read = (file: string | undefined): Promise<string> =>
-    file === undefined ? Promise.resolve('') : readFile(file, 'utf8').catch(() => '');
-  const certificate = await read(tlsCertFile);
-  const key = await read(tlsPrivateKeyFile);
-  return { serving: `${certificate}\n${key}`, authorities: await read(clientCaFile) };
+function isNamed(file: string | undefined): file is string {
+  return file !== undefined;
 }
 
-function isSame(one: Contents, other: Contents): boolean {
-  return one.serving === other.serving && one.authorities === other.authorities;
+/** What was read at the start and cannot be read any more has changed. */
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }

@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
+import { certificateTextsIn } from '../../actors/authentication/authority-pool.ts';
 import { StartupError, systemProblem } from '../cli/startup-error.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 import type { Pki } from './self-signed.ts';
@@ -45,7 +46,7 @@ function pairSentence(problem: PairProblem, certFile: string, keyFile: string): 
 /** Our own authority and those of `--client-ca-file`, PEM each. @throws StartupError */
 export function clientAuthorities(pki: Pki, { clientCaFile }: TlsFiles): string[] {
   if (clientCaFile === undefined) return [pki.authority];
-  const certificates = certificatesIn(readPem('--client-ca-file', clientCaFile));
+  const certificates = certificateTextsIn(readPem('--client-ca-file', clientCaFile));
   if (certificates.length === 0) {
     throw new StartupError(`--client-ca-file ${clientCaFile}: no PEM certificate in it`);
   }
@@ -78,16 +79,10 @@ export function tlsOptions(pki: Pki, files: TlsFiles): TlsOptions {
  */
 export function trustAnchor(pki: Pki, files: TlsFiles): string | undefined {
   if (files.tlsCertFile === undefined) return pki.authority;
-  const chain = certificatesIn(servingPair(pki, files).certificate);
+  const chain = certificateTextsIn(servingPair(pki, files).certificate);
   const last = chain.at(-1);
   if (last === undefined) return undefined;
   return chain.length > 1 || isSelfSigned(last) ? last : undefined;
-}
-
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-function certificatesIn(pem: string): string[] {
-  return (pem.match(PEM_CERTIFICATE) ?? []).map((one) => `${one}\n`);
 }
 
 function isCertificate(pem: string): boolean {

@@ -1,10 +1,19 @@
-/** Figures of one family by their label sets, which are few: whoever adds one bounds them. */
+/**
+ * Figures of one family by their label sets, which are few: whoever adds one bounds them, or says how
+ * many are kept.
+ */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { formatFamily, formatHead } from './exposition.ts';
 import { Histogram, type BucketBounds } from './histogram.ts';
 
 /** Labels are written out already, by `formatLabels`. */
 export class LabelledCounts {
-  readonly #counts = new Map<string, number>();
+  readonly #counts: Map<string, number> | BoundedMap<string, number>;
+
+  /** @param max past which the ones that were touched longest ago go; undefined: there are few. */
+  constructor(max?: number) {
+    this.#counts = max === undefined ? new Map() : new BoundedMap(max);
+  }
 
   add(labels: string, count = 1): void {
     this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + count);
@@ -22,16 +31,20 @@ export class LabelledCounts {
 
 export class LabelledHistograms {
   readonly #bounds: BucketBounds;
+  readonly #max: number;
   readonly #histograms = new Map<string, Histogram>();
   readonly #counts = new LabelledCounts();
 
-  constructor(bounds: BucketBounds) {
+  /** @param max past which nothing new is measured. */
+  constructor(bounds: BucketBounds, max = Infinity) {
     this.#bounds = bounds;
+    this.#max = max;
   }
 
   observe(labels: string, value: number): void {
     let histogram = this.#histograms.get(labels);
     if (histogram === undefined) {
+      if (this.#histograms.size >= this.#max) return;
       histogram = new Histogram(this.#bounds);
       this.#histograms.set(labels, histogram);
     }

@@ -72,9 +72,7 @@ export const DURATIONS = bucketBounds([
   60,
 ]);
 
-export const SIZES = bucketBounds([1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9], (bound) =>
-  bound < 1e6 ? String(bound) : `1e+0${String(Math.log10(bound))}`,
-);
+export const SIZES = bucketBounds([1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9], goNumber);
 
 export const SLI_DURATIONS = bucketBounds([
   0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -83,10 +81,10 @@ export const SLI_DURATIONS = bucketBounds([
 /** From 50 kB on in steps of 100 kB to the limit of a body. */
 export const BODY_SIZES = bucketBounds(
   Array.from({ length: 31 }, (_, step) => 50_000 + step * 100_000),
-  (bound) => (bound < 1e6 ? String(bound) : goExponent(bound)),
+  goNumber,
 );
 
-/** As Go writes large numbers: `1.05e+06`. */
-function goExponent(value: number): string {
-  return value.toExponential().replace(/e\+(\d)$/, 'e+0$1');
+/** As Go writes numbers: `100`, `1.05e+06`. */
+function goNumber(value: number): string {
+  return value < 1e6 ? String(value) : value.toExponential().replace(/e\+(\d)$/, 'e+0$1');
 }

@@ -8,6 +8,7 @@ import type {
   RejectionCause,
   WebhookMeters,
 } from '../../actors/admission/admission-meters.ts';
+import { formatFamily } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
 import { NamedCounts, NamedHistograms } from './named-figures.ts';
 
@@ -33,6 +34,7 @@ export class WebhookFigures implements WebhookMeters {
     name: `${PREFIX}_match_condition_exclusions_total`,
     help: 'Webhooks that were not asked because a match condition did not hold.',
   });
+  readonly #certificates = { missing_san: 0, insecure_sha1: 0 };
   readonly #durations = new NamedHistograms(
     {
       name: `${PREFIX}_webhook_admission_duration_seconds`,
@@ -67,11 +69,31 @@ export class WebhookFigures implements WebhookMeters {
     });
   }
 
+  deprecatedCertificate(problem: 'missing_san' | 'insecure_sha1'): void {
+    this.#certificates[problem] += 1;
+  }
+
   /** All families in Prometheus' text format. */
   format(): string {
-    return [this.#durations, this.#failedOpen, this.#rejections, this.#requests, this.#excluded]
-      .map((family) => family.format())
-      .join('');
+    return [
+      ...[this.#durations, this.#failedOpen, this.#rejections, this.#requests, this.#excluded].map(
+        (family) => family.format(),
+      ),
+      this.#formatCertificates(
+        'missing_san',
+        'Calls of webhooks that failed since the certificate has no names but the Common Name.',
+      ),
+      this.#formatCertificates(
+        'insecure_sha1',
+        'Calls of webhooks that failed since the certificate is signed over SHA-1, or worse.',
+      ),
+    ].join('');
+  }
+
+  #formatCertificates(problem: 'missing_san' | 'insecure_sha1', help: string): string {
+    const name = `apiserver_webhooks_x509_${problem}_total`;
+    const value = this.#certificates[problem];
+    return formatFamily({ name, type: 'counter', help }, [{ labels: '', value }]);
   }
 }
 

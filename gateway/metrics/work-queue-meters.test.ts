@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startWorkQueue } from '../../actors/controllers/work-queue.ts';
+import { startWorkQueue, type WorkOutcome } from '../../actors/controllers/work-queue.ts';
 import { testClock, testFaults } from '../../actors/given.fixture.ts';
 import { Metrics } from './metrics.ts';
 import { measureWorkQueues } from './work-queue-meters.ts';
@@ -14,17 +14,13 @@ it('tells of a queue what was added, what waits, how long it took and what comes
       .split('\n')
       .filter((line) => line.includes('name="measured-queue"') && !line.includes('_bucket'));
   let done: () => void = () => undefined;
-  const queue = startWorkQueue({
-    name: 'measured-queue',
-    width: 1,
-    clock,
-    faults: testFaults(),
-    work: async () => {
-      looks += 1;
-      await new Promise<void>((resolve) => (done = resolve));
-      return looks === 1 ? 'later' : 'done';
-    },
-  });
+  const work = async (): Promise<WorkOutcome> => {
+    looks += 1;
+    await new Promise<void>((resolve) => (done = resolve));
+    return looks === 1 ? 'later' : 'done';
+  };
+  const parts = { clock, faults: testFaults() };
+  const queue = startWorkQueue({ name: 'measured-queue', width: 1, work }, parts);
   queue.add('a');
   queue.add('b');
   await expect.poll(() => looks).toBe(1);

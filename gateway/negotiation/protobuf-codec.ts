@@ -8,11 +8,11 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import { stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
+import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import { typeFacts } from '../../api/scheme/type-facts.ts';
 import { decodeMessage } from './protobuf-decoding.ts';
 import { encodeMessage } from './protobuf-encoding.ts';
-import { ProtobufError, ProtobufReader, WIRE_BYTES } from './protobuf-reader.ts';
-import { ProtobufWriter } from './protobuf-writer.ts';
 
 export { encodeMessage, hasProtobuf } from './protobuf-encoding.ts';
 

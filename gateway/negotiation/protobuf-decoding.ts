@@ -7,6 +7,7 @@
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import { parseQuantity } from '../../api/meta/quantity.ts';
+import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
 import {
   isSpecialType,
   type FieldType,
@@ -18,7 +19,6 @@ import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import { formatUnixTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
 import { isLeftOut, zeroValueOf } from '../../api/scheme/typed-json.ts';
 import { wireTypeOf } from './protobuf-encoding.ts';
-import { ProtobufError, ProtobufReader, WIRE_BYTES } from './protobuf-reader.ts';
 
 /** Reads one value whose tag was read. */
 type ReadValue = (reader: ProtobufReader) => JsonValue;

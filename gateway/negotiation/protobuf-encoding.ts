@@ -7,6 +7,8 @@
  */
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { isJsonObject, listAt } from '../../api/meta/json.ts';
+import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from '../../api/protobuf/protobuf-reader.ts';
+import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import {
   isSpecialType,
   type FieldType,
@@ -16,8 +18,6 @@ import {
 import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
 import { sortedKeys } from '../../api/scheme/typed-json-keys.ts';
 import { parseTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
-import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from './protobuf-reader.ts';
-import { ProtobufWriter } from './protobuf-writer.ts';
 
 /** Writes one value without its tag, undefined and null as zero. */
 type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined) => void;

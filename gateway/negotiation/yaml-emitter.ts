@@ -7,7 +7,7 @@
  */
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat } from './go-float.ts';
-import { analyzeText, doubleQuotedEscape, isBreak, styleOf, type TextStyle } from './yaml-style.ts';
+import { analyzeText, doubleQuotedText, nextBreak, styleOf, type TextStyle } from './yaml-style.ts';
 import { YamlError } from './yaml-error.ts';
 import { compareYamlKeys } from './yaml-key-order.ts';
 
@@ -18,6 +18,10 @@ const INDENT = 2;
 const WIDTH = 80;
 /** A key of more bytes is written with `? ` in front. */
 const SIMPLE_KEY_BYTES_MAX = 128;
+
+const SURROGATE_BITS = 0xfc00;
+const FIRST_HALF = 0xd800;
+const SECOND_HALF = 0xdc00;
 
 interface Place {
   /** The value belongs to a key of a map that was written in front of it. */
@@ -138,49 +142,68 @@ export class YamlEmitter {
 
   /** Plain and single-quoted text: blanks may become line breaks, line breaks are doubled. */
   #writeFlow(text: string, style: TextStyle, allowsBreaks: boolean): void {
-    const characters = Array.from(text);
-    let spaces = false;
+    const shown = style === 'single' ? text.replaceAll("'", "''") : text;
+    const folding = { allowsBreaks, isDouble: false };
     let breaks = false;
-    for (const [index, character] of characters.entries()) {
-      if (character === ' ') {
-        const isInside = style === 'plain' || (index > 0 && index < characters.length - 1);
-        const breaksHere = allowsBreaks && !spaces && this.#column > WIDTH && isInside;
-        if (breaksHere && characters[index + 1] !== ' ') this.#writeIndent();
-        else this.#put(character);
-        spaces = true;
-      } else if (isBreak(character)) {
+    for (let at = 0; at < shown.length;) {
+      const end = nextBreak(shown, at);
+      if (end === at) {
+        const character = shown.charAt(at);
         if (!breaks && character === '\n') this.#putBreak();
         this.#writeBreak(character);
         this.#indention = true;
         breaks = true;
-      } else {
-        if (breaks) this.#writeIndent();
-        if (style === 'single' && character === "'") this.#put("'");
-        this.#put(character);
-        this.#indention = false;
-        spaces = false;
+        at += 1;
+        continue;
+      }
+      if (breaks) {
+        // Blanks behind a line break stand in front of the indentation.
+        const blanksAt = at;
+        while (at < end && shown[at] === ' ') at += 1;
+        this.#put(shown.slice(blanksAt, at));
+        if (at === end) continue;
+        this.#writeIndent();
         breaks = false;
       }
+      this.#writeFolded(shown, [at, end], folding);
+      at = end;
     }
   }
 
   #writeEscaped(text: string, allowsBreaks: boolean): void {
-    const characters = Array.from(text);
-    // A byte order mark in front makes Go escape every character behind it.
-    const escapesAll = text.startsWith('\ufeff');
-    let spaces = false;
-    for (const [index, character] of characters.entries()) {
-      const escape = doubleQuotedEscape(character, escapesAll);
-      const isInside = index > 0 && index < characters.length - 1;
-      const isSpace = escape === undefined && character === ' ';
-      if (isSpace && allowsBreaks && !spaces && this.#column > WIDTH && isInside) {
-        this.#writeIndent();
-        if (characters[index + 1] === ' ') this.#put('\\');
-      } else {
-        for (const one of escape ?? character) this.#put(one);
-      }
-      spaces = isSpace;
+    const shown = doubleQuotedText(text);
+    this.#writeFolded(shown, [0, shown.length], { allowsBreaks, isDouble: true });
+  }
+
+  /** A part without line breaks; between it and the next blank but one a line may end. */
+  #writeFolded(
+    text: string,
+    [start, end]: readonly [start: number, end: number],
+    { allowsBreaks, isDouble }: { readonly allowsBreaks: boolean; readonly isDouble: boolean },
+  ): void {
+    // Nothing is looked for behind the part: there may be as many of them as there are characters.
+    const part = text.slice(start, end);
+    let from = 0;
+    let counted = 0;
+    let column = this.#column;
+    let at = allowsBreaks ? part.indexOf(' ') : -1;
+    for (; at >= 0; at = part.indexOf(' ', at + 1)) {
+      column += charactersIn(part, counted, at);
+      counted = at;
+      const place = start + at;
+      const isInside = place > 0 && place < text.length - 1 && text[place - 1] !== ' ';
+      const isFollowed = text[place + 1] === ' ';
+      if (column <= WIDTH || !isInside || (isFollowed && !isDouble)) continue;
+      this.#put(part.slice(from, at));
+      this.#indention = false;
+      this.#writeIndent();
+      if (isFollowed) this.#put('\\');
+      from = at + 1;
+      counted = from;
+      column = this.#column;
     }
+    this.#put(part.slice(from));
+    this.#indention = false;
   }
 
   #writeLiteral(text: string): void {
@@ -191,18 +214,17 @@ export class YamlEmitter {
     this.#putBreak();
     this.#indention = true;
     this.#whitespace = true;
-    let breaks = true;
-    for (const character of text) {
-      if (isBreak(character)) {
-        this.#writeBreak(character);
+    for (let at = 0; at < text.length;) {
+      const end = nextBreak(text, at);
+      if (end > at) {
+        this.#writeIndent();
+        this.#put(text.slice(at, end));
+        this.#indention = false;
+      } else {
+        this.#writeBreak(text.charAt(at));
         this.#indention = true;
-        breaks = true;
-        continue;
       }
-      if (breaks) this.#writeIndent();
-      this.#put(character);
-      this.#indention = false;
-      breaks = false;
+      at = Math.max(end, at + 1);
     }
   }
 
@@ -212,7 +234,7 @@ export class YamlEmitter {
     leaves: { readonly whitespace?: true; readonly indention?: true } = {},
   ): void {
     if (needsWhitespace && !this.#whitespace) this.#put(' ');
-    for (const character of indicator) this.#put(character);
+    this.#put(indicator);
     this.#whitespace = leaves.whitespace ?? false;
     this.#indention = this.#indention && (leaves.indention ?? false);
   }
@@ -240,10 +262,21 @@ export class YamlEmitter {
     this.#column = 0;
   }
 
-  #put(character: string): void {
-    this.#text += character;
-    this.#column++;
+  /** What is long comes in long pieces: each costs as much as the next, whatever its length. */
+  #put(text: string): void {
+    this.#text += text;
+    this.#column += charactersIn(text, 0, text.length);
   }
+}
+
+/** Both halves of a pair are one. */
+function charactersIn(text: string, start: number, end: number): number {
+  let count = end - start;
+  for (let at = start; at < end - 1; at += 1) {
+    const isFirst = (text.charCodeAt(at) & SURROGATE_BITS) === FIRST_HALF;
+    if (isFirst && (text.charCodeAt(at + 1) & SURROGATE_BITS) === SECOND_HALF) count -= 1;
+  }
+  return count;
 }
 
 function isSimpleKey(key: string): boolean {

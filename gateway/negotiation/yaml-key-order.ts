@@ -6,51 +6,91 @@
 
 const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
+/** So many digits, even of other scripts, are exact in a double. */
+const PART_SCALE = 1e9;
 
 export function compareYamlKeys(left: string, right: string): number {
-  const a = Array.from(left);
-  const b = Array.from(right);
-  const shared = Math.min(a.length, b.length);
-  for (let index = 0; index < shared; index++) {
-    if (a[index] !== b[index]) return compareFrom(a, b, index);
-  }
-  return a.length - b.length;
+  const shared = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < shared && left.charCodeAt(index) === right.charCodeAt(index)) index++;
+  if (index === shared) return left.length - right.length;
+  // Both halves of a character are looked at together.
+  const isInside = isSecondHalf(left.charCodeAt(index)) || isSecondHalf(right.charCodeAt(index));
+  const isSplit = isInside && index > 0 && isFirstHalf(left.charCodeAt(index - 1));
+  return compareFrom(left, right, isSplit ? index - 1 : index);
 }
 
 /** `index` is that of the first difference. */
-function compareFrom(a: readonly string[], b: readonly string[], index: number): number {
-  const one = a[index] ?? '';
-  const other = b[index] ?? '';
+function compareFrom(a: string, b: string, index: number): number {
+  const one = characterAt(a, index);
+  const other = characterAt(b, index);
   const byCode = codeOf(one) - codeOf(other);
   const isLetter = LETTER.test(one);
   const otherIsLetter = LETTER.test(other);
   if (isLetter && otherIsLetter) return byCode;
   if (isLetter || otherIsLetter) return otherIsLetter ? -1 : 1;
   const start = (one === '0' || other === '0') && followsNonZeroDigit(a, index) ? 1n : 0n;
-  const [number, end] = numberAt(a, index, start);
-  const [otherNumber, otherEnd] = numberAt(b, index, start);
+  const [number, digits] = numberAt(a, index, start);
+  const [otherNumber, otherDigits] = numberAt(b, index, start);
   if (number !== otherNumber) return number < otherNumber ? -1 : 1;
-  return end === otherEnd ? byCode : end - otherEnd;
+  return digits === otherDigits ? byCode : digits - otherDigits;
 }
 
 /** Whether the digits in front hold more than zeros, so that a zero here counts. */
-function followsNonZeroDigit(characters: readonly string[], index: number): boolean {
-  for (let before = index - 1; before >= 0; before--) {
-    const character = characters[before] ?? '';
+function followsNonZeroDigit(text: string, index: number): boolean {
+  for (let end = index; end > 0;) {
+    const isPair = end > 1 && isSecondHalf(text.charCodeAt(end - 1));
+    const character = text.slice(isPair ? end - 2 : end - 1, end);
     if (!DIGIT.test(character)) return false;
     if (character !== '0') return true;
+    end -= character.length;
   }
   return false;
 }
 
-/** The number whose digits begin at `index`, cut to 64 bits, and where it ends. */
-function numberAt(characters: readonly string[], index: number, start: bigint): [bigint, number] {
+/**
+ * The number whose digits begin at `index`, cut to 64 bits, and how many they are. A key may be
+ * nothing but digits and as long as a body, so no number here grows with it.
+ */
+function numberAt(text: string, index: number, start: bigint): [number: bigint, digits: number] {
   let number = start;
-  let end = index;
-  for (; end < characters.length && DIGIT.test(characters[end] ?? ''); end++) {
-    number = number * 10n + BigInt(codeOf(characters[end] ?? '0') - codeOf('0'));
+  let digits = 0;
+  let part = 0;
+  let scale = 1;
+  for (let at = index; at < text.length;) {
+    const character = characterAt(text, at);
+    if (!isDigit(character)) break;
+    part = part * 10 + codeOf(character) - codeOf('0');
+    scale *= 10;
+    digits += 1;
+    at += character.length;
+    if (scale < PART_SCALE) continue;
+    number = joined(number, scale, part);
+    part = 0;
+    scale = 1;
   }
-  return [BigInt.asIntN(64, number), end];
+  return [joined(number, scale, part), digits];
+}
+
+function joined(number: bigint, scale: number, part: number): bigint {
+  return BigInt.asIntN(64, number * BigInt(scale) + BigInt(part));
+}
+
+function isDigit(character: string): boolean {
+  const code = codeOf(character);
+  return code < 0x80 ? code >= 0x30 && code <= 0x39 : DIGIT.test(character);
+}
+
+function characterAt(text: string, index: number): string {
+  return String.fromCodePoint(text.codePointAt(index) ?? 0);
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 function codeOf(character: string): number {

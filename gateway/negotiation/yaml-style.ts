@@ -28,8 +28,21 @@ const SPECIAL = /[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
 /** Marks that begin something else at the start of a text, or behind or before a blank. */
 const INDICATOR = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t]|$))|:(?:[ \t]|$)|[ \t]#/;
 
-export function isBreak(character: string): boolean {
+function isBreak(character: string): boolean {
   return ANY_BREAK.test(character);
+}
+
+/** Where the next one is from `at` on; behind the end where there is none. */
+export function nextBreak(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && !isBreakUnit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** The same as {@link ANY_BREAK}. */
+function isBreakUnit(unit: number): boolean {
+  if (unit < 0x80) return unit === 0x0a || unit === 0x0d;
+  return unit === 0x85 || unit === 0x2028 || unit === 0x2029;
 }
 
 export function analyzeText(text: string): TextAnalysis {
@@ -84,10 +97,18 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\u2029', '\\P'],
 ]);
 
-/** How a character stands in double quotes; undefined when it stands as it is. */
-export function doubleQuotedEscape(character: string, always: boolean): string | undefined {
-  const mustBe = character === '"' || character === '\\' || isBreak(character);
-  if (!always && !mustBe && !SPECIAL.test(character)) return undefined;
+/** What stands in double quotes as something else, and all that does. */
+const ESCAPED =
+  /["\\\r\n\u0085\u2028\u2029]|[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
+const ANY = /[^]/gu;
+
+/** The text as it stands in double quotes. */
+export function doubleQuotedText(text: string): string {
+  // A byte order mark in front makes Go escape every character behind it.
+  return text.replaceAll(text.startsWith('\ufeff') ? ANY : ESCAPED, escapeOf);
+}
+
+function escapeOf(character: string): string {
   const short = SHORT_ESCAPES.get(character);
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;

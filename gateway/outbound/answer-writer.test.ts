@@ -214,6 +214,14 @@ describe('what is large', () => {
     expect(exchange.bytes.length).toBe(object('a', large).json.length);
   });
 
+  it('is not compressed where that is switched off', () => {
+    const plain = new AnswerWriter(testClock(), () => undefined, false);
+    const exchange = new FakeExchange('GET', 'gzip');
+    plain.write(exchange, asking().request, objectAnswer(200, large));
+    expect(exchange.headers).not.toHaveProperty('content-encoding');
+    expect(exchange.bytes.length).toBe(object('a', large).json.length);
+  });
+
   it('is not compressed up to 128 KiB', () => {
     const { exchange } = written(
       objectAnswer(200, 'x'.repeat(100_000)),

@@ -57,16 +57,20 @@ const NOT_MODIFIED = 304;
 /** From here on an answer in one piece is held to be large. */
 const LARGE_BYTES = 1024 * 1024;
 /** What large answers may hold together while their clients are slow to take them. */
+const NEWLINE = Buffer.from('\n');
 const UNSENT_BYTES_MAX = 256 * 1024 * 1024;
 
 export class AnswerWriter {
   readonly #clock: Clock;
   readonly #openWatch: WatchOpener;
+  readonly #compresses: boolean;
   #unsentBytes = 0;
 
-  constructor(clock: Clock, openWatch: WatchOpener) {
+  /** @param compresses Whether large answers may be: upstream's gate APIResponseCompression. */
+  constructor(clock: Clock, openWatch: WatchOpener, compresses = true) {
     this.#clock = clock;
     this.#openWatch = openWatch;
+    this.#compresses = compresses;
   }
 
   write(exchange: Exchange, request: ReceivedRequest, answer: Answer): void {
@@ -161,7 +165,7 @@ export class AnswerWriter {
       accepted === undefined ? JSON_MEDIA : { ...accepted, transform: 'none' };
     const seconds = status.details?.retryAfterSeconds;
     if (seconds !== undefined) request.responseHeaders['Retry-After'] = String(seconds);
-    const bytes = encoded(status, STATUS_TYPE, media);
+    const bytes = statusBytes(status, accepted);
     this.#send(exchange, request, { code: status.code, media, bytes });
   }
 
@@ -193,11 +197,12 @@ export class AnswerWriter {
     const headers = answerHeaders(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
     const sendWhole = (body: Buffer): void => {
-      exchange.head(code, { ...headers, 'content-length': body.length });
+      headers['content-length'] = body.length;
+      exchange.head(code, headers);
       exchange.end(body);
       request.finish({ code, sizeBytes: body.length });
     };
-    if (!isWorthCompressing(exchange, bytes.length)) {
+    if (!this.#compresses || !isWorthCompressing(exchange, bytes.length)) {
       sendWhole(bytes);
       return;
     }
@@ -230,7 +235,7 @@ export class AnswerWriter {
   ): void {
     const headers = answerHeaders(request);
     headers['content-type'] = CONTENT_TYPES[media.type];
-    if (isWorthCompressing(exchange, Number.POSITIVE_INFINITY)) {
+    if (this.#compresses && isWorthCompressing(exchange, Number.POSITIVE_INFINITY)) {
       headers['Vary'] = 'Accept-Encoding';
       headers['content-encoding'] = 'gzip';
       exchange.head(200, headers);
@@ -308,6 +313,13 @@ interface Whole {
   readonly code: number;
   readonly media: AcceptedMedia;
   readonly bytes: Buffer;
+}
+
+/** Who accepts nothing that can be given gets it indented, as upstream writes it past its codecs. */
+function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffer {
+  if (accepted === undefined) return Buffer.from(JSON.stringify(status, undefined, 2));
+  const bytes = encoded(status, STATUS_TYPE, accepted);
+  return accepted.type === 'json' ? Buffer.concat([bytes, NEWLINE]) : bytes;
 }
 
 /** A value whole, or only its metadata. */

@@ -5,6 +5,7 @@
  * In Kubernetes: transformResponse, client-go/rest, and NewGenericServerResponse, apimachinery.
  */
 import { goQuote } from '../../api/patch/go-format.ts';
+import { isWeaklySigned } from './server-certificate.ts';
 
 const DIAL: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',
@@ -44,10 +45,17 @@ export function goProblem(error: unknown): string {
   if (reason !== undefined) return `dial tcp ${address ?? ''}:${String(port ?? '')}: ${reason}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
-  const isUntrusted = UNTRUSTED.has(code);
-  const why = isUntrusted ? 'x509: certificate signed by unknown authority' : error.message;
+  const isUntrusted = UNTRUSTED.has(code) || isWeaklySigned(error);
+  const why = isUntrusted ? unknownAuthority(error) : error.message;
   const isOfTls = isUntrusted || code.startsWith('ERR_TLS') || code.startsWith('CERT_');
   return isOfTls ? `tls: failed to verify certificate: ${why}` : error.message;
+}
+
+function unknownAuthority(error: Error): string {
+  const unknown = 'x509: certificate signed by unknown authority';
+  if (!isWeaklySigned(error)) return unknown;
+  // Node does not say of which algorithm, and Go would name the authority here as well.
+  return `${unknown} (possibly because of "x509: cannot verify signature: insecure algorithm")`;
 }
 
 const SAID: ReadonlyMap<number, string> = new Map([

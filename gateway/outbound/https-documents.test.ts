@@ -4,6 +4,8 @@ import { connect, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testClock } from '../../actors/given.fixture.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { EgressFigures } from '../metrics/egress-figures.ts';
+import { wayThrough } from './egress/proxy-way.ts';
 import { httpsDocuments } from './https-documents.ts';
 
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
@@ -52,7 +54,8 @@ afterAll(() => {
 });
 
 it('fetches what is there, straight or the way that the issuer is said to be reached', async () => {
-  const proxy = { kind: 'tcp', host: '127.0.0.1', port: proxyPort, tls: undefined } as const;
+  const place = { kind: 'tcp', host: '127.0.0.1', port: proxyPort, tls: undefined } as const;
+  const proxy = wayThrough(place, { clock: testClock(), meters: new EgressFigures() });
   const fetch = httpsDocuments(testClock(), { controlPlane: undefined, cluster: proxy });
   const from = (egressSelectorType: string, accessToken?: string) =>
     fetch(url, { certificateAuthority: ca, egressSelectorType }, accessToken);

@@ -8,15 +8,16 @@ import type {
   FetchDocument,
   FetchedDocument,
 } from '../../actors/authentication/oidc/issuer-keys.ts';
-import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
+import type { ProxyWay } from './egress/proxy-way.ts';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 const TIMEOUT_MS = 30_000;
 const BYTES_MAX = 1024 * 1024;
 
 /** Through whom connections go; undefined: straight there. */
 export interface DocumentEgress {
-  readonly controlPlane: ProxyPlace | undefined;
-  readonly cluster: ProxyPlace | undefined;
+  readonly controlPlane: ProxyWay | undefined;
+  readonly cluster: ProxyWay | undefined;
 }
 
 export function httpsDocuments(clock: Clock, egress?: DocumentEgress): FetchDocument {
@@ -32,7 +33,7 @@ interface Wanted {
   readonly url: string;
   readonly authority: string;
   readonly accessToken: string;
-  readonly proxy: ProxyPlace | undefined;
+  readonly proxy: ProxyWay | undefined;
 }
 
 function fetchOne(

@@ -15,8 +15,14 @@ import type {
   WebhookFailure,
   WebhookTarget,
 } from '../../actors/resources/custom/webhook-client.ts';
+import type { ProxyWay } from './egress/proxy-way.ts';
 import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
-import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
+import {
+  checkServerIdentity,
+  deprecatedIn,
+  type DeprecatedCertificate,
+} from './server-certificate.ts';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 export interface HttpsWebhooksParts {
   readonly clock: Clock;
@@ -24,11 +30,13 @@ export interface HttpsWebhooksParts {
   readonly resolve: ResolveService;
   /** Through whom connections go to services, and to addresses; straight there, unless said. */
   readonly proxies?: WebhookProxies;
+  /** Told of calls that met a certificate as nobody should have one any more. */
+  readonly deprecated?: (problem: DeprecatedCertificate) => void;
 }
 
 export interface WebhookProxies {
-  readonly cluster: ProxyPlace | undefined;
-  readonly controlPlane: ProxyPlace | undefined;
+  readonly cluster: ProxyWay | undefined;
+  readonly controlPlane: ProxyWay | undefined;
 }
 
 export type ResolveService = (
@@ -73,14 +81,15 @@ export class HttpsWebhooks implements WebhookClient {
     if (typeof place === 'string') return Promise.resolve({ ok: false, message: place });
     const { timeoutMs } = call;
     const agent = target.service === undefined ? this.#toAddresses : this.#toServices;
-    const parts = { place, clock, agent, timeoutMs };
+    const { deprecated = () => undefined } = this.#parts;
+    const parts = { place, clock, agent, timeoutMs, deprecated };
     return new Promise((answered) => {
       new Call(parts, answered).send(body);
     });
   }
 }
 
-function agentThrough(proxy: ProxyPlace | undefined): Agent {
+function agentThrough(proxy: ProxyWay | undefined): Agent {
   const options = { keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS_MAX };
   return proxy === undefined ? new Agent(options) : new TunnelAgent(proxy, options);
 }
@@ -89,6 +98,7 @@ interface CallParts extends WebhookCall {
   readonly place: Place;
   readonly clock: Clock;
   readonly agent: Agent;
+  readonly deprecated: (problem: DeprecatedCertificate) => void;
 }
 
 /** One question and its answer, whichever of the many ends it has. */
@@ -112,6 +122,7 @@ class Call {
       sent = request({
         ...options,
         agent,
+        checkServerIdentity,
         method: 'POST',
         headers: {
           ...(place.host === undefined ? {} : { Host: place.host }),
@@ -172,6 +183,8 @@ class Call {
 
   #fail(error: unknown): void {
     const failure = failureOf(error);
+    const deprecated = deprecatedIn(error);
+    if (deprecated !== undefined) this.#parts.deprecated(deprecated);
     this.#end({ ok: false, message: this.#about(goProblem(error)), failure });
   }
 

@@ -1,6 +1,7 @@
 /** Where a kubeconfig file points, for whoever asks there: over connections that are kept. */
 import { Agent, type AgentOptions } from 'node:https';
-import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
+import type { ProxyWay } from './egress/proxy-way.ts';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 /** As a kubeconfig file says it. */
 export interface KubeconfigEndpoint {
@@ -17,7 +18,7 @@ export interface KubeconfigEndpoint {
   /** The value of the Authorization header; '' for none. */
   readonly authorization: string;
   /** Through whom connections go; undefined: straight there. */
-  readonly proxy?: ProxyPlace | undefined;
+  readonly proxy?: ProxyWay | undefined;
 }
 
 /** @param more further options, as how often an idle connection is probed. */

@@ -4,10 +4,14 @@ import { createServer as createHttps, request, type Agent } from 'node:https';
 import { connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testClock } from '../../actors/given.fixture.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
-import { TunnelAgent, type ProxyPlace } from './tunnel-agent.ts';
+import { EgressFigures } from '../metrics/egress-figures.ts';
+import type { ProxyPlace } from './egress/proxy-place.ts';
+import { wayThrough } from './egress/proxy-way.ts';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
 const authority = await makeAuthority('test', validity);
@@ -34,6 +38,7 @@ function certAndKey({ certificate, key }: PemPair) {
 let directory: string;
 let target: Server;
 const asked: string[] = [];
+let figures = new EgressFigures();
 const open: Server[] = [];
 
 beforeAll(async () => {
@@ -43,6 +48,10 @@ beforeAll(async () => {
       answer.end(`hello ${incoming.headers.host?.split(':')[0] ?? ''}`);
     }),
   );
+});
+
+beforeEach(() => {
+  figures = new EgressFigures();
 });
 
 afterAll(() => {
@@ -82,7 +91,17 @@ function proxying<One extends HttpServer>(server: One, refusal?: string): One {
 }
 
 function agentThrough(proxy: ProxyPlace): Agent {
-  return new TunnelAgent(proxy, { keepAlive: true, ca });
+  const way = wayThrough(proxy, { clock: testClock(), meters: figures });
+  return new TunnelAgent(way, { keepAlive: true, ca });
+}
+
+/** Of the dialer, without buckets and sums, which differ. */
+function samples(): string[] {
+  const lines = figures.format().split('\n');
+  return lines.flatMap((line) => {
+    const sample = /^apiserver_egress_dialer_(.*)$/.exec(line)?.[1];
+    return sample === undefined || /_(bucket|sum)\{/.test(sample) ? [] : [sample];
+  });
 }
 
 function ask(agent: Agent, host = 'localhost'): Promise<string> {
@@ -112,6 +131,12 @@ describe('a tunnel', () => {
     agent.destroy();
     const stranger = agentThrough({ ...place, tls: { ca, ...unknown, serverName: '' } });
     await expect(ask(stranger)).rejects.toThrow();
+    // With TLS 1.3 a client is refused after it has begun to speak.
+    expect(samples()).toEqual([
+      'dial_start_total{protocol="http_connect",transport="tcp"} 2',
+      'dial_failure_count{protocol="http_connect",stage="proxy",transport="tcp"} 1',
+      'dial_duration_seconds_count{protocol="http_connect",transport="tcp"} 1',
+    ]);
   });
 
   it('leads through a socket, and is used again', async () => {
@@ -122,6 +147,7 @@ describe('a tunnel', () => {
     expect(await ask(agent)).toBe('hello localhost');
     expect(await ask(agent)).toBe('hello localhost');
     expect(asked.length - before).toBe(1);
+    expect(samples()).toContain('dial_start_total{protocol="http_connect",transport="uds"} 1');
     agent.destroy();
   });
 
@@ -140,10 +166,16 @@ describe('a tunnel', () => {
     const proxy = await listening(proxying(createHttp(), refusal));
     const place = { kind: 'tcp', host: '127.0.0.1', port: portOf(proxy), tls: undefined } as const;
     await expect(ask(agentThrough(place))).rejects.toThrow(why);
+    expect(samples()).toContain(
+      'dial_failure_count{protocol="http_connect",stage="proxy",transport="tcp"} 1',
+    );
   });
 
   it('says that nobody listens', async () => {
     const path = join(directory, 'nobody.sock');
     await expect(ask(agentThrough({ kind: 'socket', path }))).rejects.toThrow('ENOENT');
+    expect(samples()).toContain(
+      'dial_failure_count{protocol="http_connect",stage="connect",transport="uds"} 1',
+    );
   });
 });

@@ -3,6 +3,7 @@
  * The documents of what is built in are made once for all control planes; those with custom
  * resources belong to a list of definitions, and are made anew with the next one.
  */
+import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { customKindsOf } from '../../actors/resources/custom/custom-kinds.ts';
 import type {
   CustomDefinitions,
@@ -38,9 +39,12 @@ export class ApiDocuments {
   readonly #texts = new GroupTexts();
   readonly #known = new WeakMap<readonly ReadDefinition[], Documents>();
 
-  /** @param address `127.0.0.1:6443`, known when the port is open. */
-  constructor(served: ServedResources, address: () => string) {
-    this.#builtIn = builtInOf(served);
+  /**
+   * @param address `127.0.0.1:6443`, known when the port is open.
+   * @param gates what of it is shown.
+   */
+  constructor(served: ServedResources, address: () => string, gates = new FeatureGates()) {
+    this.#builtIn = builtInOf(served, gates);
     this.#custom = served.custom;
     this.#address = address;
   }
@@ -77,15 +81,23 @@ export class ApiDocuments {
 
 const NO_DEFINITIONS: readonly ReadDefinition[] = [];
 
-function builtInOf(served: ServedResources): BuiltIn {
-  const facts = served.facts();
-  const key = facts.map(({ group, version, resource }) => `${group}/${version}/${resource}`).join();
+function builtInOf(served: ServedResources, gates: FeatureGates): BuiltIn {
+  const hashes = gates.isOn('StorageVersionHash');
+  const enums = gates.isOn('OpenAPIEnums');
+  const facts = served.facts().map((one) => (hashes ? one : withoutHash(one)));
+  const names = facts.map(({ group, version, resource }) => `${group}/${version}/${resource}`);
+  const key = `${names.join()} ${String(hashes)} ${String(enums)}`;
   let known = builtIns.get(key);
   if (known === undefined) {
-    known = { facts, openApi: new OpenApiView(facts) };
+    known = { facts, openApi: new OpenApiView(facts, undefined, enums) };
     builtIns.set(key, known);
   }
   return known;
+}
+
+/** Upstream shows it of custom resources all the same. */
+function withoutHash({ storageVersionHash: _hash, ...facts }: ResourceFacts): ResourceFacts {
+  return facts;
 }
 
 function pathsOf({ group, version }: ResourceFacts): string[] {

@@ -29,7 +29,14 @@ export function debugRoute(
   parts: DebugParts,
   paths: (request: ReceivedRequest) => Iterable<string>,
 ): Route {
-  const zPages = zPagesRoute({ ...parts, paths });
-  if (!parts.profiling) return zPages;
-  return firstOf([zPages, profilesRoute(parts.clock), logLevelRoute(parts.setLogLevel)]);
+  return firstOf([zPagesRoute({ ...parts, paths }), debugToolsRoute(parts)]);
+}
+
+/** Those that are reached through `--debug-socket-path` too, where there are any. */
+export function debugToolsRoute({
+  profiling,
+  clock,
+  setLogLevel,
+}: Pick<DebugParts, 'clock' | 'profiling' | 'setLogLevel'>): Route {
+  return profiling ? firstOf([profilesRoute(clock), logLevelRoute(setLogLevel)]) : () => undefined;
 }

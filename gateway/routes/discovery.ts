@@ -3,8 +3,9 @@
  *
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
-import { methodNotAllowed } from '../../api/meta/status.ts';
+import { methodNotAllowed, notAcceptable, type Status } from '../../api/meta/status.ts';
 import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import { OBJECT_TYPES, routedAccept } from '../../actors/routed-media.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
 import type {
   DiscoveryDocument,
@@ -25,12 +26,27 @@ export function discoveryRoute(
   const document = view().document(path, aggregated);
   if (document === undefined) return undefined;
   if (!isRead(request)) return statusAnswer(methodNotAllowed());
+  const unaccepted = refusedForm(path, request, aggregated);
+  if (unaccepted !== undefined) return statusAnswer(unaccepted);
   if (document.etag !== undefined) return aggregatedAnswer(document, document.etag, request);
   if (request.accepted?.type === 'json' && !request.accepted.pretty) {
     const headers = { 'Content-Type': 'application/json', Vary: 'Accept' };
     return { kind: 'Document', code: 200, headers, body: document.body };
   }
   return { kind: 'Value', code: 200, typeId: document.typeId, value: document.object };
+}
+
+/** The list of groups and the groups themselves are behind no router. */
+function refusedForm(
+  path: string,
+  { headers, accepted }: ReceivedRequest,
+  aggregated: boolean,
+): Status | undefined {
+  const isRouted = path.startsWith('/api/') || path === '/api' || path.split('/').length > 3;
+  const routed = isRouted ? routedAccept(headers, OBJECT_TYPES) : undefined;
+  if (routed !== undefined) return routed;
+  const isUnknown = headers['accept'] !== undefined && accepted === undefined;
+  return isUnknown && !aggregated ? notAcceptable(OBJECT_TYPES) : undefined;
 }
 
 function aggregatedAnswer(

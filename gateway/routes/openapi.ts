@@ -5,9 +5,8 @@
  * In Kubernetes: kube-openapi's handler and handler3.
  */
 import { queryValue } from '../../api/meta/url-query.ts';
-import { notAcceptable } from '../../api/meta/status.ts';
 import { prefixOf } from '../../actors/request-place.ts';
-import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import type { Answer } from '../../actors/answer.ts';
 import type { ReceivedRequest, RoutedRequest } from '../../actors/request.ts';
 import {
   chooseOpenApiV2Form,
@@ -27,7 +26,7 @@ export function openApiRoute(
 ): Answer | Promise<Answer> | undefined {
   const { path } = request.info;
   if (path === '/openapi/v2') return v2(view(), request);
-  if (path === V3 || path === `${V3}/`) {
+  if (path === V3) {
     return answer(request, view().v3Index(prefixOf(request.info)), OPENAPI_JSON);
   }
   if (path.startsWith(`${V3}/`)) return v3(view(), request, path.slice(V3.length + 1));
@@ -36,9 +35,7 @@ export function openApiRoute(
 
 function v2(view: OpenApiDocuments, request: ReceivedRequest): Answer | Promise<Answer> {
   const form = chooseOpenApiV2Form(String(request.headers['accept'] ?? ''));
-  if (form === undefined) {
-    return statusAnswer(notAcceptable([OPENAPI_JSON, OPENAPI_V2_PROTOBUF]));
-  }
+  if (form === undefined) return nothing(406);
   const isProtobuf = form === 'protobuf';
   const contentType = isProtobuf ? OPENAPI_V2_PROTOBUF : OPENAPI_JSON;
   const body = isProtobuf ? view.v2Protobuf() : view.v2Json();
@@ -46,10 +43,15 @@ function v2(view: OpenApiDocuments, request: ReceivedRequest): Answer | Promise<
   return body.then((made) => answer(request, made, contentType));
 }
 
+/** Upstream's handlers say why by the code alone. */
+function nothing(code: number): Answer {
+  return { kind: 'Document', code, headers: {}, body: Buffer.alloc(0) };
+}
+
 /** With the current hash in the address the document can be kept for ever. */
-function v3(view: OpenApiDocuments, request: RoutedRequest, name: string): Answer | undefined {
+function v3(view: OpenApiDocuments, request: RoutedRequest, name: string): Answer {
   const body = view.v3(name);
-  if (body === undefined) return undefined;
+  if (body === undefined) return nothing(404);
   const hash = queryValue(request.query, 'hash');
   if (hash === undefined || hash === '') return answer(request, body, OPENAPI_JSON);
   if (hash !== body.hash) {

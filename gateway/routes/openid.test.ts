@@ -15,7 +15,7 @@ function route(issuer: string) {
     keySetUrl: undefined,
     address: () => '192.0.2.1:6443',
   });
-  return (url: string) => asked(givenAuthenticated({ url }).request);
+  return (url: string, headers = {}) => asked(givenAuthenticated({ url, headers }).request);
 }
 
 function bodyOf(answer: ReturnType<ReturnType<typeof route>>): unknown {
@@ -42,6 +42,18 @@ it('tells who signs and with which keys, and nothing of the private ones', () =>
   const text = expect.any(String) as string;
   expect(bodyOf(asked('/openid/v1/jwks'))).toEqual({
     keys: [{ use: 'sig', kty: 'EC', kid: text, alg: 'ES256', crv: 'P-256', x: text, y: text }],
+  });
+});
+
+it('gives each document as what it is, and in no other form', () => {
+  const asked = route('https://cluster.example');
+  const accept = 'application/json, application/jwk-set+json';
+  expect(asked('/openid/v1/jwks/', { accept })).toMatchObject({ code: 200 });
+  expect(asked('/openid/v1/jwks', { accept: 'application/json' })).toMatchObject({
+    status: {
+      code: 406,
+      message: '406: Not Acceptable\n\nAvailable representations: application/jwk-set+json',
+    },
   });
 });
 

@@ -5,7 +5,8 @@
  * In Kubernetes: pkg/routes/openidmetadata.go and pkg/serviceaccount/openidmetadata.go.
  */
 import type { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
-import type { DocumentAnswer } from '../../actors/answer.ts';
+import { statusAnswer, type DocumentAnswer } from '../../actors/answer.ts';
+import { routedAccept } from '../../actors/routed-media.ts';
 import { isRead, type Route } from './route.ts';
 
 export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration';
@@ -24,12 +25,25 @@ export interface OpenIdParts {
 export function openIdRoute(parts: OpenIdParts): Route {
   if (!isDiscoverable(parts.issuer)) return () => undefined;
   return (request) => {
-    const { path } = request.info;
+    // Upstream's router passes over a slash at the end.
+    const path = request.info.path.replace(/\/$/, '');
     if (!isRead(request)) return undefined;
-    if (path === OPENID_CONFIGURATION_PATH) return answer('application/json', metadata(parts));
-    if (path === KEY_SET_PATH) return answer('application/jwk-set+json', parts.keys.keySet);
-    return undefined;
+    const document = documentAt(path, parts);
+    if (document === undefined) return undefined;
+    const unaccepted = routedAccept(request.headers, [document.type]);
+    if (unaccepted !== undefined) return statusAnswer(unaccepted);
+    return answer(document.type, document.value, parts.keys.cacheSeconds);
   };
+}
+
+function documentAt(path: string, parts: OpenIdParts) {
+  if (path === OPENID_CONFIGURATION_PATH) {
+    return { type: 'application/json', value: metadata(parts) };
+  }
+  if (path === KEY_SET_PATH) {
+    return { type: 'application/jwk-set+json', value: parts.keys.keySet };
+  }
+  return undefined;
 }
 
 function metadata({ issuer, keys, keySetUrl, address }: OpenIdParts) {
@@ -42,8 +56,9 @@ function metadata({ issuer, keys, keySetUrl, address }: OpenIdParts) {
   };
 }
 
-function answer(type: string, value: unknown): DocumentAnswer {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' };
+function answer(type: string, value: unknown, cacheSeconds: number): DocumentAnswer {
+  const caching = `public, max-age=${String(cacheSeconds)}`;
+  const headers = { 'Content-Type': type, 'Cache-Control': caching };
   return { kind: 'Document', code: 200, headers, body: Buffer.from(JSON.stringify(value)) };
 }
 

@@ -7,6 +7,7 @@ import {
   testClock,
   testRandom,
 } from '../../actors/given.fixture.ts';
+import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import type { Answer } from '../../actors/answer.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
@@ -29,7 +30,13 @@ const route = serverRoutes({
   checks: new HealthChecks(testClock()),
   metrics: new Metrics({ clock: testClock(), isServed: () => true }),
   address: () => '127.0.0.1:6443',
+  featureGates: new FeatureGates(),
 });
+
+const NOT_FOUND = Buffer.from('404 page not found\n');
+const TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const ROUTED = `406: Not Acceptable\n\nAvailable representations: ${TYPES}`;
+const NEGOTIATED = `only the following media types are accepted: ${TYPES}`;
 
 async function asked(url: string): Promise<Answer | undefined> {
   return await route(givenAuthenticated({ url }).request);
@@ -56,8 +63,37 @@ describe('the paths that are no resources', () => {
     expect(codeOf(await asked(url))).toBe(200);
   });
 
-  it.each(['/nonesuch', '/apis/nonesuch', '/healthzz'])('%s is not', async (url) => {
-    expect(await asked(url)).toBeUndefined();
+  it.each(['/nonesuch', '/apis/nonesuch', '/healthzz', '/metrics/', '/apix', '/apis/batchx/v1'])(
+    '%s is not, which is said in plain text',
+    async (url) => {
+      expect(await asked(url)).toMatchObject({ kind: 'Document', code: 404, body: NOT_FOUND });
+    },
+  );
+
+  it.each(['/openapi/v3/nope', '/openapi/v3/'])(
+    '%s is not, of which nothing is said',
+    async (url) => {
+      expect(await asked(url)).toMatchObject({ code: 404, headers: {}, body: Buffer.alloc(0) });
+    },
+  );
+
+  it.each(['/api/v2', '/version/x', '/apis/batch/v9', '/apis/batch/v1/nope'])(
+    '%s is left to whoever answers with a Status',
+    async (url) => {
+      expect(await asked(url)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['/api', ROUTED],
+    ['/apis/batch/v1', ROUTED],
+    ['/apis', NEGOTIATED],
+    ['/apis/batch', NEGOTIATED],
+    ['/version', '406: Not Acceptable\n\nAvailable representations: application/json'],
+  ])('%s is not given as something else', async (url, message) => {
+    const headers = { accept: 'text/html' };
+    const answer = await route(givenAuthenticated({ url, headers }).request);
+    expect(messageOf(answer)).toBe(message);
   });
 
   it('knows no other verb of the version', async () => {

@@ -1,4 +1,5 @@
 /** Every path that is no resource, in the order in which they are asked. */
+import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import type { ReceivedRequest } from '../../actors/request.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
@@ -12,6 +13,7 @@ import { openApiRoute } from './openapi.ts';
 import { KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from './openid.ts';
 import { rootIndexRoute } from './root-index.ts';
 import { firstOf, type Route } from './route.ts';
+import { unknownPathRoute } from './unknown-path.ts';
 import { versionRoute } from './version.ts';
 
 export interface RoutesParts {
@@ -23,6 +25,7 @@ export interface RoutesParts {
   readonly debug: DebugParts;
   /** `127.0.0.1:6443`, known when the port is open. */
   readonly address: () => string;
+  readonly featureGates: FeatureGates;
 }
 
 const PLAIN_PATHS = [
@@ -37,7 +40,7 @@ const PLAIN_PATHS = [
 
 export function serverRoutes(parts: RoutesParts): Route {
   const { served, checks, metrics, openId, debug, address } = parts;
-  const documents = new ApiDocuments(served, address);
+  const documents = new ApiDocuments(served, address, parts.featureGates);
   const ofItself = [...PLAIN_PATHS, ...debugPaths(debug)];
   const paths = ({ moment }: ReceivedRequest) => [
     ...documents.at(moment).paths,
@@ -53,5 +56,6 @@ export function serverRoutes(parts: RoutesParts): Route {
     metricsRoute(metrics, checks),
     debugRoute(debug, paths),
     rootIndexRoute(paths),
+    unknownPathRoute(served),
   ]);
 }

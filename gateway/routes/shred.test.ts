@@ -17,7 +17,7 @@ function asking(changes: Partial<AuthenticatedRequest> = {}): AuthenticatedReque
   return { method: 'POST', query, info, user: ADMIN, ...changes } as AuthenticatedRequest;
 }
 
-function given({ liveUid = '', hasKeys = true } = {}) {
+function given({ liveUid = '', hasKeys = true, inFork = '' } = {}) {
   const destroyed: string[] = [];
   const shredder: Shredder = {
     ofPath: (resource, path) =>
@@ -34,6 +34,7 @@ function given({ liveUid = '', hasKeys = true } = {}) {
   const route = shredRoute({
     shredder: hasKeys ? shredder : undefined,
     objects: { get: () => live },
+    liveInForks: () => Promise.resolve(new Map(inFork === '' ? [] : [[inFork, 'trial']])),
   });
   return { route, destroyed };
 }
@@ -43,6 +44,15 @@ test('destroys the keys of all that had the name and are gone', async () => {
   const answer = (await route(asking())) as DocumentAnswer;
   expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({ shredded: 1, uids: ['old'] });
   expect(destroyed).toEqual(['old']);
+});
+
+test('keeps what exists in a fork, and says so where there is nothing else', async () => {
+  const { route, destroyed } = given({ inFork: 'new' });
+  expect(((await route(asking())) as DocumentAnswer).kind).toBe('Document');
+  expect(destroyed).toEqual(['old']);
+  const other = given({ inFork: 'old', liveUid: 'new' });
+  expect(await other.route(asking())).toMatchObject({ kind: 'Status', status: { code: 409 } });
+  expect(other.destroyed).toEqual([]);
 });
 
 test.each([

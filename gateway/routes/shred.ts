@@ -2,7 +2,7 @@
  * `POST /everwatch/v1/shred?resource=core/secrets&path=shop/db`: forgets objects for good. Of all that
  * were ever there under the path and do not exist any more, the keys are destroyed, so nobody can read
  * again what the log says of them: not from a copy of the log either, as long as he has no copy of the
- * keys. One that exists keeps its past; it has to be deleted first.
+ * keys. One that exists keeps its past, also where it exists in a fork only; it has to be deleted first.
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
@@ -26,18 +26,28 @@ export interface Shredder {
   whenForgotten(forget: (resource: string) => void): void;
 }
 
+/** Which forks have an object under a path: their names, by the uid of the object. */
+export type LiveInForks = (
+  request: AuthenticatedRequest,
+  resource: string,
+  path: string,
+) => Promise<ReadonlyMap<string, string>>;
+
 export interface ShredRouteParts {
   /** undefined: nothing is encrypted, so nothing can be forgotten. */
   readonly shredder: Shredder | undefined;
   readonly objects: ObjectReads;
+  readonly liveInForks: LiveInForks;
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 export const SHRED_PATH = '/everwatch/v1/shred';
 
 export function shredRoute(parts: ShredRouteParts): Route {
   return (request) => {
     if (request.info.path !== SHRED_PATH || request.info.at !== '') return undefined;
-    return refusal(request) ?? shred(parts, request.query);
+    return refusal(request) ?? shred(parts, request);
   };
 }
 
@@ -50,7 +60,11 @@ function refusal(request: AuthenticatedRequest): Answer | undefined {
   return statusAnswer(forbidden({ group: '', resource: '' }, '', why));
 }
 
-async function shred({ shredder, objects }: ShredRouteParts, query: string): Promise<Answer> {
+async function shred(
+  { shredder, objects, liveInForks }: ShredRouteParts,
+  request: AuthenticatedRequest,
+): Promise<Answer> {
+  const { query } = request;
   const resource = queryValue(query, 'resource') ?? '';
   const path = queryValue(query, 'path') ?? '';
   if (resource === '' || !path.includes('/')) {
@@ -64,13 +78,27 @@ async function shred({ shredder, objects }: ShredRouteParts, query: string): Pro
   const known = await shredder.ofPath(resource, path);
   const live = objects.get(resource, path);
   const liveUid = live && stringAt(objectAt(parsedObject(live), 'metadata'), 'uid');
-  const uids = known.filter((uid) => uid !== liveUid);
-  if (uids.length === 0 && liveUid !== undefined) {
-    const [group = '', name = ''] = resource.split('/');
-    const about = { group: group === 'core' ? '' : group, resource: name };
-    const why = 'the object exists, and so its past is kept: delete it first';
-    return statusAnswer(conflict(about, nameOf(path), why));
-  }
+  // With it nothing but its own key is there, mostly, and then forks need not be opened.
+  const gone = known.filter((uid) => uid !== liveUid);
+  const inForks = gone.length === 0 ? NONE : await liveInForks(request, resource, path);
+  const uids = gone.filter((uid) => !inForks.has(uid));
+  const place = liveUid === undefined ? forkOf(known, inForks) : '';
+  if (uids.length === 0 && place !== undefined) return existing(resource, path, place);
   await shredder.destroy(uids);
   return jsonAnswer({ shredded: uids.length, uids });
+}
+
+/** The fork in which one of them exists. */
+function forkOf(uids: readonly string[], inForks: ReadonlyMap<string, string>): string | undefined {
+  const uid = uids.find((one) => inForks.has(one));
+  return uid === undefined ? undefined : inForks.get(uid);
+}
+
+/** @param fork '': in the main control plane. */
+function existing(resource: string, path: string, fork: string): Answer {
+  const [group = '', name = ''] = resource.split('/');
+  const about = { group: group === 'core' ? '' : group, resource: name };
+  const where = fork === '' ? 'exists' : `exists in the fork ${fork}`;
+  const why = `the object ${where}, and so its past is kept: delete it first`;
+  return statusAnswer(conflict(about, nameOf(path), why));
 }

@@ -5,6 +5,7 @@
  * In Kubernetes: apiserver/pkg/server/routes/version.go and apimachinery/pkg/version.
  */
 import { statusAnswer } from '../../actors/answer.ts';
+import { routedAccept } from '../../actors/routed-media.ts';
 import { methodNotAllowed } from '../../api/meta/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isRead, jsonAnswer, type Route } from './route.ts';
@@ -41,6 +42,8 @@ export function versionRoute(): Route {
   return (request) => {
     const { path } = request.info;
     if (path !== '/version' && path !== '/version/') return undefined;
-    return isRead(request) ? answer : statusAnswer(methodNotAllowed());
+    if (!isRead(request)) return statusAnswer(methodNotAllowed());
+    const unaccepted = routedAccept(request.headers, ['application/json']);
+    return unaccepted === undefined ? answer : statusAnswer(unaccepted);
   };
 }

@@ -1,15 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listAt, objectAt, stringAt } from '../../api/meta/json.ts';
+import { itemsAt, listAt, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
-import {
-  findKubernetes,
-  objectsAt,
-  parseObject,
-  readObject,
-} from '../../tools/generate/golden.fixture.ts';
+import { findKubernetes, parseObject, readObject } from '../../tools/generate/golden.fixture.ts';
 import { DiscoveryView } from './discovery-view.ts';
 
 const STABLE = /^v\d+$/;
@@ -50,7 +45,7 @@ describe('discovery', () => {
       groupVersion: 'autoscaling/v2',
       version: 'v2',
     });
-    const [first] = objectsAt(shown(view, '/apis'), 'groups');
+    const [first] = itemsAt(shown(view, '/apis'), 'groups');
     expect(stringAt(first, 'name')).toBe('apiregistration.k8s.io');
   });
 
@@ -60,7 +55,7 @@ describe('discovery', () => {
     const versions = ['v1beta1', 'v1', 'v2alpha1', 'v10', 'other', 'v1beta2'];
     const custom = versions.map((version) => ({ ...some, group: 'example.com', version }));
     const group = shown(new DiscoveryView(custom, ''), '/apis/example.com');
-    expect(objectsAt(group, 'versions').map((one) => stringAt(one, 'version'))).toEqual([
+    expect(itemsAt(group, 'versions').map((one) => stringAt(one, 'version'))).toEqual([
       'v10',
       'v1',
       'v1beta2',
@@ -95,7 +90,7 @@ describe.skipIf(kubernetes === undefined)('discovery equals what kube-apiserver 
     const list = golden(folder, 'apis.json');
     expect(shown(view, '/apis')).toEqual({
       ...list,
-      groups: objectsAt(list, 'groups').flatMap((group) => stableOnly(group)),
+      groups: itemsAt(list, 'groups').flatMap((group) => stableOnly(group)),
     });
   });
 
@@ -103,13 +98,13 @@ describe.skipIf(kubernetes === undefined)('discovery equals what kube-apiserver 
     const list = golden(folder, 'aggregated_v2.json');
     expect(view.document('/apis', true)?.object).toEqual({
       ...list,
-      items: objectsAt(list, 'items').flatMap((group) => stableOnly(group)),
+      items: itemsAt(list, 'items').flatMap((group) => stableOnly(group)),
     });
   });
 });
 
 function stableOnly(group: JsonObject): JsonObject[] {
-  const versions = objectsAt(group, 'versions').filter((one) =>
+  const versions = itemsAt(group, 'versions').filter((one) =>
     STABLE.test(stringAt(one, 'version')),
   );
   return versions.length === 0 ? [] : [{ ...group, versions }];

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, itemsAt } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
-import { findKubernetes, objectsAt, parseObject } from '../../tools/generate/golden.fixture.ts';
+import { findKubernetes, parseObject } from '../../tools/generate/golden.fixture.ts';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { OpenApiView } from './openapi-view.ts';
 
@@ -57,14 +57,14 @@ function plain(value: JsonValue | undefined, pairsAt = 'additionalProperties'): 
   if (Array.isArray(value)) return value.map((one) => plain(one));
   if (!isJsonObject(value)) return value ?? null;
   if (typeof value['yaml'] === 'string') return JSON.parse(value['yaml']) as JsonValue;
-  if (Array.isArray(value[pairsAt])) return fromPairs(objectsAt(value, pairsAt));
-  if (Array.isArray(value['responseCode'])) return fromPairs(objectsAt(value, 'responseCode'));
+  if (Array.isArray(value[pairsAt])) return fromPairs(itemsAt(value, pairsAt));
+  if (Array.isArray(value['responseCode'])) return fromPairs(itemsAt(value, 'responseCode'));
   const keys = Object.keys(value);
   const only = keys[0];
   if (keys.length === 1 && only !== undefined && WRAPPERS.has(only)) return plain(value[only]);
   const made: JsonObject = {};
   for (const [key, one] of Object.entries(value)) {
-    if (key === 'vendorExtension') Object.assign(made, fromPairs(objectsAt(value, key)));
+    if (key === 'vendorExtension') Object.assign(made, fromPairs(itemsAt(value, key)));
     else made[RENAMED[key] ?? key] = unwrapped(key, one);
   }
   return made;

@@ -2,15 +2,10 @@ import { existsSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, listAt, objectAt, stringAt } from '../../api/meta/json.ts';
+import { isJsonObject, itemsAt, listAt, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
-import {
-  findKubernetes,
-  objectsAt,
-  parseObject,
-  readObject,
-} from '../../tools/generate/golden.fixture.ts';
+import { findKubernetes, parseObject, readObject } from '../../tools/generate/golden.fixture.ts';
 import { OpenApiView } from './openapi-view.ts';
 
 const kubernetes = findKubernetes();
@@ -57,14 +52,14 @@ describe('a document', () => {
   test('shows clients that field validation and dry run are served', () => {
     const paths = objectAt(v3(nothingSaid, 'apis/apps/v1'), 'paths');
     const patch = objectAt(objectAt(paths, DEPLOYMENT_PATH), 'patch');
-    const names = objectsAt(patch, 'parameters').map((one) => stringAt(one, 'name'));
+    const names = itemsAt(patch, 'parameters').map((one) => stringAt(one, 'name'));
     expect(names).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
   });
 
   test('has the same paths in v2, where they stand in the operations themselves', () => {
     const paths = objectAt(parseObject(nothingSaid.v2Json().bytes), 'paths');
     const patch = objectAt(objectAt(paths, DEPLOYMENT_PATH), 'patch');
-    const names = objectsAt(patch, 'parameters').map((one) => stringAt(one, 'name'));
+    const names = itemsAt(patch, 'parameters').map((one) => stringAt(one, 'name'));
     expect(names.filter((name) => name !== '')).toEqual(['dryRun', 'fieldValidation']);
   });
 
@@ -94,6 +89,16 @@ describe('a document', () => {
       default: 'TCP',
       enum: ['SCTP', 'TCP', 'UDP'],
     });
+  });
+
+  test('names none where that is switched off, and has a field of that name all the same', () => {
+    const silent = new OpenApiView(resourceFacts(), () => new Map(), false);
+    const port = objectAt(schemas(v3(silent, 'apis/apps/v1')), 'io.k8s.api.core.v1.ContainerPort');
+    const { protocol } = objectAt(port, 'properties') ?? {};
+    expect(protocol).toEqual({ type: 'string', default: 'TCP' });
+    const custom = schemas(v3(silent, 'apis/apiextensions.k8s.io/v1'));
+    const id = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+    expect(objectAt(objectAt(custom, id), 'properties')).toHaveProperty('enum');
   });
 
   test('comes compressed with the same content', () => {
@@ -169,7 +174,7 @@ function withoutShared(document: JsonObject): JsonObject {
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, one]) => {
       const isList = key === 'parameters' && Array.isArray(one);
-      return [key, isList ? objectsAt(value, key).map(resolve) : visit(one)];
+      return [key, isList ? itemsAt(value, key).map(resolve) : visit(one)];
     });
     return Object.fromEntries(entries) as JsonObject;
   };
@@ -179,7 +184,7 @@ function withoutShared(document: JsonObject): JsonObject {
 /** DeleteOptions and WatchEvent name every group that there is, served or not. */
 function groupsServed(value: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(value)) return value;
-  const kinds = objectsAt(value, 'x-kubernetes-group-version-kind');
+  const kinds = itemsAt(value, 'x-kubernetes-group-version-kind');
   if (kinds.length < 2) return value;
   const isServed = (one: JsonObject): boolean =>
     resourceFacts().some(

@@ -62,10 +62,11 @@ export class OpenApiView implements OpenApiDocuments {
   #v2Json: OpenApiBody | undefined;
   #v2Protobuf: OpenApiBody | undefined;
 
-  constructor(served: readonly ResourceFacts[], describe = describeFromFile()) {
+  /** @param enums whether the values of a field are named: upstream's gate OpenAPIEnums */
+  constructor(served: readonly ResourceFacts[], describe = describeFromFile(), enums = true) {
     const documents = apiDocuments(served);
     this.#documents = new Map(documents.map((document) => [document.name, document]));
-    this.#library = new SchemaLibrary(served, describe);
+    this.#library = new SchemaLibrary(served, describe, enums);
   }
 
   /** Where others take the schemas of built-in types from. */

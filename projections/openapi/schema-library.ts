@@ -44,13 +44,22 @@ interface Entry {
 
 export class SchemaLibrary implements Schemas {
   readonly #describe: (typeId: string) => TypeDescriptions;
+  readonly #enums: boolean;
   readonly #kinds: ReadonlyMap<string, GroupVersionKind>;
   readonly #entries = new Map<string, Entry>();
   readonly #texts = new Map<string, string>();
 
-  /** @param describe what is said about a type and its fields; an empty map when nothing is */
-  constructor(served: readonly ResourceFacts[], describe: (typeId: string) => TypeDescriptions) {
+  /**
+   * @param describe what is said about a type and its fields; an empty map when nothing is
+   * @param enums whether the values of a field are named where there are only some
+   */
+  constructor(
+    served: readonly ResourceFacts[],
+    describe: (typeId: string) => TypeDescriptions,
+    enums = true,
+  ) {
     this.#describe = describe;
+    this.#enums = enums;
     this.#kinds = kindsOf(served);
   }
 
@@ -91,7 +100,7 @@ export class SchemaLibrary implements Schemas {
   #entry(id: string): Entry {
     const known = this.#entries.get(id);
     if (known !== undefined) return known;
-    const schema = schemaOfType(id, this.#describe(id));
+    const schema = schemaOfType(id, this.#describe(id), this.#enums);
     const references = new Set<string>();
     collectReferences(schema, references);
     const entry = { schema, references: [...references] };

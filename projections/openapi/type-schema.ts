@@ -36,22 +36,24 @@ const SCALARS: Readonly<Record<ScalarName, ScalarSchema>> = {
 
 /**
  * The schema without its group, version and kind, which depend on the document.
+ * @param enums whether the values of a field are named where there are only some
  * @throws Error when no built-in type has that id
  */
-export function schemaOfType(id: string, descriptions: TypeDescriptions): JsonObject {
-  const schema = specialSchema(id) ?? objectSchema(id, descriptions);
+export function schemaOfType(id: string, descriptions: TypeDescriptions, enums = true): JsonObject {
+  const schema = specialSchema(id) ?? objectSchema(id, descriptions, enums);
   const description = descriptions.get('');
   return description === undefined ? schema : { description, ...schema };
 }
 
-function objectSchema(id: string, descriptions: TypeDescriptions): JsonObject {
+function objectSchema(id: string, descriptions: TypeDescriptions, enums: boolean): JsonObject {
   const fields = jsonFieldsOf(id);
   const required = fields.filter((field) => field.required).map((field) => field.name);
   const { mapType } = typeFacts(id);
   const union = UNIONS.get(id);
   const properties: JsonObject = {};
   for (const field of fields) {
-    properties[field.name] = propertySchema(field, descriptions.get(field.name));
+    const shown = enums ? field : withoutEnum(field);
+    properties[field.name] = propertySchema(shown, descriptions.get(field.name));
   }
   return {
     type: 'object',
@@ -60,6 +62,10 @@ function objectSchema(id: string, descriptions: TypeDescriptions): JsonObject {
     ...(mapType === undefined ? {} : { 'x-kubernetes-map-type': mapType }),
     ...(union === undefined ? {} : { 'x-kubernetes-unions': [union] }),
   };
+}
+
+function withoutEnum({ enum: _values, ...field }: FieldFacts): FieldFacts {
+  return field;
 }
 
 function propertySchema(field: FieldFacts, description: string | undefined): JsonObject {

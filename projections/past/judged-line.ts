@@ -90,7 +90,7 @@ export function parseJudgedLine(line: Buffer): JudgedEvent {
   const json = hasObject ? line.subarray(objectAt + OBJECT_KEY.length, -1) : Buffer.alloc(0);
   const event: LoggedEvent = {
     writer: stringAt(head, 'writer'),
-    sequence: numberAt(head, 'sequence'),
+    sequence: wholeNumberAt(head, 'sequence'),
     type,
     resource: stringAt(head, 'resource'),
     path: hasObject ? pathOf(stringAt(head, 'namespace'), stringAt(head, 'name')) : '',
@@ -125,7 +125,7 @@ function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | u
   throw new JudgedLineError(`${JSON.stringify(value)} is none of ${words.join(', ')}`);
 }
 
-function numberAt(head: JsonObject, key: string): number {
+function wholeNumberAt(head: JsonObject, key: string): number {
   const value = head[key];
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new JudgedLineError(`${key} is not a whole number`);

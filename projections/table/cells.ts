@@ -3,10 +3,10 @@
  * what is not there. A cell is a JSON value: counts stay numbers, everything composed is a string.
  */
 import {
-  isJsonObject,
+  itemsAt,
   type JsonObject,
   type JsonValue,
-  listAt,
+  numberAt,
   objectAt,
   stringAt,
 } from '../../api/meta/json.ts';
@@ -53,24 +53,13 @@ export function millisecondsOf(time: JsonValue | undefined): number | undefined 
 }
 
 /** The number at `key`, or 0 when there is none. */
-export function numberAt(parent: JsonObject | undefined, key: string): number {
-  const value = parent?.[key];
-  return typeof value === 'number' ? value : 0;
+export function countAt(parent: JsonObject | undefined, key: string): number {
+  return numberAt(parent, key) ?? 0;
 }
 
 export function booleanAt(parent: JsonObject | undefined, key: string, otherwise = false): boolean {
   const value = parent?.[key];
   return typeof value === 'boolean' ? value : otherwise;
-}
-
-/** The objects in the list at `key`. */
-export function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
-  return listAt(parent, key).filter((item) => isJsonObject(item));
-}
-
-/** The strings in the list at `key`. */
-export function stringsAt(parent: JsonObject | undefined, key: string): string[] {
-  return listAt(parent, key).filter((item) => typeof item === 'string');
 }
 
 /** The string at `key`, or `otherwise` when the key is missing or null; '' is a string. */
@@ -103,7 +92,7 @@ export function selectorCell(selector: JsonObject | undefined): string {
 
 /** The names and the images of the containers of a pod template. */
 export function containerCells(owner: JsonObject | undefined): [string, string] {
-  const containers = objectsAt(objectAt(objectAt(owner, 'template'), 'spec'), 'containers');
+  const containers = itemsAt(objectAt(objectAt(owner, 'template'), 'spec'), 'containers');
   const names = containers.map((container) => stringAt(container, 'name'));
   const images = containers.map((container) => stringAt(container, 'image'));
   return [names.join(','), images.join(',')];
@@ -128,5 +117,5 @@ export function quantityText(amount: JsonValue | undefined): string | undefined 
 }
 
 export function conditionOf(status: JsonObject | undefined, type: string): JsonObject | undefined {
-  return objectsAt(status, 'conditions').find((condition) => condition['type'] === type);
+  return itemsAt(status, 'conditions').find((condition) => condition['type'] === type);
 }

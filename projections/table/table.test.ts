@@ -1,7 +1,6 @@
 /** What stands around the rows; the rows themselves are compared in e2e/oracles/printers. */
 import { describe, expect, it } from 'vitest';
-import { type JsonObject, listAt } from '../../api/meta/json.ts';
-import { objectsAt } from './cells.ts';
+import { itemsAt, type JsonObject, listAt } from '../../api/meta/json.ts';
 import { tableFor, type TableOptions } from './table.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -102,7 +101,7 @@ describe('rows', () => {
     const schemas = [named('b', 2), named('a', 2), named('c', 1)];
     const group = 'flowcontrol.apiserver.k8s.io';
     const table = tableFor({ group, resource: 'flowschemas' }, schemas, options);
-    const names = objectsAt(table, 'rows').map((row) => listAt(row, 'cells')[0]);
+    const names = itemsAt(table, 'rows').map((row) => listAt(row, 'cells')[0]);
     expect(names).toEqual(['c', 'a', 'b']);
   });
 

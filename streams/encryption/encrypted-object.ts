@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../api/meta/names.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
+import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
 import type { KmsSealed } from './kms-service.ts';
-import { encodeMessage, WireMessage } from './protobuf-wire.ts';
 
 const CIPHERTEXT_BYTES_MAX = 1024;
 const KEY_ID_BYTES_MAX = 1024;
@@ -24,7 +24,7 @@ export interface EncryptedObject {
 
 export function encodeEncryptedObject({ data, seed }: EncryptedObject): Buffer {
   const { ciphertext, keyId, annotations } = seed;
-  return encodeMessage({ 1: data, 2: keyId, 3: ciphertext, 4: annotations, 5: SEED });
+  return encodeWireMessage({ 1: data, 2: keyId, 3: ciphertext, 4: annotations, 5: SEED });
 }
 
 /** @throws what says why it is none. */
@@ -111,6 +111,6 @@ export function aggregated(problems: readonly string[]): string | undefined {
 /** Tells seeds apart. */
 export function seedKeyOf({ ciphertext, keyId, annotations }: KmsSealed): string {
   const sorted = new Map([...annotations].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const bytes = encodeMessage({ 2: keyId, 3: ciphertext, 4: sorted });
+  const bytes = encodeWireMessage({ 2: keyId, 3: ciphertext, 4: sorted });
   return createHash('sha256').update(bytes).digest('base64');
 }

@@ -20,6 +20,18 @@ describe('sealing', () => {
     expect(told.filter((one) => one === 'to_storage one')).toHaveLength(50);
   });
 
+  test('is told as unreadable where a bit was changed, wherever', async () => {
+    const { provider, probe } = givenKms();
+    await probe.check();
+    const sealed = provider.seal(PLAIN, PLACE);
+    for (let at = 0; at < sealed.length; at += 1) {
+      const damaged = Buffer.from(sealed);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x01;
+      expect(() => provider.open(damaged, PLACE)).toThrow(UnreadableValueError);
+    }
+    expect(() => provider.open(sealed, Buffer.from('elsewhere'))).toThrow(UnreadableValueError);
+  });
+
   test('cannot be done before the service was well', async () => {
     const { kms, provider, probe } = givenKms();
     kms.isDown = true;

@@ -7,12 +7,7 @@
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { openUnderSeed, sealUnderSeed } from './ciphers.ts';
-import {
-  decodeEncryptedObject,
-  encodeEncryptedObject,
-  seedKeyOf,
-  type EncryptedObject,
-} from './encrypted-object.ts';
+import { decodeEncryptedObject, encodeEncryptedObject, seedKeyOf } from './encrypted-object.ts';
 import { KmsProbe, type KmsParts, type KmsProbeEvents } from './kms-probe.ts';
 import { messageOf, openSeed, type KmsSeed } from './kms-seed.ts';
 import type { KmsSealed } from './kms-service.ts';
@@ -66,11 +61,11 @@ export class KmsProvider implements SealingProvider {
   }
 
   open(sealed: Buffer, place: Place): Opened {
-    const object = decoded(sealed);
+    const object = readable(() => decodeEncryptedObject(sealed));
     const seed = this.#seedOf(object.seed);
     const { keyId } = object.seed;
     this.#parts.meters.keyUsed(this.#parts.name, keyId, 'from_storage');
-    const plain = openUnderSeed(seed.plain, object.data, place);
+    const plain = readable(() => openUnderSeed(seed.plain, object.data, place));
     const current = this.probe.seed;
     const isScattered = this.#seeds.size > SEEDS_BEFORE_STALE && seed.key !== current?.key;
     const isStale = current !== undefined && (isScattered || keyId !== current.sealed.keyId);
@@ -134,9 +129,10 @@ export class KmsProvider implements SealingProvider {
   }
 }
 
-function decoded(sealed: Buffer): EncryptedObject {
+/** @throws {UnreadableValueError} where it throws anything. */
+function readable<T>(read: () => T): T {
   try {
-    return decodeEncryptedObject(sealed);
+    return read();
   } catch (cause) {
     throw new UnreadableValueError(messageOf(cause), { cause });
   }

@@ -8,7 +8,11 @@ import { randomBytes } from 'node:crypto';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
 import type { KeyedObject, LogKeys, OpenedKey, Writing } from './log-keys.ts';
-import { ProviderUnavailableError, type ProviderChain } from './sealing-provider.ts';
+import {
+  ProviderUnavailableError,
+  type ProviderChain,
+  type SealingMeters,
+} from './sealing-provider.ts';
 
 /** The providers of a resource, as `core/secrets`; undefined: it is not encrypted. */
 export type ProvidersOf = (resource: string) => ProviderChain | undefined;
@@ -30,14 +34,21 @@ export class ObjectKeys implements LogKeys {
   readonly missing = ERASED;
   readonly #store: ObjectKeyStore;
   readonly #pause: Pause;
+  readonly #meters: SealingMeters | undefined;
   #providersOf: ProvidersOf;
   /** What seals keys again and what destroys them, one after the other: else one would come back. */
   #changing: Promise<unknown> = Promise.resolve();
   readonly #opened = new BoundedMap<string, Buffer>(CACHED_MAX);
   #forget: (resource: string) => void = () => undefined;
 
-  constructor(store: ObjectKeyStore, providersOf: ProvidersOf, pause: Pause = othersTurn) {
+  constructor(
+    store: ObjectKeyStore,
+    providersOf: ProvidersOf,
+    pause: Pause = othersTurn,
+    meters?: SealingMeters,
+  ) {
     this.#store = store;
+    this.#meters = meters;
     this.#providersOf = providersOf;
     this.#pause = pause;
     store.whenArriving?.((entries) => this.#prepare(entries, this.#providersOf));
@@ -64,7 +75,7 @@ export class ObjectKeys implements LogKeys {
     for (const object of objects) {
       if (keys.has(object.uid)) continue;
       const known = this.#known(object.uid);
-      const opened = known ?? { id: newId(object.uid), key: randomBytes(KEY_BYTES) };
+      const opened = known ?? { id: newId(object.uid), key: this.#newKey() };
       keys.set(object.uid, opened);
       if (known === undefined) made.push(this.#entry({ ...object, id: opened.id }, opened.key));
     }
@@ -219,6 +230,13 @@ export class ObjectKeys implements LogKeys {
     const entry = this.#store.ofObject(uid);
     const key = entry === undefined ? undefined : this.keyOf(entry.id);
     return entry === undefined || key === undefined ? undefined : { id: entry.id, key };
+  }
+
+  #newKey(): Buffer {
+    const startedAt = this.#meters?.now() ?? 0;
+    const key = randomBytes(KEY_BYTES);
+    this.#meters?.keyMade(this.#meters.now() - startedAt);
+    return key;
   }
 
   #entry({ id, uid, resource, path }: KeyToSeal, key: Buffer): ObjectKeyEntry {

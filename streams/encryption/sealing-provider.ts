@@ -83,17 +83,48 @@ export const identity: SealingProvider = {
 
 const SEALED_HEAD = Buffer.from('k8s:enc:');
 
+/** Told of keys that are sealed and opened, and of those that are made. Must not throw. */
+export interface SealingMeters {
+  /** Milliseconds from anywhere, with fractions. */
+  now(): number;
+  /** @param problem undefined: it went well. */
+  transformed(transformation: Transformation, durationMs: number, problem: unknown): void;
+  keyMade(durationMs: number): void;
+}
+
+export interface Transformation {
+  /** As `secrets` and `pandas.bears.example`. */
+  readonly resource: string;
+  readonly type: 'from_storage' | 'to_storage';
+  /** Of the provider, as `k8s:enc:aesgcm:v1:`; `unknown`: there is none for it. */
+  readonly prefix: string;
+}
+
+interface Measured {
+  readonly resource: string;
+  readonly meters: SealingMeters;
+}
+
 /** The providers of a resource, as one: the first seals. */
 export class ProviderChain {
   readonly #providers: readonly { readonly provider: SealingProvider; readonly head: Buffer }[];
 
+  readonly #measured: Measured | undefined;
+
   /** @param providers at least one. */
-  constructor(providers: readonly SealingProvider[]) {
+  constructor(providers: readonly SealingProvider[], measured?: Measured) {
     if (providers.length === 0) throw new Error('no provider');
+    this.#measured = measured;
     this.#providers = providers.map((provider) => ({
       provider,
       head: Buffer.from(provider.prefix),
     }));
+  }
+
+  /** The same providers, for one resource whose keys are counted and measured. */
+  measuredFor(resource: string, meters: SealingMeters): ProviderChain {
+    const providers = this.#providers.map(({ provider }) => provider);
+    return new ProviderChain(providers, { resource, meters });
   }
 
   /** Whether what is written today is written as it is. */
@@ -118,25 +149,49 @@ export class ProviderChain {
   seal(plain: Uint8Array, place: Place): Buffer {
     const [first] = this.#providers;
     if (first === undefined) throw new Error('no provider');
-    return Buffer.concat([first.head, first.provider.seal(plain, place)]);
+    const { prefix } = first.provider;
+    return this.#measure('to_storage', prefix, () =>
+      Buffer.concat([first.head, first.provider.seal(plain, place)]),
+    );
   }
 
   /** @throws {UnreadableValueError} */
   open(sealed: Buffer, place: Place): Opened {
-    let problem: unknown = new UnreadableValueError('no provider of the configuration made it');
+    let [problem, isOfAny]: [unknown, boolean] = [undefined, false];
     for (const [index, { provider, head }] of this.#providers.entries()) {
       // What another provider made is not plain, though it begins with nothing as everything does.
       const isOfProvider =
         head.length === 0 ? !startsWith(sealed, SEALED_HEAD) : startsWith(sealed, head);
       if (!isOfProvider) continue;
+      isOfAny = true;
       try {
-        const { plain, isStale } = provider.open(sealed.subarray(head.length), place);
+        const { plain, isStale } = this.#measure('from_storage', provider.prefix || 'identity', () =>
+          provider.open(sealed.subarray(head.length), place),
+        );
         return { plain, isStale: isStale || index > 0 };
       } catch (error) {
         problem = error;
       }
     }
-    throw problem;
+    if (isOfAny) throw problem;
+    return this.#measure('from_storage', 'unknown', () => {
+      throw new UnreadableValueError('no provider of the configuration made it');
+    });
+  }
+
+  #measure<Value>(type: Transformation['type'], prefix: string, work: () => Value): Value {
+    if (this.#measured === undefined) return work();
+    const { resource, meters } = this.#measured;
+    const transformation = { resource, type, prefix };
+    const startedAt = meters.now();
+    try {
+      const value = work();
+      meters.transformed(transformation, meters.now() - startedAt, undefined);
+      return value;
+    } catch (error) {
+      meters.transformed(transformation, meters.now() - startedAt, error);
+      throw error;
+    }
   }
 }
 

@@ -100,11 +100,13 @@ export class KafkaReader {
     const { local, clock, timeouts } = this.#parts;
     let offset = await this.#beginning(session);
     let checkAt = clock.now() + timeouts.leaderCheckMs;
-    let ahead = NO_FETCH;
+    let ahead: FetchUnderWay | undefined;
     while (!this.#isStopped) {
       await this.#parts.mayRead();
       await local.writtenTo(UNWRITTEN_BYTES_MAX);
-      const answer = await (ahead.fetching ?? this.#fetch(session, offset));
+      // Where not all of an answer was taken, the one that was fetched ahead begins too late.
+      const fetching = ahead?.from === offset ? ahead.fetching : this.#fetch(session, offset);
+      const answer = await fetching;
       ahead = await this.#fetchAhead(session, answer);
       offset = this.#take(answer, offset);
       if (answer.records.length === 0 && clock.now() >= checkAt) {
@@ -115,15 +117,18 @@ export class KafkaReader {
   }
 
   /** Far from the end, the broker prepares the next records while these are taken. */
-  async #fetchAhead(session: KafkaSession, { records }: FetchAnswer): Promise<FetchUnderWay> {
-    if (records.length < FETCH_BYTES / 2) return NO_FETCH;
-    const next = endOfBatches(records);
-    if (next === undefined) return NO_FETCH;
-    const fetching = this.#fetch(session, next);
+  async #fetchAhead(
+    session: KafkaSession,
+    { records }: FetchAnswer,
+  ): Promise<FetchUnderWay | undefined> {
+    if (records.length < FETCH_BYTES / 2) return undefined;
+    const from = endOfBatches(records);
+    if (from === undefined) return undefined;
+    const fetching = this.#fetch(session, from);
     // Whoever awaits it later is told.
     fetching.catch(ignore);
     await new Promise((resolve) => setImmediate(resolve));
-    return { fetching };
+    return { from, fetching };
   }
 
   /** The offset to go on from, after making sure that it is still the same log. */
@@ -218,9 +223,9 @@ export class KafkaReader {
     }
   }
 
-  #decode(bytes: Buffer, from: number): TopicRecord[] {
+  #decode(bytes: Buffer, from: number): readonly TopicRecord[] {
     try {
-      return decodeBatches(bytes, from);
+      return decodeBatches(bytes, from).records;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw this.#foreign({ offset: from }, `it, or one behind it, cannot be decoded: ${why}`);
@@ -257,10 +262,9 @@ export class KafkaReader {
 const NO_BYTES = Buffer.alloc(0);
 
 interface FetchUnderWay {
-  readonly fetching?: Promise<FetchAnswer>;
+  readonly from: number;
+  readonly fetching: Promise<FetchAnswer>;
 }
-
-const NO_FETCH: FetchUnderWay = {};
 
 function ignore(): void {
   // Told by another promise.

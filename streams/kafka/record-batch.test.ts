@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventOf, recordOf } from '../event-codec.ts';
@@ -6,7 +7,14 @@ import { proposedEvent, proposedMarker } from '../proposed-event.fixture.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { crc32c } from './crc32c.ts';
-import { batchSizeMax, decodeBatches, encodeBatch, endOfBatches } from './record-batch.ts';
+import {
+  batchSizeMax,
+  decodeBatches,
+  encodeBatch,
+  endOfBatches,
+  UNPACKED_AT_ONCE,
+  UNPACKED_BYTES_MAX,
+} from './record-batch.ts';
 
 const load = createRequire(import.meta.url);
 // What kafkajs says of its own is all there is to compare with, and it has no types.
@@ -69,7 +77,7 @@ describe('a record batch', () => {
           const records = events.map(recordOf);
           const bytes = placed(encodeBatch(records, 1_700_000_000_000), offset);
 
-          const found = decodeBatches(bytes, 0);
+          const { records: found, next } = decodeBatches(bytes, 0);
 
           expect(bytes.length).toBeLessThanOrEqual(batchSizeMax(records));
           expect(found.map((record) => record.offset)).toEqual(events.map((_, n) => offset + n));
@@ -81,6 +89,7 @@ describe('a record batch', () => {
             ),
           );
           expect(endOfBatches(bytes)).toBe(offset + events.length);
+          expect(next).toBe(offset + events.length);
         },
       ),
     );
@@ -113,7 +122,7 @@ describe('a record batch', () => {
     const bytes = Buffer.concat([batchOf(10, 1, 2, 3), batchOf(13, 4, 5)]);
 
     for (const from of [10, 11, 12, 13, 14, 15]) {
-      const offsets = decodeBatches(bytes, from).map(({ offset }) => offset);
+      const offsets = decodeBatches(bytes, from).records.map(({ offset }) => offset);
       expect(offsets).toEqual([10, 11, 12, 13, 14].filter((offset) => offset >= from));
     }
   });
@@ -123,21 +132,22 @@ describe('a record batch', () => {
     const bytes = Buffer.concat([first, second]);
 
     for (let size = 0; size < bytes.length; size += 1) {
-      const found = decodeBatches(bytes.subarray(0, size), 0);
-      expect(found, `${String(size)} bytes`).toHaveLength(size < first.length ? 0 : 2);
-      expect(endOfBatches(bytes.subarray(0, size))).toBe(size < first.length ? undefined : 2);
+      const { records, next } = decodeBatches(bytes.subarray(0, size), 0);
+      expect(records, `${String(size)} bytes`).toHaveLength(size < first.length ? 0 : 2);
+      expect(next).toBe(size < first.length ? undefined : 2);
+      expect(endOfBatches(bytes.subarray(0, size))).toBe(next);
     }
   });
 
   it('never gives other records than were in it, whichever byte is wrong', () => {
     const bytes = batchOf(0, 1, 2);
-    const honest = decodeBatches(bytes, 0).map(({ key }) => key);
+    const honest = decodeBatches(bytes, 0).records.map(({ key }) => key);
     for (let at = 0; at < bytes.length; at += 1) {
       const damaged = Buffer.from(bytes);
       damaged[at] = (damaged[at] ?? 0) ^ 0x80;
       let found: readonly { offset: number }[];
       try {
-        found = decodeBatches(damaged, 0);
+        found = decodeBatches(damaged, 0).records;
       } catch (error) {
         expect(error).toBeInstanceOf(RangeError);
         continue;
@@ -173,3 +183,87 @@ describe('a record batch', () => {
     expect(() => decodeBatches(bytes, 0)).toThrow(RangeError);
   });
 });
+
+/** As a broker keeps it where `compression.type` is `gzip`. @param packed records, compressed. */
+function packedBatch(offset: number, packed: Buffer, count: number): Buffer {
+  const batch = Buffer.concat([batchOf(offset, 1).subarray(0, 61), packed]);
+  batch.writeInt32BE(batch.length - 12, 8);
+  batch.writeInt16BE(1, 21);
+  batch.writeInt32BE(count - 1, 23);
+  batch.writeInt32BE(count, 57);
+  return batch;
+}
+
+describe('a compressed batch', () => {
+  const MEMBER_BYTES = 8 * 1024 * 1024;
+  const zeros = gzipSync(Buffer.alloc(MEMBER_BYTES));
+  const zeroBytes = (sizeBytes: number): Buffer =>
+    Buffer.concat(Array.from({ length: sizeBytes / MEMBER_BYTES }, () => zeros));
+
+  it('is read as it was written', () => {
+    const plain = batchOf(7, 1, 2, 3);
+    const found = decodeBatches(packedBatch(7, gzipSync(plain.subarray(61)), 3), 0);
+
+    expect(found).toEqual(decodeBatches(plain, 0));
+    expect(found.records).toHaveLength(3);
+  });
+
+  it('is refused where some bytes of it unpack to gigabytes, and is not unpacked further', () => {
+    const bomb = packedBatch(0, zeroBytes(4 * 1024 * 1024 * 1024), 1);
+    const before = process.memoryUsage().rss;
+
+    expect(bomb.length).toBeLessThan(5 * 1024 * 1024);
+    expect(() => decodeBatches(bomb, 0)).toThrow(
+      new RangeError(`a record batch unpacks to more than ${String(UNPACKED_BYTES_MAX)} bytes`),
+    );
+    expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 1024 * 1024);
+  });
+
+  it('is refused where it is none', () => {
+    const damaged = packedBatch(0, gzipSync(batchOf(0, 1).subarray(61)).subarray(0, -9), 1);
+
+    expect(() => decodeBatches(damaged, 0)).toThrow(RangeError);
+    expect(() => decodeBatches(damaged, 0)).toThrow('a record batch cannot be unpacked');
+  });
+
+  it('is refused where it has more records, or more headers, than anybody could keep', () => {
+    // A length, and attributes, time, place, no key: a record of which nothing is left.
+    const record = Buffer.of(10, 0, 0, 0, 1, 0);
+    const records = gzipSync(Buffer.alloc(2 * 1024 * 1024, record));
+    expect(() => decodeBatches(packedBatch(0, records, 0x7fff_ffff), 0)).toThrow('parts');
+
+    // An empty key and value, and headers without names and values.
+    const size = 1024 * 1024;
+    const head = Buffer.from([...varint(size), 0, 0, 0, 0, 0, ...varint(size)]);
+    const headers = gzipSync(Buffer.concat([head, Buffer.alloc(size)]));
+    expect(() => decodeBatches(packedBatch(0, headers, 1), 0)).toThrow('parts');
+  });
+
+  it('leaves those behind it for later, where many would be unpacked at once', () => {
+    const size = 2 * MEMBER_BYTES;
+    const head = Buffer.from([0, 0, 0, 2, 0x61, ...varint(size)]);
+    const length = Buffer.from(varint(head.length + size + 1));
+    const around = [Buffer.concat([length, head]), Buffer.of(0)].map((one) => gzipSync(one));
+    const packed = Buffer.concat([around[0] ?? zeros, zeroBytes(size), around[1] ?? zeros]);
+    const answer = Buffer.concat([0, 1, 2, 3, 4].map((at) => packedBatch(at, packed, 1)));
+
+    const found: number[][] = [];
+    for (let from = 0; from < 5;) {
+      const { records, next } = decodeBatches(answer, from);
+      found.push(records.map(({ offset, value }) => offset + value.length - size));
+      from = next ?? 5;
+    }
+    expect(2 * size).toBe(UNPACKED_AT_ONCE);
+    expect(found).toEqual([[0, 1], [2, 3], [4]]);
+  });
+});
+
+/** Zigzag. */
+function varint(value: number): number[] {
+  const rest = value * 2;
+  const bytes: number[] = [];
+  for (let left = rest; ; left = Math.floor(left / 128)) {
+    if (left < 128) return [...bytes, left];
+    bytes.push((left % 128) | 128);
+  }
+}

@@ -40,6 +40,15 @@ const COUNTED_FROM = 12;
 const COMPRESSION = 0x07;
 const GZIP = 1;
 const CONTROL = 0x20;
+/**
+ * What one batch may unpack to: more than twice the largest append, in whichever way it comes. A
+ * thousandth of it may be enough to send that.
+ */
+export const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
+/** From so much on, the batches that follow in an answer wait for the next one. */
+export const UNPACKED_AT_ONCE = 32 * 1024 * 1024;
+/** Records, and headers of others, of one batch: each is many times larger here than on the wire. */
+const PARTS_MAX = 256 * 1024;
 /** Without an identity of its own, a producer is -1 everywhere. */
 const NOT_IDEMPOTENT = -1;
 
@@ -129,22 +138,31 @@ function writeVarint(buffer: Buffer, at: number, value: number): number {
   return end + 1;
 }
 
+export interface DecodedBatches {
+  readonly records: readonly TopicRecord[];
+  /** The offset behind the last batch that was read; undefined when there is none. */
+  readonly next: number | undefined;
+}
+
 /**
- * The records from `from` on. A batch that is cut off at the end, as fetches do, is left out.
+ * The records from `from` on. A batch that is cut off at the end, as fetches do, is left out, and
+ * so are those behind the first {@link UNPACKED_AT_ONCE} bytes, if they were compressed.
  *
  * @param bytes record batches one behind the other.
- * @throws {RangeError} the bytes are no record batches.
+ * @throws {RangeError} the bytes are no record batches, or one unpacks to more than any of ours.
  */
-export function decodeBatches(bytes: Buffer, from: number): TopicRecord[] {
+export function decodeBatches(bytes: Buffer, from: number): DecodedBatches {
   const records: TopicRecord[] = [];
-  let at = 0;
-  while (at + RECORDS_AT <= bytes.length) {
+  let next: number | undefined;
+  let unpackedBytes = 0;
+  for (let at = 0; at + RECORDS_AT <= bytes.length && unpackedBytes < UNPACKED_AT_ONCE;) {
     const end = batchEnd(bytes, at);
     if (end > bytes.length) break;
-    decodeBatch(bytes.subarray(at, end), from, records);
+    unpackedBytes += decodeBatch(bytes.subarray(at, end), from, records);
+    next = offsetBehind(bytes, at);
     at = end;
   }
-  return records;
+  return { records, next };
 }
 
 /**
@@ -157,10 +175,14 @@ export function endOfBatches(bytes: Buffer): number | undefined {
   for (let at = 0; at + RECORDS_AT <= bytes.length;) {
     const end = batchEnd(bytes, at);
     if (end > bytes.length) break;
-    offset = Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + LAST_DELTA_AT) + 1;
+    offset = offsetBehind(bytes, at);
     at = end;
   }
   return offset;
+}
+
+function offsetBehind(bytes: Buffer, at: number): number {
+  return Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + LAST_DELTA_AT) + 1;
 }
 
 /** Where the batch at `at` ends; always behind its head, so that who goes on there gets on. */
@@ -170,23 +192,39 @@ function batchEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-function decodeBatch(batch: Buffer, from: number, records: TopicRecord[]): void {
+/** @returns how many bytes were unpacked for it. */
+function decodeBatch(batch: Buffer, from: number, records: TopicRecord[]): number {
   const magic = batch[MAGIC_AT];
   if (magic !== MAGIC) throw new RangeError(`a record batch in the format ${String(magic)}`);
   const baseOffset = Number(batch.readBigInt64BE(0));
-  if (baseOffset + batch.readInt32BE(LAST_DELTA_AT) < from) return;
+  if (baseOffset + batch.readInt32BE(LAST_DELTA_AT) < from) return 0;
   const attributes = batch.readInt16BE(ATTRIBUTES_AT);
   const foreign = foreignBatch(attributes);
   if (foreign !== undefined) {
     records.push(foreignRecord(Math.max(baseOffset, from), foreign));
-    return;
+    return 0;
   }
   const isCompressed = (attributes & COMPRESSION) !== 0;
   const packed = batch.subarray(RECORDS_AT);
-  const cursor = new Cursor(isCompressed ? gunzipSync(packed) : packed);
+  const plain = isCompressed ? unpacked(packed) : packed;
+  const cursor = new Cursor(plain);
   for (let left = batch.readInt32BE(COUNT_AT); left > 0; left -= 1) {
     const record = cursor.record(baseOffset);
     if (record.offset >= from) records.push(record);
+  }
+  return isCompressed ? plain.length : 0;
+}
+
+function unpacked(packed: Buffer): Buffer {
+  try {
+    return gunzipSync(packed, { maxOutputLength: UNPACKED_BYTES_MAX });
+  } catch (cause) {
+    const isTooLarge =
+      cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
+    const why = isTooLarge
+      ? `unpacks to more than ${String(UNPACKED_BYTES_MAX)} bytes`
+      : `cannot be unpacked: ${String(cause)}`;
+    throw new RangeError(`a record batch ${why}`, { cause });
   }
 }
 
@@ -206,12 +244,14 @@ function foreignRecord(offset: number, why: string): TopicRecord {
 class Cursor {
   readonly #bytes: Buffer;
   #at = 0;
+  #parts = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
   record(baseOffset: number): TopicRecord {
+    this.#countPart();
     const size = this.#varint();
     const end = this.#at + size;
     // Nothing may lead back to where a record was read: there can be two thousand million of them.
@@ -244,11 +284,19 @@ class Cursor {
   #anyHeaders(): Record<string, string> {
     const headers: Record<string, string> = {};
     for (let left = this.#varint(); left > 0; left -= 1) {
+      this.#countPart();
       const name = this.#text(this.#varint());
       const size = this.#varint();
       headers[name] = size > 0 ? this.#text(size) : '';
     }
     return headers;
+  }
+
+  #countPart(): void {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX) {
+      throw new RangeError(`a record batch has more than ${String(PARTS_MAX)} parts`);
+    }
   }
 
   #foreign(offset: number, end: number, why: string): TopicRecord {

@@ -6,7 +6,7 @@
 import type { EventRecord } from '../event-codec.ts';
 import { KafkaSession } from './kafka-session.ts';
 import type { TopicParts } from './kafka-topic.ts';
-import { decodeBatches, encodeBatch, endOfBatches, type TopicRecord } from './record-batch.ts';
+import { decodeBatches, encodeBatch, type TopicRecord } from './record-batch.ts';
 
 const FETCH_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 5;
@@ -58,6 +58,6 @@ export interface Read {
 
 export async function readFrom(session: KafkaSession, offset: number): Promise<Read> {
   const answer = await session.fetch(offset, FETCH_BYTES);
-  const records = decodeBatches(answer.records, offset);
-  return { records, next: endOfBatches(answer.records) ?? Math.max(offset + 1, answer.end) };
+  const { records, next } = decodeBatches(answer.records, offset);
+  return { records, next: next ?? Math.max(offset + 1, answer.end) };
 }

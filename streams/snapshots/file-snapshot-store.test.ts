@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resourceVersion } from '../resource-version.ts';
 import { FileSnapshotStore } from './file-snapshot-store.ts';
 import {
   DamagedSnapshotError,
+  unpackSnapshot,
   type SnapshotHeader,
   type SnapshotRecord,
   type SnapshotRecords,
@@ -113,6 +116,24 @@ describe('snapshots in files', () => {
       writeFileSync(path, bytes);
       const read = await readAll(store).catch((error: unknown) => error);
       expect(read === undefined || read instanceof DamagedSnapshotError).toBe(true);
+    }
+  });
+
+  it('are refused where a chunk unpacks to more than was ever put into one', async () => {
+    const member = gzipSync(Buffer.alloc(8 * 1024 * 1024));
+    const bomb = Buffer.concat(Array.from({ length: 128 }, () => member));
+    const torn = gzipSync(Buffer.alloc(15));
+    const long = gzipSync(Buffer.alloc(12, 0xff));
+    for (const chunk of [bomb, torn, long, Buffer.alloc(5)]) {
+      const hash = createHash('sha256').update(chunk).digest('hex');
+      const manifest = { header: header(9), objects: 1, chunks: [hash] };
+      const { records: read } = unpackSnapshot(manifest, async function* () {
+        await Promise.resolve();
+        yield chunk;
+      });
+      await expect(read()[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(
+        DamagedSnapshotError,
+      );
     }
   });
 });

@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { APPEND_BYTES_MAX } from '../event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 
 /** What a snapshot says beside its records. */
@@ -64,6 +65,8 @@ const FORMAT = 'everwatch-snapshot-1';
 /** Before compression; a single record may be larger. */
 const CHUNK_BYTES = 1024 * 1024;
 const ENTRY_HEAD_BYTES = 12;
+/** A chunk is full with one byte less than `CHUNK_BYTES`, or with one more record, of an append. */
+const UNPACKED_BYTES_MAX = 2 * (CHUNK_BYTES + APPEND_BYTES_MAX);
 const HASH_CHARACTERS = 64;
 /** Snapshots are written rarely and read in haste. */
 const GZIP = { level: 1 } as const;
@@ -115,7 +118,7 @@ export function unpackSnapshot(
       if (hashOf(chunk) !== chunks[index]) {
         throw new DamagedSnapshotError(`chunk ${String(index)} is not what was written`);
       }
-      const batch = entriesOf(await decompress(chunk));
+      const batch = entriesOf(await unpacked(chunk, index));
       index += 1;
       count += batch.length;
       yield batch;
@@ -163,6 +166,16 @@ interface Written {
   readonly chunks: readonly string[];
 }
 
+/** @throws {DamagedSnapshotError} it is none of ours, whatever the manifest says. */
+async function unpacked(chunk: Buffer, index: number): Promise<Buffer> {
+  try {
+    return await decompress(chunk, { maxOutputLength: UNPACKED_BYTES_MAX });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new DamagedSnapshotError(`chunk ${String(index)} cannot be unpacked: ${why}`, { cause });
+  }
+}
+
 function entryHead(version: ResourceVersion, length: number): Buffer {
   const head = Buffer.allocUnsafe(ENTRY_HEAD_BYTES);
   head.writeBigUInt64BE(BigInt(version));
@@ -173,9 +186,11 @@ function entryHead(version: ResourceVersion, length: number): Buffer {
 function entriesOf(bytes: Buffer): SnapshotRecord[] {
   const records: SnapshotRecord[] = [];
   for (let at = 0; at < bytes.length;) {
+    const headEnd = at + ENTRY_HEAD_BYTES;
+    const end = headEnd > bytes.length ? Infinity : headEnd + bytes.readUInt32BE(at + 8);
+    if (end > bytes.length) throw new DamagedSnapshotError('a record is longer than its chunk');
     const version = resourceVersion(Number(bytes.readBigUInt64BE(at)));
-    const end = at + ENTRY_HEAD_BYTES + bytes.readUInt32BE(at + 8);
-    records.push({ version, frame: bytes.subarray(at + ENTRY_HEAD_BYTES, end) });
+    records.push({ version, frame: bytes.subarray(headEnd, end) });
     at = end;
   }
   return records;

@@ -33,8 +33,12 @@ export interface SessionOutcome extends FuzzProgress {
 const ROOT = join(import.meta.dirname, '..', '..');
 const BUNDLES = join(ROOT, '.cache', 'fuzz');
 const INPUT_BYTES_MAX = 8 * 1024 * 1024;
-/** The thread itself notes what takes over a second and ends; this is for what does not end. */
+/**
+ * The thread itself notes what takes over a second and ends; this is for what does not end. It is
+ * time of a core, which others may want as well, and much more of a clock for what only waits.
+ */
 const STUCK_MS = 20_000;
+const WAITING_MS = 600_000;
 const LOOK_EVERY_MS = 500;
 /** What ends one thread after the other is to be mended before anybody searches on. */
 const THREADS_MAX = 5;
@@ -152,11 +156,17 @@ async function oneThread(
 /** Calls `stuck` when one input has been in hand for too long. */
 function watched(begun: Int32Array, stuck: () => void): () => void {
   let seen = -1;
-  let since = performance.now();
+  let since = { at: performance.now(), usage: process.cpuUsage() };
+  const isStuck = (): boolean => {
+    // Of all threads: the others are idle while one is stuck.
+    const { user, system } = process.cpuUsage(since.usage);
+    const isBusy = (user + system) / 1_000 > STUCK_MS;
+    return isBusy || performance.now() - since.at > WAITING_MS;
+  };
   const timer = setInterval(() => {
     const now = Atomics.load(begun, 0);
-    if (now !== seen) since = performance.now();
-    else if (now > 0 && performance.now() - since > STUCK_MS) stuck();
+    if (now !== seen) since = { at: performance.now(), usage: process.cpuUsage() };
+    else if (now > 0 && isStuck()) stuck();
     seen = now;
   }, LOOK_EVERY_MS);
   return () => {

@@ -45,13 +45,30 @@ export function decodedBy<T>(allowed: readonly ErrorClass[], decode: () => T): T
   return decoded === REFUSED ? undefined : decoded;
 }
 
+/** As {@link decodedBy}, of what is told later. */
+export async function decodedLaterBy<T>(
+  allowed: readonly ErrorClass[],
+  decode: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await decode();
+  } catch (error) {
+    if (isOneOf(allowed, error)) return undefined;
+    throw error;
+  }
+}
+
 function attempted<T>(allowed: readonly ErrorClass[], decode: () => T): T | typeof REFUSED {
   try {
     return decode();
   } catch (error) {
-    if (error instanceof Error && allowed.some((one) => error.constructor === one)) return REFUSED;
+    if (isOneOf(allowed, error)) return REFUSED;
     throw error;
   }
+}
+
+function isOneOf(allowed: readonly ErrorClass[], error: unknown): boolean {
+  return error instanceof Error && allowed.some((one) => error.constructor === one);
 }
 
 /** The input as the text that Node would make of a body. */

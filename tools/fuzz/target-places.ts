@@ -23,7 +23,10 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   ], // prettier-ignore
   values: ['quantity', 'times', 'formats', 'json-path', 'regular-expression'],
   expressions: ['cel', 'definitions'],
-  configurations: ['configurations', 'line-files'],
+  configurations: ['configurations', 'line-files', 'configuration-files'],
+  credentials: ['pem-keys', 'certificates', 'certificate-requests', 'id-tokens'],
+  archives: ['archives', 'snapshot-chunks'],
+  plugins: ['plugin-messages'],
 };
 
 export const TARGET_PLACES: readonly TargetPlace[] = Object.entries(FAMILIES).flatMap(

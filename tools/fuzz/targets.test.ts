@@ -20,6 +20,9 @@ interface OnceFound {
   readonly base64?: string;
   /** So often does the text stand there; once unless said. */
   readonly times?: number;
+  /** What stands around it, once. */
+  readonly before?: string;
+  readonly behind?: string;
 }
 
 const REGRESSIONS = JSON.parse(
@@ -50,11 +53,11 @@ async function survives(target: FuzzTarget, input: Uint8Array): Promise<void> {
 
 describe('a decoder survives', () => {
   it.each(REGRESSIONS)('what was once found: $what', async ({ target, text, ...more }) => {
-    const { base64 = '', times = 1 } = more;
-    const input = Buffer.from(
-      text?.repeat(times) ?? base64,
-      text === undefined ? 'base64' : 'utf8',
-    );
+    const { base64 = '', times = 1, before = '', behind = '' } = more;
+    const input =
+      text === undefined
+        ? Buffer.from(base64, 'base64')
+        : Buffer.from(before + text.repeat(times) + behind);
     await survives(await targetOf(target), input);
   });
 

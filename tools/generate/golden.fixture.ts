@@ -4,7 +4,7 @@
  * when EVERWATCH_REQUIRE_ALL=1 says that this machine is meant to have everything.
  */
 import { readFileSync } from 'node:fs';
-import { isJsonObject, listAt } from '../../api/meta/json.ts';
+import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { findGoPackage } from './go-modules.ts';
 
@@ -26,8 +26,4 @@ export function parseObject(text: string | Uint8Array): JsonObject {
   const value = JSON.parse(Buffer.from(text).toString()) as JsonValue;
   if (!isJsonObject(value)) throw new Error('not a JSON object');
   return value;
-}
-
-export function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
-  return listAt(parent, key).filter((one) => isJsonObject(one));
 }

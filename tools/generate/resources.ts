@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject, listAt, objectAt, stringAt } from '../../api/meta/json.ts';
+import { isJsonObject, itemsAt, objectAt, stringAt, textsAt } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { goPackage } from './go-modules.ts';
@@ -40,9 +40,9 @@ export function formatResources(resources: readonly ResourceFacts[]): string {
 function groupVersionsInOrder(discovery: string): string[] {
   const aggregated = readJson(join(discovery, 'aggregated_v2.json'));
   const found = ['v1'];
-  for (const group of objectsAt(aggregated, 'items')) {
+  for (const group of itemsAt(aggregated, 'items')) {
     const name = stringAt(objectAt(group, 'metadata'), 'name');
-    for (const version of objectsAt(group, 'versions')) {
+    for (const version of itemsAt(group, 'versions')) {
       const text = stringAt(version, 'version');
       if (STABLE.test(text)) found.push(`${name}/${text}`);
     }
@@ -63,7 +63,7 @@ function factsOf(list: JsonObject, known: Known): ResourceFacts[] {
   const slash = groupVersion.indexOf('/');
   const group = groupVersion.slice(0, Math.max(slash, 0));
   const version = groupVersion.slice(slash + 1);
-  const entries = objectsAt(list, 'resources').map((json): Entry => ({
+  const entries = itemsAt(list, 'resources').map((json): Entry => ({
     json,
     name: stringAt(json, 'name'),
     group,
@@ -77,7 +77,7 @@ function factsOf(list: JsonObject, known: Known): ResourceFacts[] {
 function resourceOf(entry: Entry, siblings: readonly Entry[], known: Known): ResourceFacts {
   const { json, name, group, version } = entry;
   const kind = stringAt(json, 'kind');
-  const verbs = stringsAt(json, 'verbs');
+  const verbs = textsAt(json, 'verbs');
   const listKind = verbs.includes('list') ? `${kind}List` : '';
   const hash = stringAt(json, 'storageVersionHash');
   const typeId = typeIdOf(known.types, group, version, kind);
@@ -90,8 +90,8 @@ function resourceOf(entry: Entry, siblings: readonly Entry[], known: Known): Res
     listKind,
     namespaced: json['namespaced'] === true,
     verbs,
-    shortNames: stringsAt(json, 'shortNames'),
-    categories: stringsAt(json, 'categories'),
+    shortNames: textsAt(json, 'shortNames'),
+    categories: textsAt(json, 'categories'),
     typeId,
     listTypeId: listKind === '' ? '' : typeIdOf(known.types, group, version, listKind),
     ...(hash === '' ? {} : { storageVersionHash: hash }),
@@ -111,7 +111,7 @@ function subresourceOf(entry: Entry, types: TypeIds): SubresourceFacts {
     kind,
     group,
     version,
-    verbs: stringsAt(entry.json, 'verbs'),
+    verbs: textsAt(entry.json, 'verbs'),
     typeId: typeIdOf(types, group, version, kind),
   };
 }
@@ -151,7 +151,7 @@ function readDocuments(folder: string): Known {
 function addTypeIds(schemas: JsonObject, types: Map<string, string>): void {
   for (const [id, schema] of Object.entries(schemas)) {
     if (!isJsonObject(schema)) continue;
-    const kinds = objectsAt(schema, 'x-kubernetes-group-version-kind');
+    const kinds = itemsAt(schema, 'x-kubernetes-group-version-kind');
     for (const gvk of kinds) {
       const key = ['group', 'version', 'kind'].map((part) => stringAt(gvk, part)).join('/');
       // DeleteOptions and WatchEvent belong to every group; a resource belongs to one.
@@ -172,14 +172,6 @@ function readJson(path: string): JsonObject {
   const value = JSON.parse(readFileSync(path, 'utf8')) as JsonValue;
   if (!isJsonObject(value)) throw new Error(`${path} holds no JSON object`);
   return value;
-}
-
-function objectsAt(parent: JsonObject, key: string): JsonObject[] {
-  return listAt(parent, key).filter((one) => isJsonObject(one));
-}
-
-function stringsAt(parent: JsonObject, key: string): string[] {
-  return listAt(parent, key).filter((one) => typeof one === 'string');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

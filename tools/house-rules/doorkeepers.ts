@@ -17,7 +17,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   'reflect-metadata': ['gateway/listener/certificate-maker.ts'],
   '@peculiar/x509': ['gateway/listener/certificate-maker.ts'],
   yaml: ['gateway/negotiation/', 'gateway/cli/'],
-  '@grpc/grpc-js': ['gateway/cli/encryption/kms-client.ts'],
+  '@grpc/grpc-js': ['gateway/outbound/egress/konnectivity-tunnel.ts', 'gateway/outbound/grpc/'],
   '@noble/ciphers': ['streams/encryption/'],
   jose: ['actors/authentication/oidc/id-token.ts'],
   '@opentelemetry/api': ['gateway/tracing/'],

@@ -8,7 +8,7 @@
  * In Kubernetes: rules.Matcher, apiserver/pkg/admission/plugin/webhook/predicates/rules, and
  * matchesResourceRules, plugin/policy/matching.
  */
-import { listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, stringAt, textsAt } from '../../../api/meta/json.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
 import {
   equivalentsOf,
@@ -43,12 +43,12 @@ export interface RuleMatch {
 
 export function compileRule(rule: JsonObject): ResourceRule {
   return {
-    operations: textsAt(rule, 'operations'),
-    groups: textsAt(rule, 'apiGroups'),
-    versions: textsAt(rule, 'apiVersions'),
-    resources: [...textsAt(rule, 'resources')].map(patternOf),
+    operations: new Set(textsAt(rule, 'operations')),
+    groups: new Set(textsAt(rule, 'apiGroups')),
+    versions: new Set(textsAt(rule, 'apiVersions')),
+    resources: [...new Set(textsAt(rule, 'resources'))].map(patternOf),
     scope: stringAt(rule, 'scope') || '*',
-    names: textsAt(rule, 'resourceNames'),
+    names: new Set(textsAt(rule, 'resourceNames')),
   };
 }
 
@@ -109,8 +109,4 @@ function patternOf(text: string): ResourcePattern {
   const slash = text.indexOf('/');
   if (slash < 0) return { resource: text, subresource: '' };
   return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
-}
-
-function textsAt(parent: JsonObject, key: string): ReadonlySet<string> {
-  return new Set(listAt(parent, key).filter((one) => typeof one === 'string'));
 }

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Configuration, plugin/pkg/admission/eventratelimit/apis, and its validation.
  */
-import { isJsonObject, listAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, listAt, numberAt } from '../../../api/meta/json.ts';
 import {
   configurationOf,
   PluginConfigurationError,
@@ -53,7 +53,7 @@ function limitOf(limit: JsonObject, where: string): EventLimit {
       `${where}.type: Unsupported value: ${said}: supported values: ${values.join(', ')}`,
     );
   }
-  const cacheSize = numberAt(limit, 'cacheSize');
+  const cacheSize = numberAt(limit, 'cacheSize') ?? 0;
   if (cacheSize < 0 && type !== 'Server') {
     throw new PluginConfigurationError(
       `${where}.cacheSize: Invalid value: ${String(cacheSize)}: must not be negative`,
@@ -68,14 +68,9 @@ function limitOf(limit: JsonObject, where: string): EventLimit {
 }
 
 function positiveAt(limit: JsonObject, key: string, where: string): number {
-  const value = numberAt(limit, key);
+  const value = numberAt(limit, key) ?? 0;
   if (value > 0) return value;
   throw new PluginConfigurationError(
     `${where}.${key}: Invalid value: ${String(value)}: must be positive`,
   );
-}
-
-function numberAt(limit: JsonObject, key: string): number {
-  const value = limit[key];
-  return typeof value === 'number' ? value : 0;
 }

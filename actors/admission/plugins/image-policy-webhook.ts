@@ -7,7 +7,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/imagepolicy.
  */
-import { BoundedMap } from '../../../api/meta/bounded-map.ts';
+import { ExpiringMap } from '../../../api/meta/expiring-map.ts';
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { isQualifiedName } from '../../../api/meta/names.ts';
 import type { Status } from '../../../api/meta/status.ts';
@@ -51,20 +51,16 @@ export function imagePolicyWebhook(
   };
 }
 
-interface Remembered {
-  readonly status: JsonObject;
-  /** Milliseconds since 1970. */
-  readonly until: number;
-}
-
 class ImageReviews {
   readonly #world: AdmissionWorld;
   readonly #policy: ImagePolicy;
-  readonly #remembered = new BoundedMap<string, Remembered>(REMEMBERED_MAX);
+  /** Statuses of reviews by their specs. */
+  readonly #remembered: ExpiringMap<string, JsonObject>;
 
   constructor(world: AdmissionWorld, policy: ImagePolicy) {
     this.#world = world;
     this.#policy = policy;
+    this.#remembered = new ExpiringMap(REMEMBERED_MAX, world.clock);
   }
 
   judge(
@@ -74,14 +70,11 @@ class ImageReviews {
     const spec = reviewSpec(attributes, lists);
     const key = JSON.stringify(spec);
     const known = this.#remembered.get(key);
-    if (known !== undefined && known.until > this.#world.clock.now()) {
-      return verdictOf(attributes, known.status);
-    }
+    if (known !== undefined) return verdictOf(attributes, known);
     return this.#ask(spec).then((status) => {
       if (status instanceof Error) return this.#failed(attributes, status);
       const { allowTtlMs, denyTtlMs } = this.#policy;
-      const ttlMs = status['allowed'] === true ? allowTtlMs : denyTtlMs;
-      if (ttlMs > 0) this.#remembered.set(key, { status, until: this.#world.clock.now() + ttlMs });
+      this.#remembered.set(key, status, status['allowed'] === true ? allowTtlMs : denyTtlMs);
       return verdictOf(attributes, status);
     });
   }

@@ -5,11 +5,11 @@
  * In Kubernetes: plugin/pkg/admission/priority. PodGroups have no priority of their own unless the
  * feature WorkloadAwarePreemption is on, which it is not.
  */
-import { stringAt } from '../../../api/meta/json.ts';
+import { numberAt, stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { numberAt, specOf } from '../../resources/value-validation.ts';
+import { specOf } from '../../resources/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ResourceQuotaConfiguration, apiserver/pkg/admission/plugin/resourcequota/apis.
  */
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { itemsAt, stringAt, textsAt } from '../../../api/meta/json.ts';
 import type { LimitedResource } from '../../../api/quota/quota-check.ts';
 import { selectorOf } from '../../../api/quota/quota-scopes.ts';
 import {
@@ -24,7 +24,7 @@ export function limitedResourcesIn(
     kind: isOld ? 'Configuration' : 'ResourceQuotaConfiguration',
     versions: isOld ? OLD_VERSIONS : ['apiserver.config.k8s.io/v1'],
   });
-  return objectsAt(content, 'limitedResources').map((one, index) => {
+  return itemsAt(content, 'limitedResources').map((one, index) => {
     const group = stringAt(one, 'apiGroup');
     const resource = stringAt(one, 'resource');
     if (resource === '') {
@@ -33,12 +33,8 @@ export function limitedResourcesIn(
     }
     return {
       resource: `${group === '' ? 'core' : group}/${resource}`,
-      matchContains: listAt(one, 'matchContains').filter((part) => typeof part === 'string'),
-      matchScopes: objectsAt(one, 'matchScopes').map(selectorOf),
+      matchContains: textsAt(one, 'matchContains'),
+      matchScopes: itemsAt(one, 'matchScopes').map(selectorOf),
     };
   });
-}
-
-function objectsAt(content: JsonObject, key: string): JsonObject[] {
-  return listAt(content, key).filter(isJsonObject);
 }

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy, a file for each check.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { numberAt, objectsAt } from '../../resources/value-validation.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectsAt } from '../../resources/value-validation.ts';
 import { containersOf } from '../pod-parts.ts';
 import {
   joinQuoted,

@@ -1,10 +1,10 @@
 /** A binding of a policy, compiled: where the policy holds, with what, and what follows. */
 import {
   isJsonObject,
-  listAt,
+  type JsonObject,
   objectAt,
   stringAt,
-  type JsonObject,
+  textsAt,
 } from '../../../api/meta/json.ts';
 import { compileMatch, type MatchResources } from '../matching/match-resources.ts';
 import { compileParamRef, type ParamRef } from './policy-parameters.ts';
@@ -27,6 +27,6 @@ export function compileBinding(object: JsonObject): PolicyBinding {
     policy: stringAt(spec, 'policyName'),
     match: isJsonObject(match) ? compileMatch(match) : undefined,
     paramRef: compileParamRef(spec),
-    actions: listAt(spec, 'validationActions').filter((one) => typeof one === 'string'),
+    actions: textsAt(spec, 'validationActions'),
   };
 }

@@ -77,75 +77,77 @@ function judgeMet(
 ): Judgement {
   const budget = { remaining: POLICY_COST_MAX };
   const expressions = policy.validations.map(({ expression }) => expression);
-  const durations: number[] = [];
-  const results = evaluateAll(expressions, new AdmissionVariables(parts), budget, (evaluating) => {
-    const begun = now();
-    const result = evaluating();
-    durations.push(now() - begun);
-    return result;
-  });
+  const results = evaluateAll(expressions, new AdmissionVariables(parts), { budget, now });
   if (typeof results === 'string') return { ...NOT_CONCERNED, decisions: [failing(results)] };
   const unasking = { ...parts, decisions: undefined };
-  const messages = messagesOf(policy.validations, unasking, budget);
+  const messages = messagesOf(policy.validations, unasking, { budget, now });
   const decisions = results.map((result, index) => {
-    const durationMs = durations[index] ?? 0;
-    return decide(result, policy.validations[index], { failing, messages, index, durationMs });
+    return decide(result, policy.validations[index], { failing, messages, index });
   });
-  const annotations = annotationsOf(policy, unasking);
+  const annotations = annotationsOf(policy, unasking, now);
   if (typeof annotations === 'string') {
     return { ...NOT_CONCERNED, decisions: [failing(annotations)] };
   }
   return { decisions, annotations };
 }
 
+interface Means {
+  readonly budget: Budget;
+  readonly now: () => number;
+}
+
+/** undefined: there is no such expression. */
+type Measured = { readonly result: Evaluated; readonly durationMs: number } | undefined;
+
 /** A text: the budget is spent, and nothing that was found out counts. */
+type Results = readonly Measured[] | string;
+
 function evaluateAll(
   expressions: readonly (CompiledExpression | undefined)[],
   variables: AdmissionVariables,
-  budget: Budget,
-  measured: (evaluating: () => Evaluated) => Evaluated = (evaluating) => evaluating(),
-): readonly (Evaluated | undefined)[] | string {
-  const results: (Evaluated | undefined)[] = [];
+  { budget, now }: Means,
+): Results {
+  const results: Measured[] = [];
   for (const expression of expressions) {
-    const result = expression && measured(() => evaluate(expression, variables, budget));
+    const begun = now();
+    const result = expression && evaluate(expression, variables, budget);
     if (result?.ok === false && result.isFinal) return result.message;
-    results.push(result);
+    results.push(result && { result, durationMs: now() - begun });
   }
   return results;
 }
-
-type Messages = readonly (Evaluated | undefined)[] | string;
 
 /** Most policies say what they have to say without an expression. */
 function messagesOf(
   validations: readonly PolicyValidation[],
   parts: VariableParts,
-  budget: Budget,
-): Messages {
+  means: Means,
+): Results {
   const expressions = validations.map(({ messageExpression }) => messageExpression);
   if (expressions.every((one) => one === undefined)) return [];
-  return evaluateAll(expressions, new AdmissionVariables(parts), budget);
+  return evaluateAll(expressions, new AdmissionVariables(parts), means);
 }
 
 interface Deciding extends Pick<Judging, 'failing'> {
-  readonly messages: Messages;
+  readonly messages: Results;
   readonly index: number;
-  readonly durationMs: number;
 }
 
 function decide(
-  result: Evaluated | undefined,
+  measured: Measured,
   validation: PolicyValidation | undefined,
-  { failing, messages, index, durationMs }: Deciding,
+  { failing, messages, index }: Deciding,
 ): Decision {
-  if (result === undefined || validation === undefined) return ADMITTED;
+  if (measured === undefined || validation === undefined) return ADMITTED;
+  const { result, durationMs } = measured;
   if (!result.ok) return failing(result.message, durationMs);
-  if (typeof messages === 'string')
+  if (typeof messages === 'string') {
     return failing(`failed messageExpression: ${messages}`, durationMs);
+  }
   if (result.value === true) return ADMITTED;
   const { message, expression, reason } = validation;
   const said =
-    saidMessage(messages[index]) ||
+    saidMessage(messages[index]?.result) ||
     message.trim() ||
     `failed expression: ${expression.text.trim()}`;
   const denied = { isAdmitted: false, message: said, reason: reason || 'Invalid' };
@@ -162,14 +164,15 @@ function saidMessage(result: Evaluated | undefined): string {
 function annotationsOf(
   { annotations, failurePolicy }: ValidatingPolicy,
   parts: VariableParts,
+  now: () => number,
 ): readonly NotedAnnotation[] | string {
   if (annotations.length === 0) return [];
   const expressions = annotations.map(({ expression }) => expression);
   const budget = { remaining: POLICY_COST_MAX };
-  const results = evaluateAll(expressions, new AdmissionVariables(parts), budget);
+  const results = evaluateAll(expressions, new AdmissionVariables(parts), { budget, now });
   if (typeof results === 'string') return results;
   return annotations.flatMap((annotation, index) => {
-    const result = results[index];
+    const result = results[index]?.result;
     if (result === undefined) return [];
     if (!result.ok) {
       return failurePolicy === 'Ignore'

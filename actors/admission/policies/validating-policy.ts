@@ -4,13 +4,7 @@
  * In Kubernetes: compilePolicy, apiserver/pkg/admission/plugin/policy/validating.
  */
 import { BOOL, NULL, STRING } from '../../../api/cel/cel-type.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
 import { compileExpression, type CompiledExpression } from '../expressions/compiled-expression.ts';
 import {
   compileConditions,
@@ -59,7 +53,7 @@ export function compileValidatingPolicy(object: JsonObject): ValidatingPolicy {
     paramKind: compileParamKind(spec),
     conditions: compileConditions(spec, asking),
     variables,
-    validations: objectsAt(spec, 'validations').map((one) => {
+    validations: itemsAt(spec, 'validations').map((one) => {
       const message = stringAt(one, 'messageExpression');
       return {
         expression: compileExpression(stringAt(one, 'expression'), asking, [BOOL]),
@@ -68,13 +62,9 @@ export function compileValidatingPolicy(object: JsonObject): ValidatingPolicy {
         reason: stringAt(one, 'reason'),
       };
     }),
-    annotations: objectsAt(spec, 'auditAnnotations').map((one) => ({
+    annotations: itemsAt(spec, 'auditAnnotations').map((one) => ({
       key: stringAt(one, 'key'),
       expression: compileExpression(stringAt(one, 'valueExpression'), asking, [STRING, NULL]),
     })),
   };
-}
-
-function objectsAt(parent: JsonObject, key: string): readonly JsonObject[] {
-  return listAt(parent, key).filter(isJsonObject);
 }

@@ -6,11 +6,11 @@
  */
 import {
   isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  objectAt,
+  stringAt,
+  textsAt,
 } from '../../../api/meta/json.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
@@ -93,7 +93,7 @@ function responseOf(response: JsonObject, { version, isMutating }: ReviewQuestio
     result: objectAt(response, 'status'),
     patch,
     patchType: patch === undefined ? '' : patchType,
-    warnings: listAt(response, 'warnings').filter((one) => typeof one === 'string'),
+    warnings: textsAt(response, 'warnings'),
     auditAnnotations: annotations.flatMap(([key, value]) =>
       typeof value === 'string' ? [[key, value] as const] : [],
     ),

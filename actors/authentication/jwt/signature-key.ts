@@ -29,21 +29,32 @@ const BY_CURVE: ReadonlyMap<string, Algorithm> = new Map([
   ['secp521r1', { name: 'ES512', digest: 'sha512' }],
 ]);
 
+/** What another than its holder says of a key. */
+export interface KeyNotes {
+  readonly id: string;
+  /** Whether it is kept from those who ask with which keys tokens are signed. */
+  readonly isExcluded: boolean;
+}
+
 /** Checks signatures. */
 export class VerificationKey {
   readonly id: string;
+  readonly isExcluded: boolean;
   readonly algorithm: string;
   readonly #digest: string;
   readonly #key: KeyObject;
 
-  /** @throws Error when the key is neither RSA nor on a curve that is known. */
-  constructor(key: KeyObject) {
+  /**
+   * @param notes undefined: its id is its hash.
+   * @throws Error when the key is neither RSA nor on a curve that is known.
+   */
+  constructor(key: KeyObject, notes?: KeyNotes) {
     this.#key = key.type === 'private' ? createPublicKey(key) : key;
     const { name, digest } = algorithmOf(this.#key);
     this.algorithm = name;
     this.#digest = digest;
-    const der = this.#key.export({ type: 'spki', format: 'der' });
-    this.id = createHash('sha256').update(der).digest('base64url');
+    this.isExcluded = notes?.isExcluded ?? false;
+    this.id = notes?.id ?? hashOfKey(this.#key);
   }
 
   verifies(data: Buffer, signature: Buffer): boolean {
@@ -59,18 +70,31 @@ export class VerificationKey {
   }
 }
 
+function hashOfKey(key: KeyObject): string {
+  const der = key.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(der).digest('base64url');
+}
+
+const PROBE = Buffer.from('probe');
+
 /** Makes signatures. */
 export class SigningKey {
   readonly verification: VerificationKey;
   readonly #digest: string;
   readonly #key: KeyObject;
 
-  /** @throws Error when the key is no private one, or not of a kind that is known. */
+  /**
+   * @throws Error when the key is no private one, or not of a kind that is known, or of two halves
+   *   that are none of one key: a file may say both, and nobody could check what is signed with it.
+   */
   constructor(key: KeyObject) {
     if (key.type !== 'private') throw new Error('a public key signs nothing');
     this.#key = key;
     this.#digest = algorithmOf(key).digest;
     this.verification = new VerificationKey(key);
+    if (!this.verification.verifies(PROBE, this.sign(PROBE))) {
+      throw new Error('the public half of the key is of another one');
+    }
   }
 
   /** Of a token that is signed with it. */

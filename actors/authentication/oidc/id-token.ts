@@ -31,6 +31,8 @@ export type VerifiedToken =
 
 /** As go-oidc is lenient about clocks that are behind. */
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
+/** Before and behind 1970, of all dates that JavaScript has. */
+const TIME_MAX_MS = 8.64e15;
 
 export interface IdTokenParts {
   readonly issuer: IssuerConfiguration;
@@ -87,13 +89,19 @@ function audienceProblem({ aud }: JsonObject, wanted: readonly string[]): string
 function timeProblem({ exp, nbf }: JsonObject, now: number): string | undefined {
   const expiry = typeof exp === 'number' ? exp : 0;
   if (now / 1_000 > expiry) {
-    return `oidc: token is expired (Token Expiry: ${new Date(expiry * 1_000).toISOString()})`;
+    return `oidc: token is expired (Token Expiry: ${timeText(expiry)})`;
   }
   if (nbf === undefined || nbf === null) return undefined;
   if (typeof nbf !== 'number') return 'oidc: the nbf (not before) time is no number';
   if (now / 1_000 + NOT_BEFORE_LEEWAY_SECONDS >= nbf) return undefined;
-  const [at, before] = [now, nbf * 1_000].map((ms) => new Date(ms).toISOString());
-  return `oidc: current time ${at ?? ''} before the nbf (not before) time: ${before ?? ''}`;
+  const [at, before] = [timeText(now / 1_000), timeText(nbf)];
+  return `oidc: current time ${at} before the nbf (not before) time: ${before}`;
+}
+
+/** A token may name times that there are not: of those, the last or the first that there is. */
+function timeText(seconds: number): string {
+  const ms = Math.max(-TIME_MAX_MS, Math.min(TIME_MAX_MS, seconds * 1_000));
+  return new Date(ms).toISOString();
 }
 
 async function isSigned(

@@ -136,6 +136,16 @@ describe('jwtAuthenticator', () => {
       token({ exp: NOW / 1_000 - 1 }),
       'oidc: verify token: oidc: token is expired (Token Expiry: 2026-11-22T09:59:59.000Z)',
     ],
+    // Times that JavaScript has no date for.
+    [
+      token({ exp: -1e300 }),
+      'oidc: verify token: oidc: token is expired (Token Expiry: -271821-04-20T00:00:00.000Z)',
+    ],
+    [
+      token({ nbf: 1e300 }),
+      'oidc: verify token: oidc: current time 2026-11-22T10:00:00.000Z before the nbf ' +
+        '(not before) time: +275760-09-13T00:00:00.000Z',
+    ],
     [
       token({ exp: 'never' }),
       'oidc: verify token: oidc: token is expired (Token Expiry: 1970-01-01T00:00:00.000Z)',

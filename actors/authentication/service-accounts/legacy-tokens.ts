@@ -16,6 +16,7 @@ import {
   stringAt,
   type JsonObject,
 } from '../../../api/meta/json.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
@@ -88,7 +89,9 @@ interface Account {
 
 export class LegacyTokens implements TokenAuthenticator {
   readonly #parts: LegacyTokensParts;
-  readonly #verified = new BoundedMap<string, Verified>(REMEMBERED_MAX);
+  #verified = new BoundedMap<string, Verified>(REMEMBERED_MAX);
+  /** Of the keys with which all of these were checked. */
+  #keysVersion = 0;
   readonly #secrets = new WeakMap<StoredObject, TokenSecret>();
   readonly #accounts = new WeakMap<StoredObject, Account>();
 
@@ -96,20 +99,28 @@ export class LegacyTokens implements TokenAuthenticator {
     this.#parts = parts;
   }
 
-  authenticateToken(token: string, asked?: Audiences): Authentication {
+  authenticateToken(token: string, asked?: Audiences): MaybePromise<Authentication> {
+    this.#forgetOldKeys();
     const hash = hashOf(token);
-    let verified = this.#verified.get(hash);
-    if (verified === undefined) {
-      const read = parseCompactToken(token);
-      if (read === undefined || stringAt(read.payload, 'iss') !== LEGACY_ISSUER) return UNKNOWN;
-      const problem = signatureProblem(read, this.#parts.keys);
+    const verified = this.#verified.get(hash);
+    if (verified !== undefined) return this.#judge(verified, asked);
+    const read = parseCompactToken(token);
+    if (read === undefined || stringAt(read.payload, 'iss') !== LEGACY_ISSUER) return UNKNOWN;
+    return andThen(signatureProblem(read, this.#parts.keys), (problem) => {
       if (problem !== undefined) return refused(problem);
       const claims = claimsIn(read.payload);
       if (typeof claims === 'string') return refused(claims);
-      verified = { claims, user: userOf(claims), tokenHash: hash };
-      this.#verified.set(hash, verified);
-    }
-    return this.#judge(verified, asked);
+      const good = { claims, user: userOf(claims), tokenHash: hash };
+      this.#verified.set(hash, good);
+      return this.#judge(good, asked);
+    });
+  }
+
+  #forgetOldKeys(): void {
+    const { version } = this.#parts.keys;
+    if (version === this.#keysVersion) return;
+    this.#keysVersion = version;
+    this.#verified = new BoundedMap(REMEMBERED_MAX);
   }
 
   #judge(verified: Verified, asked: Audiences): Authentication {

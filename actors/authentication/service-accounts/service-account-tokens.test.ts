@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/meta/json.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { testClock, testRandom } from '../../given.fixture.ts';
 import { TOKEN_CHARACTERS_MAX } from '../jwt/compact-token.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
@@ -43,10 +44,17 @@ function given(clock = testClock(Date.parse('2026-11-22T10:00:00Z'))) {
     const account = { name: 'till', uid: 'u1' };
     const now = clock.now();
     const whole = { namespace: 'shop', account, audiences, now, lifetimeSeconds: 3_600, ...wish };
-    return issuer.issue(whole)?.token ?? '';
+    return atOnce(issuer.issue(whole))?.token ?? '';
   };
-  const ask = (token: string, asked?: readonly string[]) => tokens.authenticateToken(token, asked);
+  const ask = (token: string, asked?: readonly string[]) =>
+    atOnce(tokens.authenticateToken(token, asked));
   return { clock, keys, issuer, issue, ask, counts };
+}
+
+/** Nobody else signs here, so that nobody has to be asked. */
+function atOnce<Value>(value: MaybePromise<Value>): Value {
+  if (value instanceof Promise) throw new Error('it has to be waited for');
+  return value;
 }
 
 function reasonOf(answer: ReturnType<ReturnType<typeof given>['ask']>): string {

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { stringAt } from '../../../api/meta/json.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { goQuote } from '../../message-text.ts';
 import type { UserInfo } from '../../request.ts';
 import {
@@ -22,6 +23,7 @@ import {
 import type { TokenCacheMeters } from '../authentication-meters.ts';
 import { parseCompactToken, type CompactToken } from '../jwt/compact-token.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
+import type { VerificationKey } from '../jwt/signature-key.ts';
 import type { Boundable, BoundObjects } from './bound-objects.ts';
 import { userOfClaims } from './service-account-user.ts';
 import type { TokenCounts } from './token-counts.ts';
@@ -57,28 +59,38 @@ const GONE = 'service account token has been invalidated';
 export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #parts: ServiceAccountTokensParts;
   readonly #issuers: ReadonlySet<string>;
-  readonly #verified = new BoundedMap<string, Verified>(REMEMBERED_MAX);
+  #verified = new BoundedMap<string, Verified>(REMEMBERED_MAX);
+  /** Of the keys with which all of these were checked. */
+  #keysVersion = 0;
 
   constructor(parts: ServiceAccountTokensParts) {
     this.#parts = parts;
     this.#issuers = new Set(parts.issuers);
   }
 
-  authenticateToken(token: string, audiences: Audiences): Authentication {
+  authenticateToken(token: string, audiences: Audiences): MaybePromise<Authentication> {
+    this.#forgetOldKeys();
     const hash = createHash('sha256').update(token).digest('base64');
-    let verified = this.#verified.get(hash);
-    if (verified === undefined) {
-      const read = parseCompactToken(token);
-      if (read === undefined || !this.#issuers.has(stringAt(read.payload, 'iss'))) return UNKNOWN;
-      const checked = this.#check(read);
+    const verified = this.#verified.get(hash);
+    if (verified !== undefined) {
+      this.#parts.meters?.hit();
+      return this.#judge(verified, audiences);
+    }
+    const read = parseCompactToken(token);
+    if (read === undefined || !this.#issuers.has(stringAt(read.payload, 'iss'))) return UNKNOWN;
+    return andThen(this.#check(read), (checked) => {
       this.#count(typeof checked !== 'string');
       if (typeof checked === 'string') return refused(checked);
-      verified = checked;
-      this.#verified.set(hash, verified);
-    } else {
-      this.#parts.meters?.hit();
-    }
-    return this.#judge(verified, audiences);
+      this.#verified.set(hash, checked);
+      return this.#judge(checked, audiences);
+    });
+  }
+
+  #forgetOldKeys(): void {
+    const { version } = this.#parts.keys;
+    if (version === this.#keysVersion) return;
+    this.#keysVersion = version;
+    this.#verified = new BoundedMap(REMEMBERED_MAX);
   }
 
   /** A signature was checked, which takes less than the shortest time that is told apart. */
@@ -88,12 +100,13 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     meters?.missed(0);
   }
 
-  #check(token: CompactToken): Verified | string {
-    const problem = signatureProblem(token, this.#parts.keys);
-    if (problem !== undefined) return problem;
-    const claims = readClaims(token.payload);
-    if (claims === undefined) return 'service account token claims could not be read';
-    return { claims, user: userOfClaims(claims) };
+  #check(token: CompactToken): MaybePromise<Verified | string> {
+    return andThen(signatureProblem(token, this.#parts.keys), (problem) => {
+      if (problem !== undefined) return problem;
+      const claims = readClaims(token.payload);
+      if (claims === undefined) return 'service account token claims could not be read';
+      return { claims, user: userOfClaims(claims) };
+    });
   }
 
   #judge({ claims, user }: Verified, asked: Audiences): Authentication {
@@ -158,10 +171,18 @@ const WORDS: Readonly<Record<Boundable, { readonly title: string; readonly word:
   'core/nodes': { title: 'node', word: 'node' },
 };
 
-/** Why nobody here has signed it. */
-export function signatureProblem(token: CompactToken, keys: KeyRing): string | undefined {
-  const { header, signed, signature } = token;
-  const candidates = keys.keysFor(stringAt(header, 'kid'));
+/** Why nobody here has signed it; at once, unless whoever signs for us has to be asked for its key. */
+export function signatureProblem(
+  token: CompactToken,
+  keys: KeyRing,
+): MaybePromise<string | undefined> {
+  return andThen(keys.find(stringAt(token.header, 'kid')), (found) => problemWith(token, found));
+}
+
+function problemWith(
+  { header, signed, signature }: CompactToken,
+  candidates: readonly VerificationKey[],
+): string | undefined {
   if (candidates.length === 0) return 'invalid signature, no keys found';
   const algorithm = stringAt(header, 'alg');
   const isGood = candidates.some((key) => {

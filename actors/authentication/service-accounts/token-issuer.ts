@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../../../api/meta/json.ts';
 import type { Random } from '../../../api/meta/clock.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { formatCompactToken } from '../jwt/compact-token.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { serviceAccountUsername } from '../service-account-names.ts';
@@ -39,6 +40,8 @@ export interface TokenIssuerOptions {
   readonly lifetimeSecondsMax: number;
   /** Whether tokens that pods get live on for a year, so that old clients do not fail. */
   readonly extendsLifetime: boolean;
+  /** How long these live; a year, unless said. */
+  readonly extendedSeconds?: number;
 }
 
 export class TokenIssuer {
@@ -52,11 +55,29 @@ export class TokenIssuer {
     this.#random = random;
   }
 
-  /** undefined: there is no key to sign with. */
-  issue(wish: TokenWish): IssuedToken | undefined {
+  /**
+   * undefined: there is no key to sign with. At once, unless somebody else signs.
+   *
+   * @throws Error (rejects) when he does not, with a message that may be shown.
+   */
+  issue(wish: TokenWish): MaybePromise<IssuedToken | undefined> {
     const id = this.#random.uuid();
+    const claims = this.#claimsOf(wish, id);
+    const { signer } = this.#keys;
+    const token = signer === undefined ? this.sign(claims) : signer.sign(claims);
+    return andThen(token, (made) => (made === undefined ? undefined : { token: made, id }));
+  }
+
+  /** Any claims; undefined: there is no key here to sign with. */
+  sign(claims: JsonObject): string | undefined {
+    const key = this.#keys.signing;
+    if (key === undefined) return undefined;
+    return formatCompactToken(key.header, claims, (data) => key.sign(data));
+  }
+
+  #claimsOf(wish: TokenWish, id: string): JsonObject {
     const now = Math.floor(wish.now / 1_000);
-    const token = this.sign({
+    return {
       aud: [...wish.audiences],
       exp: now + wish.lifetimeSeconds,
       iat: now,
@@ -65,15 +86,7 @@ export class TokenIssuer {
       'kubernetes.io': privateClaims(wish, now),
       nbf: now,
       sub: serviceAccountUsername({ namespace: wish.namespace, name: wish.account.name }),
-    });
-    return token === undefined ? undefined : { token, id };
-  }
-
-  /** Any claims; undefined: there is no key to sign with. */
-  sign(claims: JsonObject): string | undefined {
-    const key = this.#keys.signing;
-    if (key === undefined) return undefined;
-    return formatCompactToken(key.header, claims, (data) => key.sign(data));
+    };
   }
 }
 

@@ -42,17 +42,14 @@ const URL = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 export async function startFlowSchemaStatus(
   parts: FlowSchemaStatusParts,
 ): Promise<FlowSchemaStatus> {
-  const { objects, clock, faults } = parts;
+  const { objects } = parts;
   const paths = Array.from(objects.of(FLOW_SCHEMAS).inOrder(''), ({ path }) => path);
   // Whatever is overtaken here is looked at again below.
   await Promise.all(paths.map((path) => look(parts, path)));
-  const queue = startWorkQueue({
-    name: 'flow-schema-status',
-    width: 1,
-    work: (path) => look(parts, path),
-    clock,
-    faults,
-  });
+  const queue = startWorkQueue(
+    { name: 'flow-schema-status', width: 1, work: (path) => look(parts, path) },
+    parts,
+  );
   function addAll(): void {
     for (const { path } of objects.of(FLOW_SCHEMAS).inOrder('')) queue.add(path);
   }

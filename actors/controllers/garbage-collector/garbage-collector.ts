@@ -64,14 +64,10 @@ class GarbageCollector implements Controller {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts;
-    const { clock, faults } = parts;
-    this.#queue = startWorkQueue({
-      name: 'garbage-collector',
-      width: WIDTH,
-      work: (key) => this.#look(key),
-      clock,
-      faults,
-    });
+    this.#queue = startWorkQueue(
+      { name: 'garbage-collector', width: WIDTH, work: (key) => this.#look(key) },
+      parts,
+    );
   }
 
   async begin(): Promise<void> {

@@ -69,14 +69,10 @@ class TokenSecrets implements Controller {
 
   constructor(parts: TokenSecretsParts) {
     this.#parts = parts;
-    const { clock, faults } = parts;
-    this.#queue = startWorkQueue({
-      name: 'serviceaccount-token-controller',
-      width: WIDTH,
-      work: (path) => this.#look(path),
-      clock,
-      faults,
-    });
+    this.#queue = startWorkQueue(
+      { name: 'serviceaccount-token-controller', width: WIDTH, work: (path) => this.#look(path) },
+      parts,
+    );
   }
 
   begin(): Promise<void> {

@@ -41,14 +41,10 @@ class Ensuring implements Controller {
   constructor(parts: ControllerParts, ensured: EnsuredObject) {
     this.#parts = parts;
     this.#ensured = ensured;
-    const { clock, faults } = parts;
-    this.#queue = startWorkQueue({
-      name: ensured.controller,
-      width: WIDTH,
-      work: (namespace) => this.#look(namespace),
-      clock,
-      faults,
-    });
+    this.#queue = startWorkQueue(
+      { name: ensured.controller, width: WIDTH, work: (namespace) => this.#look(namespace) },
+      parts,
+    );
   }
 
   begin(): Promise<void> {

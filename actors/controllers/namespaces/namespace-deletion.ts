@@ -38,14 +38,10 @@ class NamespaceDeletion implements Controller {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts;
-    const { clock, faults } = parts;
-    this.#queue = startWorkQueue({
-      name: 'namespace-deletion',
-      width: WIDTH,
-      work: (name) => this.#look(name),
-      clock,
-      faults,
-    });
+    this.#queue = startWorkQueue(
+      { name: 'namespace-deletion', width: WIDTH, work: (name) => this.#look(name) },
+      parts,
+    );
   }
 
   begin(): Promise<void> {

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: kube-controller-manager's validatingadmissionpolicy-status-controller.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { numberAt, objectAt } from '../../../api/meta/json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
@@ -19,11 +19,11 @@ export interface PolicyStatusParts extends ControllerParts {
 }
 
 export function startPolicyStatus(parts: PolicyStatusParts): Controller {
-  const { objects, clock, faults, listen } = parts;
-  const queue = startWorkQueue({
-    ...{ name: NAME, width: WIDTH, clock, faults },
-    work: (path) => look(parts, path),
-  });
+  const { objects, listen } = parts;
+  const queue = startWorkQueue(
+    { name: NAME, width: WIDTH, work: (path) => look(parts, path) },
+    parts,
+  );
   listen(({ resource, path, type }) => {
     if (resource === POLICIES && type !== 'deleted') queue.add(path);
   });
@@ -44,16 +44,12 @@ async function look(
   const policies = served.ofStorage(POLICIES);
   if (isAside() || stored === undefined || policies === undefined) return 'done';
   const policy = parsedObject(stored);
-  const generation = numberAt(objectAt(policy, 'metadata'), 'generation');
+  const generation = numberAt(objectAt(policy, 'metadata'), 'generation') ?? 0;
   const status = objectAt(policy, 'status') ?? {};
-  if (generation <= numberAt(status, 'observedGeneration')) return 'done';
+  if (generation <= (numberAt(status, 'observedGeneration') ?? 0)) return 'done';
   const warnings = typeWarnings(policy, schemas).map((one) => ({ ...one }));
   const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
   policy['status'] = { ...status, observedGeneration: generation, typeChecking };
   const url = `${urlOf(policies, path)}/status`;
   return outcomeOf(await loopback({ method: 'PUT', path: url, body: policy }));
-}
-
-function numberAt(parent: JsonObject | undefined, key: string): number {
-  return Number(parent?.[key] ?? 0);
 }

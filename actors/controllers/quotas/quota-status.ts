@@ -45,14 +45,10 @@ class QuotaStatus implements Controller {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.#usage = quotaUsageOf(parts.followed, parts.objects);
-    const { clock, faults } = parts;
-    this.#queue = startWorkQueue({
-      name: 'resourcequota-controller',
-      width: WIDTH,
-      work: (path) => this.#look(path),
-      clock,
-      faults,
-    });
+    this.#queue = startWorkQueue(
+      { name: 'resourcequota-controller', width: WIDTH, work: (path) => this.#look(path) },
+      parts,
+    );
   }
 
   begin(): Promise<void> {

@@ -7,6 +7,7 @@
  */
 import { readGenerated } from '../../../api/generated/read-generated.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { Status } from '../../../api/meta/status.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
@@ -23,6 +24,8 @@ export interface BootstrapParts {
 
 /** Another server on the same log may do the same at the same time. */
 const ATTEMPTS = 5;
+/** It is gone, or it is there already, or it is another. */
+const LOST_RACES: ReadonlySet<number> = new Set([404, 409]);
 const GROUP = 'rbac.authorization.k8s.io';
 
 interface Sort {
@@ -52,24 +55,30 @@ export function nodeRules(): readonly PolicyRule[] {
 
 /** @throws Error when one is missing and cannot be made. */
 export async function ensureBootstrapPolicy(parts: BootstrapParts): Promise<void> {
-  await Promise.all(bootstrapPolicy().map((expected) => ensure(parts, expected)));
+  const outcomes = await Promise.allSettled(
+    bootstrapPolicy().map((expected) => ensure(parts, expected)),
+  );
+  // Who tries again finds nothing of this one under way.
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 async function ensure(parts: BootstrapParts, expected: KubeObject): Promise<void> {
-  let problem: string | undefined;
+  let problem: Status | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     problem = await reconcile(parts, expected);
     if (problem === undefined) return;
+    if (!LOST_RACES.has(problem.code)) break;
   }
   const { kind, metadata } = expected;
-  throw new Error(`${kind} ${metadata.name ?? ''} could not be put right: ${problem ?? ''}`);
+  const why = problem?.message ?? '';
+  throw new Error(`${kind} ${metadata.name ?? ''} could not be put right: ${why}`);
 }
 
 /** One attempt. @returns why it failed. */
 async function reconcile(
   { loopback, objects }: BootstrapParts,
   expected: KubeObject,
-): Promise<string | undefined> {
+): Promise<Status | undefined> {
   const sort = SORTS.get(expected.kind);
   if (sort === undefined) throw new Error(`${expected.kind} is nothing of RBAC`);
   const { namespace = '', name = '' } = expected.metadata;
@@ -94,7 +103,6 @@ async function reconcile(
   return problem ?? problemOf(await create());
 }
 
-function problemOf(answer: Answer): string | undefined {
-  if (answer.kind !== 'Status' || answer.status.code < 400) return undefined;
-  return answer.status.message ?? String(answer.status.code);
+function problemOf(answer: Answer): Status | undefined {
+  return answer.kind === 'Status' && answer.status.code >= 400 ? answer.status : undefined;
 }

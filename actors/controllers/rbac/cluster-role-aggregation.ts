@@ -38,14 +38,14 @@ class Aggregation implements Controller {
 
   constructor(parts: ControllerParts) {
     this.#parts = parts;
-    const { clock, faults } = parts;
-    this.#queue = startWorkQueue({
-      name: 'clusterrole-aggregation-controller',
-      width: WIDTH,
-      work: (name) => this.#look(name),
-      clock,
-      faults,
-    });
+    this.#queue = startWorkQueue(
+      {
+        name: 'clusterrole-aggregation-controller',
+        width: WIDTH,
+        work: (name) => this.#look(name),
+      },
+      parts,
+    );
   }
 
   begin(): Promise<void> {

@@ -5,7 +5,7 @@
  * In Kubernetes: ValidateValidatingWebhookConfiguration and its neighbours,
  * pkg/apis/admissionregistration/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
 import { dns1035LabelProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
@@ -21,7 +21,7 @@ import { withoutSelectorValues } from '../lenient-selectors.ts';
 import { repeatsIn } from '../repeats.ts';
 import { sameValue } from '../same-value.ts';
 import { validateFullyQualifiedName } from '../text-validation.ts';
-import { invalidFor, isMissing, numberAt, objectsAt, stringsAt } from '../value-validation.ts';
+import { invalidFor, isMissing, objectsAt, stringsAt } from '../value-validation.ts';
 import { validateWebhookClient } from '../webhook-client-validation.ts';
 import { validateMatchConditions } from './expression-validation.ts';
 import { validateAdmissionRule } from './rule-validation.ts';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateAPIService, kube-aggregator/pkg/apis/apiregistration/validation.
  */
-import { isJsonObject, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -20,7 +20,6 @@ import {
 import { indexPath } from '../../../api/schema/field-path.ts';
 import {
   invalidFor,
-  numberAt,
   objectsAt,
   portNumberProblems,
   specOf,

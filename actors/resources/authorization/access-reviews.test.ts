@@ -8,6 +8,14 @@ const ANY = `${GROUP}/subjectaccessreviews`;
 const OWN = `${GROUP}/selfsubjectaccessreviews`;
 const LOCAL = `${GROUP}/namespaces/shop/localsubjectaccessreviews`;
 const PODS = { verb: 'list', resource: 'pods' };
+const SET_BY_CLIENT = {
+  manager: 'unknown',
+  operation: 'Update',
+  apiVersion: 'authorization.k8s.io/v1',
+  time: '1970-01-01T00:00:00Z',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:spec': { 'f:resourceAttributes': { '.': {}, 'f:resource': {}, 'f:verb': {} } } },
+};
 
 /** An authorizer that always decides alike, and what it was asked. */
 async function given(decision: Decision | Promise<Decision> = { verdict: 'allow', reason: '' }) {
@@ -29,7 +37,7 @@ describe('access reviews', () => {
     expect(body).toEqual({
       kind: 'SelfSubjectAccessReview',
       apiVersion: 'authorization.k8s.io/v1',
-      metadata: {},
+      metadata: { managedFields: [SET_BY_CLIENT] },
       spec: { resourceAttributes: PODS },
       status: { allowed: true },
     });
@@ -176,7 +184,7 @@ describe('access reviews', () => {
     [
       OWN,
       { metadata: { name: 'a' }, spec: { resourceAttributes: PODS } },
-      ['metadata: Invalid value: {"name":"a"}: must be empty'],
+      ['metadata: Invalid value: {"name":"a","managedFields":['],
     ],
     [
       LOCAL,
@@ -185,7 +193,7 @@ describe('access reviews', () => {
         spec: { user: 'u', resourceAttributes: { ...PODS, namespace: 'b' } },
       },
       [
-        'metadata: Invalid value: {"name":"a","namespace":"shop"}: must be empty except for namespace',
+        'metadata: Invalid value: {"name":"a","namespace":"shop","managedFields":[',
         'spec.resourceAttributes.namespace: Invalid value: "b": must match metadata.namespace',
       ],
     ],

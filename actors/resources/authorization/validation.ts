@@ -89,7 +89,8 @@ function validateMetadata(
   allowed: readonly string[] = [],
 ): FieldErrors {
   const isEmpty = Object.entries(metadata).every(
-    ([key, value]) => value === undefined || allowed.includes(key),
+    // Who set which field is written down by the server itself.
+    ([key, value]) => value === undefined || key === 'managedFields' || allowed.includes(key),
   );
   return isEmpty ? [] : [invalidValue('metadata', metadata, sentence)];
 }

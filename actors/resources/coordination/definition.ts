@@ -1,5 +1,5 @@
 /** Leases: who leads, and for how long. In Kubernetes: registry/coordination/lease. */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { invalidFor, isMissing, nonNegative, numberAt, specOf } from '../value-validation.ts';
+import { invalidFor, isMissing, nonNegative, specOf } from '../value-validation.ts';
 
 const STRATEGIES = ['OldestEmulationVersion'];
 

@@ -27,8 +27,8 @@ export function customScale(paths: ScalePaths): ScaleRules {
   return {
     replicasPath: spec,
     scaleOf(object) {
-      const desired = numberAt(object, spec);
-      const current = numberAt(object, status);
+      const desired = wholeNumberAt(object, spec);
+      const current = wholeNumberAt(object, status);
       const selected = paths.labelSelector === '' ? NO_TEXT : textAt(object, selector);
       for (const found of [desired, current, selected]) {
         if (found.problem !== undefined) return { ok: false, message: found.problem };
@@ -74,7 +74,7 @@ function scaleWith(
 }
 
 function replicaErrors(object: KubeObject, path: string, steps: readonly string[]): FieldErrors {
-  const { value, problem } = numberAt(object, steps);
+  const { value, problem } = wholeNumberAt(object, steps);
   if (problem !== undefined) return [invalidValue(path, value, problem)];
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
   if (value <= INT32_MAX) return [];
@@ -96,7 +96,7 @@ interface Found<Value> {
 const NO_TEXT: Found<string> = { value: '', isThere: false };
 const NO_NUMBER: Found<number> = { value: 0, isThere: false };
 
-function numberAt(object: JsonObject, steps: readonly string[]): Found<number> {
+function wholeNumberAt(object: JsonObject, steps: readonly string[]): Found<number> {
   const found = valueAt(object, steps);
   if (found.problem !== undefined) return { ...NO_NUMBER, problem: found.problem };
   const { value } = found;

@@ -6,10 +6,12 @@
  */
 import {
   isJsonObject,
+  itemsAt,
+  type JsonObject,
   listAt,
   objectAt,
   stringAt,
-  type JsonObject,
+  textsAt,
 } from '../../../api/meta/json.ts';
 import { compareVersions } from '../../../api/scheme/version-priority.ts';
 
@@ -68,7 +70,7 @@ export function summaryOf(definition: JsonObject, resourceVersion: number): Defi
   const spec = objectAt(definition, 'spec');
   const status = objectAt(definition, 'status');
   const names = namesOf(objectAt(status, 'acceptedNames'));
-  const said = listAt(spec, 'versions').filter(isJsonObject);
+  const said = itemsAt(spec, 'versions');
   const isEstablished = hasCondition(status, 'Established');
   const isComplete = ![names.plural, names.singular, names.kind, names.listKind].includes('');
   return {
@@ -92,15 +94,13 @@ export function summaryOf(definition: JsonObject, resourceVersion: number): Defi
 }
 
 function namesOf(names: JsonObject | undefined): DefinitionNames {
-  const strings = (key: string): string[] =>
-    listAt(names, key).filter((one) => typeof one === 'string');
   return {
     plural: stringAt(names, 'plural'),
     singular: stringAt(names, 'singular'),
     kind: stringAt(names, 'kind'),
     listKind: stringAt(names, 'listKind'),
-    shortNames: strings('shortNames'),
-    categories: strings('categories'),
+    shortNames: textsAt(names, 'shortNames'),
+    categories: textsAt(names, 'categories'),
   };
 }
 

@@ -1,10 +1,10 @@
 /** Near what and far from what a pod runs. In Kubernetes: validateAffinity, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import { dns1123LabelProblems, qualifiedNameProblems } from '../../../api/meta/names.ts';
 import { invalidValue, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
-import { invalidFor, numberAt, objectsAt, stringsAt } from '../value-validation.ts';
+import { invalidFor, objectsAt, stringsAt } from '../value-validation.ts';
 import { validateLabelKeys } from './label-keys-validation.ts';
 import { validateNodeSelector, validateNodeTerm } from './node-selector-validation.ts';
 import { presentAt } from './pod-rules.ts';

@@ -1,5 +1,5 @@
 /** The ports of containers. In Kubernetes: validateContainerPorts, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -9,7 +9,6 @@ import {
 import { indexPath } from '../../../api/schema/field-path.ts';
 import {
   invalidFor,
-  numberAt,
   objectsAt,
   oneOf,
   portNameProblems,

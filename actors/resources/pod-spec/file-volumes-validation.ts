@@ -4,7 +4,7 @@
  * In Kubernetes: validateConfigMapVolumeSource, validateDownwardAPIVolumeFile and
  * validateProjectionSources, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { type JsonObject, type JsonValue, numberAt, stringAt } from '../../../api/meta/json.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -12,7 +12,7 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
-import { numberAt, objectsAt } from '../value-validation.ts';
+import { objectsAt } from '../value-validation.ts';
 import {
   FIELDS_OF_FILES,
   validateFieldRef,

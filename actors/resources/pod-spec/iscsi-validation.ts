@@ -4,9 +4,9 @@
  *
  * In Kubernetes: validateISCSIVolumeSource, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import { invalidValue, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
-import { isMissing, numberAt } from '../value-validation.ts';
+import { isMissing } from '../value-validation.ts';
 import { presentAt } from './pod-rules.ts';
 
 const FORMS: Readonly<Record<string, RegExp>> = {

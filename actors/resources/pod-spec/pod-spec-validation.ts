@@ -4,7 +4,7 @@
  *
  * In Kubernetes: ValidatePodSpec, pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -20,7 +20,7 @@ import {
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateLabels } from '../label-selector-validation.ts';
 import { validateContainerResourceName } from '../resource-names.ts';
-import { invalidFor, isMissing, numberAt, objectsAt, oneOf } from '../value-validation.ts';
+import { invalidFor, isMissing, objectsAt, oneOf } from '../value-validation.ts';
 import { validateAffinity } from './affinity-validation.ts';
 import { claimNamesOf, validateResourceClaims } from './claims-validation.ts';
 import { validateHostNetworkPorts } from './container-ports-validation.ts';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateProbe, validateLifecycle and validateHandler, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { type JsonObject, type JsonValue, numberAt, stringAt } from '../../../api/meta/json.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -15,7 +15,6 @@ import {
   invalidFor,
   isMissing,
   nonNegative,
-  numberAt,
   objectsAt,
   portNameProblems,
   portNumberProblems,

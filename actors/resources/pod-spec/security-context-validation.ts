@@ -22,6 +22,7 @@ import { indexPath } from '../../../api/schema/field-path.ts';
 import { internalForm } from '../internal-struct.ts';
 import { isMissing, objectsAt } from '../value-validation.ts';
 import { containersOf, presentAt, type PodRules } from './pod-rules.ts';
+import { refusePrivileged } from './privileged-containers.ts';
 import { validateAppArmorProfile, validateSeccompProfile } from './security-profiles-validation.ts';
 import { validateWindowsOptions } from './windows-options-validation.ts';
 
@@ -55,6 +56,7 @@ export function validateSecurityContext(
   const context = presentAt(container, 'securityContext');
   if (context === undefined) return [];
   return [
+    ...(context['privileged'] === true ? [refusePrivileged(`${field}.privileged`)] : []),
     ...validateId(`${field}.runAsUser`, context['runAsUser']),
     ...validateId(`${field}.runAsGroup`, context['runAsGroup']),
     ...validateProcMount(`${field}.procMount`, context['procMount'], hasHostUsers),

@@ -1,5 +1,5 @@
 /** How evenly pods are spread. In Kubernetes: validateTopologySpreadConstraints, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -9,7 +9,7 @@ import {
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
-import { isMissing, numberAt, objectsAt } from '../value-validation.ts';
+import { isMissing, objectsAt } from '../value-validation.ts';
 import { validateLabelKeys } from './label-keys-validation.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];

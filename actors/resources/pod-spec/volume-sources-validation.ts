@@ -4,7 +4,7 @@
  *
  * In Kubernetes: validateHostPathVolumeSource and its neighbours, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import {
   invalidValue,
@@ -14,13 +14,7 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { keyPath } from '../../../api/schema/field-path.ts';
-import {
-  invalidFor,
-  isMissing,
-  numberAt,
-  stringEntriesAt,
-  stringsAt,
-} from '../value-validation.ts';
+import { invalidFor, isMissing, stringEntriesAt, stringsAt } from '../value-validation.ts';
 import { validateNoBacksteps } from './local-path-validation.ts';
 
 export type SourceRule = (field: string, source: JsonObject) => FieldErrors;

@@ -9,6 +9,7 @@ import { dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { invalidFor, isMissing } from '../value-validation.ts';
 import { containersOf, presentAt } from './pod-rules.ts';
+import { refuseHostProcess } from './privileged-containers.ts';
 
 const GMSA_KIB_MAX = 64;
 const DOMAIN_BYTES_MAX = 256;
@@ -102,6 +103,7 @@ export function validateHostProcess(field: string, spec: JsonObject): FieldError
     ...differing,
     ...(count.length === containers.length ? [] : [invalidValue(field, '', all)]),
     ...(spec['hostNetwork'] === true ? [] : [invalidValue(`${field}.hostNetwork`, false, network)]),
+    refuseHostProcess(field),
   ];
 }
 

@@ -3,7 +3,13 @@
  *
  * In Kubernetes: validateDeviceClaim, pkg/apis/resource/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import {
   invalidValue,
@@ -13,7 +19,7 @@ import {
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { requiredText } from '../text-validation.ts';
-import { isMissing, numberAt, objectsAt, stringsAt } from '../value-validation.ts';
+import { isMissing, objectsAt, stringsAt } from '../value-validation.ts';
 import { validateList, validateSet } from './list-validation.ts';
 import { validateLabelName, validateQualifiedAttributeName } from './name-validation.ts';
 import { validateSelectors, validateSettings } from './selector-validation.ts';

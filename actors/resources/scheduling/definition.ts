@@ -3,11 +3,12 @@
  *
  * In Kubernetes: registry/scheduling/priorityclass.
  */
+import { numberAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { forbiddenField, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
 import { strategyOf } from '../strategy-of.ts';
-import { immutable, isMissing, numberAt, oneOf } from '../value-validation.ts';
+import { immutable, isMissing, oneOf } from '../value-validation.ts';
 
 const USER_PRIORITY_MAX = 1_000_000_000;
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import type { Chance } from '../partial-objects.ts';
+import type { Chance } from '../../../tools/seeded-chance.fixture.ts';
 
 const MODULES: readonly (readonly [module: string, folder: string])[] = [
   ['github.com/cert-manager/cert-manager@v1.19.1', 'deploy/crds'],

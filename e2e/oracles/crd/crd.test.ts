@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import type { FieldErrors } from '../../../api/schema/field-errors.ts';
 import { sameValue } from '../../../actors/resources/same-value.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
-import { chanceFrom, type Chance } from '../partial-objects.ts';
+import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import { mutated, operatorDefinitions, writtenDefinitions } from './crd-samples.ts';
 import { judge, shownErrors, type Question } from './judged-definitions.ts';
 

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
 import { buildOracle } from '../oracle-program.ts';
-import { type Chance, chanceFrom } from '../partial-objects.ts';
 import { oneOf } from '../parity/chosen-value.ts';
 import { servedKinds, variedObjects, type ServedKind } from '../served-kinds.ts';
+import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import { conversionsCompared } from './conversions.ts';
 import { convertingAnnotations, convertingWords } from './converting-words.ts';
 

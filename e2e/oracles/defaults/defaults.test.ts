@@ -11,8 +11,8 @@ import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import { defaultersByType } from '../../../actors/resources/built-in-defaults.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
-import { chanceFrom } from '../partial-objects.ts';
 import { servedKinds, subresourceKinds, variedObjects } from '../served-kinds.ts';
+import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import {
   asObject,
   differingPlaces,

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import type { FieldType } from '../../../api/scheme/field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from '../../../api/scheme/type-facts.ts';
-import type { Chance } from '../partial-objects.ts';
+import type { Chance } from '../../../tools/seeded-chance.fixture.ts';
 
 const STRINGS = [
   '',

@@ -15,8 +15,8 @@ import {
   type Write,
 } from '../../../actors/resources/rule-cases/judge.fixture.ts';
 import type { OracleProgram } from '../oracle-program.ts';
-import { chanceFrom } from '../partial-objects.ts';
 import { asObject } from '../strategies/comparison.ts';
+import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import { heldIn, oneOf, type Choice } from './chosen-value.ts';
 import { mutated } from './mutation.ts';
 import type { ParityKind } from './parity-kind.ts';

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
 import { tableFor } from '../../../projections/table/table.ts';
 import type { OracleProgram } from '../oracle-program.ts';
-import type { Chance } from '../partial-objects.ts';
+import type { Chance } from '../../../tools/seeded-chance.fixture.ts';
 import { NOW } from './cluster-object.ts';
 
 export interface RowDifference {

@@ -216,8 +216,8 @@ func (everybodyMay) Authorize(context.Context, authorizer.Attributes) (authorize
 
 func init() {
 	apiregistration.Install(legacyscheme.Scheme)
-	// As every cluster has it that runs its own network and storage.
-	capabilities.Setup(true, 0)
+	// As kube-apiserver has it unless it is told otherwise.
+	capabilities.Setup(false, 0)
 }
 
 type question struct {

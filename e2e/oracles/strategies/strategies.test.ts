@@ -30,9 +30,11 @@ import { networkAndStorageCases } from '../../../actors/resources/rule-cases/net
 import { podUpdatesCases } from '../../../actors/resources/rule-cases/pod-updates.fixture.ts';
 import { podsCases } from '../../../actors/resources/rule-cases/pods.fixture.ts';
 import { policyAndAccessCases } from '../../../actors/resources/rule-cases/policy-and-access.fixture.ts';
+import { privilegedPodsCases } from '../../../actors/resources/rule-cases/privileged-pods.fixture.ts';
 import { workloadsCases } from '../../../actors/resources/rule-cases/workloads.fixture.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
-import { chanceFrom, partialOf, type Chance } from '../partial-objects.ts';
+import { partialOf } from '../partial-objects.ts';
+import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import { asObject, compare, withoutValue, type Comparison } from './comparison.ts';
 
 const SEED = Number(process.env['EVERWATCH_SEED'] ?? '20261121');
@@ -45,6 +47,7 @@ const cases = [
   ...coreServicesCases,
   ...podsCases,
   ...podUpdatesCases,
+  ...privilegedPodsCases,
   ...workloadsCases,
   ...batchCases,
   ...policyAndAccessCases,

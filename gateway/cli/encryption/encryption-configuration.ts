@@ -12,6 +12,7 @@ import {
   keyedProvider,
   ProviderChain,
   type NamedCipher,
+  type SealingMeters,
   type SealingProvider,
 } from '../../../streams/encryption/sealing-provider.ts';
 import { parseYaml } from '../../negotiation/yaml-codec.ts';
@@ -47,7 +48,12 @@ const KMS_V1_REFUSED =
  * @param makeKms is asked when nothing is wrong in the file, once for each that stands there.
  * @throws StartupError that says what is wrong in the file, and shows none of its secrets.
  */
-export function readEncryption(bytes: Uint8Array, file: string, makeKms: MakeKms): ProvidersOf {
+export function readEncryption(
+  bytes: Uint8Array,
+  file: string,
+  makeKms: MakeKms,
+  meters?: SealingMeters,
+): ProvidersOf {
   const configuration = contentOf(bytes, file);
   const errors = validateEncryption(configuration);
   if (errors.length > 0) throw new StartupError(`${file}: ${formatFieldErrors(errors)}`);
@@ -61,18 +67,23 @@ export function readEncryption(bytes: Uint8Array, file: string, makeKms: MakeKms
       providers.set(name, [...(providers.get(name) ?? []), ...own]);
     }
   }
-  return chainsOf(new Map([...providers].map(([name, own]) => [name, new ProviderChain(own)])));
+  const chains = [...providers].map(([name, own]) => [name, new ProviderChain(own)] as const);
+  return chainsOf(new Map(chains), meters);
 }
 
 /** By name first, then by group, then all. */
-function chainsOf(chains: ReadonlyMap<string, ProviderChain>): ProvidersOf {
+function chainsOf(
+  chains: ReadonlyMap<string, ProviderChain>,
+  meters: SealingMeters | undefined,
+): ProvidersOf {
   const byStorage = new Map<string, ProviderChain | undefined>();
   const find = (storage: string): ProviderChain | undefined => {
     if (storage.startsWith(OWN_RECORDS)) return undefined;
     const [group = '', resource = ''] = storage.split('/');
     const suffix = group === 'core' ? '' : group;
     const name = suffix === '' ? resource : `${resource}.${suffix}`;
-    return chains.get(name) ?? chains.get(`*.${suffix}`) ?? chains.get('*.*');
+    const chain = chains.get(name) ?? chains.get(`*.${suffix}`) ?? chains.get('*.*');
+    return meters === undefined ? chain : chain?.measuredFor(name, meters);
   };
   return (storage) => {
     if (!byStorage.has(storage)) byStorage.set(storage, find(storage));

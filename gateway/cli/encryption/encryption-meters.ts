@@ -6,61 +6,44 @@
  * In Kubernetes: apiserver/pkg/storage/value/encrypt/envelope/metrics and
  * apiserver/pkg/server/options/encryptionconfig/metrics.
  */
-import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { hashText } from '../../../api/meta/hash-text.ts';
 import type { KmsMeters } from '../../../streams/encryption/kms-service.ts';
+import type { SealingMeters, Transformation } from '../../../streams/encryption/sealing-provider.ts';
 import { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
-import {
-  formatFamily,
-  formatHead,
-  formatLabels,
-  type FamilyType,
-} from '../../metrics/exposition.ts';
+import { formatFamily, formatHead, formatLabels } from '../../metrics/exposition.ts';
 import { bucketBounds, Histogram } from '../../metrics/histogram.ts';
+import { LabelledCounts, LabelledHistograms } from '../../metrics/labelled-figures.ts';
 
 const ENVELOPE = 'apiserver_envelope_encryption';
 /** From 0.1 ms on, each twice as long as the one before. */
 const LATENCIES = bucketBounds(Array.from({ length: 20 }, (_, at) => 0.0001 * 2 ** at));
+/** From 5 µs on, each twice as long as the one before. */
+const exponential = (count: number) =>
+  bucketBounds(Array.from({ length: count }, (_, at) => 5e-6 * 2 ** at));
+const TRANSFORMATIONS = exponential(25);
+const KEYS_MADE = exponential(14);
+const STORAGE = 'apiserver_storage';
 const KEYS_MAX = 100;
 /** Names of providers are the operator's, and there are few; methods and codes are given. */
 const SERIES_MAX = 1_000;
 
-/** Values by their labels; the ones that were touched longest ago go. */
-class Series {
-  readonly #values: BoundedMap<string, number>;
-
-  constructor(max: number) {
-    this.#values = new BoundedMap(max);
-  }
-
-  add(labels: string): void {
-    this.#values.set(labels, (this.#values.get(labels) ?? 0) + 1);
-  }
-
-  set(labels: string, value: number): void {
-    this.#values.set(labels, value);
-  }
-
-  format(name: string, type: FamilyType, help: string): string {
-    const samples = [...this.#values].map(([labels, value]) => ({ labels, value }));
-    return formatFamily({ name, type, help }, samples);
-  }
-}
-
-export class EncryptionMeters implements KmsMeters {
+export class EncryptionMeters implements KmsMeters, SealingMeters {
   readonly configuration: ConfigurationFigures;
   readonly #clock: Clock;
   readonly #server: Readonly<Record<'apiserver_id_hash', string>>;
-  readonly #latencies = new Map<string, Histogram>();
-  readonly #used = new Series(KEYS_MAX);
-  readonly #usedAt = new Series(KEYS_MAX);
-  readonly #reportedAt = new Series(KEYS_MAX);
-  readonly #invalid = new Series(SERIES_MAX);
-  readonly #seeds = new Series(SERIES_MAX);
+  readonly #latencies = new LabelledHistograms(LATENCIES, SERIES_MAX);
+  readonly #used = new LabelledCounts(KEYS_MAX);
+  readonly #usedAt = new LabelledCounts(KEYS_MAX);
+  readonly #reportedAt = new LabelledCounts(KEYS_MAX);
+  readonly #invalid = new LabelledCounts(SERIES_MAX);
+  readonly #seeds = new LabelledCounts(SERIES_MAX);
   /** Labels of keys that are in use, as long as they are. */
   readonly #labelsOfKeys = new Map<string, string>();
   #missed = 0;
+  readonly #transformations = new LabelledCounts(SERIES_MAX);
+  readonly #transformationTimes = new LabelledHistograms(TRANSFORMATIONS, SERIES_MAX);
+  readonly #keysMade = new Histogram(KEYS_MADE);
 
   /** @param server what this server is called, as `apiserver-…`. */
   constructor(clock: Clock, server: string) {
@@ -75,13 +58,7 @@ export class EncryptionMeters implements KmsMeters {
       method_name: method,
       grpc_status_code: code,
     });
-    let histogram = this.#latencies.get(labels);
-    if (histogram === undefined) {
-      if (this.#latencies.size >= SERIES_MAX) return;
-      histogram = new Histogram(LATENCIES);
-      this.#latencies.set(labels, histogram);
-    }
-    histogram.observe(durationMs / 1_000);
+    this.#latencies.observe(labels, durationMs / 1_000);
   }
 
   keyUsed(provider: string, keyId: string, direction: 'from_storage' | 'to_storage'): void {
@@ -107,6 +84,27 @@ export class EncryptionMeters implements KmsMeters {
     this.#seeds.set(formatLabels({ provider_name: provider }), count);
   }
 
+  now(): number {
+    return performance.now();
+  }
+
+  transformed(
+    { resource, type, prefix }: Transformation,
+    durationMs: number,
+    problem: unknown,
+  ): void {
+    const transformation_type = type;
+    const where = { transformation_type, transformer_prefix: prefix };
+    const status = problem === undefined ? 'OK' : 'unknown-non-grpc';
+    this.#transformations.add(formatLabels({ resource, status, ...where }));
+    if (problem !== undefined) return;
+    this.#transformationTimes.observe(formatLabels(where), durationMs / 1_000);
+  }
+
+  keyMade(durationMs: number): void {
+    this.#keysMade.observe(durationMs / 1_000);
+  }
+
   seedMissed(): void {
     this.#missed += 1;
   }
@@ -114,7 +112,10 @@ export class EncryptionMeters implements KmsMeters {
   /** All families in Prometheus' text format. */
   format(): string {
     return [
-      this.#formatLatencies(),
+      this.#latencies.format(
+        `${ENVELOPE}_kms_operations_latency_seconds`,
+        'How long calls of KMS plugins take, in seconds.',
+      ),
       this.#used.format(
         `${ENVELOPE}_key_id_hash_total`,
         'counter',
@@ -141,6 +142,7 @@ export class EncryptionMeters implements KmsMeters {
         'How many seeds are known, each of which a KMS was asked for once.',
       ),
       this.#formatMisses(),
+      this.#formatTransformations(),
       this.configuration.format(),
     ].join('');
   }
@@ -162,11 +164,32 @@ export class EncryptionMeters implements KmsMeters {
     return labels;
   }
 
-  #formatLatencies(): string {
-    const name = `${ENVELOPE}_kms_operations_latency_seconds`;
-    const lines = [...this.#latencies].map(([labels, one]) => one.format(name, labels)).join('');
-    const help = 'How long calls of KMS plugins take, in seconds.';
-    return lines === '' ? '' : formatHead(name, 'histogram', help) + lines;
+  #formatTransformations(): string {
+    const made = `${STORAGE}_data_key_generation_duration_seconds`;
+    const lines = this.#keysMade.format(made, '');
+    return [
+      this.#transformations.format(
+        `${STORAGE}_transformation_operations_total`,
+        'counter',
+        'Keys of objects that were sealed or opened, by resource, provider and what became of it.',
+      ),
+      this.#transformationTimes.format(
+        `${STORAGE}_transformation_duration_seconds`,
+        'How long a key of an object takes to seal or to open, in seconds.',
+      ),
+      lines === ''
+        ? ''
+        : formatHead(made, 'histogram', 'How long a key of an object takes to make, in seconds.') +
+          lines,
+      formatFamily(
+        {
+          name: `${STORAGE}_data_key_generation_failures_total`,
+          type: 'counter',
+          help: 'Keys of objects that could not be made; without chance there is no server.',
+        },
+        [{ labels: '', value: 0 }],
+      ),
+    ].join('');
   }
 
   #formatMisses(): string {

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: DynamicEncryptionConfigContent, apiserver/pkg/server/options/encryptionconfig/controller.
  */
-import { readFile } from 'node:fs/promises';
 import type { Logger } from '../../../actors/logger.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
+import { followFile } from '../../files/follow-files.ts';
 import type { KmsPlugins } from './kms-plugins.ts';
 
 export interface ReloadParts {
@@ -29,69 +29,54 @@ const LOOK_EVERY_MS = 60_000;
 const WELL_WITHIN_MS = 10_000;
 const ASK_EVERY_MS = 1_000;
 
-export class EncryptionReload {
-  readonly #parts: ReloadParts;
-  #text: Buffer;
-  #cancel: () => void = () => undefined;
-  #isStopped = false;
-
-  /** @param text what counts now. */
-  constructor(parts: ReloadParts, text: Buffer) {
-    this.#parts = parts;
-    this.#text = text;
-  }
-
-  start(): void {
-    this.#cancel = this.#parts.clock.after(LOOK_EVERY_MS, () => {
-      void this.#look().finally(() => {
-        if (!this.#isStopped) this.start();
-      });
-    });
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#cancel();
-  }
-
-  async #look(): Promise<void> {
-    const { file, logger, failed } = this.#parts;
-    try {
-      const text = await readFile(file);
-      if (text.equals(this.#text)) return;
-      const resealed = await this.#adopt(text);
-      this.#text = text;
+/** @param text what counts now. @returns ends it. */
+export function followEncryption(parts: ReloadParts, text: Buffer): () => void {
+  const { file, clock, logger, failed } = parts;
+  const stopping = new AbortController();
+  const until = stopping.signal;
+  followFile({
+    ...{ file, text: String(text), everyMs: LOOK_EVERY_MS, clock, until },
+    triesAgain: true,
+    async take(changed) {
+      const resealed = await adopted(parts.read(Buffer.from(changed)), { clock, until });
       logger.info({ file, resealed }, 'the encryption configuration has changed');
-    } catch (error) {
+    },
+    failed(error) {
       failed();
       logger.error({ file, err: error }, 'the encryption configuration is not taken over');
-    }
-  }
+    },
+  });
+  return () => {
+    stopping.abort();
+  };
+}
 
-  async #adopt(text: Buffer): Promise<number> {
-    const { plugins, adopt } = this.#parts.read(text);
-    try {
-      await plugins.start();
-      await this.#untilWell(plugins);
-      return await adopt();
-    } catch (error) {
-      plugins.close();
-      throw error;
-    }
-  }
+interface Patience {
+  readonly clock: Clock;
+  readonly until: AbortSignal;
+}
 
-  async #untilWell(plugins: KmsPlugins): Promise<void> {
-    const { clock } = this.#parts;
-    const giveUpAt = clock.now() + Math.max(WELL_WITHIN_MS, plugins.graceMs);
-    for (;;) {
-      const problem = await plugins.check();
-      if (problem === undefined) return;
-      if (this.#isStopped || clock.now() >= giveUpAt) {
-        throw new Error(`health check for new transformers failed: ${problem}`);
-      }
-      await new Promise<void>((resolve) => {
-        clock.after(ASK_EVERY_MS, resolve);
-      });
+async function adopted({ plugins, adopt }: Candidate, patience: Patience): Promise<number> {
+  try {
+    await plugins.start();
+    await untilWell(plugins, patience);
+    return await adopt();
+  } catch (error) {
+    plugins.close();
+    throw error;
+  }
+}
+
+async function untilWell(plugins: KmsPlugins, { clock, until }: Patience): Promise<void> {
+  const giveUpAt = clock.now() + Math.max(WELL_WITHIN_MS, plugins.graceMs);
+  for (;;) {
+    const problem = await plugins.check();
+    if (problem === undefined) return;
+    if (until.aborted || clock.now() >= giveUpAt) {
+      throw new Error(`health check for new transformers failed: ${problem}`);
     }
+    await new Promise<void>((resolve) => {
+      clock.after(ASK_EVERY_MS, resolve);
+    });
   }
 }

@@ -20,6 +20,8 @@ const KEY_BYTES: Readonly<Record<string, readonly number[]>> = {
   secretbox: [32],
 };
 export const PROVIDERS = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'];
+const MORE_THAN_ONE =
+  'more than one provider specified in a single element, should split into different list elements';
 const STORED_WITHOUT_API = [
   'apiserveripinfo',
   'serviceipallocations',
@@ -57,11 +59,13 @@ export function objectsIn(object: JsonObject, key: string): readonly JsonObject[
   );
 }
 
-/** `pandas` and `awesome.bears.example`; the group is what stands behind the first dot. */
-export function groupResourceIn(name: string): {
+interface GroupResource {
   readonly group: string;
   readonly resource: string;
-} {
+}
+
+/** `pandas` and `awesome.bears.example`; the group is what stands behind the first dot. */
+export function groupResourceIn(name: string): GroupResource {
   const dot = name.indexOf('.');
   if (dot < 0) return { group: '', resource: name };
   return { group: name.slice(dot + 1), resource: name.slice(0, dot) };
@@ -77,12 +81,12 @@ function overlapErrors(field: string, names: readonly string[]): FieldErrors {
   const pairs = parsed.flatMap((one, index) =>
     parsed.filter((_, other) => other !== index).map((other) => [one, other] as const),
   );
-  const isSame = pairs.some(([a, b]) => a.group === b.group && a.resource === b.resource);
-  const isMasked = pairs.some(([a, b]) => {
-    if (a.group === b.group && a.resource === b.resource) return false;
-    if (a.group === '*' && a.resource === '*') return true;
-    return a.group === b.group && (a.resource === '*' || b.resource === '*');
-  });
+  let [isSame, isMasked] = [false, false];
+  for (const [a, b] of pairs) {
+    // Of pairs that are the same only the first is passed over, as in Kubernetes.
+    if (!isSame && a.group === b.group && a.resource === b.resource) isSame = true;
+    else isMasked ||= masks(a, b);
+  }
   if (isSame) {
     errors.push(
       invalidValue(field, [...names], 'the same resource cannot be specified multiple times'),
@@ -94,6 +98,11 @@ function overlapErrors(field: string, names: readonly string[]): FieldErrors {
     errors.push(invalidValue(field, [...names], why));
   }
   return errors;
+}
+
+function masks(a: GroupResource, b: GroupResource): boolean {
+  if (a.group === '*' && a.resource === '*') return true;
+  return a.group === b.group && (a.resource === '*' || b.resource === '*');
 }
 
 function nameErrors(field: string, name: string): FieldErrors {
@@ -129,24 +138,17 @@ function providerErrors(field: string, provider: JsonObject, kmsNames: Set<strin
       'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity';
     return [invalidValue(field, provider, why)];
   }
-  if (more.length > 0) {
-    const why =
-      'more than one provider specified in a single element, should split into different list elements';
-    return [invalidValue(field, 'REDACTED', why)];
-  }
+  // Upstream shows the provider here, with its secrets.
+  const tooMany = more.length > 0 ? [invalidValue(field, 'REDACTED', MORE_THAN_ONE)] : [];
+  const own = objectAt(provider, name) ?? {};
   if (name === 'kms') {
-    const kms = objectAt(provider, name) ?? {};
-    const errors = kmsErrors(`${field}.kms`, kms, kmsNames);
-    kmsNames.add(stringAt(kms, 'name'));
-    return errors;
+    const errors = kmsErrors(`${field}.kms`, own, kmsNames);
+    kmsNames.add(stringAt(own, 'name'));
+    return [...tooMany, ...errors];
   }
   const lengths = KEY_BYTES[name];
-  if (lengths === undefined) return [];
-  return keyErrors(
-    `${field}.${name}.keys`,
-    objectsIn(objectAt(provider, name) ?? {}, 'keys'),
-    lengths,
-  );
+  if (lengths === undefined) return tooMany;
+  return [...tooMany, ...keyErrors(`${field}.${name}.keys`, objectsIn(own, 'keys'), lengths)];
 }
 
 function keyErrors(
@@ -178,9 +180,10 @@ function secretErrors(field: string, secret: string, lengths: readonly number[])
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** undefined: it is no base64. */
+/** Lines may end anywhere, as in Go. undefined: it is no base64. */
 export function decodedSecret(secret: string): Buffer | undefined {
-  return BASE64.test(secret) ? Buffer.from(secret, 'base64') : undefined;
+  const text = secret.replace(/[\r\n]/g, '');
+  return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
 /** A later entry that an earlier one leaves nothing to do. */

@@ -20,12 +20,12 @@ import { ProviderUnavailableError } from '../../../streams/encryption/sealing-pr
 import { EncryptionMeters } from './encryption-meters.ts';
 import type { ForkLogs } from '../fork-folders.ts';
 import type { OpenLog } from '../open-log.ts';
+import { serverIdentity } from '../server-identity.ts';
 import { StartupError, systemProblem } from '../startup-error.ts';
 import { readEncryption } from './encryption-configuration.ts';
-import { EncryptionReload, type Candidate } from './encryption-reload.ts';
+import { followEncryption, type Candidate } from './encryption-reload.ts';
 import type { EncryptionSettings } from './encryption-settings.ts';
 import { KmsPlugins } from './kms-plugins.ts';
-import { serverIdentity } from './server-identity.ts';
 
 export interface Encryption {
   readonly keys: ObjectKeys;
@@ -105,7 +105,12 @@ class EncryptionAtRest implements Encryption {
     this.#parts = parts;
     this.meters = parts.meters;
     this.#plugins = this.#newPlugins();
-    this.keys = new ObjectKeys(parts.store, NOTHING_ENCRYPTED, () => this.#pause(ASK_AGAIN_MS));
+    this.keys = new ObjectKeys(
+      parts.store,
+      NOTHING_ENCRYPTED,
+      () => this.#pause(ASK_AGAIN_MS),
+      parts.meters,
+    );
   }
 
   get check(): HealthCheck | undefined {
@@ -144,7 +149,7 @@ class EncryptionAtRest implements Encryption {
     const text = this.#text;
     if (file === undefined || text === undefined || !reloads) return () => undefined;
     const { clock, logger } = this.#parts;
-    const reload = new EncryptionReload(
+    return followEncryption(
       {
         file,
         clock,
@@ -156,10 +161,6 @@ class EncryptionAtRest implements Encryption {
       },
       text,
     );
-    reload.start();
-    return () => {
-      reload.stop();
-    };
   }
 
   close(): void {
@@ -195,7 +196,7 @@ class EncryptionAtRest implements Encryption {
 
   #read(text: Buffer, plugins: KmsPlugins): ProvidersOf {
     const file = this.#settings.encryptionProviderConfig ?? '';
-    return readEncryption(text, file, (kms) => plugins.make(kms));
+    return readEncryption(text, file, (kms) => plugins.make(kms), this.#parts.meters);
   }
 
   /** The keys there are, with what the providers seal with now. */

@@ -1,7 +1,7 @@
 /** A KMS in memory behind a real server of gRPC, on a unix socket. */
 import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
+import { encodeWireMessage, WireMessage } from '../../../api/protobuf/wire-message.ts';
 import { MemoryKms } from '../../../streams/encryption/given-kms.fixture.ts';
-import { encodeMessage, WireMessage } from '../../../streams/encryption/protobuf-wire.ts';
 
 export type RawHandler = handleUnaryCall<Buffer, Buffer>;
 
@@ -48,16 +48,16 @@ export function givenPlugin(path: string, kms: MemoryKms = new MemoryKms()): Pro
   return rawPlugin(path, {
     Status: answer(async () => {
       const { version, healthz, keyId } = await kms.status();
-      return encodeMessage({ 1: version, 2: healthz, 3: keyId });
+      return encodeWireMessage({ 1: version, 2: healthz, 3: keyId });
     }),
     Encrypt: answer(async (question) => {
       const sealed = await kms.encrypt(question.text(2), question.bytes(1));
-      return encodeMessage({ 1: sealed.ciphertext, 2: sealed.keyId, 3: sealed.annotations });
+      return encodeWireMessage({ 1: sealed.ciphertext, 2: sealed.keyId, 3: sealed.annotations });
     }),
     Decrypt: answer(async (question) => {
       const [ciphertext, annotations] = [question.bytes(1), question.map(4)];
       const sealed = { ciphertext, keyId: question.text(3), annotations };
-      return encodeMessage({ 1: await kms.decrypt(question.text(2), sealed) });
+      return encodeWireMessage({ 1: await kms.decrypt(question.text(2), sealed) });
     }),
   });
 }

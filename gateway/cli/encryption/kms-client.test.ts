@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status, type Server } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { encodeWireMessage, WireMessage } from '../../../api/protobuf/wire-message.ts';
 import { ManualClock } from '../../../streams/encryption/given-kms.fixture.ts';
-import { encodeMessage, WireMessage } from '../../../streams/encryption/protobuf-wire.ts';
 import { rawPlugin, type RawHandler } from './given-plugin.fixture.ts';
 import { KmsClient } from './kms-client.ts';
 
@@ -48,16 +48,16 @@ describe('a plugin', () => {
     let asked: WireMessage | undefined;
     await serve({
       Status: (_, done) => {
-        done(null, encodeMessage({ 1: 'v2', 2: 'ok', 3: 'one' }));
+        done(null, encodeWireMessage({ 1: 'v2', 2: 'ok', 3: 'one' }));
       },
       Encrypt: ({ request }, done) => {
         const message = new WireMessage(request);
         const ciphertext = Buffer.from(message.bytes(1)).reverse();
-        done(null, encodeMessage({ 1: ciphertext, 2: message.text(2), 3: annotations }));
+        done(null, encodeWireMessage({ 1: ciphertext, 2: message.text(2), 3: annotations }));
       },
       Decrypt: ({ request }, done) => {
         asked = new WireMessage(request);
-        done(null, encodeMessage({ 1: Buffer.from(asked.bytes(1)).reverse() }));
+        done(null, encodeWireMessage({ 1: Buffer.from(asked.bytes(1)).reverse() }));
       },
     });
     expect(await client.status()).toEqual({ version: 'v2', healthz: 'ok', keyId: 'one' });
@@ -114,7 +114,7 @@ describe('a plugin', () => {
 
   test('that comes late is waited for, and met again after it was away', async () => {
     const answer: RawHandler = (_, done) => {
-      done(null, encodeMessage({ 1: 'v2', 2: 'ok', 3: 'one' }));
+      done(null, encodeWireMessage({ 1: 'v2', 2: 'ok', 3: 'one' }));
     };
     const early = client.status();
     await serve({ Status: answer });

@@ -3,16 +3,9 @@
  *
  * In Kubernetes: kms/apis/v2/api.proto.
  */
+import { encodeWireMessage, WireMessage } from '../../../api/protobuf/wire-message.ts';
 import type { KmsSealed, KmsStatus } from '../../../streams/encryption/kms-service.ts';
-import { encodeMessage, WireMessage } from '../../../streams/encryption/protobuf-wire.ts';
-
-/** One call: how what is asked is written, and what is answered is read. */
-export interface KmsMethod<Question, Answer> {
-  readonly path: string;
-  readonly encode: (question: Question) => Buffer;
-  /** @throws {MalformedMessageError} */
-  readonly decode: (answer: Uint8Array) => Answer;
-}
+import type { GrpcMethod } from '../../outbound/grpc/grpc-method.ts';
 
 export interface EncryptQuestion {
   readonly uid: string;
@@ -24,7 +17,7 @@ export interface DecryptQuestion {
   readonly sealed: KmsSealed;
 }
 
-export const STATUS: KmsMethod<undefined, KmsStatus> = {
+export const STATUS: GrpcMethod<undefined, KmsStatus> = {
   path: '/v2.KeyManagementService/Status',
   encode: () => Buffer.alloc(0),
   decode(bytes) {
@@ -33,18 +26,18 @@ export const STATUS: KmsMethod<undefined, KmsStatus> = {
   },
 };
 
-export const ENCRYPT: KmsMethod<EncryptQuestion, KmsSealed> = {
+export const ENCRYPT: GrpcMethod<EncryptQuestion, KmsSealed> = {
   path: '/v2.KeyManagementService/Encrypt',
-  encode: ({ uid, plain }) => encodeMessage({ 1: plain, 2: uid }),
+  encode: ({ uid, plain }) => encodeWireMessage({ 1: plain, 2: uid }),
   decode(bytes) {
     const answer = new WireMessage(bytes);
     return { ciphertext: answer.bytes(1), keyId: answer.text(2), annotations: answer.map(3) };
   },
 };
 
-export const DECRYPT: KmsMethod<DecryptQuestion, Buffer> = {
+export const DECRYPT: GrpcMethod<DecryptQuestion, Buffer> = {
   path: '/v2.KeyManagementService/Decrypt',
   encode: ({ uid, sealed: { ciphertext, keyId, annotations } }) =>
-    encodeMessage({ 1: ciphertext, 2: uid, 3: keyId, 4: annotations }),
+    encodeWireMessage({ 1: ciphertext, 2: uid, 3: keyId, 4: annotations }),
   decode: (bytes) => new WireMessage(bytes).bytes(1),
 };

@@ -90,7 +90,8 @@ async function readConfig(path: string, mayBeMissing: boolean): Promise<Config |
 
 function parsedYaml(text: string, path: string): JsonValue {
   try {
-    return parse(text) as JsonValue; // YAML as kubeconfigs use it is JSON with fewer quotes.
+    // Nobody is to be warned of keys that no kubeconfig has.
+    return parse(text, { logLevel: 'error' }) as JsonValue; // YAML as kubeconfigs use it is JSON with fewer quotes.
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
     throw new StartupError(`${path}: ${why}`, { cause: error });

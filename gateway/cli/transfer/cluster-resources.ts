@@ -5,10 +5,11 @@
 import type { Clock } from '../../../api/meta/clock.ts';
 import {
   isJsonObject,
+  type JsonObject,
   listAt,
   objectAt,
   stringAt,
-  type JsonObject,
+  textsAt,
 } from '../../../api/meta/json.ts';
 import { builtInResources } from '../../../actors/resources/built-in.ts';
 import { StartupError } from '../startup-error.ts';
@@ -104,9 +105,9 @@ export class ClusterDiscovery {
       group,
       kind: stringAt(entry, 'kind'),
       singular: stringAt(entry, 'singularName'),
-      shortNames: textsOf(entry, 'shortNames'),
+      shortNames: textsAt(entry, 'shortNames'),
       namespaced: entry['namespaced'] === true,
-      verbs: textsOf(entry, 'verbs'),
+      verbs: textsAt(entry, 'verbs'),
       subresources: all
         .map((one) => stringAt(one, 'name'))
         .filter((one) => one.startsWith(`${name}/`))
@@ -166,8 +167,4 @@ function versionsOf(group: JsonObject): string[] {
   );
   const others = all.filter((version) => version !== preferred);
   return [preferred, ...others].filter((version) => version !== '');
-}
-
-function textsOf(entry: JsonObject, key: string): string[] {
-  return listAt(entry, key).filter((one) => typeof one === 'string');
 }

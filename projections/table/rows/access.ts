@@ -4,14 +4,14 @@
  * In Kubernetes: printRoleBinding and printCertificateSigningRequest,
  * pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { ageOf, type Cell, nameOf, nonEmpty, objectsAt } from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { ageOf, type Cell, nameOf, nonEmpty } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 
 /** A RoleBinding or a ClusterRoleBinding. */
 export function bindingCells(binding: JsonObject, now: number): Cell[] {
   const role = objectAt(binding, 'roleRef');
-  const subjects = objectsAt(binding, 'subjects');
+  const subjects = itemsAt(binding, 'subjects');
   return [
     nameOf(binding),
     `${stringAt(role, 'kind')}/${stringAt(role, 'name')}`,
@@ -45,7 +45,7 @@ function namesOf(subjects: readonly JsonObject[], kind: string): string {
 
 /** `Approved,Issued`; who denies wins over who approves. */
 function certificateStatus(status: JsonObject | undefined): string {
-  const types = new Set(objectsAt(status, 'conditions').map((one) => stringAt(one, 'type')));
+  const types = new Set(itemsAt(status, 'conditions').map((one) => stringAt(one, 'type')));
   const words = [types.has('Approved') ? 'Approved' : 'Pending'];
   if (types.has('Denied')) words[0] = 'Denied';
   if (types.has('Failed')) words.push('Failed');

@@ -4,11 +4,11 @@
  * In Kubernetes: printValidatingWebhook, printValidatingAdmissionPolicy and their neighbours,
  * pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { ageOf, type Cell, type CellsOf, nameOf, objectsAt, stringsAt } from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { ageOf, type Cell, type CellsOf, nameOf } from '../cells.ts';
 
 export function webhookConfigurationCells(configuration: JsonObject, now: number): Cell[] {
-  const webhooks = objectsAt(configuration, 'webhooks').length;
+  const webhooks = itemsAt(configuration, 'webhooks').length;
   return [nameOf(configuration), webhooks, ageOf(configuration, now)];
 }
 
@@ -19,7 +19,7 @@ export function admissionPolicyCells(counted: 'validations' | 'mutations'): Cell
     const params = objectAt(spec, 'paramKind');
     const kind = `${stringAt(params, 'apiVersion')}/${stringAt(params, 'kind')}`;
     const shown = params === undefined ? '<unset>' : kind;
-    return [nameOf(policy), objectsAt(spec, counted).length, shown, ageOf(policy, now)];
+    return [nameOf(policy), itemsAt(spec, counted).length, shown, ageOf(policy, now)];
   };
 }
 
@@ -45,7 +45,7 @@ function goText(selector: JsonObject): string {
   const labels = objectAt(selector, 'matchLabels') ?? {};
   const keys = Object.keys(labels).sort();
   const pairs = keys.map((key) => `${key}: ${stringAt(labels, key)},`).join('');
-  const expressions = objectsAt(selector, 'matchExpressions').map(expressionText).join('');
+  const expressions = itemsAt(selector, 'matchExpressions').map(expressionText).join('');
   const map = `MatchLabels:map[string]string{${pairs}}`;
   return `&LabelSelector{${map},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }
@@ -53,6 +53,6 @@ function goText(selector: JsonObject): string {
 function expressionText(expression: JsonObject): string {
   const key = stringAt(expression, 'key');
   const operator = stringAt(expression, 'operator');
-  const values = stringsAt(expression, 'values').join(' ');
+  const values = textsAt(expression, 'values').join(' ');
   return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values}],},`;
 }

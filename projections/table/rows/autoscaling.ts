@@ -4,8 +4,8 @@
  *
  * In Kubernetes: printHorizontalPodAutoscaler and formatHPAMetrics, pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { ageOf, type Cell, listOf, nameOf, numberAt, objectsAt, quantityText } from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { ageOf, type Cell, listOf, nameOf, countAt, quantityText } from '../cells.ts';
 
 /** How many metrics the cell shows. */
 const METRICS_MAX = 2;
@@ -27,10 +27,10 @@ export function horizontalPodAutoscalerCells(autoscaler: JsonObject, now: number
   return [
     nameOf(autoscaler),
     `${stringAt(target, 'kind')}/${stringAt(target, 'name')}`,
-    metricsCell(objectsAt(spec, 'metrics'), objectsAt(status, 'currentMetrics')),
+    metricsCell(itemsAt(spec, 'metrics'), itemsAt(status, 'currentMetrics')),
     typeof min === 'number' ? String(min) : '<unset>',
-    numberAt(spec, 'maxReplicas'),
-    numberAt(status, 'currentReplicas'),
+    countAt(spec, 'maxReplicas'),
+    countAt(status, 'currentReplicas'),
     ageOf(autoscaler, now),
   ];
 }

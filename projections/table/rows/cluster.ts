@@ -5,7 +5,13 @@
  * In Kubernetes: printPriorityClass, printFlowSchema and their neighbours,
  * pkg/printers/internalversion; ConvertToTable, kube-aggregator/pkg/registry/apiservice.
  */
-import { type JsonObject, type JsonValue, objectAt, stringAt } from '../../../api/meta/json.ts';
+import {
+  itemsAt,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  stringAt,
+} from '../../../api/meta/json.ts';
 import {
   ageOf,
   booleanAt,
@@ -13,14 +19,13 @@ import {
   conditionOf,
   isBeingDeleted,
   nameOf,
-  numberAt,
-  objectsAt,
+  countAt,
 } from '../cells.ts';
 
 export function priorityClassCells(priorityClass: JsonObject, now: number): Cell[] {
   return [
     nameOf(priorityClass),
-    numberAt(priorityClass, 'value'),
+    countAt(priorityClass, 'value'),
     booleanAt(priorityClass, 'globalDefault'),
     ageOf(priorityClass, now),
     stringAt(priorityClass, 'preemptionPolicy'),
@@ -33,7 +38,7 @@ export function podDisruptionBudgetCells(budget: JsonObject, now: number): Cell[
     nameOf(budget),
     amountOrShare(spec?.['minAvailable']),
     amountOrShare(spec?.['maxUnavailable']),
-    numberAt(objectAt(budget, 'status'), 'disruptionsAllowed'),
+    countAt(objectAt(budget, 'status'), 'disruptionsAllowed'),
     ageOf(budget, now),
   ];
 }
@@ -59,7 +64,7 @@ export function flowSchemaCells(flowSchema: JsonObject, now: number): Cell[] {
   return [
     nameOf(flowSchema),
     stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
-    numberAt(spec, 'matchingPrecedence'),
+    countAt(spec, 'matchingPrecedence'),
     distinguisher === undefined ? '<none>' : stringAt(distinguisher, 'type'),
     ageOf(flowSchema, now),
     dangling === undefined ? '?' : stringAt(dangling, 'status'),
@@ -69,7 +74,7 @@ export function flowSchemaCells(flowSchema: JsonObject, now: number): Cell[] {
 /** A list of FlowSchemas is shown in the order in which they are tried. */
 export function inOrderOfPrecedence(flowSchemas: readonly JsonObject[]): JsonObject[] {
   const precedence = (one: JsonObject): number =>
-    numberAt(objectAt(one, 'spec'), 'matchingPrecedence');
+    countAt(objectAt(one, 'spec'), 'matchingPrecedence');
   return [...flowSchemas].sort(
     (a, b) => precedence(a) - precedence(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
   );
@@ -117,7 +122,7 @@ function amountOrShare(value: JsonValue | undefined): string {
 }
 
 function numberOrNone(owner: JsonObject | undefined, key: string): Cell {
-  return owner === undefined ? '<none>' : numberAt(owner, key);
+  return owner === undefined ? '<none>' : countAt(owner, key);
 }
 
 function claimState(claim: JsonObject): string {
@@ -126,7 +131,7 @@ function claimState(claim: JsonObject): string {
   const states = isDeleted ? ['deleted'] : [];
   if (objectAt(status, 'allocation') === undefined) return isDeleted ? 'deleted' : 'pending';
   states.push('allocated');
-  if (objectsAt(status, 'reservedFor').length > 0) states.push('reserved');
+  if (itemsAt(status, 'reservedFor').length > 0) states.push('reserved');
   return states.join(',');
 }
 

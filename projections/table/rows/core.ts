@@ -3,17 +3,8 @@
  *
  * In Kubernetes: printNode, printSecret and their neighbours, pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import {
-  ageOf,
-  amountAt,
-  booleanAt,
-  type Cell,
-  conditionOf,
-  nameOf,
-  nonEmpty,
-  objectsAt,
-} from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { ageOf, amountAt, booleanAt, type Cell, conditionOf, nameOf, nonEmpty } from '../cells.ts';
 
 const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/';
 const ROLE_LABEL = 'kubernetes.io/role';
@@ -81,7 +72,7 @@ function sizeAt(parent: JsonObject, key: string): number {
 
 /** Of several conditions of one type the last counts. */
 function nodeStatus(node: JsonObject): string {
-  const ready = objectsAt(objectAt(node, 'status'), 'conditions').findLast(
+  const ready = itemsAt(objectAt(node, 'status'), 'conditions').findLast(
     (condition) => condition['type'] === 'Ready',
   );
   const readiness = ready?.['status'] === 'True' ? 'Ready' : 'NotReady';
@@ -100,7 +91,7 @@ function nodeRoles(node: JsonObject): string[] {
 }
 
 function nodeAddress(node: JsonObject, type: string): string {
-  const addresses = objectsAt(objectAt(node, 'status'), 'addresses');
+  const addresses = itemsAt(objectAt(node, 'status'), 'addresses');
   const found = addresses.find((address) => address['type'] === type);
   return found === undefined ? '<none>' : stringAt(found, 'address');
 }

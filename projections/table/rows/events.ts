@@ -5,7 +5,7 @@
  * In Kubernetes: printEvent, pkg/printers/internalversion.
  */
 import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { type Cell, millisecondsOf, nameOf, nonEmpty, numberAt, since } from '../cells.ts';
+import { type Cell, millisecondsOf, nameOf, nonEmpty, countAt, since } from '../cells.ts';
 
 /** Where the fields of an event are found. */
 interface Spelling {
@@ -72,8 +72,8 @@ function sinceLast(event: JsonObject, spelling: Spelling, now: number): string |
 
 function countOf(event: JsonObject, spelling: Spelling): number {
   const series = objectAt(event, 'series');
-  if (series !== undefined) return numberAt(series, 'count');
-  const count = numberAt(event, spelling.count);
+  if (series !== undefined) return countAt(series, 'count');
+  const count = countAt(event, spelling.count);
   return count === 0 ? 1 : count;
 }
 

@@ -4,17 +4,8 @@
  * In Kubernetes: printIngress, printNetworkPolicy and their neighbours,
  * pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import {
-  ageOf,
-  annotationOf,
-  type Cell,
-  nameOf,
-  objectsAt,
-  selectorCell,
-  stringOr,
-  stringsAt,
-} from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { ageOf, annotationOf, type Cell, nameOf, selectorCell, stringOr } from '../cells.ts';
 import { loadBalancerAddresses } from './services.ts';
 
 const DEFAULT_CLASS_ANNOTATION = 'ingressclass.kubernetes.io/is-default-class';
@@ -27,9 +18,9 @@ export function ingressCells(ingress: JsonObject, now: number): Cell[] {
   return [
     nameOf(ingress),
     stringOr(spec, 'ingressClassName', '<none>'),
-    hostsOf(objectsAt(spec, 'rules')),
+    hostsOf(itemsAt(spec, 'rules')),
     loadBalancerAddresses(objectAt(ingress, 'status')).join(','),
-    objectsAt(spec, 'tls').length > 0 ? '80, 443' : '80',
+    itemsAt(spec, 'tls').length > 0 ? '80, 443' : '80',
     ageOf(ingress, now),
   ];
 }
@@ -52,7 +43,7 @@ export function networkPolicyCells(policy: JsonObject, now: number): Cell[] {
 }
 
 export function serviceCidrCells(serviceCidr: JsonObject, now: number): Cell[] {
-  const cidrs = stringsAt(objectAt(serviceCidr, 'spec'), 'cidrs').join(',');
+  const cidrs = textsAt(objectAt(serviceCidr, 'spec'), 'cidrs').join(',');
   return [nameOf(serviceCidr), cidrs, ageOf(serviceCidr, now)];
 }
 

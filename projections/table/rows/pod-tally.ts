@@ -5,8 +5,8 @@
  *
  * In Kubernetes: the body of printPod, pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { conditionOf, millisecondsOf, nonEmpty, numberAt, objectsAt } from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { conditionOf, millisecondsOf, nonEmpty, countAt } from '../cells.ts';
 
 export interface PodTally extends Restarts {
   reason: string;
@@ -22,12 +22,12 @@ interface Restarts {
 }
 
 export function tallyOf(spec: JsonObject | undefined, status: JsonObject | undefined): PodTally {
-  const inits = objectsAt(spec, 'initContainers');
+  const inits = itemsAt(spec, 'initContainers');
   const sidecars = inits.filter((container) => container['restartPolicy'] === 'Always');
   const tally: PodTally = {
     reason: reasonOfPod(status),
     ready: 0,
-    total: objectsAt(spec, 'containers').length + sidecars.length,
+    total: itemsAt(spec, 'containers').length + sidecars.length,
     restarts: 0,
     lastRestart: undefined,
   };
@@ -37,7 +37,7 @@ export function tallyOf(spec: JsonObject | undefined, status: JsonObject | undef
   );
   const ofSidecars: Restarts = { restarts: 0, lastRestart: undefined };
   let isInitializing = false;
-  for (const [index, container] of objectsAt(status, 'initContainerStatuses').entries()) {
+  for (const [index, container] of itemsAt(status, 'initContainerStatuses').entries()) {
     const isOne = isSidecar.get(stringAt(container, 'name')) === true;
     countRestarts(tally, container);
     if (isOne) countRestarts(ofSidecars, container);
@@ -57,7 +57,7 @@ export function tallyOf(spec: JsonObject | undefined, status: JsonObject | undef
 }
 
 function reasonOfPod(status: JsonObject | undefined): string {
-  const isGated = objectsAt(status, 'conditions').some(
+  const isGated = itemsAt(status, 'conditions').some(
     (one) => one['type'] === 'PodScheduled' && one['reason'] === 'SchedulingGated',
   );
   if (isGated) return 'SchedulingGated';
@@ -65,7 +65,7 @@ function reasonOfPod(status: JsonObject | undefined): string {
 }
 
 function countRestarts(counted: Restarts, container: JsonObject): void {
-  counted.restarts += numberAt(container, 'restartCount');
+  counted.restarts += countAt(container, 'restartCount');
   const ended = objectAt(objectAt(container, 'lastState'), 'terminated');
   const endedAt = millisecondsOf(ended?.['finishedAt']);
   if (endedAt === undefined) return;
@@ -79,7 +79,7 @@ function hasInitialized(container: JsonObject, isSidecar: boolean): boolean {
 
 function hasSucceeded(container: JsonObject): boolean {
   const terminated = terminatedOf(container);
-  return terminated !== undefined && numberAt(terminated, 'exitCode') === 0;
+  return terminated !== undefined && countAt(terminated, 'exitCode') === 0;
 }
 
 function initReason(container: JsonObject, progress: string): string {
@@ -93,7 +93,7 @@ function initReason(container: JsonObject, progress: string): string {
 function tallyContainers(tally: PodTally, status: JsonObject | undefined): void {
   let hasRunning = false;
   let errorReason = '';
-  for (const container of objectsAt(status, 'containerStatuses').reverse()) {
+  for (const container of itemsAt(status, 'containerStatuses').reverse()) {
     countRestarts(tally, container);
     const waiting = waitingReason(container);
     const terminated = terminatedOf(container);
@@ -101,7 +101,7 @@ function tallyContainers(tally: PodTally, status: JsonObject | undefined): void 
       tally.reason = waiting;
     } else if (terminated !== undefined) {
       tally.reason = reasonOfEnd(terminated);
-      if (numberAt(terminated, 'exitCode') !== 0) errorReason = tally.reason;
+      if (countAt(terminated, 'exitCode') !== 0) errorReason = tally.reason;
     } else if (container['ready'] === true && isRunning(container)) {
       hasRunning = true;
       tally.ready += 1;
@@ -116,13 +116,13 @@ function tallyContainers(tally: PodTally, status: JsonObject | undefined): void 
 function reasonOfEnd(terminated: JsonObject): string {
   const reason = stringAt(terminated, 'reason');
   if (reason !== '') return reason;
-  const signal = numberAt(terminated, 'signal');
+  const signal = countAt(terminated, 'signal');
   if (signal !== 0) return `Signal:${String(signal)}`;
-  return `ExitCode:${String(numberAt(terminated, 'exitCode'))}`;
+  return `ExitCode:${String(countAt(terminated, 'exitCode'))}`;
 }
 
 function isReady(status: JsonObject | undefined): boolean {
-  return objectsAt(status, 'conditions').some(
+  return itemsAt(status, 'conditions').some(
     (one) => one['type'] === 'Ready' && one['status'] === 'True',
   );
 }

@@ -3,8 +3,14 @@
  *
  * In Kubernetes: printPod, pkg/printers/internalversion.
  */
-import { type JsonObject, type JsonValue, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { ageOf, type Cell, isBeingDeleted, nameOf, nonEmpty, objectsAt } from '../cells.ts';
+import {
+  itemsAt,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  stringAt,
+} from '../../../api/meta/json.ts';
+import { ageOf, type Cell, isBeingDeleted, nameOf, nonEmpty } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 import { type PodTally, tallyOf } from './pod-tally.ts';
 
@@ -39,7 +45,7 @@ function completed(reason: string, message: string): JsonObject {
 
 /** Of the two fields for it, `podIP` counts where they differ. */
 function addressOf(status: JsonObject | undefined): string {
-  return nonEmpty(stringAt(status, 'podIP'), stringAt(objectsAt(status, 'podIPs')[0], 'ip'));
+  return nonEmpty(stringAt(status, 'podIP'), stringAt(itemsAt(status, 'podIPs')[0], 'ip'));
 }
 
 function reasonWhileDeleted(status: JsonObject | undefined, reason: string): string {
@@ -54,9 +60,9 @@ function restartsCell({ restarts, lastRestart }: PodTally, now: number): string 
 }
 
 function readinessGatesCell(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  const gates = objectsAt(spec, 'readinessGates');
+  const gates = itemsAt(spec, 'readinessGates');
   if (gates.length === 0) return '<none>';
-  const conditions = objectsAt(status, 'conditions');
+  const conditions = itemsAt(status, 'conditions');
   const open = gates.filter((gate) => {
     const condition = conditions.find((one) => one['type'] === gate['conditionType']);
     return condition?.['status'] === 'True';

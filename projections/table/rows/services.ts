@@ -4,18 +4,8 @@
  * In Kubernetes: printService, printEndpoints and printEndpointSlice,
  * pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
-import {
-  ageOf,
-  type Cell,
-  labelsText,
-  listOf,
-  nameOf,
-  nonEmpty,
-  numberAt,
-  objectsAt,
-  stringsAt,
-} from '../cells.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { ageOf, type Cell, labelsText, listOf, nameOf, nonEmpty, countAt } from '../cells.ts';
 
 /** How many addresses or ports a cell shows. */
 const SHOWN_MAX = 3;
@@ -25,27 +15,27 @@ export function serviceCells(service: JsonObject, now: number): Cell[] {
   return [
     nameOf(service),
     stringAt(spec, 'type'),
-    stringsAt(spec, 'clusterIPs')[0] ?? '<none>',
+    textsAt(spec, 'clusterIPs')[0] ?? '<none>',
     externalAddress(spec, objectAt(service, 'status')),
-    nonEmpty(objectsAt(spec, 'ports').map(servicePort).join(','), '<none>'),
+    nonEmpty(itemsAt(spec, 'ports').map(servicePort).join(','), '<none>'),
     ageOf(service, now),
     labelsText(objectAt(spec, 'selector')),
   ];
 }
 
 export function endpointsCells(endpoints: JsonObject, now: number): Cell[] {
-  const subsets = objectsAt(endpoints, 'subsets');
+  const subsets = itemsAt(endpoints, 'subsets');
   const shown =
     subsets.length === 0 ? '<none>' : listOf(subsets.flatMap(subsetAddresses), SHOWN_MAX);
   return [nameOf(endpoints), shown, ageOf(endpoints, now)];
 }
 
 export function endpointSliceCells(slice: JsonObject, now: number): Cell[] {
-  const addresses = objectsAt(slice, 'endpoints').flatMap((one) => stringsAt(one, 'addresses'));
+  const addresses = itemsAt(slice, 'endpoints').flatMap((one) => textsAt(one, 'addresses'));
   return [
     nameOf(slice),
     stringAt(slice, 'addressType'),
-    nonEmpty(listOf(objectsAt(slice, 'ports').map(slicePort), SHOWN_MAX), '<unset>'),
+    nonEmpty(listOf(itemsAt(slice, 'ports').map(slicePort), SHOWN_MAX), '<unset>'),
     nonEmpty(listOf(addresses, SHOWN_MAX), '<unset>'),
     ageOf(slice, now),
   ];
@@ -53,14 +43,14 @@ export function endpointSliceCells(slice: JsonObject, now: number): Cell[] {
 
 /** The addresses a load balancer has, sorted, each once. */
 export function loadBalancerAddresses(status: JsonObject | undefined): string[] {
-  const addresses = objectsAt(objectAt(status, 'loadBalancer'), 'ingress')
+  const addresses = itemsAt(objectAt(status, 'loadBalancer'), 'ingress')
     .map((ingress) => nonEmpty(stringAt(ingress, 'ip'), stringAt(ingress, 'hostname')))
     .filter((address) => address !== '');
   return [...new Set(addresses)].sort();
 }
 
 function externalAddress(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  const externalIPs = stringsAt(spec, 'externalIPs');
+  const externalIPs = textsAt(spec, 'externalIPs');
   switch (stringAt(spec, 'type')) {
     case 'ClusterIP':
     case 'NodePort':
@@ -77,18 +67,18 @@ function externalAddress(spec: JsonObject | undefined, status: JsonObject | unde
 }
 
 function servicePort(port: JsonObject): string {
-  const nodePort = numberAt(port, 'nodePort');
+  const nodePort = countAt(port, 'nodePort');
   const outside = nodePort > 0 ? `:${String(nodePort)}` : '';
-  return `${String(numberAt(port, 'port'))}${outside}/${stringAt(port, 'protocol')}`;
+  return `${String(countAt(port, 'port'))}${outside}/${stringAt(port, 'protocol')}`;
 }
 
 /** `10.0.0.1:80` for each port and address; the bare address when the subset has no ports. */
 function subsetAddresses(subset: JsonObject): string[] {
-  const addresses = objectsAt(subset, 'addresses').map((address) => stringAt(address, 'ip'));
-  const ports = objectsAt(subset, 'ports');
+  const addresses = itemsAt(subset, 'addresses').map((address) => stringAt(address, 'ip'));
+  const ports = itemsAt(subset, 'ports');
   if (ports.length === 0) return addresses;
   return ports.flatMap((port) =>
-    addresses.map((address) => `${hostOf(address)}:${String(numberAt(port, 'port'))}`),
+    addresses.map((address) => `${hostOf(address)}:${String(countAt(port, 'port'))}`),
   );
 }
 

@@ -4,7 +4,7 @@
  * In Kubernetes: printPersistentVolume, printStorageClass and their neighbours,
  * pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
 import {
   ageOf,
   amountAt,
@@ -14,9 +14,7 @@ import {
   isBeingDeleted,
   nameOf,
   nonEmpty,
-  objectsAt,
   stringOr,
-  stringsAt,
 } from '../cells.ts';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -85,7 +83,7 @@ export function storageClassCells(storageClass: JsonObject, now: number): Cell[]
 
 export function csiDriverCells(driver: JsonObject, now: number): Cell[] {
   const spec = objectAt(driver, 'spec');
-  const audiences = objectsAt(spec, 'tokenRequests').map((one) => stringAt(one, 'audience'));
+  const audiences = itemsAt(spec, 'tokenRequests').map((one) => stringAt(one, 'audience'));
   return [
     nameOf(driver),
     booleanAt(spec, 'attachRequired', true),
@@ -93,13 +91,13 @@ export function csiDriverCells(driver: JsonObject, now: number): Cell[] {
     booleanAt(spec, 'storageCapacity'),
     Array.isArray(spec?.['tokenRequests']) ? audiences.join(',') : '<unset>',
     booleanAt(spec, 'requiresRepublish'),
-    nonEmpty(stringsAt(spec, 'volumeLifecycleModes').join(','), '<none>'),
+    nonEmpty(textsAt(spec, 'volumeLifecycleModes').join(','), '<none>'),
     ageOf(driver, now),
   ];
 }
 
 export function csiNodeCells(node: JsonObject, now: number): Cell[] {
-  const drivers = objectsAt(objectAt(node, 'spec'), 'drivers').length;
+  const drivers = itemsAt(objectAt(node, 'spec'), 'drivers').length;
   return [nameOf(node), drivers, ageOf(node, now)];
 }
 
@@ -125,7 +123,7 @@ function phaseOf(object: JsonObject): string {
 }
 
 function accessModesText(owner: JsonObject | undefined): string {
-  const modes = stringsAt(owner, 'accessModes');
+  const modes = textsAt(owner, 'accessModes');
   const shown = accessModes.filter(([mode]) => modes.includes(mode)).map(([, text]) => text);
   return shown.join(',');
 }

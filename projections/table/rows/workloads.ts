@@ -3,7 +3,7 @@
  *
  * In Kubernetes: printDeployment, printJob and their neighbours, pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
 import {
   ageOf,
   booleanAt,
@@ -14,8 +14,7 @@ import {
   labelsText,
   millisecondsOf,
   nameOf,
-  numberAt,
-  objectsAt,
+  countAt,
   selectorCell,
   selectorText,
   since,
@@ -29,8 +28,8 @@ export function deploymentCells(deployment: JsonObject, now: number): Cell[] {
   return [
     nameOf(deployment),
     readyOf(spec, status),
-    numberAt(status, 'updatedReplicas'),
-    numberAt(status, 'availableReplicas'),
+    countAt(status, 'updatedReplicas'),
+    countAt(status, 'availableReplicas'),
     ageOf(deployment, now),
     ...containerCells(spec),
     selectorText(objectAt(spec, 'selector')) ?? '<invalid>',
@@ -68,11 +67,11 @@ export function daemonSetCells(daemonSet: JsonObject, now: number): Cell[] {
   const podSpec = objectAt(objectAt(spec, 'template'), 'spec');
   return [
     nameOf(daemonSet),
-    numberAt(status, 'desiredNumberScheduled'),
-    numberAt(status, 'currentNumberScheduled'),
-    numberAt(status, 'numberReady'),
-    numberAt(status, 'updatedNumberScheduled'),
-    numberAt(status, 'numberAvailable'),
+    countAt(status, 'desiredNumberScheduled'),
+    countAt(status, 'currentNumberScheduled'),
+    countAt(status, 'numberReady'),
+    countAt(status, 'updatedNumberScheduled'),
+    countAt(status, 'numberAvailable'),
     labelsText(objectAt(podSpec, 'nodeSelector')),
     ageOf(daemonSet, now),
     ...containerCells(spec),
@@ -104,7 +103,7 @@ export function cronJobCells(cronJob: JsonObject, now: number): Cell[] {
     stringAt(spec, 'schedule'),
     stringOr(spec, 'timeZone', '<none>'),
     suspendCell(spec),
-    objectsAt(status, 'active').length,
+    itemsAt(status, 'active').length,
     typeof lastSchedule === 'string' ? since(lastSchedule, now) : '<none>',
     ageOf(cronJob, now),
     ...containerCells(jobSpec),
@@ -118,15 +117,15 @@ export function podTemplateCells(podTemplate: JsonObject): Cell[] {
 }
 
 export function controllerRevisionCells(revision: JsonObject, now: number): Cell[] {
-  const owners = objectsAt(objectAt(revision, 'metadata'), 'ownerReferences');
+  const owners = itemsAt(objectAt(revision, 'metadata'), 'ownerReferences');
   const owner = owners.find((one) => one['controller'] === true);
   const controller = owner === undefined ? '<none>' : ownerCell(owner);
-  return [nameOf(revision), controller, numberAt(revision, 'revision'), ageOf(revision, now)];
+  return [nameOf(revision), controller, countAt(revision, 'revision'), ageOf(revision, now)];
 }
 
 export function scaleCells(scale: JsonObject, now: number): Cell[] {
-  const desired = numberAt(objectAt(scale, 'spec'), 'replicas');
-  const available = numberAt(objectAt(scale, 'status'), 'replicas');
+  const desired = countAt(objectAt(scale, 'spec'), 'replicas');
+  const available = countAt(objectAt(scale, 'status'), 'replicas');
   return [nameOf(scale), desired, available, ageOf(scale, now)];
 }
 
@@ -134,16 +133,16 @@ function replicaCells(object: JsonObject, now: number): Cell[] {
   const status = objectAt(object, 'status');
   return [
     nameOf(object),
-    numberAt(objectAt(object, 'spec'), 'replicas'),
-    numberAt(status, 'replicas'),
-    numberAt(status, 'readyReplicas'),
+    countAt(objectAt(object, 'spec'), 'replicas'),
+    countAt(status, 'replicas'),
+    countAt(status, 'readyReplicas'),
     ageOf(object, now),
   ];
 }
 
 function readyOf(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  const ready = numberAt(status, 'readyReplicas');
-  return `${String(ready)}/${String(numberAt(spec, 'replicas'))}`;
+  const ready = countAt(status, 'readyReplicas');
+  return `${String(ready)}/${String(countAt(spec, 'replicas'))}`;
 }
 
 /** While a job is not done: the first of these that is true is its status. */
@@ -158,10 +157,10 @@ function jobStatus(job: JsonObject, status: JsonObject | undefined): string {
 }
 
 function completionsOf(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  const succeeded = String(numberAt(status, 'succeeded'));
+  const succeeded = String(countAt(status, 'succeeded'));
   const completions = spec?.['completions'];
   if (typeof completions === 'number') return `${succeeded}/${String(completions)}`;
-  const parallelism = numberAt(spec, 'parallelism');
+  const parallelism = countAt(spec, 'parallelism');
   return parallelism > 1 ? `${succeeded}/1 of ${String(parallelism)}` : `${succeeded}/1`;
 }
 

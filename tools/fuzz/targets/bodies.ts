@@ -1,5 +1,7 @@
 /** Bodies of requests, in the three forms in which they may be sent. */
+import type { JsonValue } from '../../../api/meta/json.ts';
 import { hasRepeats, readWithRepeats } from '../../../api/meta/repeated-keys.ts';
+import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { bodyDecoder } from '../../../gateway/negotiation/body-decoder.ts';
@@ -11,7 +13,6 @@ import {
   encodeProtobuf,
 } from '../../../gateway/negotiation/protobuf-codec.ts';
 import { decodeMessage } from '../../../gateway/negotiation/protobuf-decoding.ts';
-import { ProtobufError } from '../../../gateway/negotiation/protobuf-reader.ts';
 import { formatYaml, parseYaml, readYaml } from '../../../gateway/negotiation/yaml-codec.ts';
 import { YamlError } from '../../../gateway/negotiation/yaml-error.ts';
 import {
@@ -110,10 +111,17 @@ const yaml: FuzzTarget = {
     if (read === undefined) return;
     const written = decodedBy([YamlError], () => formatYaml(read.value));
     if (written === undefined) return;
-    comesBack(read.value, parseYaml(Buffer.from(written)), 'YAML');
+    yamlComesBack(read.value, () => parseYaml(Buffer.from(written)));
     prototypesAreUntouched();
   },
 };
+
+/** Go writes the key `<<` as it would write any, and takes it for another thing when it reads it. */
+function yamlComesBack(value: JsonValue, read: () => JsonValue | undefined): void {
+  if (JSON.stringify(value).includes('"<<":')) return;
+  const again = read();
+  if (again !== undefined) comesBack(value, again, 'YAML');
+}
 
 /** What is stored may be asked for as YAML, whatever is in it. */
 const yamlEmitter: FuzzTarget = {
@@ -138,8 +146,7 @@ const yamlEmitter: FuzzTarget = {
     const { value } = body;
     const written = decodedBy([YamlError], () => formatYaml(value));
     if (written === undefined) return;
-    const read = decodedBy([YamlError], () => parseYaml(Buffer.from(written)));
-    if (read !== undefined) comesBack(value, read, 'YAML');
+    yamlComesBack(value, () => decodedBy([YamlError], () => parseYaml(Buffer.from(written))));
   },
 };
 

@@ -1,7 +1,13 @@
 /** Files that an operator hands to the server. What is wrong in one is told, and nothing else happens. */
-import { PluginConfigurationError } from '../../../actors/admission/plugin-configuration.ts';
+import {
+  PluginConfigurationError,
+  type PluginConfiguration,
+} from '../../../actors/admission/plugin-configuration.ts';
 import { eventLimitsIn } from '../../../actors/admission/plugins/event-rate-limit-configuration.ts';
 import { limitedResourcesIn } from '../../../actors/admission/plugins/resource-quota-configuration.ts';
+import { imagePolicyIn } from '../../../actors/admission/plugins/image-policy-configuration.ts';
+import { podNodeSelector } from '../../../actors/admission/plugins/pod-node-selector.ts';
+import { podTolerationRestriction } from '../../../actors/admission/plugins/pod-toleration-restriction.ts';
 import { podSecurityRules } from '../../../actors/admission/pod-security/configuration.ts';
 import { readAuditPolicy } from '../../../actors/audit/audit-policy-reading.ts';
 import { readAuthenticationConfiguration } from '../../../actors/authentication/oidc/authentication-configuration.ts';
@@ -10,14 +16,26 @@ import { parseTokenFile } from '../../../actors/authentication/token-file.ts';
 import { parseAbac } from '../../../actors/authorization/abac.ts';
 import { parseAuthorizationConfiguration } from '../../../actors/authorization/authorization-configuration.ts';
 import { isJsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { readAdmissionConfiguration } from '../../../gateway/cli/admission-configuration.ts';
 import { parseConfigFile } from '../../../gateway/cli/config-file.ts';
+import { readEgressConfiguration } from '../../../gateway/cli/egress-configuration.ts';
 import { readEncryption } from '../../../gateway/cli/encryption/encryption-configuration.ts';
 import { StartupError } from '../../../gateway/cli/startup-error.ts';
+import { clusterAccess } from '../../../gateway/cli/tools/kubeconfig-access.ts';
 import { readTracingConfiguration } from '../../../gateway/cli/tracing.ts';
 import { parseYaml } from '../../../gateway/negotiation/yaml-codec.ts';
 import { YamlError } from '../../../gateway/negotiation/yaml-error.ts';
+import { agentFor } from '../../../gateway/outbound/kubeconfig-endpoint.ts';
 import { identity } from '../../../streams/encryption/sealing-provider.ts';
-import { decodedBy, prototypesAreUntouched, textOf, type FuzzTarget } from '../fuzz-target.ts';
+import {
+  decodedBy,
+  decodedLaterBy,
+  holds,
+  prototypesAreUntouched,
+  textOf,
+  type FuzzTarget,
+} from '../fuzz-target.ts';
+import { scratchFile } from '../scratch-file.ts';
 import { KEYS } from '../seeds.ts';
 
 const READERS: readonly ((content: JsonValue) => unknown)[] = [
@@ -77,6 +95,50 @@ const configurations: FuzzTarget = {
   },
 };
 
+const FILES = [
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: EventRateLimit\n  configuration:\n    apiVersion: eventratelimit.admission.k8s.io/v1alpha1\n    kind: Configuration\n    limits: [{type: Server, qps: 1, burst: 2}]\n- {name: PodSecurity, path: ""}\n- name: ResourceQuota\n  configuration: {apiVersion: apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration, limitedResources: []}\n',
+  'imagePolicy: {kubeConfigFile: /a, allowTTL: 50, denyTTL: -1, retryBackoff: 500, defaultAllow: true}\npodNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: a=b\n  shop: env=prod,zone=x\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: PodTolerationRestriction\n  configuration:\n    apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\n    kind: Configuration\n    default: [{key: a, operator: Exists}]\n    whitelist: [{key: a, operator: Equal, value: b, effect: NoSchedule}]\n',
+  'apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n- name: cluster\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {uds: {udsName: /a.sock}}\n- name: controlplane\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {tcp: {url: "http://[::1]:8131"}}\n- name: etcd\n  connection: {proxyProtocol: Direct}\n',
+  'apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n- name: cluster\n  connection:\n    proxyProtocol: GRPC\n    transport: {uds: {udsName: /a.sock}}\n- name: controlplane\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {tcp: {url: "https://a:1", tlsConfig: {caBundle: input, clientCert: input, clientKey: input, tlsServerName: b}}}\n',
+  'apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts:\n- {name: c, context: {cluster: d, user: u, namespace: n}}\nclusters:\n- {name: d, cluster: {server: "https://a.b:6443/x/", certificate-authority-data: YQ==, insecure-skip-tls-verify: true, tls-server-name: s}}\nusers:\n- {name: u, user: {token: t, client-certificate-data: YQ==, client-key-data: YQ==}}\n',
+  'apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: d, user: u}}]\nclusters: [{name: d, cluster: {server: "https://a", proxy-url: "http://p"}}]\nusers: [{name: u, user: {username: a, password: b, exec: {command: x}, tokenFile: ""}}]\n',
+];
+
+const PLUGIN_READERS: readonly ((plugin: PluginConfiguration) => unknown)[] = [
+  eventLimitsIn,
+  limitedResourcesIn,
+  podSecurityRules,
+  imagePolicyIn,
+  (plugin) => podNodeSelector(undefined, plugin),
+  (plugin) => podTolerationRestriction(undefined, plugin),
+];
+
+/** Files that their readers open themselves: for plug-ins, for ways out, and of clients. */
+const files: FuzzTarget = {
+  seeds: FILES,
+  dictionary: [
+    ...KEYS, 'apiVersion: ', 'kind: ', '- {name: ', 'path: input', 'configuration: ', 'plugins:', 'egressSelections:', 'connection: ',
+    'transport: ', 'tcp: {url: ', 'uds: {udsName: ', 'https://', 'http://[', 'clusters:', 'users:', 'contexts:', '*a', '&a ', '<<: *a', 'null',
+  ], // prettier-ignore
+  bytesMax: 1_024,
+  async run(input) {
+    const file = scratchFile(input);
+    const plugins = decodedBy([StartupError], () => readAdmissionConfiguration(file));
+    for (const read of PLUGIN_READERS)
+      for (const plugin of plugins?.values() ?? [])
+        decodedBy([PluginConfigurationError], () => read(plugin));
+    const places = decodedBy([StartupError], () => readEgressConfiguration(file));
+    for (const place of [places?.controlPlane, places?.cluster]) {
+      if (place?.kind === 'tcp') holds(Number.isInteger(place.port), 'a port is a number');
+    }
+    const access = { file, context: undefined };
+    const endpoint = await decodedLaterBy([StartupError], () => clusterAccess(access, {}));
+    if (endpoint !== undefined) agentFor(endpoint).destroy();
+    prototypesAreUntouched();
+  },
+};
+
 /** Files that go line by line. */
 const lines: FuzzTarget = {
   seeds: [
@@ -97,4 +159,5 @@ const lines: FuzzTarget = {
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   configurations,
   'line-files': lines,
+  'configuration-files': files,
 };

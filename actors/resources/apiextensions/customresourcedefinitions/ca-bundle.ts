@@ -7,7 +7,8 @@
 import { X509Certificate } from 'node:crypto';
 
 const UNLOADED = 'unable to load root certificates';
-const BLOCK = /-----BEGIN ([^-\n]*)-----\s*\n([^-]*)-----END \1-----/g;
+/** The line ends in one way only: of two, each line break would be tried as the end of the first. */
+const BLOCK = /-----BEGIN ([^-\n]*)-----[^\S\n]*\n([^-]*)-----END \1-----/g;
 const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
 
 /**

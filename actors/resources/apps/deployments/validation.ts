@@ -1,5 +1,5 @@
 /** What a deployment may say. In Kubernetes: ValidateDeployment, pkg/apis/apps/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
@@ -17,7 +17,6 @@ import {
   nonNegative,
   nonNegativeAt,
   notMoreThan100Percent,
-  numberAt,
   positiveIntOrPercent,
   specOf,
   statusOf,

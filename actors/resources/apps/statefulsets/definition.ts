@@ -1,11 +1,11 @@
 /** Stateful sets: pods with a name and storage of their own. In Kubernetes: registry/apps/statefulset. */
 import { nameIsDnsLabel } from '../../../../api/meta/names.ts';
-import { objectAt } from '../../../../api/meta/json.ts';
+import { numberAt, objectAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { isMissing, numberAt, specOf } from '../../value-validation.ts';
+import { isMissing, specOf } from '../../value-validation.ts';
 import {
   validateStatefulSet,
   validateStatefulSetChange,

@@ -6,13 +6,14 @@
  */
 import {
   isJsonObject,
-  objectAt,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  numberAt,
+  objectAt,
+  stringAt,
 } from '../../../../api/meta/json.ts';
 import { typedCodec } from '../../../../api/scheme/typed-json.ts';
-import { isMissing, numberAt, objectsAt } from '../../value-validation.ts';
+import { isMissing, objectsAt } from '../../value-validation.ts';
 
 export function behaviorToAnnotation(behavior: JsonObject): string {
   return JSON.stringify({

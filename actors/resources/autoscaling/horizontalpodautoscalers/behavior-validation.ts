@@ -1,5 +1,5 @@
 /** How fast an autoscaler may scale. In Kubernetes: validateBehavior, pkg/apis/autoscaling. */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import {
   invalidValue,
   notSupported,
@@ -8,7 +8,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { nanosOf } from '../../amount.ts';
-import { isMissing, numberAt, objectsAt } from '../../value-validation.ts';
+import { isMissing, objectsAt } from '../../value-validation.ts';
 
 const POLICY_TYPES = ['Percent', 'Pods'];
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];

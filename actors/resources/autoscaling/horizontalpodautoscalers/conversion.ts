@@ -5,11 +5,17 @@
  *
  * In Kubernetes: pkg/apis/autoscaling/v1/conversion.go.
  */
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import type { KubeObject, StringMap } from '../../../../api/meta/object-meta.ts';
 import type { VersionConversion } from '../../../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../../../api/scheme/typed-json.ts';
-import { isMissing, numberAt, objectsAt, specOf, statusOf } from '../../value-validation.ts';
+import { isMissing, objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { behaviorFromAnnotation, behaviorToAnnotation } from './behavior-annotation.ts';
 import { metricFromV1, metricStatusFromV1 } from './metrics-from-v1.ts';
 import { metricStatusToV1, metricToV1 } from './metrics-to-v1.ts';

@@ -3,7 +3,13 @@
  *
  * In Kubernetes: validateMetricSpec, pkg/apis/autoscaling/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import { dns1123LabelProblems, pathSegmentProblems } from '../../../../api/meta/names.ts';
 import {
   forbiddenField,
@@ -14,7 +20,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { nanosOf } from '../../amount.ts';
 import { validateContainerResourceName } from '../../resource-names.ts';
-import { invalidFor, isMissing, numberAt } from '../../value-validation.ts';
+import { invalidFor, isMissing } from '../../value-validation.ts';
 import { validateReference, type GroupRule } from './reference-validation.ts';
 
 const SOURCE_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];

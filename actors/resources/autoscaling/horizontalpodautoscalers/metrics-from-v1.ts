@@ -4,43 +4,32 @@
  *
  * In Kubernetes: Convert_v1_*MetricSource_To_autoscaling_*MetricSource, pkg/apis/autoscaling/v1.
  */
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
+import { stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
 import { nanosOf } from '../../amount.ts';
 import { isMissing } from '../../value-validation.ts';
+import { changedMetric, optional, referenceAt, type MetricChanges } from './metric-forms.ts';
 
-type Change = (source: JsonObject) => JsonObject;
-
-/** In Go's order; a metric has one of these, named by its type. */
-const SOURCES: readonly (readonly [string, Change])[] = [
-  ['object', objectSource],
-  ['pods', podsSource],
-  ['resource', resourceSource],
-  ['containerResource', containerSource],
-  ['external', externalSource],
-];
-const STATUSES: readonly (readonly [string, Change])[] = [
-  ['object', objectStatus],
-  ['pods', podsStatus],
-  ['resource', resourceStatus],
-  ['containerResource', containerStatus],
-  ['external', externalStatus],
-];
+const SOURCES: MetricChanges = {
+  object: objectSource,
+  pods: podsSource,
+  resource: resourceSource,
+  containerResource: containerSource,
+  external: externalSource,
+};
+const STATUSES: MetricChanges = {
+  object: objectStatus,
+  pods: podsStatus,
+  resource: resourceStatus,
+  containerResource: containerStatus,
+  external: externalStatus,
+};
 
 export function metricFromV1(metric: JsonObject): JsonObject {
-  return changed(metric, SOURCES);
+  return changedMetric(metric, SOURCES);
 }
 
 export function metricStatusFromV1(metric: JsonObject): JsonObject {
-  return changed(metric, STATUSES);
-}
-
-function changed(metric: JsonObject, changes: typeof SOURCES): JsonObject {
-  const result: JsonObject = { type: stringAt(metric, 'type') };
-  for (const [key, change] of changes) {
-    const source = objectAt(metric, key);
-    if (source !== undefined) result[key] = change(source);
-  }
-  return result;
+  return changedMetric(metric, STATUSES);
 }
 
 function objectSource(source: JsonObject): JsonObject {
@@ -49,7 +38,7 @@ function objectSource(source: JsonObject): JsonObject {
   // v1 cannot leave the value out: next to an average, zero stands for none.
   const isNone = !isMissing(averageValue) && isZero(value);
   return {
-    describedObject: referenceOf(source),
+    describedObject: referenceAt(source, 'target'),
     target: {
       type: isMissing(averageValue) ? 'Value' : 'AverageValue',
       ...(isNone ? {} : { value }),
@@ -101,7 +90,7 @@ function objectStatus(status: JsonObject): JsonObject {
       value: amountOf(status['currentValue']),
       ...optional('averageValue', status['averageValue']),
     },
-    describedObject: referenceOf(status),
+    describedObject: referenceAt(status, 'target'),
   };
 }
 
@@ -140,24 +129,10 @@ function metricOf(source: JsonObject, selectorKey: string): JsonObject {
   return { name: stringAt(source, 'metricName'), ...optional('selector', source[selectorKey]) };
 }
 
-function referenceOf(source: JsonObject): JsonObject {
-  const target = objectAt(source, 'target');
-  const apiVersion = stringAt(target, 'apiVersion');
-  return {
-    kind: stringAt(target, 'kind'),
-    name: stringAt(target, 'name'),
-    ...(apiVersion === '' ? {} : { apiVersion }),
-  };
-}
-
 function amountOf(value: JsonValue | undefined): JsonValue {
   return isMissing(value) || value === undefined ? '0' : value;
 }
 
 function isZero(value: JsonValue): boolean {
   return nanosOf(value) === 0n;
-}
-
-function optional(key: string, value: JsonValue | undefined): JsonObject {
-  return isMissing(value) ? {} : { [key]: value };
 }

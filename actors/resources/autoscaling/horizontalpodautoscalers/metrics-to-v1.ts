@@ -3,48 +3,36 @@
  *
  * In Kubernetes: Convert_autoscaling_*MetricSource_To_v1_*MetricSource, pkg/apis/autoscaling/v1.
  */
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
-import { isMissing } from '../../value-validation.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { changedMetric, optional, referenceAt, type MetricChanges } from './metric-forms.ts';
 
-type Change = (source: JsonObject) => JsonObject;
-
-/** In Go's order; a metric has one of these, named by its type. */
-const SOURCES: readonly (readonly [string, Change])[] = [
-  ['object', objectSource],
-  ['pods', podsSource],
-  ['resource', resourceSource],
-  ['containerResource', containerSource],
-  ['external', externalSource],
-];
-const STATUSES: readonly (readonly [string, Change])[] = [
-  ['object', objectStatus],
-  ['pods', podsStatus],
-  ['resource', resourceStatus],
-  ['containerResource', containerStatus],
-  ['external', externalStatus],
-];
+const SOURCES: MetricChanges = {
+  object: objectSource,
+  pods: podsSource,
+  resource: resourceSource,
+  containerResource: containerSource,
+  external: externalSource,
+};
+const STATUSES: MetricChanges = {
+  object: objectStatus,
+  pods: podsStatus,
+  resource: resourceStatus,
+  containerResource: containerStatus,
+  external: externalStatus,
+};
 
 export function metricToV1(metric: JsonObject): JsonObject {
-  return changed(metric, SOURCES);
+  return changedMetric(metric, SOURCES);
 }
 
 export function metricStatusToV1(metric: JsonObject): JsonObject {
-  return changed(metric, STATUSES);
-}
-
-function changed(metric: JsonObject, changes: typeof SOURCES): JsonObject {
-  const result: JsonObject = { type: stringAt(metric, 'type') };
-  for (const [key, change] of changes) {
-    const source = objectAt(metric, key);
-    if (source !== undefined) result[key] = change(source);
-  }
-  return result;
+  return changedMetric(metric, STATUSES);
 }
 
 function objectSource(source: JsonObject): JsonObject {
   const target = objectAt(source, 'target');
   return {
-    target: referenceOf(source),
+    target: referenceAt(source, 'describedObject'),
     ...metricName(source),
     targetValue: target?.['value'] ?? '0',
     ...optional('selector', objectAt(source, 'metric')?.['selector']),
@@ -86,7 +74,7 @@ function externalSource(source: JsonObject): JsonObject {
 function objectStatus(status: JsonObject): JsonObject {
   const current = objectAt(status, 'current');
   return {
-    target: referenceOf(status),
+    target: referenceAt(status, 'describedObject'),
     ...metricName(status),
     currentValue: current?.['value'] ?? '0',
     ...optional('selector', objectAt(status, 'metric')?.['selector']),
@@ -127,18 +115,4 @@ function externalStatus(status: JsonObject): JsonObject {
 
 function metricName(source: JsonObject): JsonObject {
   return { metricName: stringAt(objectAt(source, 'metric'), 'name') };
-}
-
-function referenceOf(source: JsonObject): JsonObject {
-  const described = objectAt(source, 'describedObject');
-  const apiVersion = stringAt(described, 'apiVersion');
-  return {
-    kind: stringAt(described, 'kind'),
-    name: stringAt(described, 'name'),
-    ...(apiVersion === '' ? {} : { apiVersion }),
-  };
-}
-
-function optional(key: string, value: JsonValue | undefined): JsonObject {
-  return isMissing(value) ? {} : { [key]: value };
 }

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: ValidateHorizontalPodAutoscaler, pkg/apis/autoscaling/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
@@ -13,7 +13,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
-import { numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { objectsAt, specOf } from '../../value-validation.ts';
 import { validateBehavior } from './behavior-validation.ts';
 import { validateMetric } from './metric-validation.ts';
 import { validateReference, versionProblem, type GroupRule } from './reference-validation.ts';

@@ -1,8 +1,8 @@
 /** Which indexes of a job are done and which have failed. In Kubernetes: validateJobStatus, pkg/apis/batch/validation. */
-import { stringAt } from '../../../../api/meta/json.ts';
+import { numberAt, stringAt } from '../../../../api/meta/json.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { countIndexes, overlapOf } from '../../job-indexes.ts';
-import { isMissing, numberAt } from '../../value-validation.ts';
+import { isMissing } from '../../value-validation.ts';
 import type { JobChange } from './job-state.ts';
 
 const COMPLETED = 'completedIndexes';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateJobStatusUpdate, pkg/apis/batch/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   duplicateValue,
@@ -15,7 +15,7 @@ import {
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
-import { isMissing, nonNegativeAt, numberAt, stringsAt } from '../../value-validation.ts';
+import { isMissing, nonNegativeAt, stringsAt } from '../../value-validation.ts';
 import { validateIndexes } from './indexes-validation.ts';
 import { jobChange, type JobChange } from './job-state.ts';
 

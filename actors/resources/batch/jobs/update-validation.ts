@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateJobSpecUpdate, pkg/apis/batch/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
@@ -12,7 +12,6 @@ import { carryOver } from '../../strategy-of.ts';
 import {
   immutable,
   isMissing,
-  numberAt,
   objectsAt,
   shownSelector,
   specOf,

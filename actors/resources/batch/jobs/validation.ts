@@ -1,12 +1,12 @@
 /** What a job may say. In Kubernetes: ValidateJob, pkg/apis/batch/validation. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt } from '../../../../api/meta/json.ts';
 import { dns1123LabelProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { validateJobSpec } from '../../job-spec-validation.ts';
 import { validateLabelSelector } from '../../label-selector-validation.ts';
 import { validateTemplateMatches } from '../../pod-template-validation.ts';
-import { isMissing, numberAt, specOf } from '../../value-validation.ts';
+import { isMissing, specOf } from '../../value-validation.ts';
 import { validateUidSelector } from './selector.ts';
 
 /** `old` is undefined on create. */

@@ -1,5 +1,5 @@
 /** Whom a request for a certificate (PKCS #10) is about. In Kubernetes: ParseCSR, pkg/apis/certificates. */
-import { derValuesIn, objectIdentifierOf } from './der-reader.ts';
+import { derValuesIn, objectIdentifierOf, type DerValue } from './der-reader.ts';
 import { pemBlocksIn } from './pem-blocks.ts';
 
 export interface RequestSubject {
@@ -39,16 +39,20 @@ function namesIn(bytes: Buffer): [identifier: string, value: string][] | undefin
   // The version stands before the subject.
   const [, subject] = info === undefined ? [] : (derValuesIn(info.content) ?? []);
   const sets = subject === undefined ? undefined : derValuesIn(subject.content);
-  return sets?.flatMap((set) =>
-    (derValuesIn(set.content) ?? []).flatMap((attribute): [string, string][] => {
-      const [identifier, value] = derValuesIn(attribute.content) ?? [];
-      if (identifier === undefined || value === undefined) return [];
-      return [[objectIdentifierOf(identifier.content), textOf(value)]];
-    }),
-  );
+  const names: [string, string][] = [];
+  for (const attribute of sets?.flatMap((set) => derValuesIn(set.content) ?? []) ?? []) {
+    const [identifier, value] = derValuesIn(attribute.content) ?? [];
+    if (identifier === undefined || value === undefined) continue;
+    const text = textOf(value);
+    if (text === undefined) return undefined;
+    names.push([objectIdentifierOf(identifier.content), text]);
+  }
+  return sets === undefined ? undefined : names;
 }
 
-function textOf({ tag, content }: { readonly tag: number; readonly content: Buffer }): string {
+/** undefined where a text of two bytes for each character ends in the middle of one. */
+function textOf({ tag, content }: DerValue): string | undefined {
   if (tag !== BMP_STRING) return content.toString('utf8');
+  if (content.length % 2 !== 0) return undefined;
   return Buffer.from(content).swap16().toString('utf16le');
 }

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: pkg/apis/certificates/validation.
  */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   duplicateValue,
@@ -16,7 +16,7 @@ import {
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { repeatsIn } from '../../repeats.ts';
 import { sameValue } from '../../same-value.ts';
-import { numberAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
+import { specOf, statusOf, stringsAt } from '../../value-validation.ts';
 import { chainProblem } from './certificate-chain.ts';
 import { conditionsOf, conditionsOfType } from './conditions.ts';
 import { requestProblem } from './signed-request.ts';

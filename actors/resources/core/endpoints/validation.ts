@@ -1,5 +1,5 @@
 /** What Endpoints may say. In Kubernetes: ValidateEndpoints, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -14,7 +14,6 @@ import { sameValue } from '../../same-value.ts';
 import {
   invalidFor,
   isMissing,
-  numberAt,
   objectsAt,
   oneOf,
   portNumberProblems,

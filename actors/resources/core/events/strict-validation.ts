@@ -4,12 +4,12 @@
  *
  * In Kubernetes: ValidateEventCreate and ValidateEventUpdate, pkg/apis/core/validation.
  */
-import { objectAt, stringAt } from '../../../../api/meta/json.ts';
+import { numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
-import { isMissing, numberAt } from '../../value-validation.ts';
+import { isMissing } from '../../value-validation.ts';
 import { validateEvent } from './validation.ts';
 
 const CONTROLLER = 'reportingController';

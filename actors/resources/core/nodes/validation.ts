@@ -1,5 +1,5 @@
 /** What a node may say. In Kubernetes: ValidateNode, pkg/apis/core/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -19,14 +19,7 @@ import { validateLegacyIpRange } from '../../ip-validation.ts';
 import { TAINT_EFFECTS } from '../../pod-spec/tolerations-validation.ts';
 import { validateAmount } from '../../resource-names.ts';
 import { sameValue } from '../../same-value.ts';
-import {
-  invalidFor,
-  numberAt,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringsAt,
-} from '../../value-validation.ts';
+import { invalidFor, objectsAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
 
 const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const FEATURE_BYTES_MAX = 253;

@@ -5,11 +5,12 @@
  * validateContainerStatusAllocatedResourcesStatus, pkg/apis/core/validation.
  */
 import {
-  listAt,
-  objectAt,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  listAt,
+  numberAt,
+  objectAt,
+  stringAt,
 } from '../../../../api/meta/json.ts';
 import {
   duplicateValue,
@@ -22,7 +23,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
-import { isMissing, numberAt, objectsAt } from '../../value-validation.ts';
+import { isMissing, objectsAt } from '../../value-validation.ts';
 
 const LISTS = [
   { statuses: 'containerStatuses', containers: 'containers' },

@@ -4,12 +4,12 @@
  *
  * In Kubernetes: registry/core/pod.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { booleanIn, selectable, stringIn, type Kind } from '../../kind.ts';
 import { preparedPodSpec } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { numberAt, objectsAt, specOf, statusOf } from '../../value-validation.ts';
+import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import { ephemeralContainers } from './ephemeral-containers.ts';
 import { mergeLabelKeys } from './label-keys.ts';

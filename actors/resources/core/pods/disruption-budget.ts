@@ -5,10 +5,10 @@
  * In Kubernetes: checkAndDecrement, registry/core/pod/storage/eviction.go.
  */
 import { formatTime } from '../../../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { forbidden, tooManyRequests, type Status } from '../../../../api/meta/status.ts';
-import { numberAt, objectsAt, specOf, statusOf } from '../../value-validation.ts';
+import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
 
 const BUDGET = { group: 'policy', resource: 'poddisruptionbudget' };
 const DISRUPTED_PODS_MAX = 2_000;

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidatePodStatusUpdate, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
 import { dns1123SubdomainProblems, qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -17,14 +17,7 @@ import { familyOf, parseIp } from '../../ip-address.ts';
 import { validateLegacyIp } from '../../ip-validation.ts';
 import { podRules } from '../../pod-spec/pod-rules.ts';
 import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
-import {
-  immutable,
-  invalidFor,
-  numberAt,
-  objectsAt,
-  specOf,
-  statusOf,
-} from '../../value-validation.ts';
+import { immutable, invalidFor, objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { validateContainerStatuses } from './container-statuses-validation.ts';
 import { validateClaimStatuses } from './claim-statuses-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';

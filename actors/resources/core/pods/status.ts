@@ -3,10 +3,10 @@
  *
  * In Kubernetes: podStatusStrategy, registry/core/pod.
  */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
 import { withoutGatedStatus } from '../../pod-gated-fields.ts';
 import type { StatusRules } from '../../strategy-of.ts';
-import { isMissing, numberAt, objectsAt, statusOf } from '../../value-validation.ts';
+import { isMissing, objectsAt, statusOf } from '../../value-validation.ts';
 import { pairPodIps } from './pod-ips.ts';
 import { validatePodStatus } from './status-validation.ts';
 

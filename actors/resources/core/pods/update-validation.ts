@@ -4,7 +4,7 @@
  *
  * In Kubernetes: ValidatePodUpdate, pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject, StringMap } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
@@ -15,7 +15,7 @@ import { indexPath, keyPath } from '../../../../api/schema/field-path.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { isMissing, objectsAt, specOf } from '../../value-validation.ts';
 import { validateGatedPlacement } from './gated-placement.ts';
 import { MIRROR } from '../../pod-spec/pod-rules.ts';
 import { validateAnyPod } from './validation.ts';

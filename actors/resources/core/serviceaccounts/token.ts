@@ -6,7 +6,7 @@
  * In Kubernetes: TokenREST, registry/core/serviceaccount/storage.
  */
 import { formatTime } from '../../../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   badRequest,
@@ -21,6 +21,7 @@ import { parsedObject } from '../../../../projections/objects/stored-object.ts';
 import { credentialId } from '../../../authentication/service-accounts/service-account-user.ts';
 import type { ObjectClaim } from '../../../authentication/service-accounts/token-claims.ts';
 import type {
+  IssuedToken,
   TokenIssuer,
   TokenIssuerOptions,
 } from '../../../authentication/service-accounts/token-issuer.ts';
@@ -29,7 +30,7 @@ import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { setTokenRequestDefaults } from './token-defaults.ts';
-import { numberAt, specOf, stringsAt } from '../../value-validation.ts';
+import { specOf, stringsAt } from '../../value-validation.ts';
 
 const TOKEN_REQUEST = { group: 'authentication.k8s.io', resource: 'TokenRequest' };
 const ISSUED_CREDENTIAL = 'authentication.kubernetes.io/issued-credential-id';
@@ -150,12 +151,12 @@ function issued(
   posted: Posted,
   issuer: TokenIssuer,
   bound: Binding & { readonly account: ObjectClaim },
-): Answer {
-  const { room, request, served, object } = posted;
+): Answer | Promise<Answer> {
+  const { room, request, object } = posted;
   const { options } = issuer;
   const spec = specOf(object);
   const named = stringsAt(spec, 'audiences');
-  const audiences = named.length === 0 ? options.audiences : named;
+  const audiences = [...(named.length === 0 ? options.audiences : named)];
   const asked = numberAt(spec, 'expirationSeconds') ?? 0;
   const seconds = shortened(asked, options);
   if (seconds !== asked) {
@@ -169,28 +170,59 @@ function issued(
     seconds === KUBELET_LIFETIME_SECONDS &&
     audiences.every((one) => options.audiences.includes(one));
   const now = room.clock.now();
-  const token = issuer.issue({
+  const { extendedSeconds = EXTENDED_LIFETIME_SECONDS } = options;
+  const issuing = issuer.issue({
     ...bound,
     namespace: request.info.namespace,
     audiences,
     now,
-    lifetimeSeconds: isExtended ? EXTENDED_LIFETIME_SECONDS : seconds,
+    lifetimeSeconds: isExtended ? extendedSeconds : seconds,
     warnAfterSeconds: isExtended ? seconds : undefined,
   });
-  if (token === undefined) {
-    return statusAnswer(internalError('failed to generate token: there is no key to sign with'));
-  }
+  const { account } = bound;
+  const answered = {
+    posted,
+    account,
+    spec: { ...spec, audiences, expirationSeconds: seconds },
+    now,
+  };
+  if (!(issuing instanceof Promise)) return answerWith(issuing, answered);
+  return issuing.then(
+    (token) => answerWith(token, answered),
+    (error: unknown) => notGenerated(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+interface AnsweredToken {
+  readonly posted: Posted;
+  readonly account: ObjectClaim;
+  readonly spec: JsonObject & { readonly expirationSeconds: number };
+  /** When it was made, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+function notGenerated(why: string): Answer {
+  return statusAnswer(internalError(`failed to generate token: ${why}`));
+}
+
+function answerWith(
+  token: IssuedToken | undefined,
+  { posted, account, spec, now }: AnsweredToken,
+): Answer {
+  if (token === undefined) return notGenerated('there is no key to sign with');
+  const { request, served, object } = posted;
   request.annotate(ISSUED_CREDENTIAL, credentialId(token.id));
   const { namespace } = request.info;
-  const { name, uid } = bound.account;
+  const { name, uid } = account;
   const facts = served.facts.subresources.find((one) => one.name === 'token');
   if (facts === undefined) throw new Error('no facts of the subresource token');
   const spoken = { ...served, facts: { ...served.facts, typeId: facts.typeId } };
+  const expiry = formatTime(now + spec.expirationSeconds * 1_000);
   return virtualAnswer(spoken, 201, {
     ...object,
     metadata: { ...object.metadata, name, namespace, uid, creationTimestamp: formatTime(now) },
-    spec: { ...spec, audiences: [...audiences], expirationSeconds: seconds },
-    status: { token: token.token, expirationTimestamp: formatTime(now + seconds * 1_000) },
+    spec,
+    status: { token: token.token, expirationTimestamp: expiry },
   });
 }
 

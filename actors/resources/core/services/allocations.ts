@@ -4,11 +4,11 @@
  *
  * In Kubernetes: patchAllocatedValues and normalizeClusterIPs, registry/core/service/storage.
  */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { isMissing, numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { isMissing, objectsAt, specOf } from '../../value-validation.ts';
 import { needsClusterIp, needsHealthCheckPort, needsNodePort } from './service-spec.ts';
 
 /** Gives a new service that only has a clusterIP the list of it. */

@@ -3,7 +3,13 @@
  *
  * In Kubernetes: ValidateService, pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../../api/meta/json.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -25,7 +31,6 @@ import { validateLabels } from '../../label-selector-validation.ts';
 import {
   invalidFor,
   isMissing,
-  numberAt,
   objectsAt,
   oneOf,
   portNameProblems,

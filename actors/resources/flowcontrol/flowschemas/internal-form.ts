@@ -1,11 +1,12 @@
 /** The spec of a flow schema as Go prints its internal form, in messages about the whole of it. */
 import {
   isJsonObject,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  numberAt,
+  stringAt,
 } from '../../../../api/meta/json.ts';
-import { isMissing, numberAt, objectsAt } from '../../value-validation.ts';
+import { isMissing, objectsAt } from '../../value-validation.ts';
 
 export function internalFlowSchemaSpec(spec: JsonObject): JsonObject {
   const { distinguisherMethod: method, priorityLevelConfiguration: level } = spec;
@@ -16,15 +17,15 @@ export function internalFlowSchemaSpec(spec: JsonObject): JsonObject {
     Rules: listOf(spec, 'rules', (rule) => ({
       Subjects: listOf(rule, 'subjects', internalSubject),
       ResourceRules: listOf(rule, 'resourceRules', (one) => ({
-        Verbs: textsAt(one, 'verbs'),
-        APIGroups: textsAt(one, 'apiGroups'),
-        Resources: textsAt(one, 'resources'),
+        Verbs: listOrNull(one, 'verbs'),
+        APIGroups: listOrNull(one, 'apiGroups'),
+        Resources: listOrNull(one, 'resources'),
         ClusterScope: one['clusterScope'] === true,
-        Namespaces: textsAt(one, 'namespaces'),
+        Namespaces: listOrNull(one, 'namespaces'),
       })),
       NonResourceRules: listOf(rule, 'nonResourceRules', (one) => ({
-        Verbs: textsAt(one, 'verbs'),
-        NonResourceURLs: textsAt(one, 'nonResourceURLs'),
+        Verbs: listOrNull(one, 'verbs'),
+        NonResourceURLs: listOrNull(one, 'nonResourceURLs'),
       })),
     })),
   };
@@ -53,6 +54,6 @@ function listOf(
   return isMissing(parent[key]) ? null : objectsAt(parent, key).map(internal);
 }
 
-function textsAt(parent: JsonObject, key: string): JsonValue {
+function listOrNull(parent: JsonObject, key: string): JsonValue {
   return isMissing(parent[key]) ? null : (parent[key] ?? null);
 }

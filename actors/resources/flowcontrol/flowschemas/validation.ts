@@ -1,5 +1,11 @@
 /** What a flow schema may say. In Kubernetes: ValidateFlowSchema, pkg/apis/flowcontrol. */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -10,7 +16,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { sameValue } from '../../same-value.ts';
-import { invalidFor, numberAt, objectsAt, specOf } from '../../value-validation.ts';
+import { invalidFor, objectsAt, specOf } from '../../value-validation.ts';
 import { validateFlowConditions } from '../condition-validation.ts';
 import { internalFlowSchemaSpec } from './internal-form.ts';
 import { mandatoryFlowSchemas } from './mandatory.ts';

@@ -1,6 +1,5 @@
 /** The spec of a priority level as Go prints its internal form, in messages about all of it. */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import { numberAt } from '../../value-validation.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 
 export function internalLevelSpec(spec: JsonObject): JsonObject {
   const limited = objectAt(spec, 'limited');

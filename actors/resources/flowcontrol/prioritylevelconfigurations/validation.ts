@@ -3,7 +3,13 @@
  *
  * In Kubernetes: ValidatePriorityLevelConfiguration, pkg/apis/flowcontrol/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
@@ -13,7 +19,7 @@ import {
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
 import { sameValue } from '../../same-value.ts';
-import { numberAt, specOf } from '../../value-validation.ts';
+import { specOf } from '../../value-validation.ts';
 import { validateFlowConditions } from '../condition-validation.ts';
 import { internalLevelSpec } from './internal-form.ts';
 

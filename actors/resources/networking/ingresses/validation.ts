@@ -1,5 +1,11 @@
 /** What an ingress may say. In Kubernetes: ValidateIngress, pkg/apis/networking/validation. */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -12,7 +18,6 @@ import { indexPath } from '../../../../api/schema/field-path.ts';
 import {
   invalidFor,
   isMissing,
-  numberAt,
   objectsAt,
   portNameProblems,
   portNumberProblems,

@@ -4,7 +4,13 @@
  *
  * In Kubernetes: ValidateNetworkPolicy, pkg/apis/networking/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbiddenField,
@@ -21,7 +27,6 @@ import { withoutSelectorValues } from '../../lenient-selectors.ts';
 import {
   invalidFor,
   isMissing,
-  numberAt,
   objectsAt,
   portNameProblems,
   portNumberProblems,

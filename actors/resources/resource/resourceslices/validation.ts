@@ -3,21 +3,20 @@
  *
  * In Kubernetes: ValidateResourceSlice, pkg/apis/resource/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { validateNodeSelector } from '../../pod-spec/node-selector-validation.ts';
 import { validateDriverName } from '../../text-validation.ts';
-import {
-  immutable,
-  invalidFor,
-  isMissing,
-  numberAt,
-  objectsAt,
-  specOf,
-} from '../../value-validation.ts';
+import { immutable, invalidFor, isMissing, objectsAt, specOf } from '../../value-validation.ts';
 import { validateSet } from '../list-validation.ts';
 import { validatePoolName } from '../name-validation.ts';
 import { validateCounters, validateDevice } from './device-validation.ts';

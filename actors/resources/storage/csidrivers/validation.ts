@@ -1,5 +1,5 @@
 /** What a CSI driver may say of itself. Upstream's path of the first field is misspelled. */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   duplicateValue,
@@ -10,14 +10,7 @@ import {
 } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { sameValue } from '../../same-value.ts';
-import {
-  immutable,
-  isMissing,
-  numberAt,
-  objectsAt,
-  specOf,
-  stringsAt,
-} from '../../value-validation.ts';
+import { immutable, isMissing, objectsAt, specOf, stringsAt } from '../../value-validation.ts';
 
 const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];

@@ -1,5 +1,11 @@
 /** Which volume is attached to which node. In Kubernetes: ValidateVolumeAttachment. */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -15,7 +21,6 @@ import { validateDriverName } from '../../text-validation.ts';
 import {
   invalidFor,
   isMissing,
-  numberAt,
   specOf,
   statusOf,
   stringEntriesAt,

@@ -10,7 +10,8 @@ import {
 } from 'fast-check';
 import protobuf from 'protobufjs';
 import { describe, expect, test } from 'vitest';
-import { encodeMessage, MalformedMessageError, WireMessage } from './protobuf-wire.ts';
+import { ProtobufError } from './protobuf-reader.ts';
+import { encodeWireMessage, WireMessage } from './wire-message.ts';
 
 const { root } = protobuf.parse(`
   syntax = "proto3";
@@ -30,7 +31,7 @@ describe('a message', () => {
     assert(
       property(samples, ({ data, text, notes, kind }) => {
         const map = new Map(Object.entries(notes));
-        const ours = encodeMessage({ 1: data, 2: text, 4: map, 5: kind });
+        const ours = encodeWireMessage({ 1: data, 2: text, 4: map, 5: kind });
         const theirs = Sample.toObject(Sample.decode(ours), { defaults: true, bytes: Array });
         expect(theirs).toEqual({
           data: [...data],
@@ -59,7 +60,7 @@ describe('a message', () => {
           message.text(field);
           message.number(field);
         } catch (error) {
-          expect(error).toBeInstanceOf(MalformedMessageError);
+          expect(error).toBeInstanceOf(ProtobufError);
         }
       }),
       { numRuns: 2_000 },
@@ -70,13 +71,16 @@ describe('a message', () => {
     ['cut off', [0x0a, 0x05, 0x01]],
     ['with a number that does not end', [0x28, ...new Array<number>(11).fill(0xff)]],
     ['with a field without a number', [0x00, 0x01]],
-    ['with a group', [0x0b, 0x0c]],
+    ['with the end of a group that has not begun', [0x0c]],
+    ['with a field of a kind that there is not', [0x0e]],
   ])('%s is refused', (_, bytes) => {
-    expect(() => new WireMessage(Buffer.from(bytes))).toThrow(MalformedMessageError);
+    expect(() => new WireMessage(Buffer.from(bytes))).toThrow(ProtobufError);
   });
 
   test('says nothing of fields that are not asked for, and the last of those that stand there twice', () => {
-    const message = new WireMessage(Buffer.from([0x3d, 1, 2, 3, 4, 0x12, 1, 0x61, 0x12, 1, 0x62]));
+    const passedOver = [0x3d, 1, 2, 3, 4, 0x0b, 0x0c];
+    const twice = [0x12, 1, 0x61, 0x12, 1, 0x62];
+    const message = new WireMessage(Buffer.from([...passedOver, ...twice]));
     expect(message.text(2)).toBe('b');
     expect(message.text(3)).toBe('');
     expect(() => new WireMessage(Buffer.from([0x12, 1, 0xff])).text(2)).toThrow('no UTF-8');

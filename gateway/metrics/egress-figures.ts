@@ -1,0 +1,93 @@
+/**
+ * Counts and measures connections that leave through proxies.
+ *
+ * In Kubernetes: apiserver/pkg/server/egressselector/metrics, and konnectivity-client/pkg/client/metrics.
+ */
+import type {
+  DialLabels,
+  DialMeters,
+  DialStage,
+  TunnelFailure,
+  TunnelMeters,
+  TunnelState,
+} from '../outbound/egress/dial-meters.ts';
+import { formatLabels } from './exposition.ts';
+import { bucketBounds } from './histogram.ts';
+import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';
+
+const DIALER = 'apiserver_egress_dialer';
+const CLIENT = 'konnectivity_network_proxy_client';
+const DURATIONS = bucketBounds([0.005, 0.025, 0.1, 0.5, 2.5, 12.5]);
+const MS = 1_000;
+
+export class EgressFigures implements DialMeters, TunnelMeters {
+  readonly #starts = new LabelledCounts();
+  readonly #failures = new LabelledCounts();
+  readonly #durations = new LabelledHistograms(DURATIONS);
+  readonly #packets = new LabelledCounts();
+  readonly #broken = new LabelledCounts();
+  readonly #dialFailures = new LabelledCounts();
+  readonly #tunnels = new LabelledCounts();
+
+  started(labels: DialLabels): void {
+    this.#starts.add(formatLabels({ ...labels }));
+  }
+
+  failed(labels: DialLabels, stage: DialStage): void {
+    const { protocol, transport } = labels;
+    this.#failures.add(formatLabels({ protocol, stage, transport }));
+  }
+
+  succeeded(labels: DialLabels, durationMs: number): void {
+    this.#durations.observe(formatLabels({ ...labels }), durationMs / MS);
+  }
+
+  packet(segment: 'from_client' | 'to_client', type: string): void {
+    this.#packets.add(formatLabels({ packet_type: type, segment }));
+  }
+
+  broken(code: string): void {
+    this.#broken.add(formatLabels({ code, packet_type: 'Unknown', segment: 'to_client' }));
+  }
+
+  dialFailed(reason: TunnelFailure): void {
+    this.#dialFailures.add(formatLabels({ reason }));
+  }
+
+  moved(from: TunnelState | undefined, to: TunnelState | undefined): void {
+    if (from !== undefined) this.#tunnels.add(formatLabels({ status: from }), -1);
+    if (to !== undefined) this.#tunnels.add(formatLabels({ status: to }));
+  }
+
+  /** All families in Prometheus' text format. */
+  format(): string {
+    return [
+      this.#starts.format(`${DIALER}_dial_start_total`, 'counter', 'Dials through proxies.'),
+      this.#failures.format(
+        `${DIALER}_dial_failure_count`,
+        'counter',
+        'Dials through proxies that failed, by where they did.',
+      ),
+      this.#durations.format(
+        `${DIALER}_dial_duration_seconds`,
+        'How long dials through proxies take, in seconds.',
+      ),
+      this.#packets.format(
+        `${CLIENT}_stream_packets_total`,
+        'counter',
+        'Packets of tunnels, by direction and type.',
+      ),
+      this.#broken.format(
+        `${CLIENT}_stream_errors_total`,
+        'counter',
+        'Streams of tunnels that broke.',
+      ),
+      this.#dialFailures.format(
+        `${CLIENT}_dial_failure_total`,
+        'counter',
+        'Tunnels that were not opened, by why.',
+      ),
+      this.#tunnels.format(`${CLIENT}_client_connections`, 'gauge', 'Tunnels, by how they are.'),
+    ].join('');
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Ways through proxies. A way opens tunnels: connections to whoever the proxy was asked to go to,
+ * which it sees neither the name nor the contents of, since TLS runs through them.
+ *
+ * In Kubernetes: dialerCreator, apiserver/pkg/server/egressselector.
+ */
+import type { Clock } from '../../../api/meta/clock.ts';
+import { openConnectTunnel } from './connect-tunnel.ts';
+import type { DialLabels, DialMeters, TunnelMeters } from './dial-meters.ts';
+import { DialError, type Opened, type ProxyPlace } from './proxy-place.ts';
+
+export interface ProxyWay {
+  /** @param target `host:port`, as Go joins them. @param done is called once. */
+  open(target: string, done: Opened): void;
+}
+
+export interface WayParts {
+  readonly clock: Clock;
+  readonly meters: DialMeters & TunnelMeters;
+}
+
+export function wayThrough(place: ProxyPlace, parts: WayParts): ProxyWay {
+  const { clock, meters } = parts;
+  const labels: DialLabels = {
+    protocol: place.kind === 'grpc' ? 'grpc' : 'http_connect',
+    transport: place.kind === 'tcp' ? 'tcp' : 'uds',
+  };
+  return {
+    open(target, done) {
+      const startedAt = clock.now();
+      meters.started(labels);
+      const opened: Opened = (tunnel) => {
+        if (!(tunnel instanceof Error)) meters.succeeded(labels, clock.now() - startedAt);
+        else meters.failed(labels, tunnel instanceof DialError ? tunnel.stage : 'connect');
+        done(tunnel);
+      };
+      if (place.kind === 'grpc') openKonnectivity(place.path, { target, parts, done: opened });
+      else openConnectTunnel(place, target, opened);
+    },
+  };
+}
+
+interface Wanted {
+  readonly target: string;
+  readonly parts: WayParts;
+  readonly done: Opened;
+}
+
+/** gRPC is loaded when somebody is asked by it, and so mostly never. */
+function openKonnectivity(path: string, { target, parts, done }: Wanted): void {
+  import('./konnectivity-tunnel.ts').then(
+    ({ openKonnectivityTunnel }) => {
+      openKonnectivityTunnel({ ...parts, path, target }, done);
+    },
+    (cause: unknown) => {
+      done(new Error('gRPC cannot be loaded', { cause }));
+    },
+  );
+}
