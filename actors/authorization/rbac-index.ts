@@ -260,12 +260,20 @@ export function describeBinding(binding: Binding, user: UserInfo): string {
     if (key === undefined) return false;
     return one.kind === 'Group' ? user.groups.includes(one.name) : key === isUser;
   });
+  const known = subject === undefined ? undefined : DESCRIBED.get(subject);
+  if (known !== undefined) return known;
   const title =
     namespace === ''
       ? `ClusterRoleBinding ${goQuote(name)}`
       : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
-  return `${title} of ${role.kind} ${goQuote(role.name)} to ${describeSubject(subject, namespace)}`;
+  const whom = describeSubject(subject, namespace);
+  const text = `${title} of ${role.kind} ${goQuote(role.name)} to ${whom}`;
+  if (subject !== undefined) DESCRIBED.set(subject, text);
+  return text;
 }
+
+/** Said of every request that is allowed, and the same as long as the binding is. */
+const DESCRIBED = new WeakMap<Subject, string>();
 
 function describeSubject(subject: Subject | undefined, bound: string): string {
   const { kind, name, namespace } = subject ?? { kind: '', name: '', namespace: '' };

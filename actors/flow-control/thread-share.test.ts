@@ -30,7 +30,53 @@ function given() {
   };
 }
 
+/**
+ * Users who ask again as soon as they are answered, on a thread that takes all that has come since it
+ * last looked, one after the other.
+ *
+ * @returns how long the requests of the one with one connection took, in milliseconds, in order.
+ */
+function waitsBeside(others: number, isShared: boolean): number[] {
+  const ON_THE_WAY_MS = 0.5;
+  const WORK_MS = 0.15;
+  const immediates: (() => void)[] = [];
+  const waits: number[] = [];
+  let ms = 0;
+  const share = new ThreadShare<string>({
+    now: () => ms,
+    nextTurn: (callback) => void immediates.push(callback),
+  });
+  const senders = Array.from({ length: others }, () => 'flood').concat('quiet');
+  let sent = senders.map((flow) => ({ flow, sentAt: 0 }));
+  const serve = (flow: string, sentAt: number): void => {
+    ms += WORK_MS;
+    const hearsAt = ms + ON_THE_WAY_MS;
+    if (flow === 'quiet') waits.push(hearsAt - sentAt);
+    sent.push({ flow, sentAt: hearsAt });
+  };
+  while (waits.length < 1_000) {
+    const came = sent.filter(({ sentAt }) => sentAt + ON_THE_WAY_MS <= ms);
+    sent = sent.filter(({ sentAt }) => sentAt + ON_THE_WAY_MS > ms);
+    for (const { flow, sentAt } of came) {
+      if (!isShared || share.enter(1)) serve(flow, sentAt);
+      else share.wait(flow, 1, () => serve(flow, sentAt));
+    }
+    for (const one of immediates.splice(0)) one();
+    if (came.length === 0) ms += 0.01;
+  }
+  return waits.sort((one, other) => one - other);
+}
+
 describe('the share of the thread', () => {
+  it("leaves the slowest of somebody's requests within twice what they take alone", () => {
+    const p99 = (waits: number[]) => waits[Math.floor(waits.length * 0.99)] ?? 0;
+    const alone = p99(waitsBeside(0, true));
+    for (const flood of [10, 40, 400]) {
+      expect(p99(waitsBeside(flood, true)) / alone).toBeLessThan(2);
+    }
+    expect(p99(waitsBeside(40, false)) / alone).toBeGreaterThan(5);
+  });
+
   it('lets in at once what a turn has room for', () => {
     const { ask, served, turn } = given();
     for (let nth = 0; nth < 5; nth += 1) ask('one', 0.1);

@@ -51,16 +51,13 @@ describe('a patch', () => {
     expect((await patch(`${MAPS}/a`, 'merge', {})).code).toBe(404);
   });
 
-  it('is refused in a type that is none, naming those that are', async () => {
+  it('is refused in a type that is none', async () => {
     const { send } = await givenControlPlane();
     const url = `${MAPS}/a`;
     for (const contentType of ['application/json', '', 'constructor']) {
       expect(await send({ method: 'PATCH', url, body: {}, contentType })).toMatchObject({
         code: 415,
-        message:
-          'the body of the request was in an unknown format - accepted media types include: ' +
-          'application/json-patch+json, application/merge-patch+json, ' +
-          'application/strategic-merge-patch+json, application/apply-patch+yaml',
+        message: '415: Unsupported Media Type',
       });
     }
   });

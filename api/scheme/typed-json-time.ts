@@ -32,7 +32,9 @@ export function formatUnixTime(
   precision: TimePrecision,
 ): string | null {
   if (unixSeconds === ZERO_TIME_SECONDS && nanoseconds === 0) return null;
-  const text = new Date(unixSeconds * 1000).toISOString().slice(0, -'.000Z'.length);
+  const iso = new Date(unixSeconds * 1000).toISOString().slice(0, -'.000Z'.length);
+  // A zone may lead out of the years of four digits, which Go writes in as few as there are.
+  const text = iso.replace(/^(?:\+|(-))0{0,2}(?=\d{4})/, '$1');
   if (precision === 'seconds') return `${text}Z`;
   return `${text}.${String(Math.floor(nanoseconds / 1000)).padStart(6, '0')}Z`;
 }

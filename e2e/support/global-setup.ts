@@ -22,7 +22,8 @@ export async function setup(): Promise<void> {
 
 function isFresh(): boolean {
   const built = statSync(SERVER_PROGRAM, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return [...ROOMS.flatMap(sourcesIn), join(ROOT, 'package-lock.json')].every(
+  const single = ['package-lock.json', 'server-build.ts'].map((file) => join(ROOT, file));
+  return [...ROOMS.flatMap(sourcesIn), ...single].every(
     (source) => statSync(source).mtimeMs <= built,
   );
 }

@@ -16,6 +16,7 @@ const PROGRAMS = {
   'webhook-check': { module: '../go', path: './cmd/webhook-check' },
   'controller-check': { module: '../go', path: './cmd/controller-check' },
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
+  'flood-check': { module: '../go', path: './cmd/flood-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
   'informer-moving': { module: '../go', path: './cmd/informer-moving' },
   'kube-controller-manager': {

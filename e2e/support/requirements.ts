@@ -27,6 +27,8 @@ export interface RealThings {
   readonly 'controller-check': string;
   /** Path of the program e2e/go/cmd/envtest-check. */
   readonly 'envtest-check': string;
+  /** Path of the program e2e/go/cmd/flood-check: a flood, and somebody beside it. */
+  readonly 'flood-check': string;
   /** Path of the program e2e/go/cmd/informer-past. */
   readonly 'informer-past': string;
   /** Path of the program e2e/go/cmd/informer-moving. */
@@ -72,6 +74,7 @@ const THINGS: {
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
   'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
   'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },
+  'flood-check': { install: GO, find: () => goProgram('flood-check') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },

@@ -13,6 +13,9 @@ export interface Sample {
   readonly value: number;
 }
 
+/** From here on down Go writes an exponent. */
+const SMALL = 1e-4;
+
 export function formatHead(name: string, type: FamilyType, help: string): string {
   const text = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${text}\n# TYPE ${name} ${type}\n`;
@@ -43,8 +46,11 @@ function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** As Go writes it: `1e+06` from a million on, where it is shorter. */
+/** As Go writes it: what is small has an exponent of two digits, `5e-06`. */
 export function formatNumber(value: number): string {
+  if (value !== 0 && Math.abs(value) < SMALL) {
+    return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
+  }
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
   if (value === Number.NEGATIVE_INFINITY) return '-Inf';
   return String(value);

@@ -165,8 +165,10 @@ export class ProviderChain {
       if (!isOfProvider) continue;
       isOfAny = true;
       try {
-        const { plain, isStale } = this.#measure('from_storage', provider.prefix || 'identity', () =>
-          provider.open(sealed.subarray(head.length), place),
+        const { plain, isStale } = this.#measure(
+          'from_storage',
+          provider.prefix || 'identity',
+          () => provider.open(sealed.subarray(head.length), place),
         );
         return { plain, isStale: isStale || index > 0 };
       } catch (error) {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import type { ObjectKeyEntry, ObjectKeyStore } from '../../../streams/encryption/object-key-store.ts';
+import type {
+  ObjectKeyEntry,
+  ObjectKeyStore,
+} from '../../../streams/encryption/object-key-store.ts';
 import { ManualClock } from '../../../streams/encryption/given-kms.fixture.ts';
 import { ObjectKeys } from '../../../streams/encryption/object-keys.ts';
 import { readEncryption } from './encryption-configuration.ts';

@@ -9,7 +9,10 @@
 import type { Clock } from '../../../api/meta/clock.ts';
 import { hashText } from '../../../api/meta/hash-text.ts';
 import type { KmsMeters } from '../../../streams/encryption/kms-service.ts';
-import type { SealingMeters, Transformation } from '../../../streams/encryption/sealing-provider.ts';
+import type {
+  SealingMeters,
+  Transformation,
+} from '../../../streams/encryption/sealing-provider.ts';
 import { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
 import { formatFamily, formatHead, formatLabels } from '../../metrics/exposition.ts';
 import { bucketBounds, Histogram } from '../../metrics/histogram.ts';

@@ -15,7 +15,7 @@ import {
 import { checkArchive } from '../../../streams/archive/archive-reader.ts';
 import { DamagedSnapshotError, unpackSnapshot } from '../../../streams/snapshots/snapshot.ts';
 import { bufferOf, decodedLaterBy, holds, type FuzzTarget } from '../fuzz-target.ts';
-import { scratchFile } from '../scratch-file.ts';
+import { withFile } from '../scratch-file.ts';
 import { jsonOf } from '../target-values.ts';
 
 const HEADER = { kind: 'log', from: resourceVersion(1), to: resourceVersion(3) } as const;
@@ -66,8 +66,8 @@ const archives: FuzzTarget = {
   async run(input) {
     const kind = input[0] ?? WHOLE;
     const file = kind === WHOLE ? archiveOf(input.subarray(1)) : damagedArchive(kind, input);
-    const checked = await decodedLaterBy([DamagedArchiveError], () =>
-      checkArchive(scratchFile(file)),
+    const checked = await withFile(file, (path) =>
+      decodedLaterBy([DamagedArchiveError], () => checkArchive(path)),
     );
     holds(kind === WHOLE || checked === undefined, 'what was changed is never taken');
     if (checked === undefined) return;

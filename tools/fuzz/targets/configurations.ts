@@ -35,7 +35,7 @@ import {
   textOf,
   type FuzzTarget,
 } from '../fuzz-target.ts';
-import { scratchFile } from '../scratch-file.ts';
+import { withFile } from '../scratch-file.ts';
 import { KEYS } from '../seeds.ts';
 
 const READERS: readonly ((content: JsonValue) => unknown)[] = [
@@ -100,7 +100,7 @@ const FILES = [
   'imagePolicy: {kubeConfigFile: /a, allowTTL: 50, denyTTL: -1, retryBackoff: 500, defaultAllow: true}\npodNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: a=b\n  shop: env=prod,zone=x\n',
   'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: PodTolerationRestriction\n  configuration:\n    apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\n    kind: Configuration\n    default: [{key: a, operator: Exists}]\n    whitelist: [{key: a, operator: Equal, value: b, effect: NoSchedule}]\n',
   'apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n- name: cluster\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {uds: {udsName: /a.sock}}\n- name: controlplane\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {tcp: {url: "http://[::1]:8131"}}\n- name: etcd\n  connection: {proxyProtocol: Direct}\n',
-  'apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n- name: cluster\n  connection:\n    proxyProtocol: GRPC\n    transport: {uds: {udsName: /a.sock}}\n- name: controlplane\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {tcp: {url: "https://a:1", tlsConfig: {caBundle: input, clientCert: input, clientKey: input, tlsServerName: b}}}\n',
+  'apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n- name: cluster\n  connection:\n    proxyProtocol: GRPC\n    transport: {uds: {udsName: /a.sock}}\n- name: controlplane\n  connection:\n    proxyProtocol: HTTPConnect\n    transport: {tcp: {url: "https://a:1", tlsConfig: {caBundle: /dev/null, clientCert: /dev/null, clientKey: /dev/null, tlsServerName: b}}}\n',
   'apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts:\n- {name: c, context: {cluster: d, user: u, namespace: n}}\nclusters:\n- {name: d, cluster: {server: "https://a.b:6443/x/", certificate-authority-data: YQ==, insecure-skip-tls-verify: true, tls-server-name: s}}\nusers:\n- {name: u, user: {token: t, client-certificate-data: YQ==, client-key-data: YQ==}}\n',
   'apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: d, user: u}}]\nclusters: [{name: d, cluster: {server: "https://a", proxy-url: "http://p"}}]\nusers: [{name: u, user: {username: a, password: b, exec: {command: x}, tokenFile: ""}}]\n',
 ];
@@ -118,26 +118,29 @@ const PLUGIN_READERS: readonly ((plugin: PluginConfiguration) => unknown)[] = [
 const files: FuzzTarget = {
   seeds: FILES,
   dictionary: [
-    ...KEYS, 'apiVersion: ', 'kind: ', '- {name: ', 'path: input', 'configuration: ', 'plugins:', 'egressSelections:', 'connection: ',
+    ...KEYS, 'apiVersion: ', 'kind: ', '- {name: ', 'path: /dev/null', 'configuration: ', 'plugins:', 'egressSelections:', 'connection: ',
     'transport: ', 'tcp: {url: ', 'uds: {udsName: ', 'https://', 'http://[', 'clusters:', 'users:', 'contexts:', '*a', '&a ', '<<: *a', 'null',
   ], // prettier-ignore
   bytesMax: 1_024,
   async run(input) {
-    const file = scratchFile(input);
-    const plugins = decodedBy([StartupError], () => readAdmissionConfiguration(file));
-    for (const read of PLUGIN_READERS)
-      for (const plugin of plugins?.values() ?? [])
-        decodedBy([PluginConfigurationError], () => read(plugin));
-    const places = decodedBy([StartupError], () => readEgressConfiguration(file));
-    for (const place of [places?.controlPlane, places?.cluster]) {
-      if (place?.kind === 'tcp') holds(Number.isInteger(place.port), 'a port is a number');
-    }
-    const access = { file, context: undefined };
-    const endpoint = await decodedLaterBy([StartupError], () => clusterAccess(access, {}));
-    if (endpoint !== undefined) agentFor(endpoint).destroy();
+    await withFile(input, readAsAny);
     prototypesAreUntouched();
   },
 };
+
+async function readAsAny(file: string): Promise<void> {
+  const plugins = decodedBy([StartupError], () => readAdmissionConfiguration(file));
+  for (const read of PLUGIN_READERS)
+    for (const plugin of plugins?.values() ?? [])
+      decodedBy([PluginConfigurationError], () => read(plugin));
+  const places = decodedBy([StartupError], () => readEgressConfiguration(file));
+  for (const place of [places?.controlPlane, places?.cluster]) {
+    if (place?.kind === 'tcp') holds(Number.isInteger(place.port), 'a port is a number');
+  }
+  const access = { file, context: undefined };
+  const endpoint = await decodedLaterBy([StartupError], () => clusterAccess(access, {}));
+  if (endpoint !== undefined) agentFor(endpoint).destroy();
+}
 
 /** Files that go line by line. */
 const lines: FuzzTarget = {

