@@ -88,18 +88,23 @@ function groupsOf(whole: string, text: string): number[] | NoAddress {
       bytes.push(...embedded);
       continue;
     }
-    const at = groups.slice(index).join(':');
+    // Asked where something is wrong only: else each group would copy all that follow.
+    const rest = (): string => groups.slice(index).join(':');
     if (!/^[0-9a-fA-F]+/.test(group)) {
-      return new NoAddress(whole, 'each colon-separated field must have at least one digit', at);
+      return new NoAddress(
+        whole,
+        'each colon-separated field must have at least one digit',
+        rest(),
+      );
     }
     if (group.length > 4) {
-      return new NoAddress(whole, 'each group must have 4 or less digits', at);
+      return new NoAddress(whole, 'each group must have 4 or less digits', rest());
     }
     if (!/^[0-9a-fA-F]+$/.test(group)) {
       return new NoAddress(
         whole,
         'unexpected character, want colon',
-        at.replace(/^[0-9a-fA-F]+/, ''),
+        rest().replace(/^[0-9a-fA-F]+/, ''),
       );
     }
     const value = Number.parseInt(group, 16);

@@ -9,7 +9,7 @@ import {
   sealedSeedProblem,
   seedKeyOf,
 } from '../../../streams/encryption/encrypted-object.ts';
-import { givenKms } from '../../../streams/encryption/given-kms.fixture.ts';
+import { KmsProvider } from '../../../streams/encryption/kms-provider.ts';
 import { UnreadableValueError } from '../../../streams/encryption/sealing-provider.ts';
 import { bufferOf, decodedBy, holds, type FuzzTarget } from '../fuzz-target.ts';
 
@@ -20,9 +20,30 @@ const SEALED = {
   ciphertext: Buffer.from('sealed seed'),
   annotations: new Map([['region.kms.example', Buffer.from('north')]]),
 };
-/** A provider that has asked its service, which is in memory here. */
-const { provider, probe } = givenKms();
-await probe.check();
+const nothing = (): void => undefined;
+/** A provider that has asked its service, which knows one seed and no other. */
+const provider = new KmsProvider(
+  {
+    name: 'vault',
+    service: {
+      status: () => Promise.resolve({ version: 'v2', healthz: 'ok', keyId: SEALED.keyId }),
+      encrypt: () => Promise.resolve(SEALED),
+      decrypt: () => Promise.reject(new Error('unknown')),
+      close: nothing,
+    },
+    clock: { now: () => 0, after: () => nothing },
+    meters: {
+      called: nothing,
+      keyUsed: nothing,
+      keyReported: nothing,
+      invalidKeyReported: nothing,
+      seedsCached: nothing,
+      seedMissed: nothing,
+    },
+  },
+  { checked: nothing, rotated: nothing },
+);
+await provider.probe.check();
 
 /** Seals anew what was read, and reads that. */
 function objectComesBack(input: Buffer): void {
