@@ -17,8 +17,17 @@ export type FoundValues = readonly JsonValue[] | undefined;
 
 export type PathFinder = (object: JsonObject) => FoundValues;
 
-/** So many values may be on the way at once: `..` and `*` multiply. */
-const VALUES_MAX = 100_000;
+/** So many values may be met on the whole way through an object: `..` and `*` multiply, step by step. */
+const VALUES_MAX = 200_000;
+
+interface Budget {
+  valuesLeft: number;
+}
+
+function spend(budget: Budget, values: number): void {
+  budget.valuesLeft -= values;
+  if (budget.valuesLeft < 0) throw new PathFailure('too many values');
+}
 
 /**
  * @param expression without braces, as `.spec.replicas`; as in a CRD.
@@ -34,7 +43,7 @@ export function compileJsonPath(expression: string): PathFinder | undefined {
   if (names !== undefined) return (object) => fieldAt(object, names);
   return (object) => {
     try {
-      return walk([object], path);
+      return walk([object], path, { valuesLeft: VALUES_MAX });
     } catch (error) {
       if (error instanceof PathFailure) return undefined;
       throw error;
@@ -75,16 +84,17 @@ class PathFailure extends Error {
   override readonly name = 'PathFailure';
 }
 
-function walk(input: readonly JsonValue[], path: Path): readonly JsonValue[] {
+function walk(input: readonly JsonValue[], path: Path, budget: Budget): readonly JsonValue[] {
   let values = input;
   for (const node of path) {
-    values = step(values, node);
-    if (values.length > VALUES_MAX) throw new PathFailure('too many values');
+    // A step that finds nothing is work too.
+    spend(budget, 1 + values.length);
+    values = step(values, node, budget);
   }
   return values;
 }
 
-function step(values: readonly JsonValue[], node: PathNode): readonly JsonValue[] {
+function step(values: readonly JsonValue[], node: PathNode, budget: Budget): readonly JsonValue[] {
   switch (node.kind) {
     case 'text':
       return [node.text];
@@ -99,13 +109,13 @@ function step(values: readonly JsonValue[], node: PathNode): readonly JsonValue[
     case 'wildcard':
       return values.flatMap(childrenOf);
     case 'recursive':
-      return descendants(values);
+      return descendants(values, budget);
     case 'union':
-      return node.of.flatMap((path) => walk(values, path));
+      return node.of.flatMap((path) => walk(values, path, budget));
     case 'slice':
       return values.flatMap((value) => sliced(value, node.bounds));
     case 'filter':
-      return values.flatMap((value) => filtered(value, node));
+      return values.flatMap((value) => filtered(value, node, budget));
     case 'identifier':
       // A loop over text makes no value of a cell.
       throw new PathFailure(`unrecognized identifier ${node.name}`);
@@ -125,13 +135,13 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
   return found;
 }
 
-function descendants(values: readonly JsonValue[]): readonly JsonValue[] {
+function descendants(values: readonly JsonValue[], budget: Budget): readonly JsonValue[] {
   const found: JsonValue[] = [];
   const visit = (value: JsonValue): void => {
     const children = typeof value === 'string' ? NOTHING : childrenOf(value);
     if (children.length === 0) return;
     found.push(value);
-    if (found.length > VALUES_MAX) throw new PathFailure('too many values');
+    spend(budget, 1);
     for (const child of children) visit(child);
   };
   for (const value of values) visit(value);
@@ -156,16 +166,16 @@ function sliced(value: JsonValue, bounds: SliceBounds): readonly JsonValue[] {
 
 type Filter = Extract<PathNode, { kind: 'filter' }>;
 
-function filtered(value: JsonValue, filter: Filter): readonly JsonValue[] {
+function filtered(value: JsonValue, filter: Filter, budget: Budget): readonly JsonValue[] {
   if (!Array.isArray(value)) throw new PathFailure('not a list, and cannot be filtered');
-  return value.filter((item) => passes(item, filter));
+  return value.filter((item) => passes(item, filter, budget));
 }
 
-function passes(item: JsonValue, { left, right, operator }: Filter): boolean {
-  if (operator === 'exists') return existing(item, left);
-  const lefts = walk([item], left);
+function passes(item: JsonValue, { left, right, operator }: Filter, budget: Budget): boolean {
+  if (operator === 'exists') return existing(item, left, budget);
+  const lefts = walk([item], left, budget);
   if (lefts.length === 0) return false;
-  const rights = walk([item], right);
+  const rights = walk([item], right, budget);
   if (rights.length === 0) return false;
   const [one = null] = lefts;
   const [other = null] = rights;
@@ -176,9 +186,9 @@ function passes(item: JsonValue, { left, right, operator }: Filter): boolean {
 }
 
 /** What fails does not exist. */
-function existing(item: JsonValue, path: Path): boolean {
+function existing(item: JsonValue, path: Path, budget: Budget): boolean {
   try {
-    return walk([item], path).length > 0;
+    return walk([item], path, budget).length > 0;
   } catch (error) {
     if (error instanceof PathFailure) return false;
     throw error;
