@@ -64,7 +64,7 @@ await describeWith('jwt-signer', 'tokens that somebody else signs', (program) =>
   }
 
   async function shownKeys(): Promise<string[]> {
-    const { body } = await client.get('/openid/v1/jwks');
+    const { body } = await client.get('/openid/v1/jwks', { accept: '*/*' });
     return listAt(parseJson(typeof body === 'string' ? body : JSON.stringify(body)), 'keys').map(
       (key) => textAt(key, 'kid'),
     );
