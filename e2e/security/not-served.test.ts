@@ -41,7 +41,7 @@ beforeAll(async () => {
   client.close();
 });
 
-it.each<[cve: string, path: string, status?: number]>([
+it.each<[cve: string, path: string]>([
   ['CVE-2018-1002105, CVE-2020-8559', `${DEFAULT}/pods/one/exec?command=id`],
   ['CVE-2018-1002105, CVE-2020-8559', `${DEFAULT}/pods/one/attach`],
   ['CVE-2018-1002105, CVE-2020-8559', `${DEFAULT}/pods/one/portforward`],
@@ -49,24 +49,21 @@ it.each<[cve: string, path: string, status?: number]>([
   ['CVE-2020-8562', `${DEFAULT}/pods/one/proxy/`],
   ['CVE-2020-8562, CVE-2020-8555', `${DEFAULT}/services/one/proxy/`],
   ['CVE-2022-3294', '/api/v1/nodes/one/proxy/'],
-  ['CVE-2018-1002102', '/api/v1/proxy/nodes/one/pods', 405],
-])(
-  '%s: nothing is passed on by %s, whatever protocol is asked for',
-  async (_, path, status = 404) => {
-    for (const protocol of UPGRADES) {
-      const next = `GET /version HTTP/1.1${CRLF}Host: a${CRLF}Connection: close${CRLF}${CRLF}`;
-      const socket = await tlsTo(server(), 'http/1.1');
-      const chunks: Buffer[] = [];
-      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-      const closed = untilClosed(socket);
-      socket.write(upgrade(path, protocol, next));
-      await closed;
-      const answer = Buffer.concat(chunks).toString();
-      // One answer, not that of a backend, and the connection is closed behind it.
-      expect(answer.match(/^HTTP\/1\.1 \d+/gm), protocol).toEqual([`HTTP/1.1 ${String(status)}`]);
-    }
-  },
-);
+  ['CVE-2018-1002102', '/api/v1/proxy/nodes/one/pods'],
+])('%s: nothing is passed on by %s, whatever protocol is asked for', async (_, path) => {
+  for (const protocol of UPGRADES) {
+    const next = `GET /version HTTP/1.1${CRLF}Host: a${CRLF}Connection: close${CRLF}${CRLF}`;
+    const socket = await tlsTo(server(), 'http/1.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const closed = untilClosed(socket);
+    socket.write(upgrade(path, protocol, next));
+    await closed;
+    const answer = Buffer.concat(chunks).toString();
+    // One answer, not that of a backend, and the connection is closed behind it.
+    expect(answer.match(/^HTTP\/1\.1 \d+/gm), protocol).toEqual(['HTTP/1.1 404']);
+  }
+});
 it('CVE-2022-3172: nothing is asked of a server that an APIService names', async () => {
   const client = adminClient(server());
   const services = '/apis/apiregistration.k8s.io/v1/apiservices';

@@ -12,8 +12,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Ref } from '../../actors/actor.ts';
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/websocket-protocol-token.ts';
-import { badRequest, type Status } from '../../api/meta/status.ts';
-import type { Answer } from '../../actors/answer.ts';
+import { badRequest } from '../../api/meta/status.ts';
+import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
 import {
   receivedRequest,
   type BodyRead,
@@ -26,6 +26,7 @@ import type { WatchSessions } from './watch-sessions.ts';
 import type { WatchWire } from './watch-session.ts';
 
 const NORMAL_CLOSURE = 1_000;
+const BAD_REQUEST = 400;
 /** Clients have nothing to say on a watch. */
 const CLIENT_MESSAGE_BYTES_MAX = 4_096;
 
@@ -75,11 +76,7 @@ export class WebSocketWatches {
     { incoming, socket, head }: { incoming: IncomingMessage; socket: Duplex; head: Buffer },
   ): void {
     if (answer.kind !== 'Watch') {
-      const status =
-        answer.kind === 'Status'
-          ? answer.status
-          : badRequest('only watches are served over WebSocket');
-      refuse(request, socket, status);
+      answerPlainly(request, socket, plainAnswer(answer));
       return;
     }
     this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
@@ -110,21 +107,35 @@ function wireOf(webSocket: WebSocket, socket: Duplex): WatchWire {
   };
 }
 
+type PlainAnswer = Pick<DocumentAnswer, 'code' | 'headers' | 'body'>;
+
+/** A Status, but where a document says already that there is nothing, as of a path that nobody knows. */
+function plainAnswer(answer: Answer): PlainAnswer {
+  if (answer.kind === 'Document' && answer.code >= BAD_REQUEST) return answer;
+  const status =
+    answer.kind === 'Status' ? answer.status : badRequest('only watches are served over WebSocket');
+  const headers = { 'Content-Type': 'application/json' };
+  return { code: status.code, headers, body: Buffer.from(JSON.stringify(status)) };
+}
+
 /** An HTTP answer on a socket that has left the HTTP server's hands. */
-function refuse(request: ReceivedRequest, socket: Duplex, status: Status): void {
-  const body = Buffer.from(JSON.stringify(status));
+function answerPlainly(
+  request: ReceivedRequest,
+  socket: Duplex,
+  { code, headers: own, body }: PlainAnswer,
+): void {
   const headers = {
     ...request.responseHeaders,
-    'Content-Type': 'application/json',
+    ...own,
     'Content-Length': String(body.length),
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${String(status.code)} ${STATUS_CODES[status.code] ?? ''}`, ...lines];
+  const head = [`HTTP/1.1 ${String(code)} ${STATUS_CODES[code] ?? ''}`, ...lines];
   const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
   // A client that keeps its half open must not keep ours.
   socket.end(bytes, () => {
     socket.destroy();
   });
-  request.finish({ code: status.code, sizeBytes: body.length });
+  request.finish({ code, sizeBytes: body.length });
 }
