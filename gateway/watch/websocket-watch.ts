@@ -32,7 +32,7 @@ const CLIENT_MESSAGE_BYTES_MAX = 4_096;
 
 export class WebSocketWatches {
   readonly #hall: Ref<ReceivedRequest>;
-  readonly #sessions: WatchSessions;
+  readonly #sessions: Pick<WatchSessions, 'overWebSocket'>;
   readonly #server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -42,7 +42,7 @@ export class WebSocketWatches {
       [...offered].find((one) => !one.startsWith(BEARER_PROTOCOL_PREFIX)) ?? false,
   });
 
-  constructor(hall: Ref<ReceivedRequest>, sessions: WatchSessions) {
+  constructor(hall: Ref<ReceivedRequest>, sessions: Pick<WatchSessions, 'overWebSocket'>) {
     this.#hall = hall;
     this.#sessions = sessions;
   }

@@ -27,6 +27,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   credentials: ['pem-keys', 'certificates', 'certificate-requests', 'id-tokens'],
   archives: ['archives', 'snapshot-chunks'],
   plugins: ['plugin-messages'],
+  websocket: ['websocket-frames'],
 };
 
 export const TARGET_PLACES: readonly TargetPlace[] = Object.entries(FAMILIES).flatMap(
