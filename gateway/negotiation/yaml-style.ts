@@ -23,8 +23,11 @@ const ANY_BREAK = new RegExp(BREAK);
 const BREAK_SPACE = new RegExp(`${BREAK} `);
 const SPACE_BREAK = new RegExp(` ${BREAK}`);
 const BLANK_AT_EDGE = new RegExp(`^(?: |${BREAK})|(?: |${BREAK})$`);
-/** What Go does not take for printable; nothing beyond 16 bits is. */
-const SPECIAL = /[^\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
+/**
+ * What Go does not take for printable; nothing beyond 16 bits is. And the separators of lines and of
+ * paragraphs, which Go breaks the line at: to readers of YAML 1.2 what then indents the next line is text.
+ */
+const SPECIAL = /[^\n\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
 /** Marks that begin something else at the start of a text, or behind or before a blank. */
 const INDICATOR = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t]|$))|:(?:[ \t]|$)|[ \t]#/;
 
