@@ -6,8 +6,8 @@
 
 const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
-/** So many digits, even of other scripts, are exact in a double. */
-const PART_SCALE = 1e9;
+const ZERO = 0x30;
+const TWO_TO_32 = 2 ** 32;
 
 export function compareYamlKeys(left: string, right: string): number {
   const shared = Math.min(left.length, right.length);
@@ -29,11 +29,13 @@ function compareFrom(a: string, b: string, index: number): number {
   const otherIsLetter = LETTER.test(other);
   if (isLetter && otherIsLetter) return byCode;
   if (isLetter || otherIsLetter) return otherIsLetter ? -1 : 1;
-  const start = (one === '0' || other === '0') && followsNonZeroDigit(a, index) ? 1n : 0n;
-  const [number, digits] = numberAt(a, index, start);
-  const [otherNumber, otherDigits] = numberAt(b, index, start);
-  if (number !== otherNumber) return number < otherNumber ? -1 : 1;
-  return digits === otherDigits ? byCode : digits - otherDigits;
+  const start = (one === '0' || other === '0') && followsNonZeroDigit(a, index) ? 1 : 0;
+  const number = numberAt(a, index, start);
+  const otherNumber = numberAt(b, index, start);
+  if (number.high !== otherNumber.high) return number.high - otherNumber.high;
+  if (number.low !== otherNumber.low) return number.low - otherNumber.low;
+  const byDigits = number.digits - otherNumber.digits;
+  return byDigits === 0 ? byCode : byDigits;
 }
 
 /** Whether the digits in front hold more than zeros, so that a zero here counts. */
@@ -48,37 +50,35 @@ function followsNonZeroDigit(text: string, index: number): boolean {
   return false;
 }
 
+/** The lower and the upper 32 bits of a number, the upper ones with its sign, and its digits. */
+interface DigitsNumber {
+  readonly low: number;
+  readonly high: number;
+  readonly digits: number;
+}
+
 /**
- * The number whose digits begin at `index`, cut to 64 bits, and how many they are. A key may be
- * nothing but digits and as long as a body, so no number here grows with it.
+ * The number whose digits begin at `index`, cut to 64 bits. A key may be nothing but digits and as
+ * long as a body, so no number here grows with it.
  */
-function numberAt(text: string, index: number, start: bigint): [number: bigint, digits: number] {
-  let number = start;
+function numberAt(text: string, index: number, start: number): DigitsNumber {
+  let low = start;
+  let high = 0;
   let digits = 0;
-  let part = 0;
-  let scale = 1;
-  for (let at = index; at < text.length;) {
-    const character = characterAt(text, at);
-    if (!isDigit(character)) break;
-    part = part * 10 + codeOf(character) - codeOf('0');
-    scale *= 10;
-    digits += 1;
-    at += character.length;
-    if (scale < PART_SCALE) continue;
-    number = joined(number, scale, part);
-    part = 0;
-    scale = 1;
+  for (let at = index; at < text.length; digits += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (!isDigit(code)) break;
+    // Digits of other scripts are as far from '0' as they stand, which may be a million.
+    const sum = low * 10 + code - ZERO;
+    low = sum >>> 0;
+    high = (high * 10 + Math.floor(sum / TWO_TO_32)) | 0;
+    at += code > 0xffff ? 2 : 1;
   }
-  return [joined(number, scale, part), digits];
+  return { low, high, digits };
 }
 
-function joined(number: bigint, scale: number, part: number): bigint {
-  return BigInt.asIntN(64, number * BigInt(scale) + BigInt(part));
-}
-
-function isDigit(character: string): boolean {
-  const code = codeOf(character);
-  return code < 0x80 ? code >= 0x30 && code <= 0x39 : DIGIT.test(character);
+function isDigit(code: number): boolean {
+  return code < 0x80 ? code >= ZERO && code < ZERO + 10 : DIGIT.test(String.fromCodePoint(code));
 }
 
 function characterAt(text: string, index: number): string {
