@@ -1,32 +1,103 @@
 /**
- * What a ResourceClaim uses of a quota: devices by their class, at the worst.
+ * What a ResourceClaim uses of a quota: devices by their class, at the worst, and the same devices
+ * again as the extended resource that the class stands for.
  *
- * In Kubernetes: claimEvaluator, pkg/quota/v1/evaluator/core. What pods ask for as an extended
- * resource, and get by a claim, is counted as the pod's alone.
+ * The surprise: it is not told by the claim alone. Where a pod asked for the extended resource and
+ * the scheduler made the claim for it, the pod counts already, and the claim only for what is more.
+ *
+ * In Kubernetes: claimEvaluator, pkg/quota/v1/evaluator/core/resource_claims.go.
  */
 import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
 import { addQuantities } from '../meta/quantity.ts';
-import { ONE, whole, type Amounts, type AmountsToFill } from './amounts.ts';
+import {
+  difference,
+  NO_AMOUNTS,
+  NONE,
+  ONE,
+  raiseTo,
+  whole,
+  type Amounts,
+  type AmountsToFill,
+} from './amounts.ts';
+import { DEVICE_CLASS, isExtendedInQuota, REQUESTS } from './extended-resources.ts';
+import { podUsage } from './pod-usage.ts';
 
 const COUNT = 'count/resourceclaims.resource.k8s.io';
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
+const REQUESTS_OF_CLASS = REQUESTS + DEVICE_CLASS;
 /** In Kubernetes: AllocationResultsMaxSize. */
 const DEVICES_MAX = 32;
+const MADE_FOR_POD = 'resource.kubernetes.io/extended-resource-claim';
 
-export function isDeviceClaimResource(name: string): boolean {
-  return name === COUNT || name.endsWith(OF_CLASS);
+/** What else there is that decides what claims use. */
+export interface DeviceClaimWorld {
+  /** The extended resource that a DeviceClass says it stands for. */
+  extendedNameOf(className: string): string | undefined;
+  /** Whether a DeviceClass stands for the extended resource, or is called by it. */
+  isOfClass(extendedName: string): boolean;
+  /** The pod for whose extended resources the claim was made, where that is certain. */
+  podOf(claim: JsonObject): JsonObject | undefined;
 }
 
-export function deviceClaimUsage(claim: JsonObject): Amounts {
+/** The pod that a claim says it was made for. */
+export interface ClaimOwner {
+  readonly podName: string;
+  readonly podUid: string;
+}
+
+export function isDeviceClaimResource(name: string, world: DeviceClaimWorld): boolean {
+  if (name === COUNT || name.endsWith(OF_CLASS)) return true;
+  if (!isExtendedInQuota(name)) return false;
+  return world.isOfClass(name.slice(REQUESTS.length));
+}
+
+/** @param now milliseconds since 1970: by then its pod may have ended. */
+export function deviceClaimUsage(claim: JsonObject, now: number, world: DeviceClaimWorld): Amounts {
   const usage: AmountsToFill = new Map([[COUNT, ONE]]);
-  const devices = objectAt(objectAt(claim, 'spec'), 'devices');
-  for (const request of itemsAt(devices, 'requests')) {
-    for (const [name, count] of devicesOf(request)) {
-      const now = usage.get(name);
-      usage.set(name, now === undefined ? whole(count) : addQuantities(now, whole(count)));
-    }
+  const devices = devicesByClass(claim);
+  if (devices.size === 0) return usage;
+  const extended: AmountsToFill = new Map();
+  for (const [className, count] of devices) {
+    usage.set(className + OF_CLASS, count);
+    if (className === '') continue;
+    extended.set(REQUESTS_OF_CLASS + className, count);
+    const name = world.extendedNameOf(className);
+    // Of two classes that stand for the same the greater counts; upstream takes either.
+    if (name !== undefined) raiseTo(extended, new Map([[REQUESTS + name, count]]));
+  }
+  const pod = world.podOf(claim);
+  const counted = pod === undefined ? NO_AMOUNTS : podUsage(pod, now);
+  for (const [name, count] of extended) {
+    const more = difference(count, counted.get(name) ?? NONE);
+    if (more.unscaled > 0n) usage.set(name, more);
   }
   return usage;
+}
+
+/** @returns undefined: it was made by itself, or for something else. */
+export function claimOwner(claim: JsonObject): ClaimOwner | undefined {
+  const metadata = objectAt(claim, 'metadata');
+  if (stringAt(objectAt(metadata, 'annotations'), MADE_FOR_POD) !== 'true') return undefined;
+  const owner = itemsAt(metadata, 'ownerReferences').find((one) => one['controller'] === true);
+  if (stringAt(owner, 'kind') !== 'Pod' || stringAt(owner, 'apiVersion') !== 'v1') return undefined;
+  return { podName: stringAt(owner, 'name'), podUid: stringAt(owner, 'uid') };
+}
+
+/** Which claim a pod says was made for it; undefined: it does not say yet. */
+export function claimNamedBy(pod: JsonObject): string | undefined {
+  const status = objectAt(objectAt(pod, 'status'), 'extendedResourceClaimStatus');
+  return status === undefined ? undefined : stringAt(status, 'resourceClaimName');
+}
+
+function devicesByClass(claim: JsonObject): AmountsToFill {
+  const sum: AmountsToFill = new Map();
+  const devices = objectAt(objectAt(claim, 'spec'), 'devices');
+  for (const request of itemsAt(devices, 'requests')) {
+    for (const [className, count] of devicesOf(request)) {
+      sum.set(className, addQuantities(sum.get(className) ?? NONE, whole(count)));
+    }
+  }
+  return sum;
 }
 
 /** Of several that it could get, the most of each class. */
@@ -34,17 +105,15 @@ function devicesOf(request: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const choices = itemsAt(request, 'firstAvailable');
   for (const choice of choices) {
-    const name = nameOf(choice);
+    const name = stringAt(choice, 'deviceClassName');
     const count = countOf(choice);
     if (count > (counts.get(name) ?? 0)) counts.set(name, count);
   }
   const exactly = objectAt(request, 'exactly');
-  if (choices.length === 0 && exactly !== undefined) counts.set(nameOf(exactly), countOf(exactly));
+  if (choices.length === 0 && exactly !== undefined) {
+    counts.set(stringAt(exactly, 'deviceClassName'), countOf(exactly));
+  }
   return counts;
-}
-
-function nameOf(one: JsonObject): string {
-  return stringAt(one, 'deviceClassName') + OF_CLASS;
 }
 
 function countOf(one: JsonObject): number {

@@ -5,9 +5,13 @@
  * In Kubernetes: pkg/quota/v1/evaluator/core, and NewObjectCountEvaluator of apiserver/pkg/quota.
  */
 import type { JsonObject } from '../meta/json.ts';
-import { NO_AMOUNTS, ONE, type Amounts } from './amounts.ts';
-import { deviceClaimUsage, isDeviceClaimResource } from './device-claim-usage.ts';
-import { isPodResource, podConstraints, podUsage } from './pod-usage.ts';
+import { ONE, type Amounts } from './amounts.ts';
+import {
+  deviceClaimUsage,
+  isDeviceClaimResource,
+  type DeviceClaimWorld,
+} from './device-claim-usage.ts';
+import { isPodResource, podConstraints, podExpiry, podUsage } from './pod-usage.ts';
 import { claimScopes, NO_SCOPES, podScopes, type ScopeFacts } from './quota-scopes.ts';
 import { serviceUsage, SERVICE_RESOURCES } from './service-usage.ts';
 import { isVolumeClaimResource, volumeClaimUsage } from './volume-claim-usage.ts';
@@ -28,6 +32,8 @@ export interface QuotaEvaluator {
   handles(write: QuotaWrite): boolean;
   /** @param now milliseconds since 1970. */
   usage(object: JsonObject, now: number): Amounts;
+  /** Milliseconds since 1970 behind which the object uses something else; undefined: that is not so. */
+  expiry(object: JsonObject): number | undefined;
   scopes(object: JsonObject): ScopeFacts;
   /** What the object must say where a quota counts these, and does not; ''. */
   constraints(names: readonly string[], object: JsonObject): string;
@@ -35,6 +41,7 @@ export interface QuotaEvaluator {
 
 const none = (): string => '';
 const always = (): boolean => true;
+const never = (): undefined => undefined;
 const noScopes = (): ScopeFacts => NO_SCOPES;
 
 const PODS: QuotaEvaluator = {
@@ -47,6 +54,7 @@ const PODS: QuotaEvaluator = {
     return oldObject !== undefined && isTerminating(object) !== isTerminating(oldObject);
   },
   usage: podUsage,
+  expiry: podExpiry,
   scopes: podScopes,
   constraints: podConstraints,
 };
@@ -56,6 +64,7 @@ const SERVICES: QuotaEvaluator = {
   mayHandle: (_operation, subresource) => subresource === '',
   handles: always,
   usage: serviceUsage,
+  expiry: never,
   scopes: noScopes,
   constraints: none,
 };
@@ -66,25 +75,26 @@ const VOLUME_CLAIMS: QuotaEvaluator = {
   // Upstream means to leave out a status that changes nothing of it, and leaves out none.
   handles: always,
   usage: volumeClaimUsage,
+  expiry: never,
   scopes: claimScopes,
   constraints: none,
 };
 
-const DEVICE_CLAIMS: QuotaEvaluator = {
-  counts: isDeviceClaimResource,
-  mayHandle: (_operation, subresource) => subresource === '',
-  handles: always,
-  usage: deviceClaimUsage,
-  scopes: noScopes,
-  constraints: none,
-};
+function deviceClaims(world: DeviceClaimWorld): QuotaEvaluator {
+  return {
+    counts: (name) => isDeviceClaimResource(name, world),
+    mayHandle: (_operation, subresource) => subresource === '',
+    handles: always,
+    usage: (claim, now) => deviceClaimUsage(claim, now, world),
+    expiry(claim) {
+      const pod = world.podOf(claim);
+      return pod === undefined ? undefined : podExpiry(pod);
+    },
+    scopes: noScopes,
+    constraints: none,
+  };
+}
 
-const EVALUATORS: ReadonlyMap<string, QuotaEvaluator> = new Map([
-  ['core/pods', PODS],
-  ['core/services', SERVICES],
-  ['core/persistentvolumeclaims', VOLUME_CLAIMS],
-  ['resource.k8s.io/resourceclaims', DEVICE_CLAIMS],
-]);
 /** What quotas called them before anything could be counted. */
 const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ['core/configmaps', 'configmaps'],
@@ -117,25 +127,39 @@ const IGNORED: ReadonlySet<string> = new Set([
 
 const counting = new Map<string, QuotaEvaluator>();
 
-/** @param resource `core/pods`, `apps/deployments`. @returns undefined: no quota counts it. */
-export function evaluatorOf(resource: string): QuotaEvaluator | undefined {
-  if (IGNORED.has(resource)) return undefined;
-  const found = EVALUATORS.get(resource) ?? counting.get(resource);
-  if (found !== undefined) return found;
-  const made = countOf(resource);
-  counting.set(resource, made);
-  return made;
-}
+/** Who counts what, in a world. */
+export class QuotaEvaluators {
+  readonly #special: ReadonlyMap<string, QuotaEvaluator>;
 
-/** The resources whose objects use what is called that in a quota. */
-export function resourcesCounting(name: string): readonly string[] {
-  const special = [...EVALUATORS].filter(([, one]) => one.counts(name)).map(([one]) => one);
-  if (special.length > 0) return special;
-  const old = OF_OLD_NAMES.get(name);
-  if (old !== undefined) return [old];
-  if (!name.startsWith(COUNT)) return [];
-  const resource = countedResource(name.slice(COUNT.length));
-  return IGNORED.has(resource) || EVALUATORS.has(resource) ? [] : [resource];
+  constructor(world: DeviceClaimWorld) {
+    this.#special = new Map([
+      ['core/pods', PODS],
+      ['core/services', SERVICES],
+      ['core/persistentvolumeclaims', VOLUME_CLAIMS],
+      ['resource.k8s.io/resourceclaims', deviceClaims(world)],
+    ]);
+  }
+
+  /** @param resource `core/pods`, `apps/deployments`. @returns undefined: no quota counts it. */
+  of(resource: string): QuotaEvaluator | undefined {
+    if (IGNORED.has(resource)) return undefined;
+    const found = this.#special.get(resource) ?? counting.get(resource);
+    if (found !== undefined) return found;
+    const made = countOf(resource);
+    counting.set(resource, made);
+    return made;
+  }
+
+  /** The resources whose objects use what is called that in a quota. */
+  counting(name: string): readonly string[] {
+    const special = [...this.#special].filter(([, one]) => one.counts(name)).map(([one]) => one);
+    if (special.length > 0) return special;
+    const old = OF_OLD_NAMES.get(name);
+    if (old !== undefined) return [old];
+    if (!name.startsWith(COUNT)) return [];
+    const resource = countedResource(name.slice(COUNT.length));
+    return IGNORED.has(resource) || this.#special.has(resource) ? [] : [resource];
+  }
 }
 
 /** `deployments.apps` → `apps/deployments`. */
@@ -155,13 +179,8 @@ function countOf(resource: string): QuotaEvaluator {
     mayHandle: (operation, subresource) => operation === 'CREATE' && subresource === '',
     handles: always,
     usage: () => usage,
+    expiry: never,
     scopes: noScopes,
     constraints: none,
   };
-}
-
-/** Only what is called one of these. */
-export function maskedAmounts(amounts: Amounts, names: { has(name: string): boolean }): Amounts {
-  const masked = [...amounts].filter(([name]) => names.has(name));
-  return masked.length === 0 ? NO_AMOUNTS : new Map(masked);
 }

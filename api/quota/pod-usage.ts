@@ -1,7 +1,7 @@
 /** What a pod uses of a quota. In Kubernetes: podEvaluator, pkg/quota/v1/evaluator/core/pods.go. */
 import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
-import { isQualifiedName } from '../meta/names.ts';
 import { addTo, amountsIn, ONE, type Amounts, type AmountsToFill } from './amounts.ts';
+import { isExtended, isExtendedInQuota, REQUESTS } from './extended-resources.ts';
 import { hasOwnResources, podLimits, podRequests } from './pod-resources.ts';
 
 const COUNT = 'count/pods';
@@ -18,9 +18,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'limits.ephemeral-storage',
   'pods',
 ]);
-const REQUESTS = 'requests.';
 const HUGE_PAGES = 'hugepages-';
-const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
 /** Where a quota counts one of these, every container has to say how much it needs. */
 const TO_BE_SAID: ReadonlySet<string> = new Set([
   'cpu',
@@ -35,11 +33,7 @@ const ALWAYS: Amounts = new Map([[COUNT, ONE]]);
 /** Whether pods use what is called this in a quota. */
 export function isPodResource(name: string): boolean {
   if (NAMES.has(name) || name.startsWith(HUGE_PAGES)) return true;
-  if (!name.startsWith(REQUESTS)) return false;
-  const isNative = !name.includes('/') || name.includes('kubernetes.io/');
-  return (
-    name.startsWith(REQUESTS + HUGE_PAGES) || !isNative || name.startsWith(REQUESTS + DEVICE_CLASS)
-  );
+  return name.startsWith(REQUESTS + HUGE_PAGES) || isExtendedInQuota(name);
 }
 
 /** Milliseconds since 1970 behind which a pod that is being deleted does not count any more. */
@@ -100,11 +94,4 @@ function computed(requests: Amounts, limits: Amounts): Amounts {
     if (isExtended(name)) usage.set(REQUESTS + name, request);
   }
   return usage;
-}
-
-/** In Kubernetes: IsDRAExtendedResourceName. */
-function isExtended(name: string): boolean {
-  if (name.startsWith(DEVICE_CLASS)) return true;
-  const isNative = !name.includes('/') || name.includes('kubernetes.io/');
-  return !isNative && !name.startsWith(REQUESTS) && isQualifiedName(REQUESTS + name);
 }

@@ -40,13 +40,12 @@ export interface CheckedWrite extends QuotaWrite {
 }
 
 export type QuotaVerdict =
-  /** `isCharged`: it uses more of some quota than before. */
-  | { readonly ok: true; readonly isCharged: boolean }
+  /** `charged`: what some quota speaks of, and it uses more of than before. */
+  | { readonly ok: true; readonly charged: readonly string[] }
   /** `isForbidden`: the reason of a refusal; otherwise the whole message. */
   | { readonly ok: false; readonly why: string; readonly isForbidden: boolean };
 
-const FREE: QuotaVerdict = { ok: true, isCharged: false };
-const CHARGED: QuotaVerdict = { ok: true, isCharged: true };
+const FREE: QuotaVerdict = { ok: true, charged: [] };
 
 export function checkQuotas(
   evaluator: QuotaEvaluator,
@@ -80,7 +79,8 @@ export function checkQuotas(
     const why = quota === undefined ? '' : excess(quota, more, write.subresource);
     if (why !== '') return refused(why);
   }
-  return charges.some(isCounted) ? CHARGED : FREE;
+  const charged = charges.flatMap(countedNames);
+  return charged.length === 0 ? FREE : { ok: true, charged };
 }
 
 function isInAll(facts: ScopeFacts, { selectors }: CheckedQuota): boolean {
@@ -93,9 +93,9 @@ interface Charge {
   readonly more: Amounts;
 }
 
-/** Whether the quota says anything of what it is charged. */
-function isCounted({ quota, more }: Charge): boolean {
-  return quota !== undefined && [...more.keys()].some((name) => quota.hard.has(name));
+/** Of what it is charged that of which the quota says anything. */
+function countedNames({ quota, more }: Charge): string[] {
+  return quota === undefined ? [] : [...more.keys()].filter((name) => quota.hard.has(name));
 }
 
 interface Charged {

@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../api/meta/json.ts';
-import { resourceVersion } from '../../streams/resource-version.ts';
-import type { CommittedEvent } from '../../streams/event.ts';
 import { FollowedObjects } from '../followed-objects.ts';
-import { loggedEvent } from '../given.fixture.ts';
-import { ObjectView } from '../objects/object-view.ts';
-import { storedObject } from '../objects/stored-object.ts';
+import {
+  CLAIMS,
+  CLASSES,
+  deviceStep,
+  playedDevices,
+  PODS,
+  QUOTAS,
+  quotaWorld,
+} from './quota-world.fixture.ts';
 import { QuotaUsage } from './quota-usage.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
-const PODS = 'core/pods';
 const MAPS = 'core/configmaps';
-const QUOTAS = 'core/resourcequotas';
 
 const pod = fc.record({
   cpu: fc.constantFrom('100m', '1', '2500m'),
@@ -59,28 +61,6 @@ function objectOf({ what, name, namespace }: Step): [resource: string, object: J
   ];
 }
 
-function world() {
-  const objects = new ObjectView();
-  const followed = new FollowedObjects(objects);
-  let version = 0;
-  const apply = (resource: string, path: string, object: JsonObject | undefined): void => {
-    version += 1;
-    const previous = objects.get(resource, path);
-    if (object === undefined && previous === undefined) return;
-    const type = object === undefined ? 'deleted' : previous === undefined ? 'added' : 'modified';
-    const json = Buffer.from(JSON.stringify(object ?? {}));
-    const stored = storedObject({ ...loggedEvent(version, { resource, path }), json });
-    const at = resourceVersion(version);
-    const event: CommittedEvent = {
-      ...{ resourceVersion: at, type, resource, path, previous },
-      object: stored,
-    };
-    objects.apply(event);
-    followed.apply(event);
-  };
-  return { objects, followed, apply };
-}
-
 function shown(usage: QuotaUsage): string[] {
   return ['a', 'b'].flatMap((namespace) =>
     ['x', 'y', 'z'].map((name) => {
@@ -94,7 +74,7 @@ function shown(usage: QuotaUsage): string[] {
 it('counts on what it would count anew', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { objects, followed, apply } = world();
+      const { objects, followed, apply } = quotaWorld();
       const usage = new QuotaUsage(followed, objects);
       for (const one of steps) {
         const path = `${one.namespace}/${one.name}`;
@@ -112,8 +92,124 @@ it('counts on what it would count anew', () => {
   );
 });
 
+it('counts devices on as it would count them anew, whatever classes, pods and claims do', () => {
+  fc.assert(
+    fc.property(fc.array(deviceStep, { minLength: 5, maxLength: 30 }), (steps) => {
+      const { objects, usage } = playedDevices(steps, NOW);
+      expect(shown(usage)).toEqual(shown(new QuotaUsage(new FollowedObjects(objects), objects)));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const GPU = 'requests.example.com/gpu';
+const GPU_CLASS = 'requests.deviceclass.resource.kubernetes.io/gpu';
+
+/** A quota for GPUs, a class of them, a pod that asks for one and the claim of two made for it. */
+function gpuShop() {
+  const { objects, followed, apply } = quotaWorld();
+  const usage = new QuotaUsage(followed, objects);
+  const quotaOf = (names: readonly string[]) => {
+    const hard = Object.fromEntries(names.map((one) => [one, '10']));
+    apply(QUOTAS, 'a/q', { metadata: { name: 'q', namespace: 'a' }, spec: { hard } });
+  };
+  const deviceClass = (name: string, extendedResourceName?: string) => {
+    apply(CLASSES, `/${name}`, { metadata: { name }, spec: { extendedResourceName } });
+  };
+  const podAsking = (status: JsonObject = {}, count = 1, ending: JsonObject = {}) => {
+    const resources = { requests: { 'example.com/gpu': String(count) } };
+    const spec = { containers: [{ name: 'c', resources }] };
+    const metadata = { name: 'p', namespace: 'a', uid: 'p', ...ending };
+    apply(PODS, 'a/p', { metadata, spec, status });
+  };
+  const claimMade = (name: string, creationTimestamp = '2026-01-01T00:00:00Z') => {
+    const controller = { kind: 'Pod', apiVersion: 'v1', name: 'p', uid: 'p', controller: true };
+    const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
+    const exactly = { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 2 };
+    apply(CLAIMS, `a/${name}`, {
+      metadata: {
+        ...{ name, namespace: 'a', uid: name, creationTimestamp, annotations },
+        ownerReferences: [controller],
+      },
+      spec: { devices: { requests: [{ name: 'r', exactly }] } },
+    });
+  };
+  const used = (name: string, now = NOW) => usage.usedOf('a', 'q', now)?.get(name)?.text;
+  return { usage, apply, quotaOf, deviceClass, podAsking, claimMade, used };
+}
+
+it('counts what a claim has of an extended resource beyond what its pod counts', () => {
+  const { quotaOf, deviceClass, podAsking, claimMade, apply, used } = gpuShop();
+  quotaOf([GPU, GPU_CLASS]);
+  deviceClass('gpu', 'example.com/gpu');
+  claimMade('c');
+  expect([used(GPU), used(GPU_CLASS)]).toEqual(['2', '2']);
+  podAsking();
+  // One of the pod, and one more of the claim.
+  expect([used(GPU), used(GPU_CLASS)]).toEqual(['2', '2']);
+  claimMade('b');
+  // Of the same second, and before it by name: now the other one counts for itself.
+  expect(used(GPU)).toBe('4');
+  podAsking({ extendedResourceClaimStatus: { resourceClaimName: 'elsewhere' } });
+  expect(used(GPU)).toBe('5');
+  podAsking({ extendedResourceClaimStatus: { resourceClaimName: 'c' } });
+  expect(used(GPU)).toBe('4');
+  podAsking({ extendedResourceClaimStatus: { resourceClaimName: 'c' }, phase: 'Succeeded' });
+  expect(used(GPU)).toBe('4');
+  apply(CLAIMS, 'a/b', undefined);
+  expect(used(GPU)).toBe('2');
+  podAsking();
+  expect(used(GPU)).toBe('2');
+  apply(CLAIMS, 'a/c', undefined);
+  expect(used(GPU)).toBe('1');
+  apply(PODS, 'a/p', undefined);
+  expect(used(GPU)).toBe('0');
+});
+
+it('counts claims as long as a class stands for what the quota speaks of', () => {
+  const { usage, quotaOf, deviceClass, claimMade, apply, used } = gpuShop();
+  quotaOf([GPU]);
+  claimMade('c');
+  expect(used(GPU)).toBe('0');
+  expect(usage.namesOf('a', CLAIMS)).toEqual([]);
+  deviceClass('gpu', 'example.com/gpu');
+  expect(usage.namesOf('a', CLAIMS)).toEqual(['q']);
+  expect(used(GPU)).toBe('2');
+  deviceClass('gpu', 'example.com/nic');
+  expect(used(GPU)).toBe('0');
+  // Another class stands for it, and the claim asks for none of that one.
+  deviceClass('other', 'example.com/gpu');
+  expect(usage.namesOf('a', CLAIMS)).toEqual(['q']);
+  expect(used(GPU)).toBe('0');
+  deviceClass('gpu', 'example.com/gpu');
+  apply(CLASSES, '/other', undefined);
+  expect(used(GPU)).toBe('2');
+  apply(CLASSES, '/gpu', undefined);
+  expect(used(GPU)).toBe('0');
+  // What every class is called by, and what it is counted as if the quota counts claims at all.
+  quotaOf([GPU_CLASS]);
+  expect(used(GPU_CLASS)).toBe('0');
+  quotaOf([GPU_CLASS, 'count/resourceclaims.resource.k8s.io']);
+  expect(used(GPU_CLASS)).toBe('2');
+  quotaOf([GPU_CLASS]);
+  deviceClass('gpu');
+  expect(used(GPU_CLASS)).toBe('2');
+});
+
+it('counts a claim in full from when its pod should be gone', () => {
+  const { quotaOf, deviceClass, podAsking, claimMade, used } = gpuShop();
+  quotaOf([GPU]);
+  deviceClass('gpu', 'example.com/gpu');
+  const ending = { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 };
+  podAsking({}, 5, ending);
+  claimMade('c');
+  expect(used(GPU)).toBe('5');
+  expect(used(GPU, NOW + 30_000)).toBe('5');
+  expect(used(GPU, NOW + 30_001)).toBe('2');
+});
+
 it('does not count a pod any more that should be gone by now', () => {
-  const { objects, followed, apply } = world();
+  const { objects, followed, apply } = quotaWorld();
   const usage = new QuotaUsage(followed, objects);
   const namespace = 'a';
   apply(QUOTAS, 'a/x', {

@@ -2,40 +2,47 @@
  * How much of each ResourceQuota is used: a fold of the objects that it counts.
  *
  * What is counted is only what some quota names, in the namespaces that have one; everything else
- * costs nothing. While it is folded an object is only noted, and read when somebody wants to know:
- * so a pod that changes ten times before the next create is read once.
+ * costs nothing. An extended resource may be used by pods and by the claims that get its devices:
+ * which quotas count claims is another thing whenever a DeviceClass changes what it stands for.
  *
  * In Kubernetes this is what the resourcequota controller writes into the status, some time later.
  */
-import { amountsIn, NONE, RunningTotal, type Amounts } from '../../api/quota/amounts.ts';
-import { evaluatorOf, resourcesCounting, type QuotaEvaluator } from '../../api/quota/evaluators.ts';
-import { podExpiry } from '../../api/quota/pod-usage.ts';
-import type { CheckedQuota } from '../../api/quota/quota-check.ts';
+import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { addQuantities } from '../../api/meta/quantity.ts';
 import {
-  isInScope,
-  selectorsOf,
-  type ScopeFacts,
-  type ScopeSelector,
-} from '../../api/quota/quota-scopes.ts';
-import { objectAt } from '../../api/meta/json.ts';
-import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
+  amountsIn,
+  isZero,
+  NONE,
+  type Amounts,
+  type AmountsToFill,
+} from '../../api/quota/amounts.ts';
+import { QuotaEvaluators } from '../../api/quota/evaluators.ts';
+import { isExtendedInQuota } from '../../api/quota/extended-resources.ts';
+import type { CheckedQuota } from '../../api/quota/quota-check.ts';
+import { selectorsOf } from '../../api/quota/quota-scopes.ts';
+import {
+  nameOf,
+  namespaceOf,
+  pathOf,
+  type Requirement,
+  type StoredObject,
+} from '../../streams/event.ts';
 import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';
 import type { ObjectView } from '../objects/object-view.ts';
 import { parsedObject } from '../objects/stored-object.ts';
+import { DEVICE_CLASSES, DeviceClassNames } from './device-class-names.ts';
+import { CLAIMS, ExtendedClaims, PODS } from './extended-claims.ts';
+import { FollowedResource, type CompiledQuota } from './quota-tally.ts';
 
 export const QUOTAS = 'core/resourcequotas';
 
-/** A quota as it is counted by. */
-interface CompiledQuota {
-  readonly name: string;
-  readonly hard: Amounts;
-  readonly selectors: readonly ScopeSelector[];
-  /** For each resource whose objects it counts what it calls what they use. */
-  readonly counted: ReadonlyMap<string, readonly string[]>;
+interface Quota extends CompiledQuota {
+  /** It speaks of an extended resource: what DeviceClasses stand for decides what it counts. */
+  readonly isExtended: boolean;
 }
 
 type Objects = Pick<ObjectView, 'of'>;
-type Quotas = Map<string, CompiledQuota>;
+type Quotas = Map<string, Quota>;
 
 const NO_QUOTAS: readonly CheckedQuota[] = [];
 const usages = new WeakMap<FollowedObjects, QuotaUsage>();
@@ -51,15 +58,29 @@ export function quotaUsageOf(followed: FollowedObjects, objects: Objects): Quota
 }
 
 export class QuotaUsage {
+  readonly evaluators: QuotaEvaluators;
   readonly #followed: FollowedObjects;
   readonly #objects: Objects;
   readonly #quotas: FollowedIndex;
   readonly #byNamespace = new Map<string, Quotas>();
   readonly #resources = new Map<string, FollowedResource>();
+  readonly #classes: DeviceClassNames;
+  readonly #claims: ExtendedClaims;
+  /** What DeviceClasses stood for when the quotas were compiled. */
+  #generation = -1;
 
   constructor(followed: FollowedObjects, objects: Objects) {
     this.#followed = followed;
     this.#objects = objects;
+    this.#classes = new DeviceClassNames(followed);
+    this.#claims = new ExtendedClaims(followed, objects, (path) => {
+      this.#resources.get(CLAIMS)?.noteAgain(path);
+    });
+    this.evaluators = new QuotaEvaluators({
+      extendedNameOf: (className) => this.#classes.extendedNameOf(className),
+      isOfClass: (extendedName) => this.#classes.isOfClass(extendedName),
+      podOf: (claim) => this.#claims.podOf(claim),
+    });
     this.#quotas = followed.follow(QUOTAS, {
       set: (quota) => {
         this.#set(quota);
@@ -80,10 +101,7 @@ export class QuotaUsage {
    * @param now milliseconds since 1970: pods that should be gone by then do not count.
    */
   quotasOf(namespace: string, resource: string, now: number): readonly CheckedQuota[] {
-    this.#quotas.fill();
-    const quotas = this.#byNamespace.get(namespace);
-    if (quotas === undefined) return NO_QUOTAS;
-    const found = [...quotas.values()].filter(({ counted }) => counted.has(resource));
+    const found = this.#counting(namespace, resource);
     if (found.length === 0) return NO_QUOTAS;
     return found
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -95,36 +113,86 @@ export class QuotaUsage {
 
   /** The names of the quotas that are concerned when an object of the resource changes there. */
   namesOf(namespace: string, resource: string): readonly string[] {
-    this.#quotas.fill();
-    const quotas = this.#byNamespace.get(namespace);
-    if (quotas === undefined) return [];
-    return [...quotas.values()]
-      .filter(({ counted }) => counted.has(resource))
-      .map(({ name }) => name);
+    return this.#counting(namespace, resource).map(({ name }) => name);
+  }
+
+  /** The paths of the quotas that are concerned when a DeviceClass changes. */
+  pathsOfExtended(): readonly string[] {
+    this.#refresh();
+    return [...this.#byNamespace].flatMap(([namespace, quotas]) =>
+      [...quotas.values()]
+        .filter(({ isExtended }) => isExtended)
+        .map(({ name }) => pathOf(namespace, name)),
+    );
+  }
+
+  /** Whether a quota of the namespace speaks of extended resources, which pods and claims share. */
+  hasExtended(namespace: string): boolean {
+    this.#refresh();
+    for (const { isExtended } of this.#byNamespace.get(namespace)?.values() ?? []) {
+      if (isExtended) return true;
+    }
+    return false;
+  }
+
+  /**
+   * The resources of the namespace, and DeviceClasses, that decide how much is used of what the
+   * quotas there call that, beside the resource that it is charged for.
+   */
+  deciding(namespace: string, charged: readonly string[]): ReadonlySet<string> {
+    const resources = new Set<string>();
+    const extended = charged.filter(isExtendedInQuota);
+    if (extended.length === 0) return resources;
+    resources.add(DEVICE_CLASSES);
+    for (const { hard, counted } of this.#byNamespace.get(namespace)?.values() ?? []) {
+      if (!extended.some((name) => hard.has(name))) continue;
+      for (const one of [PODS, CLAIMS]) if (counted.has(one)) resources.add(one);
+    }
+    return resources;
+  }
+
+  /** What has to stay as it is for the claim to use what it uses. */
+  requirementsOf(claim: JsonObject): readonly Requirement[] {
+    return this.#claims.requirementsOf(claim);
   }
 
   /** What is used of a quota, of all that it counts; undefined: there is no such quota. */
   usedOf(namespace: string, name: string, now: number): Amounts | undefined {
-    this.#quotas.fill();
+    this.#refresh();
     const quota = this.#byNamespace.get(namespace)?.get(name);
     return quota === undefined ? undefined : this.#usedOf(namespace, quota, now);
   }
 
-  #usedOf(namespace: string, quota: CompiledQuota, now: number): Amounts {
-    const used = new Map<string, RunningTotal['quantity']>();
+  #counting(namespace: string, resource: string): Quota[] {
+    this.#refresh();
+    const quotas = this.#byNamespace.get(namespace);
+    if (quotas === undefined) return [];
+    return [...quotas.values()].filter(({ counted }) => counted.has(resource));
+  }
+
+  /**
+   * Objects of a resource count of whatever the quota names, if it names anything that is counted
+   * of them: so does upstream, and a claim's devices of a class that is not there do.
+   */
+  #usedOf(namespace: string, quota: Quota, now: number): Amounts {
+    const used: AmountsToFill = new Map();
     for (const [resource, names] of quota.counted) {
-      const totals = this.#resource(resource)?.tally(namespace).totalsOf(quota, now);
-      for (const name of names) used.set(name, totals?.get(name)?.quantity ?? NONE);
+      for (const name of names) if (!used.has(name)) used.set(name, NONE);
+      const totals = this.#resource(resource)?.tally(namespace).totalsOf(quota, now) ?? [];
+      for (const [name, { quantity }] of totals) {
+        const others = used.get(name) ?? NONE;
+        used.set(name, isZero(others) ? quantity : addQuantities(others, quantity));
+      }
     }
     return used;
   }
 
   #set(object: StoredObject): void {
     const namespace = namespaceOf(object.path);
-    const quotas: Quotas = this.#byNamespace.get(namespace) ?? new Map<string, CompiledQuota>();
+    const quotas: Quotas = this.#byNamespace.get(namespace) ?? new Map<string, Quota>();
     const name = nameOf(object.path);
     const before = quotas.get(name);
-    const quota = compiled(object);
+    const quota = this.#compiled(name, parsedObject(object));
     // A new status changes nothing of what is counted.
     if (before !== undefined && isSame(before, quota)) return;
     this.#drop(namespace, before);
@@ -142,181 +210,70 @@ export class QuotaUsage {
     this.#drop(namespace, quota);
   }
 
-  #drop(namespace: string, quota: CompiledQuota | undefined): void {
+  #drop(namespace: string, quota: Quota | undefined): void {
     for (const resource of quota?.counted.keys() ?? []) {
       if (quota !== undefined) this.#resources.get(resource)?.drop(namespace, quota);
     }
   }
 
+  /** To be called before anything is looked at. */
+  #refresh(): void {
+    this.#quotas.fill();
+    const { generation } = this.#classes;
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    this.#resources.get(CLAIMS)?.forget();
+    for (const [namespace, quotas] of this.#byNamespace) {
+      for (const quota of quotas.values()) {
+        if (!quota.isExtended) continue;
+        this.#drop(namespace, quota);
+        quotas.set(quota.name, { ...quota, counted: this.#countedBy(quota.hard) });
+      }
+    }
+  }
+
+  #compiled(name: string, quota: JsonObject): Quota {
+    const hard = amountsIn(objectAt(objectAt(quota, 'spec'), 'hard'));
+    const isExtended = [...hard.keys()].some(isExtendedInQuota);
+    return {
+      name,
+      hard,
+      selectors: selectorsOf(quota),
+      counted: this.#countedBy(hard),
+      isExtended,
+    };
+  }
+
+  #countedBy(hard: Amounts): ReadonlyMap<string, readonly string[]> {
+    const counted = new Map<string, string[]>();
+    for (const name of hard.keys()) {
+      for (const resource of this.evaluators.counting(name)) {
+        const names = counted.get(resource) ?? [];
+        counted.set(resource, [...names, name]);
+      }
+    }
+    return counted;
+  }
+
   #resource(resource: string): FollowedResource | undefined {
     let found = this.#resources.get(resource);
     if (found === undefined) {
-      const evaluator = evaluatorOf(resource);
+      const evaluator = this.evaluators.of(resource);
       if (evaluator === undefined) return undefined;
       found = new FollowedResource(this.#objects, resource, evaluator);
       this.#resources.set(resource, found);
       found.begin(this.#followed);
     }
     found.fill();
+    if (resource === CLAIMS) this.#claims.read();
     return found;
   }
 }
 
-function compiled(object: StoredObject): CompiledQuota {
-  const quota = parsedObject(object);
-  const hard = amountsIn(objectAt(objectAt(quota, 'spec'), 'hard'));
-  const counted = new Map<string, string[]>();
-  for (const name of hard.keys()) {
-    for (const resource of resourcesCounting(name)) {
-      const names = counted.get(resource) ?? [];
-      counted.set(resource, [...names, name]);
-    }
-  }
-  return { name: nameOf(object.path), hard, selectors: selectorsOf(quota), counted };
-}
-
-function isSame(a: CompiledQuota, b: CompiledQuota): boolean {
+function isSame(a: Quota, b: Quota): boolean {
   return partsOf(a) === partsOf(b);
 }
 
-function partsOf({ hard, selectors }: CompiledQuota): string {
+function partsOf({ hard, selectors }: Quota): string {
   return JSON.stringify([[...hard].map(([name, { text }]) => [name, text]), selectors]);
-}
-
-/** The objects of one resource, in the namespaces that have a quota for them. */
-class FollowedResource {
-  readonly #objects: Objects;
-  readonly #resource: string;
-  readonly #evaluator: QuotaEvaluator;
-  readonly #tallies = new Map<string, Tally>();
-  #index: FollowedIndex | undefined;
-
-  constructor(objects: Objects, resource: string, evaluator: QuotaEvaluator) {
-    this.#objects = objects;
-    this.#resource = resource;
-    this.#evaluator = evaluator;
-  }
-
-  begin(followed: FollowedObjects): void {
-    this.#index = followed.follow(this.#resource, {
-      set: (object) => {
-        this.#tallies.get(namespaceOf(object.path))?.note(object.path, object);
-      },
-      delete: (path) => {
-        this.#tallies.get(namespaceOf(path))?.note(path, undefined);
-      },
-      clear: () => {
-        this.#tallies.clear();
-      },
-    });
-  }
-
-  fill(): void {
-    this.#index?.fill();
-  }
-
-  tally(namespace: string): Tally {
-    let tally = this.#tallies.get(namespace);
-    if (tally === undefined) {
-      tally = new Tally(this.#evaluator);
-      for (const object of this.#objects.of(this.#resource).inOrder(namespace)) {
-        tally.note(object.path, object);
-      }
-      this.#tallies.set(namespace, tally);
-    }
-    return tally;
-  }
-
-  drop(namespace: string, quota: CompiledQuota): void {
-    const tally = this.#tallies.get(namespace);
-    if (tally?.drop(quota) === 0) this.#tallies.delete(namespace);
-  }
-}
-
-/** What one object uses. */
-interface Counted {
-  readonly usage: Amounts;
-  readonly scopes: ScopeFacts;
-}
-
-type Totals = Map<string, RunningTotal>;
-
-/** The objects of one resource in one namespace. */
-class Tally {
-  readonly #evaluator: QuotaEvaluator;
-  /** Noted in the fold, and not read yet; undefined: it is gone. */
-  readonly #noted = new Map<string, StoredObject | undefined>();
-  readonly #counted = new Map<string, Counted>();
-  readonly #totals = new Map<CompiledQuota, Totals>();
-  /** Those that are being deleted, and when they stop counting. */
-  readonly #expiring = new Map<string, { readonly at: number; readonly object: StoredObject }>();
-
-  constructor(evaluator: QuotaEvaluator) {
-    this.#evaluator = evaluator;
-  }
-
-  note(path: string, object: StoredObject | undefined): void {
-    this.#noted.set(path, object);
-  }
-
-  totalsOf(quota: CompiledQuota, now: number): ReadonlyMap<string, RunningTotal> {
-    this.#read(now);
-    let totals = this.#totals.get(quota);
-    if (totals === undefined) {
-      totals = new Map();
-      for (const one of this.#counted.values()) count({ quota, totals }, one, 'add');
-      this.#totals.set(quota, totals);
-    }
-    return totals;
-  }
-
-  /** @returns how many quotas are left. */
-  drop(quota: CompiledQuota): number {
-    this.#totals.delete(quota);
-    return this.#totals.size;
-  }
-
-  #read(now: number): void {
-    for (const [path, { at, object }] of this.#expiring) {
-      if (now > at && !this.#noted.has(path)) this.#noted.set(path, object);
-    }
-    for (const [path, object] of this.#noted) this.#recount(path, object, now);
-    this.#noted.clear();
-  }
-
-  #recount(path: string, object: StoredObject | undefined, now: number): void {
-    const before = this.#counted.get(path);
-    this.#expiring.delete(path);
-    this.#counted.delete(path);
-    const after = object === undefined ? undefined : this.#countedOf(object, now);
-    if (after !== undefined) this.#counted.set(path, after);
-    for (const [quota, totals] of this.#totals) {
-      if (before !== undefined) count({ quota, totals }, before, 'subtract');
-      if (after !== undefined) count({ quota, totals }, after, 'add');
-    }
-  }
-
-  #countedOf(stored: StoredObject, now: number): Counted {
-    const object = parsedObject(stored);
-    const at = podExpiry(object);
-    if (at !== undefined && now <= at) this.#expiring.set(stored.path, { at, object: stored });
-    return { usage: this.#evaluator.usage(object, now), scopes: this.#evaluator.scopes(object) };
-  }
-}
-
-function count(
-  { quota, totals }: { readonly quota: CompiledQuota; readonly totals: Totals },
-  { usage, scopes }: Counted,
-  how: 'add' | 'subtract',
-): void {
-  if (!quota.selectors.every((one) => isInScope(scopes, one))) return;
-  for (const [name, amount] of usage) {
-    if (!quota.hard.has(name)) continue;
-    let total = totals.get(name);
-    if (total === undefined) {
-      total = new RunningTotal();
-      totals.set(name, total);
-    }
-    total[how](amount);
-  }
 }

@@ -5,6 +5,8 @@
  * What is used is counted on the objects as they are folded. What is then decided holds only as long
  * as no object of the resource comes or changes in that namespace, and that is what the commit
  * requires of the log. So that writers on this server do not overtake one another they take turns.
+ * Extended resources are used by pods and claims alike, and by which is which a DeviceClass says: a
+ * charge of one of them requires all three to be as they were.
  *
  * In Kubernetes: QuotaAdmission, apiserver/pkg/admission/plugin/resourcequota, where the status of the
  * quota is written before the object is. → docs/decisions/0030
@@ -12,16 +14,18 @@
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
-import { evaluatorOf, type QuotaEvaluator } from '../../../api/quota/evaluators.ts';
+import type { QuotaEvaluator } from '../../../api/quota/evaluators.ts';
 import {
   checkQuotas,
   type CheckedQuota,
   type LimitedResource,
 } from '../../../api/quota/quota-check.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
+import { DEVICE_CLASSES } from '../../../projections/ownership/device-class-names.ts';
+import { CLAIMS, PODS } from '../../../projections/ownership/extended-claims.ts';
 import { quotaUsageOf, type QuotaUsage } from '../../../projections/ownership/quota-usage.ts';
 import type { FollowedObjects } from '../../../projections/followed-objects.ts';
-import { prefixOf } from '../../../streams/event.ts';
+import { isPrefix, prefixOf, type Requirement } from '../../../streams/event.ts';
 import type { KeySlots } from '../../registry/key-slots.ts';
 import type { Turn } from '../../registry/turn.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
@@ -40,16 +44,13 @@ export function resourceQuota(
   world: ResourceQuotaWorld,
   configuration: PluginConfiguration | undefined,
 ): AdmissionPlugin {
-  const room: Room = {
-    ...world,
-    usage: quotaUsageOf(world.followed, world.objects),
-    limited: limitedResourcesIn(configuration),
-  };
+  const usage = quotaUsageOf(world.followed, world.objects);
+  const room: Room = { ...world, usage, limited: limitedResourcesIn(configuration) };
   return {
     name: 'ResourceQuota',
     validatesAt({ served, operation, subresource }) {
       const { storage, namespaced } = served.definition;
-      const evaluator = evaluatorOf(storage);
+      const evaluator = usage.evaluators.of(storage);
       if (!namespaced || evaluator === undefined) return undefined;
       if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
       if (!evaluator.mayHandle(operation, subresource)) return undefined;
@@ -78,26 +79,56 @@ function admitted(
 ): MaybePromise<Status | undefined> {
   const { namespace, options, turn } = attributes;
   if (namespace === '') return undefined;
+  const isShared = place.storage === CLAIMS && room.usage.hasExtended(namespace);
+  const settled = (decision: Decision): Status | undefined => {
+    if (isShared) requireTies(room, attributes);
+    if (decision.charged.length > 0) requireCount(room, place, { ...decision, attributes });
+    return decision.refusal;
+  };
   if (quotasOf(room, place, namespace).length === 0) {
+    // As long as no DeviceClass stands for what the quotas speak of.
+    if (isShared) attributes.requires.push(unchanged(room.objects, DEVICE_CLASSES, ''));
     return room.limited.length === 0 ? undefined : decide(room, place, attributes).refusal;
   }
   // Most updates use no more than before, and need not wait for anybody; nor need who only says
   // what has happened already.
   const isFree = options.dryRun || attributes.subresource === 'status';
   if (isFree || place.operation === 'UPDATE') {
-    const { refusal, isCharged } = decide(room, place, attributes);
-    if (isFree || !isCharged) return refusal;
+    const decision = decide(room, place, attributes);
+    if (isFree) return decision.refusal;
+    if (decision.charged.length === 0) return settled(decision);
   }
-  return inTurn(room.slots, `quota\0${namespace}\0${place.storage}`, turn, () => {
+  // Claims use what pods use: they come one after another, too.
+  const queue = isShared ? PODS : place.storage;
+  return inTurn(room.slots, `quota\0${namespace}\0${queue}`, turn, () =>
     // As of now: whoever waited has seen others come first.
-    const { changedAt } = room.objects.of(place.storage);
-    const { refusal, isCharged } = decide(room, place, attributes);
-    if (isCharged) {
-      const path = prefixOf(namespace);
-      attributes.requires.push({ resource: place.storage, path, resourceVersion: changedAt });
-    }
-    return refusal;
-  });
+    settled(decide(room, place, attributes)),
+  );
+}
+
+/** What has to be true still for the claim to use no more than it is taken to. */
+function requireTies({ usage, objects }: Room, { object, requires }: AdmissionAttributes): void {
+  const ties = object === undefined ? [] : usage.requirementsOf(object);
+  requires.push(...ties, unchanged(objects, DEVICE_CLASSES, ''));
+}
+
+/** What was counted must not have changed since now, the moment of the decision. */
+function requireCount(
+  { usage, objects }: Room,
+  { storage }: CountedPlace,
+  of: { readonly attributes: AdmissionAttributes; readonly charged: readonly string[] },
+): void {
+  const { namespace, requires } = of.attributes;
+  for (const resource of new Set([storage, ...usage.deciding(namespace, of.charged)])) {
+    const isRequired = requires.some((one) => one.resource === resource && isPrefix(one.path));
+    if (isRequired) continue;
+    requires.push(unchanged(objects, resource, resource === DEVICE_CLASSES ? '' : namespace));
+  }
+}
+
+function unchanged(objects: ObjectView, resource: string, namespace: string): Requirement {
+  const { changedAt: resourceVersion } = objects.of(resource);
+  return { resource, path: prefixOf(namespace), resourceVersion };
 }
 
 function quotasOf(
@@ -110,21 +141,22 @@ function quotasOf(
 
 interface Decision {
   readonly refusal: Status | undefined;
-  readonly isCharged: boolean;
+  /** What the quotas speak of, and it uses more of than before. */
+  readonly charged: readonly string[];
 }
 
 function decide(room: Room, place: CountedPlace, attributes: AdmissionAttributes): Decision {
   const { object, oldObject, subresource, namespace } = attributes;
   const { operation, storage: resource, evaluator } = place;
-  if (object === undefined) return { refusal: undefined, isCharged: false };
+  if (object === undefined) return { refusal: undefined, charged: [] };
   const now = room.clock.now();
   const write = { operation, subresource, object, oldObject, resource, now };
   const quotas = quotasOf(room, place, namespace);
   const verdict = checkQuotas(evaluator, write, quotas, room.limited);
-  if (verdict.ok) return { refusal: undefined, isCharged: verdict.isCharged };
+  if (verdict.ok) return { refusal: undefined, charged: verdict.charged };
   const { why, isForbidden } = verdict;
   const refusal = isForbidden ? refusedAt(attributes, why) : unclassifiedFailure(why);
-  return { refusal, isCharged: false };
+  return { refusal, charged: [] };
 }
 
 /** Behind those who have the same key, until the attempt is over; at once where there is nobody. */

@@ -20,7 +20,12 @@ async function shop(hard: JsonObject) {
       const told = (await status()) as JsonObject | undefined;
       return JSON.stringify(told?.['used']) === JSON.stringify(used);
     });
-  return { ...given, status, untilUsed };
+  /** Behind everything that was to be done soon. */
+  const quiet = () => {
+    let turns = 0;
+    return given.until('time has passed', () => (turns += 1) > 100);
+  };
+  return { ...given, status, untilUsed, quiet };
 }
 
 describe('the status of a ResourceQuota', () => {
@@ -46,6 +51,48 @@ describe('the status of a ResourceQuota', () => {
     await controller.stop();
   });
 
+  it('follows what DeviceClasses stand for, and the pods that claims were made for', async () => {
+    const gpu = 'requests.example.com/gpu';
+    const { started, post, put, del, untilUsed, clock, quiet } = await shop({ [gpu]: '5' });
+    const resourceGroup = '/apis/resource.k8s.io/v1';
+    const claims = `${resourceGroup}/namespaces/shop/resourceclaims`;
+    const device = (kind: string, metadata: JsonObject, spec: JsonObject) => {
+      return { kind, apiVersion: 'resource.k8s.io/v1', metadata, spec };
+    };
+    const amounts = { 'example.com/gpu': '1' };
+    const resources = { requests: amounts, limits: amounts };
+    const containers = [{ name: 'main', image: 'nginx', resources }];
+    const { metadata } = (await post(`${NS}/pods`, pod('a', { containers }))).object;
+    const { uid } = metadata as JsonObject;
+    const exactly = { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 2 };
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid, controller: true };
+    const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
+    const made = { name: 'a', annotations, ownerReferences: [owner] };
+    const spec = { devices: { requests: [{ name: 'r', exactly }] } };
+    expect((await post(claims, device('ResourceClaim', made, spec))).code).toBe(201);
+    const controller = await started(startQuotaStatus);
+    await untilUsed({ [gpu]: '1' });
+    // What the controller wrote itself makes it look once more.
+    await quiet();
+    const begun = clock.now();
+    const classOf = (more: JsonObject) => device('DeviceClass', { name: 'gpu' }, more);
+    const classes = `${resourceGroup}/deviceclasses`;
+    await post(classes, classOf({ extendedResourceName: 'example.com/gpu' }));
+    await untilUsed({ [gpu]: '2' });
+    await quiet();
+    await put(`${classes}/gpu`, classOf({}));
+    await untilUsed({ [gpu]: '1' });
+    await quiet();
+    await put(`${classes}/gpu`, classOf({ extendedResourceName: 'example.com/gpu' }));
+    await untilUsed({ [gpu]: '2' });
+    // Not because it looks at everything once a minute.
+    expect(clock.now() - begun).toBeLessThan(10_000);
+    await del(`${NS}/pods/a`, { gracePeriodSeconds: 0 });
+    await del(claims, {});
+    await untilUsed({ [gpu]: '0' });
+    await controller.stop();
+  });
+
   it('is written once for many changes, and not where nothing changed', async () => {
     const { started, post, objects, untilUsed } = await shop({ configmaps: '100' });
     const controller = await started(startQuotaStatus);
@@ -65,7 +112,7 @@ describe('the status of a ResourceQuota', () => {
   });
 
   it('is left to whoever else writes it', async () => {
-    const { started, standAside, post, until, status } = await shop({ configmaps: '100' });
+    const { started, standAside, post, quiet, status } = await shop({ configmaps: '100' });
     standAside(true);
     const controller = await started(startQuotaStatus);
     await post(`${NS}/configmaps`, {
@@ -73,8 +120,7 @@ describe('the status of a ResourceQuota', () => {
       apiVersion: 'v1',
       metadata: { name: 'm' },
     });
-    let turns = 0;
-    await until('time has passed', () => (turns += 1) > 100);
+    await quiet();
     expect(await status()).not.toHaveProperty('used');
     await controller.stop();
   });

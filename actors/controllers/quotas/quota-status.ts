@@ -7,7 +7,7 @@
 import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
 import { compareQuantities } from '../../../api/meta/quantity.ts';
 import { amountsIn, type Amounts } from '../../../api/quota/amounts.ts';
-import { resourcesCounting } from '../../../api/quota/evaluators.ts';
+import { DEVICE_CLASSES } from '../../../projections/ownership/device-class-names.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import {
   QUOTAS,
@@ -59,6 +59,9 @@ class QuotaStatus implements Controller {
 
   hear({ resource, path, type }: CommittedEvent): void {
     if (resource === QUOTAS && type !== 'deleted') this.#gather(path);
+    if (resource === DEVICE_CLASSES) {
+      for (const concerned of this.#usage.pathsOfExtended()) this.#gather(concerned);
+    }
     const namespace = namespaceOf(path);
     for (const name of this.#usage.namesOf(namespace, resource)) {
       this.#gather(pathOf(namespace, name));
@@ -119,7 +122,8 @@ class QuotaStatus implements Controller {
 
   /** Of what nobody can make, nothing is used, and upstream does not say that it is none. */
   #isServed(name: string): boolean {
-    return resourcesCounting(name).some((one) => this.#parts.served.ofStorage(one) !== undefined);
+    const { served } = this.#parts;
+    return this.#usage.evaluators.counting(name).some((one) => served.ofStorage(one) !== undefined);
   }
 }
 

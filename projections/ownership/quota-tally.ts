@@ -1,0 +1,176 @@
+/**
+ * What the objects of one resource use, in the namespaces that have a quota for them.
+ *
+ * While it is folded an object is only noted, and read when somebody wants to know: so a pod that
+ * changes ten times before the next create is read once.
+ */
+import { RunningTotal, type Amounts } from '../../api/quota/amounts.ts';
+import type { QuotaEvaluator } from '../../api/quota/evaluators.ts';
+import { isInScope, type ScopeFacts, type ScopeSelector } from '../../api/quota/quota-scopes.ts';
+import { namespaceOf, type StoredObject } from '../../streams/event.ts';
+import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';
+import type { ObjectView } from '../objects/object-view.ts';
+import { parsedObject } from '../objects/stored-object.ts';
+
+/** A quota as it is counted by. */
+export interface CompiledQuota {
+  readonly name: string;
+  readonly hard: Amounts;
+  readonly selectors: readonly ScopeSelector[];
+  /** For each resource whose objects it counts what it calls what they use. */
+  readonly counted: ReadonlyMap<string, readonly string[]>;
+}
+
+type Objects = Pick<ObjectView, 'of'>;
+
+/** The objects of one resource, in the namespaces that have a quota for them. */
+export class FollowedResource {
+  readonly #objects: Objects;
+  readonly #resource: string;
+  readonly #evaluator: QuotaEvaluator;
+  readonly #tallies = new Map<string, Tally>();
+  #index: FollowedIndex | undefined;
+
+  constructor(objects: Objects, resource: string, evaluator: QuotaEvaluator) {
+    this.#objects = objects;
+    this.#resource = resource;
+    this.#evaluator = evaluator;
+  }
+
+  begin(followed: FollowedObjects): void {
+    this.#index = followed.follow(this.#resource, {
+      set: (object) => {
+        this.#tallies.get(namespaceOf(object.path))?.note(object.path, object);
+      },
+      delete: (path) => {
+        this.#tallies.get(namespaceOf(path))?.note(path, undefined);
+      },
+      clear: () => {
+        this.#tallies.clear();
+      },
+    });
+  }
+
+  fill(): void {
+    this.#index?.fill();
+  }
+
+  /** An object has not changed, and may use something else all the same. */
+  noteAgain(path: string): void {
+    const tally = this.#tallies.get(namespaceOf(path));
+    tally?.note(path, this.#objects.of(this.#resource).get(path));
+  }
+
+  /** Every object may use something else. */
+  forget(): void {
+    this.#tallies.clear();
+  }
+
+  tally(namespace: string): Tally {
+    let tally = this.#tallies.get(namespace);
+    if (tally === undefined) {
+      tally = new Tally(this.#evaluator);
+      for (const object of this.#objects.of(this.#resource).inOrder(namespace)) {
+        tally.note(object.path, object);
+      }
+      this.#tallies.set(namespace, tally);
+    }
+    return tally;
+  }
+
+  drop(namespace: string, quota: CompiledQuota): void {
+    const tally = this.#tallies.get(namespace);
+    if (tally?.drop(quota) === 0) this.#tallies.delete(namespace);
+  }
+}
+
+/** What one object uses. */
+interface Counted {
+  readonly usage: Amounts;
+  readonly scopes: ScopeFacts;
+}
+
+type Totals = Map<string, RunningTotal>;
+
+/** The objects of one resource in one namespace. */
+class Tally {
+  readonly #evaluator: QuotaEvaluator;
+  /** Noted in the fold, and not read yet; undefined: it is gone. */
+  readonly #noted = new Map<string, StoredObject | undefined>();
+  readonly #counted = new Map<string, Counted>();
+  readonly #totals = new Map<CompiledQuota, Totals>();
+  /** Those that use something else from then on. */
+  readonly #expiring = new Map<string, { readonly at: number; readonly object: StoredObject }>();
+
+  constructor(evaluator: QuotaEvaluator) {
+    this.#evaluator = evaluator;
+  }
+
+  note(path: string, object: StoredObject | undefined): void {
+    this.#noted.set(path, object);
+  }
+
+  totalsOf(quota: CompiledQuota, now: number): ReadonlyMap<string, RunningTotal> {
+    this.#read(now);
+    let totals = this.#totals.get(quota);
+    if (totals === undefined) {
+      totals = new Map();
+      for (const one of this.#counted.values()) count({ quota, totals }, one, 'add');
+      this.#totals.set(quota, totals);
+    }
+    return totals;
+  }
+
+  /** @returns how many quotas are left. */
+  drop(quota: CompiledQuota): number {
+    this.#totals.delete(quota);
+    return this.#totals.size;
+  }
+
+  #read(now: number): void {
+    for (const [path, { at, object }] of this.#expiring) {
+      if (now > at && !this.#noted.has(path)) this.#noted.set(path, object);
+    }
+    for (const [path, object] of this.#noted) {
+      // Whoever is noted while another is read comes behind those that are.
+      this.#noted.delete(path);
+      this.#recount(path, object, now);
+    }
+  }
+
+  #recount(path: string, object: StoredObject | undefined, now: number): void {
+    const before = this.#counted.get(path);
+    this.#expiring.delete(path);
+    this.#counted.delete(path);
+    const after = object === undefined ? undefined : this.#countedOf(object, now);
+    if (after !== undefined) this.#counted.set(path, after);
+    for (const [quota, totals] of this.#totals) {
+      if (before !== undefined) count({ quota, totals }, before, 'subtract');
+      if (after !== undefined) count({ quota, totals }, after, 'add');
+    }
+  }
+
+  #countedOf(stored: StoredObject, now: number): Counted {
+    const object = parsedObject(stored);
+    const at = this.#evaluator.expiry(object);
+    if (at !== undefined && now <= at) this.#expiring.set(stored.path, { at, object: stored });
+    return { usage: this.#evaluator.usage(object, now), scopes: this.#evaluator.scopes(object) };
+  }
+}
+
+function count(
+  { quota, totals }: { readonly quota: CompiledQuota; readonly totals: Totals },
+  { usage, scopes }: Counted,
+  how: 'add' | 'subtract',
+): void {
+  if (!quota.selectors.every((one) => isInScope(scopes, one))) return;
+  for (const [name, amount] of usage) {
+    if (!quota.hard.has(name)) continue;
+    let total = totals.get(name);
+    if (total === undefined) {
+      total = new RunningTotal();
+      totals.set(name, total);
+    }
+    total[how](amount);
+  }
+}
