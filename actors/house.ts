@@ -10,6 +10,7 @@ import type { ActorMeter } from './actor-meter.ts';
 import { startActor, type Behavior, type Ref } from './actor.ts';
 import type { Audit } from './audit/audit.ts';
 import type { AuthenticationMeters } from './authentication/authentication-meters.ts';
+import type { RequestAuthorizationMeters } from './authorization/authorization-meters.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { Authorizer } from './authorization/authorizer.ts';
 import type { Faults } from './faults.ts';
@@ -84,6 +85,7 @@ export interface HallDependencies {
   /** undefined: requests are only counted. */
   readonly flowControl?: FlowControl | undefined;
   readonly authenticationMeters?: AuthenticationMeters | undefined;
+  readonly authorizationMeters?: RequestAuthorizationMeters | undefined;
   /** Told how long each room works; undefined: nothing is measured. */
   readonly meter?: ActorMeter | undefined;
   readonly options: HallOptions;

@@ -47,6 +47,39 @@ describe('the server speaking to itself', () => {
     expect(bodies).toEqual([{ ok: true, bytes: Buffer.from('{"a":1}') }]);
   });
 
+  it('stands below the place of its control plane', async () => {
+    const seen: AuthenticatedRequest[] = [];
+    const dispatch = {
+      send(request: AuthenticatedRequest) {
+        seen.push(request);
+        request.reply(statusAnswer(badRequest('no')));
+      },
+    };
+    const loopback = loopbackTo(dispatch, () => 5_000, undefined, '/forks/try');
+    await loopback({ method: 'GET', path: '/api/v1/nodes/a' });
+    expect(seen[0]).toMatchObject({
+      path: '/forks/try/api/v1/nodes/a',
+      info: { fork: 'try', path: '/api/v1/nodes/a', resource: 'nodes', name: 'a' },
+    });
+  });
+
+  it('applies for a manager, whoever else manages what it applies', async () => {
+    const { loopback, get, put } = await givenControlPlane();
+    await loopback({ method: 'POST', path: MAPS, body: configMap('a', { k: '1' }) });
+    await put(`${MAPS}/a`, configMap('a', { k: '2' }));
+    const body = configMap('a', { k: '3' });
+    const applied = await loopback({
+      ...{ method: 'PATCH', path: `${MAPS}/a`, body },
+      appliedBy: 'some one',
+    });
+    expect(codeOf(applied)).toBe(200);
+    const { data, metadata } = (await get(`${MAPS}/a`)).object;
+    expect(data).toEqual({ k: '3' });
+    expect(metadata['managedFields']).toContainEqual(
+      expect.objectContaining({ manager: 'some one', operation: 'Apply' }),
+    );
+  });
+
   it('is written down as what clients ask is, and goes on when that is done', async () => {
     const { audit, events } = givenAudit({ rules: [{ level: 'Request' }] });
     const asked: string[] = [];

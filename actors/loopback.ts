@@ -28,12 +28,16 @@ const SELF: UserInfo = {
 const SELF_ADDRESS = '::1';
 const DEADLINE_MS = 60_000;
 const MERGE_PATCH = 'application/merge-patch+json';
+/** JSON is YAML, too. */
+const APPLY_PATCH = 'application/apply-patch+yaml';
 
 export interface LoopbackRequest {
   /** A PATCH is a merge patch. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: JsonObject;
+  /** The manager for whom a PATCH applies its body, whoever else manages a field of it. */
+  readonly appliedBy?: string;
 }
 
 export type Loopback = (request: LoopbackRequest) => Promise<Answer>;
@@ -50,13 +54,15 @@ export interface SelfWitness {
 /**
  * @param now milliseconds since 1970, from which the deadline counts.
  * @param witness undefined: nobody sees it.
+ * @param place what clients have in front of the paths of this control plane: `/forks/NAME`.
  */
 export function loopbackTo(
   dispatch: Ref<AuthenticatedRequest>,
   now: () => number,
   witness?: SelfWitness,
+  place = '',
 ): Loopback {
-  return ({ method, path, body }) =>
+  return ({ method, path: inside, body, appliedBy }) =>
     new Promise((resolve) => {
       const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
       const door: Door = {
@@ -68,12 +74,15 @@ export function loopbackTo(
           request.finish({ code: codeOf(answer), sizeBytes: 0 });
         },
       };
+      const query =
+        appliedBy === undefined ? '' : `fieldManager=${encodeURIComponent(appliedBy)}&force=true`;
+      const path = place + inside;
       const line = {
         method,
         path,
-        query: '',
+        query,
         headers: {
-          'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json',
+          'content-type': contentTypeOf(method, appliedBy),
           // Who is named as the manager of what is written.
           'user-agent': 'kube-apiserver',
         },
@@ -89,12 +98,17 @@ export function loopbackTo(
       } as const;
       const request = receivedRequest({ ...line, accepted: media }, door);
       request.until(now() + DEADLINE_MS);
-      request.routedAs(resolveRequestInfo(method, path, ''));
+      request.routedAs(resolveRequestInfo(method, path, query));
       const identified = request.identifiedAs(SELF);
       const kept = witness === undefined ? undefined : witnessed(witness, identified, now);
       if (kept === undefined) dispatch.send(identified);
       else void kept.then(() => dispatch.send(identified));
     });
+}
+
+function contentTypeOf(method: LoopbackRequest['method'], appliedBy: string | undefined): string {
+  if (method !== 'PATCH') return 'application/json';
+  return appliedBy === undefined ? MERGE_PATCH : APPLY_PATCH;
 }
 
 /** @returns resolves when it may go on; undefined: at once. It goes on also where it is not kept. */

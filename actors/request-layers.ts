@@ -5,14 +5,16 @@
  * In Kubernetes: LatencyTrackers, apiserver/pkg/endpoints/request.
  */
 
-/** In upstream's words, as they stand behind `apiserver.latency.k8s.io/`. */
+/** In upstream's words, as they stand behind `apiserver.latency.k8s.io/`; `etcd` is the log. */
 export type Layer =
   | 'apf-queue-wait'
   | 'authentication'
   | 'authorization'
+  | 'etcd'
   | 'impersonation'
   | 'mutating-webhook'
   | 'response-write'
+  | 'serialize-response-object'
   | 'validating-webhook';
 
 /** Milliseconds. */

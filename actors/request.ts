@@ -58,6 +58,8 @@ export interface ClientCertificate {
   readonly verified: boolean;
   /** Why not, in a word of OpenSSL's, when it is not. */
   readonly problem: string;
+  /** When it runs out, in milliseconds since 1970; undefined: nobody asks that. */
+  readonly expiry?: number;
   readonly commonName: string;
   readonly organizations: readonly string[];
   /** Of the object identifier that Kubernetes has for it; undefined: the certificate has none. */

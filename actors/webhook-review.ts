@@ -15,7 +15,13 @@ import {
 export type ReviewAnswer =
   | { readonly ok: true; readonly body: Buffer }
   /** `mayRetry`: the webhook may answer when it is asked again. */
-  | { readonly ok: false; readonly message: string; readonly mayRetry: boolean };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly mayRetry: boolean;
+      /** Whether it took too long, by its own clock or by ours. */
+      readonly isTimeout?: boolean;
+    };
 
 export interface ReviewClient {
   post(body: Buffer, timeoutMs: number): Promise<ReviewAnswer>;
@@ -29,7 +35,12 @@ export interface WebhookReviewParts {
   readonly random: Random;
   /** Before the second attempt; undefined: half a second. */
   readonly firstDelayMs?: number;
+  /** Told of each attempt; undefined: nobody is. */
+  readonly attempted?: ((result: AttemptResult, durationMs: number) => void) | undefined;
 }
+
+/** `error`: it answered what is no answer, or not at all. */
+export type AttemptResult = 'success' | 'timeout' | 'error';
 
 const FIRST_DELAY_MS = 500;
 const FACTOR = 1.5;
@@ -42,15 +53,18 @@ const ATTEMPTS = 5;
  * @returns the status of the review, or what went wrong in all attempts.
  */
 export async function askReview(
-  { client, clock, random, firstDelayMs = FIRST_DELAY_MS }: WebhookReviewParts,
+  { client, clock, random, firstDelayMs = FIRST_DELAY_MS, attempted }: WebhookReviewParts,
   review: JsonObject,
   timeoutMs: number,
 ): Promise<JsonObject | Error> {
   const body = Buffer.from(JSON.stringify(review));
   let delayMs = firstDelayMs;
   for (let attempt = 1; ; attempt += 1) {
+    const startedAt = clock.now();
     const answer = await client.post(body, timeoutMs);
-    if (answer.ok) return statusOf(answer.body, stringAt(review, 'kind'));
+    const status = answer.ok ? statusOf(answer.body, stringAt(review, 'kind')) : undefined;
+    attempted?.(attemptResult(answer, status), clock.now() - startedAt);
+    if (answer.ok) return status ?? {};
     if (!answer.mayRetry || attempt >= ATTEMPTS) return new Error(answer.message);
     const pauseMs = delayMs * (1 + JITTER * (random.integer(1_000) / 1_000));
     await new Promise<void>((resolve) => {
@@ -58,6 +72,14 @@ export async function askReview(
     });
     delayMs *= FACTOR;
   }
+}
+
+function attemptResult(
+  answer: ReviewAnswer,
+  status: JsonObject | Error | undefined,
+): AttemptResult {
+  if (!answer.ok) return answer.isTimeout === true ? 'timeout' : 'error';
+  return status instanceof Error ? 'error' : 'success';
 }
 
 function statusOf(body: Buffer, kind: string): JsonObject | Error {

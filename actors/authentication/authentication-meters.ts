@@ -41,10 +41,16 @@ export interface ImpersonationMeters {
   asked(mode: string, isAllowed: boolean, durationMs: number): void;
 }
 
+export interface CertificateMeters {
+  /** A request came with a certificate, good or not. @param remainingMs below 0 where it has run out. */
+  certificateShown(remainingMs: number): void;
+}
+
 export interface AuthenticationMeters
   extends
     RequestAuthenticationMeters,
     TokenCacheMeters,
     IssuerMeters,
     ConfigurationMeters,
-    ImpersonationMeters {}
+    ImpersonationMeters,
+    CertificateMeters {}

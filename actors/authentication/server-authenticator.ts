@@ -7,6 +7,7 @@ import { anonymous } from './anonymous.ts';
 import { audienceAgnostic } from './audience-agnostic.ts';
 import { withAuthenticatedGroup } from './authenticated-group.ts';
 import type { Authenticator, TokenAuthenticator } from './authenticator.ts';
+import type { CertificateMeters } from './authentication-meters.ts';
 import type { AuthorityPool } from './authority-pool.ts';
 import { bearerTokenAuthenticator } from './bearer-token.ts';
 import { unionAuthenticator, unionTokenAuthenticator } from './union-authenticator.ts';
@@ -30,6 +31,8 @@ export interface ServerAuthenticatorOptions {
   readonly issuers?: TokenAuthenticator | undefined;
   /** Asks somebody else about tokens. */
   readonly webhook?: TokenAuthenticator | undefined;
+  /** Hears of the certificates that are shown. */
+  readonly certificateMeters?: CertificateMeters | undefined;
   readonly allowsAnonymous: boolean;
   /** Paths for which alone anonymous users are let in; none: all. */
   readonly anonymousPaths?: readonly string[];
@@ -43,7 +46,7 @@ export function serverAuthenticator(options: ServerAuthenticatorOptions): Authen
     unionAuthenticator(
       [
         ...present([requestHeader]),
-        x509Authenticator(options.clientAuthorities),
+        x509Authenticator(options.clientAuthorities, options.certificateMeters),
         bearerTokenAuthenticator(tokens),
         websocketProtocolAuthenticator(tokens),
       ],

@@ -45,6 +45,21 @@ describe('x509Authenticator', () => {
     expect(second).toBe(first);
   });
 
+  it('tells how long a certificate still is good, also where it is not', () => {
+    const shown: number[] = [];
+    const meters = { certificateShown: (remainingMs: number) => void shown.push(remainingMs) };
+    const authenticator = x509Authenticator(undefined, meters);
+    for (const given of [
+      givenRouted({ certificate: certificate({ expiry: 5_000 }) }),
+      givenRouted({ certificate: certificate({ expiry: 1_000, verified: false }) }),
+      givenRouted(),
+    ]) {
+      given.request.received(2_000);
+      void authenticator.authenticate(given.request);
+    }
+    expect(shown).toEqual([3_000, -1_000]);
+  });
+
   it('knows nobody without a certificate or without a name in it', () => {
     const authenticator = x509Authenticator();
     expect(authenticator.authenticate(givenRouted().request)).toEqual({ verdict: 'unknown' });

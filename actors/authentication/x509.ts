@@ -11,6 +11,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ClientCertificate } from '../request.ts';
+import type { CertificateMeters } from './authentication-meters.ts';
 import type { AuthorityPool } from './authority-pool.ts';
 import {
   identified,
@@ -22,12 +23,17 @@ import {
 import { CREDENTIAL_ID } from './extra-keys.ts';
 
 /** @param authorities those that are believed just now, for connections that are older than they are. */
-export function x509Authenticator(authorities?: Pick<AuthorityPool, 'problemOf'>): Authenticator {
+export function x509Authenticator(
+  authorities?: Pick<AuthorityPool, 'problemOf'>,
+  meters?: CertificateMeters,
+): Authenticator {
   const known = new WeakMap<ClientCertificate, Authentication>();
   return {
     authenticate(request) {
       const certificate = request.connection.clientCertificate();
       if (certificate === undefined) return UNKNOWN;
+      const { expiry } = certificate;
+      if (expiry !== undefined) meters?.certificateShown(expiry - request.receivedAt);
       const isOutdated = certificate.isOutdated === true && authorities !== undefined;
       const problem = isOutdated ? authorities.problemOf(certificate) : certificate.problem;
       if (isOutdated ? problem !== '' : !certificate.verified) {

@@ -15,11 +15,17 @@ function given(
   options: Partial<WebhookAuthorizerOptions> = {},
 ) {
   const asked: JsonObject[] = [];
+  const measured: (readonly (string | number)[])[] = [];
   const clock = testClock();
   const authorizer = webhookAuthorizer(
     {
       clock,
       random: testRandom(),
+      meters: {
+        asked: (...what) => void measured.push(what),
+        failedOpen: (result) => void measured.push(['open', result]),
+        checking: () => (found) => void measured.push([found]),
+      },
       client: {
         post(body) {
           asked.push(JSON.parse(body.toString()) as JsonObject);
@@ -41,7 +47,7 @@ function given(
   );
   const ask = (request: Partial<RequestInfo> = {}) =>
     authorizer.authorize({ user: JANE, request: { ...NO_INFO, ...request } });
-  return { ask, asked, clock, authorizer };
+  return { ask, asked, clock, authorizer, measured };
 }
 
 function failing(mayRetry: boolean): ReviewAnswer {
@@ -49,6 +55,29 @@ function failing(mayRetry: boolean): ReviewAnswer {
 }
 
 describe('the webhook authorizer', () => {
+  it('tells of each time it asks, and of what came of it', async () => {
+    const { ask, measured } = given([{ allowed: true }]);
+    await ask();
+    await ask();
+    expect(measured).toEqual([['success', 0]]);
+    const late = { ...failing(false), isTimeout: true };
+    for (const [answer, result] of [
+      [failing(false), 'error'],
+      [late, 'timeout'],
+      [{ ok: true, body: Buffer.from('x') }, 'error'],
+    ] as const) {
+      const open = given([answer]);
+      await open.ask();
+      expect(open.measured).toEqual([
+        [result, 0],
+        ['open', result],
+      ]);
+      const closed = given([answer], { onFailure: 'deny' });
+      await closed.ask();
+      expect(closed.measured).toEqual([[result, 0]]);
+    }
+  });
+
   it('says who wants what, with selectors, in the version that is asked for', async () => {
     const { ask, asked } = given([{ allowed: true, reason: 'because' }]);
     const labelSelector = 'a in (b,c),!d';

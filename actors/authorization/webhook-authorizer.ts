@@ -6,8 +6,14 @@
  */
 import { ExpiringMap } from '../../api/meta/expiring-map.ts';
 import { stringAt, type JsonObject } from '../../api/meta/json.ts';
-import { askReview, type ReviewVersion, type WebhookReviewParts } from '../webhook-review.ts';
+import {
+  askReview,
+  type AttemptResult,
+  type ReviewVersion,
+  type WebhookReviewParts,
+} from '../webhook-review.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
+import type { WebhookAuthorizerMeters } from './authorization-meters.ts';
 import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
 import { NO_RULES, type ResolvedRules, type RuleResolver } from './rule-resolver.ts';
 
@@ -22,6 +28,10 @@ export interface WebhookAuthorizerOptions {
   readonly onFailure: 'noOpinion' | 'deny';
   /** Which questions it is asked; undefined: all. */
   readonly condition?: ReviewCondition | undefined;
+}
+
+interface WebhookAuthorizerParts extends WebhookReviewParts {
+  readonly meters?: WebhookAuthorizerMeters | undefined;
 }
 
 /** Whether the webhook is to be asked; or why that cannot be said. */
@@ -41,19 +51,19 @@ const NOT_LISTED: ResolvedRules = {
 };
 
 export function webhookAuthorizer(
-  parts: WebhookReviewParts,
+  parts: WebhookAuthorizerParts,
   options: WebhookAuthorizerOptions,
 ): Authorizer & RuleResolver {
   return new WebhookAuthorizer(parts, options);
 }
 
 class WebhookAuthorizer implements Authorizer, RuleResolver {
-  readonly #parts: WebhookReviewParts;
+  readonly #parts: WebhookAuthorizerParts;
   readonly #options: WebhookAuthorizerOptions;
   /** By the specs of reviews. */
   readonly #remembered: ExpiringMap<string, Decision>;
 
-  constructor(parts: WebhookReviewParts, options: WebhookAuthorizerOptions) {
+  constructor(parts: WebhookAuthorizerParts, options: WebhookAuthorizerOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#remembered = new ExpiringMap(REMEMBERED_MAX, parts.clock);
@@ -61,15 +71,25 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {
     const spec = accessReviewSpec(attributes);
-    const condition = this.#options.condition?.(spec);
+    const condition = this.#checked(spec);
     if (condition?.ok === false) return this.#failed(condition.error);
     if (condition?.matches === false) return NO_OPINION;
     const key = JSON.stringify(spec);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
     const { version, timeoutMs, authorizedTtlMs, unauthorizedTtlMs } = this.#options;
-    return askReview(this.#parts, reviewOf(spec, version), timeoutMs).then((answer) => {
-      if (answer instanceof Error) return this.#failed(answer);
+    const { meters } = this.#parts;
+    let last: AttemptResult = 'success';
+    const attempted = (result: AttemptResult, durationMs: number): void => {
+      last = result;
+      meters?.asked(result, durationMs);
+    };
+    const asking = { ...this.#parts, attempted };
+    return askReview(asking, reviewOf(spec, version), timeoutMs).then((answer) => {
+      if (answer instanceof Error) {
+        if (this.#options.onFailure === 'noOpinion') meters?.failedOpen(last);
+        return this.#failed(answer);
+      }
       const decision = decisionOf(answer);
       if (controlledSize(attributes) < CONTROLLED_MAX) {
         const ttlMs = answer['allowed'] === true ? authorizedTtlMs : unauthorizedTtlMs;
@@ -77,6 +97,15 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
       }
       return decision;
     });
+  }
+
+  #checked(spec: JsonObject): ReturnType<ReviewCondition> | undefined {
+    const { condition } = this.#options;
+    if (condition === undefined) return undefined;
+    const done = this.#parts.meters?.checking();
+    const found = condition(spec);
+    done?.(!found.ok ? 'error' : found.matches ? 'matches' : 'excluded');
+    return found;
   }
 
   rulesFor(): ResolvedRules {

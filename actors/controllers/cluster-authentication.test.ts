@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { givenAuthority } from '../authentication/given-certificates.fixture.ts';
 import type { Loopback } from '../loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
+import { testClock } from '../given.fixture.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import { objectAt, stringAt } from '../../api/meta/json.ts';
 import { internalError } from '../../api/meta/status.ts';
@@ -111,6 +112,7 @@ it('tries on where it is refused, for nothing depends on it', async () => {
   const { loopback, get } = await givenControlPlane();
   const clock = new ManualClock();
   const failures: unknown[] = [];
+  const stopping = new AbortController();
   let isRefused = true;
   await keepClusterAuthentication({
     loopback: (request) =>
@@ -122,6 +124,7 @@ it('tries on where it is refused, for nothing depends on it', async () => {
     listen: () => undefined,
     clock,
     failed: (error) => failures.push(error),
+    until: stopping.signal,
   });
   expect(String(failures)).toContain('could not be written: Internal error occurred: failed call');
   isRefused = false;
@@ -129,4 +132,36 @@ it('tries on where it is refused, for nothing depends on it', async () => {
   await expect
     .poll(async () => (await get(MAP)).object['data'])
     .toEqual({ 'client-ca-file': ours });
+});
+
+it('looks once a minute, until it is ended', async () => {
+  const { loopback } = await givenControlPlane();
+  const clock = testClock();
+  const stopping = new AbortController();
+  let looks = 0;
+  let changed = (): void => undefined;
+  const trust = () => {
+    looks += 1;
+    return { clientAuthorities: ours, proxies: undefined };
+  };
+  const parts = { loopback, trust, clock, until: stopping.signal };
+  await keepClusterAuthentication({
+    ...parts,
+    whenChanged: (listener) => {
+      changed = listener;
+    },
+    listen: () => undefined,
+    failed: () => undefined,
+  });
+  for (let minute = 1; minute <= 3; minute += 1) {
+    clock.advance(60_000);
+    clock.advance(0);
+  }
+  expect(looks).toBe(4);
+  changed();
+  stopping.abort();
+  expect(clock.waiting).toBe(0);
+  changed();
+  clock.advance(600_000);
+  expect(looks).toBe(4);
 });

@@ -35,6 +35,8 @@ export interface ClusterAuthenticationParts {
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
+  /** Ends it: nothing is looked at or written any more. */
+  readonly until: AbortSignal;
 }
 
 /**
@@ -42,13 +44,12 @@ export interface ClusterAuthenticationParts {
  * on and never throws: a webhook that runs in the cluster refuses all until this server serves.
  */
 export async function keepClusterAuthentication(parts: ClusterAuthenticationParts): Promise<void> {
-  const { loopback, trust, whenChanged, listen, clock, failed } = parts;
-  let isWaiting = false;
+  const { loopback, trust, whenChanged, listen, clock, failed, until } = parts;
+  let cancelAgain: (() => void) | undefined;
   const again = (delayMs: number): void => {
-    if (isWaiting) return;
-    isWaiting = true;
-    clock.after(delayMs, () => {
-      isWaiting = false;
+    if (cancelAgain !== undefined || until.aborted) return;
+    cancelAgain = clock.after(delayMs, () => {
+      cancelAgain = undefined;
       publishClusterAuthentication(loopback, trust(), clock.now()).catch((error: unknown) => {
         failed(error);
         again(RETRY_MS);
@@ -62,11 +63,16 @@ export async function keepClusterAuthentication(parts: ClusterAuthenticationPart
   whenChanged(() => {
     again(0);
   });
+  if (until.aborted) return;
   const look = (): void => {
     again(0);
-    clock.after(LOOK_MS, look);
+    cancelLook = clock.after(LOOK_MS, look);
   };
-  clock.after(LOOK_MS, look);
+  let cancelLook = clock.after(LOOK_MS, look);
+  until.addEventListener('abort', () => {
+    cancelLook();
+    cancelAgain?.();
+  });
   listen(({ type, resource, path }) => {
     if (type === 'deleted' && resource === 'core/configmaps' && path === PATH) again(0);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Behavior, Ref } from '../actor.ts';
+import type { AuthorizationResult } from '../authorization/authorization-meters.ts';
 import { ALLOW, undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import {
   givenAuthenticated,
@@ -25,6 +26,29 @@ function room(answer: Decision | Promise<Decision> | Error) {
 }
 
 describe('authorization', () => {
+  it.each<[AuthorizationResult, Decision]>([
+    ['allowed', ALLOW],
+    ['denied', { verdict: 'deny', reason: '' }],
+    ['no-opinion', NO],
+    ['error', undecided(new Error('broken'))],
+  ])('is counted as %s', async (result, decision) => {
+    const clock = testClock();
+    for (const [answer, tookMs] of [
+      [() => decision, 0],
+      [() => Promise.resolve().then(() => (clock.advance(40), decision)), 40],
+    ] as const) {
+      const counted: [AuthorizationResult, number][] = [];
+      const authorizationMeters = {
+        authorized: (...what: [AuthorizationResult, number]) => void counted.push(what),
+      };
+      const parts = { authorizer: { authorize: answer }, clock, faults: testFaults() };
+      const counting = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+        authorization({ ...parts, authorizationMeters }, next);
+      await visitAndWait(givenAuthenticated(), counting);
+      expect(counted).toEqual([[result, tookMs]]);
+    }
+  });
+
   it('passes on what is allowed', () => {
     const given = givenAuthenticated();
     expect(visit(given, room(ALLOW)).passedOn).toEqual([given.request]);

@@ -10,6 +10,10 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { forbidden, internalError } from '../../api/meta/status.ts';
 import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import type {
+  AuthorizationResult,
+  RequestAuthorizationMeters,
+} from '../authorization/authorization-meters.ts';
 import { attributesOf, refusalText } from '../authorization/attributes.ts';
 import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
@@ -30,6 +34,7 @@ export interface AuthorizationDependencies {
   readonly authorizer: Authorizer;
   readonly clock: Pick<Clock, 'now'>;
   readonly faults: Faults;
+  readonly authorizationMeters?: RequestAuthorizationMeters | undefined;
 }
 
 /** What the record of audit says of it. */
@@ -37,10 +42,11 @@ const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 
 export function authorization(
-  { authorizer, clock, faults }: AuthorizationDependencies,
+  { authorizer, clock, faults, authorizationMeters: meters }: AuthorizationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthorizationMessage> {
-  function settle(request: AuthenticatedRequest, decision: Decision): Fate {
+  function settle(request: AuthenticatedRequest, decision: Decision, tookMs: number): Fate {
+    meters?.authorized(resultOf(decision), tookMs);
     // The verdict goes first: RBAC can fail on one rule and still be allowed by another.
     if (decision.verdict === 'allow') {
       request.annotate(DECISION, 'allow');
@@ -64,10 +70,11 @@ export function authorization(
     receive(message, self) {
       if (message.type !== 'request') {
         message.request.took('authorization', message.tookMs);
-        return settle(message.request, message.decision);
+        return settle(message.request, message.decision, message.tookMs);
       }
       const answer = authorizer.authorize(attributesOf(message));
-      if (!(answer instanceof Promise)) return settle(message, answer);
+      // What is decided at once takes less than the shortest time that is told apart.
+      if (!(answer instanceof Promise)) return settle(message, answer, 0);
       const startedAt = clock.now();
       const decided = (decision: Decision): AuthorizationDecided => {
         const tookMs = clock.now() - startedAt;
@@ -80,6 +87,12 @@ export function authorization(
       return faults.answer(message.type === 'request' ? message : message.request, error);
     },
   };
+}
+
+function resultOf(decision: Decision): AuthorizationResult {
+  if (decision.verdict === 'allow') return 'allowed';
+  if (decision.error !== undefined) return 'error';
+  return decision.verdict === 'deny' ? 'denied' : 'no-opinion';
 }
 
 function refusal(request: AuthenticatedRequest, reason: string): Answer {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { codeOf, messageOf } from '../given.fixture.ts';
-import type { Answer } from '../answer.ts';
+import { badRequest } from '../../api/meta/status.ts';
+import { codeOf, givenAuthenticated, messageOf } from '../given.fixture.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
 import { writeObject, type Attempt } from './commit-answer.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 
@@ -38,6 +39,18 @@ function creation(answerOf: () => Answer): Attempt {
     answerOf,
   };
 }
+
+it('tells the request how long the log took', async () => {
+  const plane = await givenControlPlane();
+  const { request } = givenAuthenticated({ url: MAPS, method: 'POST' });
+  const written = new Promise<Answer>((resolve) => {
+    const attempt = (): Attempt => creation(() => statusAnswer(badRequest('fine')));
+    writeObject(plane.room, { key: KEY, deadline: FOREVER, request, attempt }, resolve);
+  });
+  plane.clock.advance(30);
+  expect(messageOf(await written)).toBe('fine');
+  expect([...request.layers]).toEqual([['etcd', 30]]);
+});
 
 describe('an attempt that throws', () => {
   it('is answered 500 and lets the next one have the object', async () => {

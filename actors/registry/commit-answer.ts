@@ -103,7 +103,9 @@ function follow(room: WriteRoom, one: Run, turn: AttemptTurn, decided: Attempt):
     answerAtMoment(room, one, decided.answer);
     return;
   }
+  const startedAt = room.clock.now();
   room.committer.commit(decided.change, (commit) => {
+    one.request?.took('etcd', room.clock.now() - startedAt);
     turn.end();
     if (commit.kind === 'overtaken') {
       // The event was in the log behind all that came before the request, and it is folded.

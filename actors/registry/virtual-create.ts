@@ -8,6 +8,7 @@
  * In Kubernetes: createHandler, apiserver/pkg/endpoints/handlers/create.go, in front of a
  * rest.Creater or rest.NamedCreater.
  */
+import { mergeTypeOf } from '../../api/merge/built-in-merge-types.ts';
 import { isJsonObject, stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
@@ -44,20 +45,28 @@ export interface PostOptions {
   readonly alsoSpeaks?: readonly string[];
   /** Whether what is answered is what was posted, and so says who set which of its fields. */
   readonly managesFields?: boolean;
+  /** Defaults of what a subresource takes; undefined: those of the resource. */
+  readonly setDefaults?: (object: JsonObject) => void;
 }
 
 export function posting(answerer: PostAnswerer, options: PostOptions = {}): VerbHandler {
   const { alsoSpeaks = [], managesFields = false } = options;
+  const spokenOf = new WeakMap<ServedResource, ServedResource>();
   return (room, request, served, done) => {
     const parsed = parseCreateOptions(request.query);
     if (!parsed.ok) {
       done(statusAnswer(parsed.status));
       return;
     }
-    const spoken = spokenTo(served, request.info.subresource);
+    let spoken = spokenOf.get(served);
+    if (spoken === undefined) {
+      spoken = spokenTo(served, request.info.subresource, options);
+      spokenOf.set(served, spoken);
+    }
+    const type = spoken;
     const { fieldValidation } = parsed.options;
-    const reading = alsoSpeaks.length === 0 ? room : understanding(room, spoken, alsoSpeaks);
-    readCandidate(reading, { request, served: spoken, fieldValidation }, done, (sent) => {
+    const reading = alsoSpeaks.length === 0 ? room : understanding(room, type, alsoSpeaks);
+    readCandidate(reading, { request, served: type, fieldValidation }, done, (sent) => {
       const object = sent();
       // Preconditions are read off what is posted to a subresource, so there they stay.
       if (request.info.subresource === '') wipeSystemFields(object.metadata);
@@ -68,8 +77,8 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Verb
       }
       const posted = { room, request, served, object, options: parsed.options };
       settle(
-        andThen(managesFields ? managed(posted) : posted, (ready) =>
-          andThen(admitted(ready, spoken), (problem) =>
+        andThen(managesFields ? managed(posted, type) : posted, (ready) =>
+          andThen(admitted(ready, type), (problem) =>
             problem === undefined ? answerer(ready) : statusAnswer(problem),
           ),
         ),
@@ -79,8 +88,8 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Verb
   };
 }
 
-function managed(posted: Posted): MaybePromise<Posted> {
-  const entered = managedForStorage(posted.room, posted, posted.object, undefined);
+function managed(posted: Posted, served: ServedResource): MaybePromise<Posted> {
+  const entered = managedForStorage(posted.room, { ...posted, served }, posted.object, undefined);
   return andThen(entered, (object) => ({ ...posted, object }));
 }
 
@@ -127,18 +136,27 @@ export function virtualAnswer(served: ServedResource, code: number, object: Json
   return { kind: 'Value', code, typeId, value: decoded.value, served };
 }
 
-/** The same resource, in the type that the subresource takes. */
-function spokenTo(served: ServedResource, subresource: string): ServedResource {
+/** The same resource, in the type that the subresource takes; of that there is one version. */
+function spokenTo(
+  served: ServedResource,
+  subresource: string,
+  { setDefaults }: PostOptions,
+): ServedResource {
   if (subresource === '') return served;
   const facts = served.facts.subresources.find(({ name }) => name === subresource);
   if (facts === undefined) throw new Error(`no facts of the subresource ${subresource}`);
   const { group, version, kind, typeId } = facts;
-  return {
+  const spoken: ServedResource = {
     ...served,
     apiVersion: group === '' ? version : `${group}/${version}`,
+    definition: { ...served.definition, versions: () => [spoken] },
     facts: { ...served.facts, group, version, kind, typeId },
     codec: typedCodec(typeId),
+    mergeType: () => mergeTypeOf(typeId),
+    conversion: undefined,
+    setDefaults,
   };
+  return spoken;
 }
 
 function understanding(

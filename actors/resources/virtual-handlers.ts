@@ -23,6 +23,7 @@ import type { Component } from './core/componentstatuses/component.ts';
 import { readingComponents } from './core/componentstatuses/read.ts';
 import { bindPod, bindPodByName } from './core/pods/binding.ts';
 import { evictPod } from './core/pods/eviction.ts';
+import { setTokenRequestDefaults } from './core/serviceaccounts/token-defaults.ts';
 import { requestToken } from './core/serviceaccounts/token.ts';
 import { createFork } from './everwatch/forks/create.ts';
 import type { ForkBases } from './everwatch/forks/fork-bases.ts';
@@ -44,6 +45,7 @@ export interface VirtualHandlersParts {
 
 /** The answer is the object that was posted; of other reviews it is a new one. */
 const MANAGED: PostOptions = { managesFields: true };
+const TOKEN: PostOptions = { ...MANAGED, setDefaults: setTokenRequestDefaults };
 
 /** By storage, as `core/bindings`. @throws Error when a resource they act on is not served. */
 export function virtualHandlers(
@@ -66,7 +68,7 @@ export function virtualHandlers(
         ['eviction', created(evictPod(budgets), { alsoSpeaks: ['policy/v1beta1'] })],
       ]),
     ],
-    ['core/serviceaccounts', new Map([['token', created(requestToken(tokens))]])],
+    ['core/serviceaccounts', new Map([['token', created(requestToken(tokens), TOKEN)]])],
     ['authentication.k8s.io/selfsubjectreviews', itself(created(reviewSelf))],
     [
       'authentication.k8s.io/tokenreviews',

@@ -34,14 +34,25 @@ export interface RuleContext {
   readonly costMax?: number;
   /** No: what is wrong counts, whether it was so before or not. */
   readonly forgivesUnchanged?: boolean;
+  /** Around the compiling of rules, for who measures it. */
+  readonly compiling?: Around;
 }
 
+/** Does a work, and gives what came of it. */
+export type Around = <Result>(work: () => Result) => Result;
+
 export interface SchemaRules {
+  /** Whether nothing is asked of any object. */
+  readonly isEmpty: boolean;
   /** @param old undefined: the object is new, and rules about what was before are not asked. */
   validate(value: JsonObject, old?: JsonObject, context?: RuleContext): FieldErrors;
 }
 
-const NO_RULES: SchemaRules = { validate: () => [] };
+const NO_RULES: SchemaRules = { isEmpty: true, validate: () => [] };
+
+function doing<Result>(work: () => Result): Result {
+  return work();
+}
 
 /** The rules of the schema of a whole custom resource. */
 export function compileSchemaRules(schema: StructuralSchema): SchemaRules {
@@ -60,6 +71,7 @@ export function newCostBudget(): CostBudget {
 const NOWHERE = '<nil>';
 
 class CompiledSchemaRules implements SchemaRules {
+  readonly isEmpty = false;
   readonly #root: RuleValidator;
   readonly #schema: StructuralSchema;
 
@@ -74,6 +86,7 @@ class CompiledSchemaRules implements SchemaRules {
     const run = {
       budget,
       costMax,
+      compiling: context.compiling ?? doing,
       report: (error: FieldError) =>
         void errors.push(error.field === '' ? { ...error, field: NOWHERE } : error),
     };
@@ -90,6 +103,7 @@ class CompiledSchemaRules implements SchemaRules {
 interface RuleRun {
   readonly budget: CostBudget;
   readonly costMax: number | undefined;
+  readonly compiling: Around;
   readonly report: (error: FieldError) => void;
 }
 
@@ -269,7 +283,7 @@ class RuleValidator {
   #askRules({ value, old, path, correlation }: RulePlace, run: RuleRun): void {
     const { rules, schema, declared } = this.#parts;
     if (rules.length === 0) return;
-    this.#compiled ??= this.#compile();
+    this.#compiled ??= run.compiling(() => this.#compile());
     if (this.#isUndeclared) return;
     evaluateRules(this.#compiled, {
       schema: declared.isResource ? withMetadata(schema) : schema,

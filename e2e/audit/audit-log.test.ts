@@ -15,6 +15,7 @@ import { kubectlFor } from '../support/kubectl.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { startServer } from '../support/server.ts';
+import { FORKS, forkPath, makeFork, putMap } from '../forks/fork-client.ts';
 import { auditFiles, eventsIn, stagesOf } from './audit-files.ts';
 
 const POLICY = `
@@ -109,6 +110,53 @@ describe('the audit log', () => {
     expect(event?.['responseObject']).toEqual({ ...answered, metadata: kept });
     const log = await client.get(`/everwatch/v1/log?from=${version}&to=${version}`);
     expect(JSON.stringify(log.body)).toContain(auditID);
+  });
+
+  it('tells of forks, of what is written to them, and of what the server writes there', async () => {
+    await makeFork(client, 'audited');
+    const made = await putMap(client, 'in-fork', 'x', forkPath('audited', MAPS));
+    expect(made).toBeGreaterThan(0);
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const group = 'audited.example.com';
+    const definition = await client.post(forkPath('audited', definitions), {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `things.${group}` },
+      spec: {
+        group,
+        names: { plural: 'things', kind: 'Thing' },
+        scope: 'Cluster',
+        versions: [
+          {
+            ...{ name: 'v1', served: true, storage: true },
+            schema: { openAPIV3Schema: { type: 'object' } },
+          },
+        ],
+      },
+    });
+    expect(definition.status).toBe(201);
+    await client.delete(`${FORKS}/audited`);
+    const said = (verb: string, uri: string, username: string) =>
+      eventually(`${verb} of ${uri} by ${username}`, () =>
+        files
+          .events()
+          .find(
+            (event) =>
+              textAt(event, 'verb') === verb &&
+              textAt(event, 'requestURI') === uri &&
+              textAt(event, 'user', 'username') === username &&
+              textAt(event, 'stage') === 'ResponseComplete',
+          ),
+      );
+    const admin = 'kubernetes-admin';
+    await said('create', FORKS, admin);
+    await said('create', forkPath('audited', MAPS), admin);
+    await said('delete', `${FORKS}/audited`, admin);
+    const status = forkPath('audited', `${definitions}/things.${group}/status`);
+    expect(await said('update', status, 'system:apiserver')).toMatchObject({
+      objectRef: { resource: 'customresourcedefinitions', subresource: 'status' },
+      sourceIPs: ['::1'],
+    });
   });
 
   it('tells of what was sent with the defaults that it has been given by then', async () => {

@@ -89,6 +89,23 @@ describe('a webhook by kubeconfig', () => {
     );
   });
 
+  it('shows in its figures who decided, and who was asked', async () => {
+    const client = adminClient(server);
+    const { body } = await client.get('/metrics', { accept: 'text/plain' });
+    client.close();
+    const asks = `apiserver_authorization_webhook_evaluations_total{name="ours",result="success"}`;
+    expect(typeof body === 'string' ? body.split('\n') : []).toEqual(
+      expect.arrayContaining([
+        `${asks} ${String(asked.length)}`,
+        'apiserver_authorization_decisions_total{decision="allowed",name="ours",type="Webhook"} 2',
+        'apiserver_authorization_decisions_total{decision="denied",name="ours",type="Webhook"} 1',
+        'apiserver_authorization_decisions_total{decision="allowed",name="rbac",type="RBAC"} 2',
+        'authorization_attempts_total{result="denied"} 1',
+        'apiserver_authorization_match_condition_exclusions_total{name="ours",type="Webhook"} 2',
+      ]),
+    );
+  });
+
   it('judges the images of pods, and those that are run beside them later', async () => {
     const client = adminClient(server);
     const pods = '/api/v1/namespaces/default/pods';

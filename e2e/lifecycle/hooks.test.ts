@@ -70,7 +70,11 @@ describe('figures', () => {
         expect(found.families).toMatchObject({
           apiserver_request_total: 'counter',
           apiserver_request_duration_seconds: 'histogram',
+          apiserver_client_certificate_expiration_seconds: 'histogram',
           apiserver_current_inflight_requests: 'gauge',
+          apiserver_tls_handshake_errors_total: 'counter',
+          authorization_attempts_total: 'counter',
+          authorization_duration_seconds: 'histogram',
           kubernetes_build_info: 'gauge',
           kubernetes_feature_enabled: 'gauge',
           process_cpu_seconds_total: 'counter',
@@ -99,7 +103,7 @@ describe('what the process shows of itself', () => {
   it('is how much it logs, which can be changed', async () => {
     const client = adminClient(server());
     expect((await client.send('PUT', '/debug/flags/v', { body: '5' })).body).toBe(
-      'successfully set klog.logging.verbosity to 5',
+      'successfully set klog.logging.verbosity to 5\n',
     );
     await client.get('/api/v1/namespaces');
     await eventually('a debug line', () => server().logs().includes('"level":20') || undefined);

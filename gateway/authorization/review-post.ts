@@ -17,6 +17,7 @@ import {
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** It may answer when it is asked again. In Kubernetes: DefaultShouldRetry. */
+const GATEWAY_TIMEOUT = 504;
 const PASSING: ReadonlySet<number> = new Set([429, 500, 501, 502, 504]);
 
 export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
@@ -37,12 +38,14 @@ export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewCl
             'content-length': body.length,
           },
         });
+        let isLate = false;
         const cancel = clock.after(timeoutMs, () => {
+          isLate = true;
           sent.destroy(new Error('context deadline exceeded'));
         });
         exchange({ sent, url }, body, (answer) => {
           cancel();
-          resolve(answer);
+          resolve(answer.ok || !isLate ? answer : { ...answer, isTimeout: true });
         });
       }),
   };
@@ -74,7 +77,8 @@ function exchange({ sent, url }: Sent, body: Buffer, done: (answer: ReviewAnswer
       if (statusCode >= 200 && statusCode < 300) done({ ok: true, body: whole });
       else {
         const message = serverProblem(statusCode, whole);
-        done({ ok: false, message, mayRetry: PASSING.has(statusCode) });
+        const isTimeout = statusCode === GATEWAY_TIMEOUT;
+        done({ ok: false, message, mayRetry: PASSING.has(statusCode), isTimeout });
       }
     });
   });

@@ -71,6 +71,7 @@ export async function authenticationOf(
     audiences,
     requestHeader: trust.requestHeader(),
     clientAuthorities: trust.clients,
+    certificateMeters: meters,
     tokenFile: tokenFileAuthenticator(users),
     serviceAccounts: new ServiceAccountTokens(serviceAccounts),
     legacyServiceAccounts: new LegacyTokens({ keys, audiences, objects, uses, counts, looksUp }),

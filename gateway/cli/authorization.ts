@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { abacAuthorizer, parseAbac } from '../../actors/authorization/abac.ts';
 import { alwaysAllow } from '../../actors/authorization/always-allow.ts';
 import { alwaysDeny } from '../../actors/authorization/always-deny.ts';
+import type { AuthorizationMeters } from '../../actors/authorization/authorization-meters.ts';
 import type { AuthorizationMode } from '../../actors/authorization/authorization-mode.ts';
 import {
   parseAuthorizationConfiguration,
@@ -10,6 +11,7 @@ import {
   type ConfiguredWebhook,
 } from '../../actors/authorization/authorization-configuration.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
+import { countedAuthorizer } from '../../actors/authorization/counted-authorizer.ts';
 import { nodeAuthorizer } from '../../actors/authorization/node-authorizer.ts';
 import { nodeGraph } from '../../actors/authorization/node-graph.ts';
 import { rbacAuthorizer } from '../../actors/authorization/rbac.ts';
@@ -34,6 +36,7 @@ import { systemClock, systemRandom } from './system-clock.ts';
 import { clusterAccess } from './tools/kubeconfig-access.ts';
 
 type Member = Authorizer & RuleResolver;
+type NamedWebhook = Extract<ConfiguredAuthorizer, { readonly type: 'Webhook' }>;
 
 /** Of a webhook that is named by a flag. */
 const WEBHOOK_TIMEOUT_MS = 30_000;
@@ -41,6 +44,7 @@ const WEBHOOK_TIMEOUT_MS = 30_000;
 export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
   /** Hears what became of the configuration file whenever it changed. */
   readonly reloads: ConfigurationFigures;
+  readonly meters: AuthorizationMeters;
   readonly logger: Logger;
   /** Ends the looks at the configuration file. */
   readonly until: AbortSignal;
@@ -52,18 +56,23 @@ export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
  */
 export async function authorizerOf(
   settings: AuthorizationSettings & EgressSettings,
-  { followed, ...needs }: AuthorizerNeeds,
+  { followed, meters, ...needs }: AuthorizerNeeds,
 ): Promise<Member> {
   const made = new Map<AuthorizationMode, Member>();
   /** Those that are the same whatever is read anew. */
   const builtIn = (mode: Exclude<AuthorizationMode, 'Webhook'>): Member => {
-    const known = made.get(mode) ?? builtInMember(mode, settings, followed);
+    const known =
+      made.get(mode) ??
+      countedAuthorizer(
+        builtInMember(mode, settings, followed),
+        meters.decisionsOf(mode, mode.toLowerCase()),
+      );
     made.set(mode, known);
     return known;
   };
   const member = async (one: ConfiguredAuthorizer): Promise<Member> =>
     one.type === 'Webhook'
-      ? webhook(one.webhook, settings.egressSelectorConfigFile?.controlPlane)
+      ? webhook(one, meters, settings.egressSelectorConfigFile?.controlPlane)
       : builtIn(one.type);
   const members = async (authorizers: readonly ConfiguredAuthorizer[]): Promise<Member> =>
     serverAuthorizer(await Promise.all(authorizers.map(member)));
@@ -136,12 +145,14 @@ function abacMember(file: string | undefined): Member {
 }
 
 async function webhook(
-  { kubeConfigFile, ...options }: ConfiguredWebhook,
+  { type, name, webhook: { kubeConfigFile, ...options } }: NamedWebhook,
+  meters: AuthorizationMeters,
   proxy: ProxyWay | undefined,
 ): Promise<Member> {
   const to = await clusterAccess({ file: kubeConfigFile, context: undefined }, {});
   const client = reviewClient({ ...to, proxy }, systemClock);
-  return webhookAuthorizer({ client, clock: systemClock, random: systemRandom }, options);
+  const parts = { client, clock: systemClock, random: systemRandom, meters: meters.webhook(name) };
+  return countedAuthorizer(webhookAuthorizer(parts, options), meters.decisionsOf(type, name));
 }
 
 function configured(file: string, text: string): readonly ConfiguredAuthorizer[] {

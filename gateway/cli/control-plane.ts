@@ -21,6 +21,7 @@ import type { Verdict } from '../../projections/arbiter.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Route } from '../routes/route.ts';
 import type { Authentication } from './authentication.ts';
+import type { ServerAuthorizationMeters } from '../metrics/authorization-meters.ts';
 import type { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
@@ -32,6 +33,7 @@ import { writeRoom } from './write-room.ts';
 export interface Guards extends Authentication {
   readonly authorizer: Authorizer & RuleResolver;
   readonly reloads: ConfigurationFigures;
+  readonly authorizationMeters: ServerAuthorizationMeters;
 }
 
 export interface ControlPlaneParts {
@@ -48,6 +50,8 @@ export interface ControlPlaneParts {
   readonly forks?: ForkBases;
   /** Sees what is asked over the loopback; undefined: nobody does. */
   readonly witness?: SelfWitness | undefined;
+  /** What clients have in front of its paths; undefined: nothing. */
+  readonly place?: string;
   /** Told when the log cannot be read any more: nothing that is answered could be trusted. */
   readonly readingFailed: (error: unknown) => void;
 }
@@ -98,7 +102,7 @@ export async function startControlPlane(
       isReadOnly: options.readOnly,
     }),
   );
-  const self = loopbackTo(way, () => systemClock.now(), parts.witness);
+  const self = loopbackTo(way, () => systemClock.now(), parts.witness, parts.place);
   return {
     opened,
     room,

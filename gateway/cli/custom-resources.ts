@@ -7,6 +7,7 @@ import {
 } from '../../actors/resources/custom/custom-definitions.ts';
 import type { DefinitionSummary } from '../../actors/resources/custom/definition-summary.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { RuleMeters } from '../../actors/resources/custom/version-schema.ts';
 import { nameOf } from '../../streams/event.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
@@ -20,12 +21,12 @@ import { systemClock, systemRandom } from './system-clock.ts';
 export function servedBy(
   { objects, gallery }: Pick<OpenGallery, 'objects' | 'gallery'>,
   builtIn: ServedResources,
-  { egressSelectorConfigFile }: EgressSettings,
+  { egressSelectorConfigFile, meters }: EgressSettings & { readonly meters?: RuleMeters },
 ): ServedResources {
   const clock = systemClock;
   const proxies = egressSelectorConfigFile ?? STRAIGHT;
   const webhooks = new HttpsWebhooks({ clock, resolve: serviceAddresses(objects), proxies });
-  const converter = { webhooks, random: systemRandom };
+  const converter = { webhooks, random: systemRandom, meters };
   const compiled = new CompiledDefinitions({
     clock,
     compile: (definition) => compileDefinition(definition, converter),

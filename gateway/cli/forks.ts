@@ -3,6 +3,7 @@ import { startActor, type Ref } from '../../actors/actor.ts';
 import type { Faults } from '../../actors/faults.ts';
 import { OpenForks, type ForkHouse, type ForkPlane } from '../../actors/forks/open-forks.ts';
 import { planes } from '../../actors/planes.ts';
+import { prefixOf } from '../../actors/request-place.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../../actors/request.ts';
 import { builtInResources, type BuiltInOptions } from '../../actors/resources/built-in.ts';
 import { DEFINITIONS } from '../../actors/resources/custom/custom-definitions.ts';
@@ -33,7 +34,10 @@ export interface ForksParts {
   readonly sessions: WatchSessions;
   readonly faults: Faults;
   /** As of the main control plane; what a fork serves is said here. */
-  readonly plane: Pick<ControlPlaneParts, 'options' | 'guards' | 'meters' | 'imageReviews'>;
+  readonly plane: Pick<
+    ControlPlaneParts,
+    'options' | 'guards' | 'meters' | 'imageReviews' | 'witness'
+  >;
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;
   /** What tools ask of a fork's own log. */
@@ -133,7 +137,8 @@ async function openPlane(
   try {
     const served = servedBy(gallery, builtIn, plane.options);
     const route = firstOf([tools(gallery), routes(served)]);
-    const parts = { ...plane, served, route, faults, readingFailed: failed };
+    const place = prefixOf({ fork: fork.name, at: '' });
+    const parts = { ...plane, served, route, faults, place, readingFailed: failed };
     const opened = await startControlPlane(gallery, parts);
     endOutdatedWatches(opened, served, sessions);
     // Nobody waits for them, since a fork is open at once.

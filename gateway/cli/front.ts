@@ -71,8 +71,17 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
     way,
   );
   const webSockets = new WebSocketWatches(door, sessions);
+  let failedHandshakes = 0;
+  metrics.counter(
+    'apiserver_tls_handshake_errors_total',
+    'Connections that were given up in their handshake.',
+    () => failedHandshakes,
+  );
   const listener = new Listener({
     tls,
+    handshakeFailed: () => {
+      failedHandshakes += 1;
+    },
     streamsPerConnection: options.http2MaxStreams,
     requestTimeoutMs: options.requestTimeoutMs,
     slowAborted: metrics.requests.aborted.bind(metrics.requests),

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from '../../actors/logger.ts';
 import type { UserInfo } from '../../actors/request.ts';
 import { authenticationOf } from './authentication.ts';
+import { ServerAuthorizationMeters } from '../metrics/authorization-meters.ts';
 import { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import { authorizerOf } from './authorization.ts';
 import type { Guards } from './control-plane.ts';
@@ -27,9 +28,13 @@ export async function guardsOf(
 ): Promise<Guards> {
   const server = serverIdentity(hostname());
   const reloads = new ConfigurationFigures('authorization', server, systemClock);
+  const authorizationMeters = new ServerAuthorizationMeters(() => performance.now());
+  const { followed } = opened;
+  const needs = { followed, reloads, meters: authorizationMeters, ...parts };
   return {
     ...(await authenticationOf(options, { opened, users, ...parts })),
-    authorizer: await authorizerOf(options, { followed: opened.followed, reloads, ...parts }),
+    authorizer: await authorizerOf(options, needs),
+    authorizationMeters,
     reloads,
   };
 }

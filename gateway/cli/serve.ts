@@ -11,6 +11,7 @@ import { enabledResources } from '../../actors/resources/runtime-config.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { ruleMeters } from '../metrics/expression-meters.ts';
 import { WatchMeters } from '../metrics/watch-meters.ts';
 import { firstOf, type Route } from '../routes/route.ts';
 import { shredRoute, type LiveInForks } from '../routes/shred.ts';
@@ -138,7 +139,9 @@ async function houseOf(
   opened: OpenGallery,
   { engine, logger, users }: Household,
 ) {
-  const served = servedBy(opened, new ServedResources(resourcesOf(options)), options);
+  const meters = ruleMeters(() => performance.now());
+  const builtIn = new ServedResources(resourcesOf(options));
+  const served = servedBy(opened, builtIn, { ...options, meters });
   const faults = faultsTo(logger);
   const stopping = new AbortController();
   const guards = await guardsOf(options, { opened, users, logger, until: stopping.signal });
@@ -146,7 +149,8 @@ async function houseOf(
   const sessions = watchSessions(faults, watchMeters);
   const metrics = serverMetrics(served, opened, sessions);
   metrics.text(() => watchMeters.format());
-  metrics.text(() => guards.reloads.format());
+  metrics.text(() => guards.reloads.format() + guards.authorizationMeters.format());
+  meters.show(metrics);
   measureAuthentication(metrics, guards);
   measureEgress(metrics, options.egressSelectorConfigFile);
   const fairness = fairnessOf(options, { opened, metrics });
@@ -193,7 +197,8 @@ function prepareWriting(options: ServeOptions, house: House, authority: string) 
   const { flowControl } = fairness;
   const keeper = startFlowKeeping(main, { options, faults, flowControl });
   if (!options.readOnly) {
-    const parts = { main, options, startControllers, keeper, trust, uses, faults };
+    const until = house.stopping.signal;
+    const parts = { main, options, startControllers, keeper, trust, uses, faults, until };
     addStartHooks(companions.hooks, parts);
   }
   return {
@@ -243,7 +248,7 @@ interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
 /** The main control plane, and the forks that stand on it. */
 async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
   const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
-  const { meters, imageReviews } = parts;
+  const { meters, imageReviews, witness } = parts;
   const toolsOf = { stopping, engine: options.log.engine };
   const { objects, gallery, applied } = opened;
   engine.shredder?.whenForgotten((resource) => {
@@ -265,7 +270,7 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
     logs: engine.forks,
     sessions,
     faults,
-    plane: { options, guards, meters, imageReviews },
+    plane: { options, guards, meters, imageReviews, witness },
     routes,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });

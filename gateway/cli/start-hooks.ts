@@ -30,6 +30,8 @@ export interface StartHooksParts {
   /** Of tokens in secrets: written down from now on. */
   readonly uses: LegacyTokenUses;
   readonly faults: Faults;
+  /** Aborted when the server stops. */
+  readonly until: AbortSignal;
 }
 
 /** In Kubernetes: wait.Poll(1*time.Second, 30*time.Second, …) of the hook rbac/bootstrap-roles. */
@@ -38,7 +40,7 @@ const ROLES_EVERY_MS = 1_000;
 
 export function addStartHooks(
   hooks: Hooks,
-  { main, options, keeper, trust, uses, faults, startControllers }: StartHooksParts,
+  { main, options, keeper, trust, uses, faults, until, startControllers }: StartHooksParts,
 ): void {
   const { loopback } = main;
   hooks.afterStart('start-system-namespaces-controller', () => makeSystemNamespaces(loopback));
@@ -50,6 +52,7 @@ export function addStartHooks(
       listen: main.listen.bind(main),
       clock: systemClock,
       failed: (error) => faults.record('saying how users are known', error),
+      until,
     }),
   );
   hooks.afterStart('start-legacy-token-tracking-controller', () => {
@@ -57,7 +60,7 @@ export function addStartHooks(
     const { objects } = main.opened;
     const failed = (error: unknown): unknown => faults.record('tracking of legacy tokens', error);
     const listen = main.listen.bind(main);
-    return keepTokenTracking({ loopback, objects, listen, clock: systemClock, failed });
+    return keepTokenTracking({ loopback, objects, listen, clock: systemClock, failed, until });
   });
   hooks.afterStart('priority-and-fairness-config-consumer', () => {
     keeper.startSharing();

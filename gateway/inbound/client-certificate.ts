@@ -57,8 +57,8 @@ class VerifiedAtHandshake implements ClientCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly uid: string | undefined;
+  readonly expiry: number;
   readonly #handshakeProblem: string;
-  readonly #expiry: number;
   readonly #socket: TLSSocket;
   readonly #state: State;
   readonly #clock: Clock;
@@ -74,7 +74,7 @@ class VerifiedAtHandshake implements ClientCertificate {
     this.#handshakeProblem = handshakeProblem(socket);
     this.#socket = socket;
     this.#state = state;
-    this.#expiry = Date.parse(peer.valid_to);
+    this.expiry = Date.parse(peer.valid_to);
     this.#clock = clock;
   }
 
@@ -100,7 +100,7 @@ class VerifiedAtHandshake implements ClientCertificate {
 
   get problem(): string {
     if (this.#handshakeProblem !== '') return this.#handshakeProblem;
-    return this.#clock.now() > this.#expiry ? 'CERT_HAS_EXPIRED' : '';
+    return this.#clock.now() > this.expiry ? 'CERT_HAS_EXPIRED' : '';
   }
 }
 

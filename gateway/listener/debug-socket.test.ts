@@ -58,7 +58,7 @@ describe('the socket for debugging', () => {
     expect(JSON.parse(profile.text)).toHaveProperty('nodes');
     expect(await asked('/debug/flags/v', 'PUT', '5')).toEqual({
       code: 200,
-      text: 'successfully set klog.logging.verbosity to 5',
+      text: 'successfully set klog.logging.verbosity to 5\n',
     });
     expect(levels).toEqual(['debug']);
     for (const url of ['/api/v1/secrets', '/flagz', '/']) {

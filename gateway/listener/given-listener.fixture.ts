@@ -37,6 +37,7 @@ interface Served {
   readonly outcomes: Outcome[];
   readonly faults: unknown[];
   readonly upgrades: string[];
+  readonly failedHandshakes: { count: number };
 }
 
 /** A listener whose hall is one function. A Watch is answered by `openWatch`. */
@@ -46,12 +47,16 @@ export async function listening(
   clock: Clock = new ManualClock(),
   more: TlsOptions = {},
 ): Promise<Served> {
-  const served: Omit<Served, 'listener'> = { requests: [], outcomes: [], faults: [], upgrades: [] };
+  const served: Omit<Served, 'listener'> = {
+    ...{ requests: [], outcomes: [], faults: [], upgrades: [] },
+    failedHandshakes: { count: 0 },
+  };
   const upgrade: UpgradeHandler = (incoming, socket) => {
     served.upgrades.push(String(incoming.url));
     socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   };
   const listener = new Listener({
+    handshakeFailed: () => (served.failedHandshakes.count += 1),
     tls: { cert: serving.certificate, key: serving.key, ...more },
     clock,
     hall: {

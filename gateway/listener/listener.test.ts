@@ -195,11 +195,14 @@ describe('a slow client', () => {
 
 describe('what is no request', () => {
   it('does not disturb the others', async () => {
-    const { listener, requests } = await listening((request) => request.reply(text('ok')));
+    const { listener, requests, failedHandshakes } = await listening((request) =>
+      request.reply(text('ok')),
+    );
     const plain = connectTcp(listener.port, HOST);
     plain.on('error', () => undefined);
     plain.end('GET / HTTP/1.1\r\n\r\n');
     await once(plain, 'close');
+    expect(failedHandshakes.count).toBe(1);
     const garbage = connectTls({ host: HOST, port: listener.port, ca: authority.certificate });
     garbage.on('error', () => undefined);
     garbage.write('\u0000\u0001 nonsense\r\n\r\n');
@@ -216,6 +219,7 @@ describe('what is no request', () => {
     broken.resume();
     await once(broken, 'close');
     expect(requests).toEqual([]);
+    expect(failedHandshakes.count).toBe(1);
     expect((await overHttp1(listener)).body).toBe('ok');
     expect((await overHttp2(http2Session(listener))).body).toBe('ok');
   });

@@ -45,6 +45,8 @@ export interface ListenerParts extends DoorParts {
   readonly requestTimeoutMs?: number | undefined;
   /** Told of requests whose clients were too slow to send or to take. */
   readonly slowAborted?: ((request: ReceivedRequest) => void) | undefined;
+  /** Told of each handshake that fails. */
+  readonly handshakeFailed?: (() => void) | undefined;
 }
 
 const STREAMS_PER_CONNECTION = 250;
@@ -98,7 +100,7 @@ export class Listener {
       this.#take(socket);
     });
     // A handshake that fails is the client's affair; without a listener it would end the process.
-    this.#tls.on('tlsClientError', ignore);
+    this.#tls.on('tlsClientError', parts.handshakeFailed ?? ignore);
   }
 
   /**

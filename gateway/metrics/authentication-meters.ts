@@ -23,6 +23,11 @@ const DEFAULT = bucketBounds([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const FROM_A_MILLISECOND = bucketBounds([
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]);
+/** From half an hour to a year. */
+const LIFETIMES = bucketBounds([
+  0, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 2_592_000, 7_776_000,
+  15_552_000, 31_104_000,
+]);
 const MS = 1_000;
 
 /** Those that may be shown by name: upstream's own. */
@@ -65,6 +70,7 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
   readonly #configuration: ConfigurationFigures;
   readonly #impersonations = new LabelledHistograms(DOUBLING);
   readonly #impersonationChecks = new LabelledHistograms(DOUBLING);
+  readonly #certificates = new LabelledHistograms(LIFETIMES);
 
   /** @param server what this server is called, as `apiserver-…`. */
   constructor(clock: Pick<Clock, 'now'>, server: string) {
@@ -135,6 +141,10 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
     this.#configuration.reloaded(isGood);
   }
 
+  certificateShown(remainingMs: number): void {
+    this.#certificates.observe('', remainingMs / MS);
+  }
+
   attempted(mode: string, isAllowed: boolean, durationMs: number): void {
     this.#impersonations.observe(impersonationLabels(mode, isAllowed), durationMs / MS);
   }
@@ -164,6 +174,10 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
       this.#formatKeys(),
       this.#configuration.format(),
       this.#formatImpersonation(),
+      this.#certificates.format(
+        'apiserver_client_certificate_expiration_seconds',
+        'How long certificates of clients still are good when they are shown.',
+      ),
     ].join('');
   }
 

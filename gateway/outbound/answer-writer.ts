@@ -36,6 +36,7 @@ import {
   STATUS_TYPE,
   tableOf,
 } from './object-form.ts';
+import { serialized, serializedChunks } from './serializing.ts';
 import { writeStream } from './stream-writer.ts';
 
 /** Opens the stream of a watch; see gateway/watch. */
@@ -86,7 +87,9 @@ export class AnswerWriter {
         this.#send(exchange, request, {
           code: answer.code,
           media,
-          bytes: this.#valueBytes(request, answer, media),
+          bytes: serialized({ clock: this.#clock, request }, () =>
+            this.#valueBytes(request, answer, media),
+          ),
         });
         break;
       case 'List':
@@ -117,11 +120,13 @@ export class AnswerWriter {
   #writeObject(exchange: Exchange, request: ReceivedRequest, answer: ObjectAnswer): void {
     const media = request.accepted ?? JSON_MEDIA;
     const { served, object } = answer;
-    const bytes = isStoredForm(served, media)
-      ? object.json
-      : media.transform === 'Table'
+    const made = (): Buffer =>
+      media.transform === 'Table'
         ? this.#tableBytes(request, { served, stored: parsedObject(object), media })
         : formed(servedValue(served, object), served.facts.typeId, media);
+    const bytes = isStoredForm(served, media)
+      ? object.json
+      : serialized({ clock: this.#clock, request }, made);
     this.#send(exchange, request, { code: answer.code, media, bytes });
   }
 
@@ -180,7 +185,8 @@ export class AnswerWriter {
       this.#writeStatus(exchange, request, tooManyRequests(why, 1));
       return;
     }
-    const chunks = listChunks(answer, media, this.#nowFor(request));
+    const made = listChunks(answer, media, this.#nowFor(request));
+    const chunks = serializedChunks({ clock: this.#clock, request }, made);
     const first = chunks.next();
     if (first.done === true) return; // There is always a first: the frame of the list.
     const second = chunks.next();

@@ -86,10 +86,14 @@ describe('discovery', () => {
     }
   });
 
-  it('is read and nothing else', () => {
-    expect(codeOf(asked('/api', {}, 'HEAD'))).toBe(200);
-    for (const method of ['POST', 'DELETE', 'PUT', 'PATCH']) {
-      expect(codeOf(asked('/apis/apps', {}, method))).toBe(405);
+  it('is read and nothing else, but where there is no router', () => {
+    for (const method of ['HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
+      for (const path of ['/api', '/api/', '/api/v1', '/apis/apps/v1']) {
+        expect(codeOf(asked(path, {}, method))).toBe(405);
+      }
+      for (const path of ['/apis', '/apis/', '/apis/apps', '/apis/apps/']) {
+        expect(codeOf(asked(path, {}, method))).toBe(200);
+      }
     }
     expect(asked('/apis/nonesuch', {}, 'POST')).toBeUndefined();
   });

@@ -11,11 +11,15 @@ import type {
   DiscoveryDocument,
   DiscoveryView,
 } from '../../projections/discovery/discovery-view.ts';
-import { isRead } from './route.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** @param view is asked for where the path may be one of discovery's. */
+/**
+ * Only GET where upstream has its router; the list of groups and the groups themselves are behind
+ * none, and are shown whatever the method.
+ *
+ * @param view is asked for where the path may be one of discovery's.
+ */
 export function discoveryRoute(
   view: () => DiscoveryView,
   request: AuthenticatedRequest,
@@ -25,8 +29,9 @@ export function discoveryRoute(
   const aggregated = wantsAggregated(request);
   const document = view().document(path, aggregated);
   if (document === undefined) return undefined;
-  if (!isRead(request)) return statusAnswer(methodNotAllowed());
-  const unaccepted = refusedForm(path, request, aggregated);
+  const isRouted = path.startsWith('/api/') || path === '/api' || path.split('/').length > 3;
+  if (isRouted && request.method !== 'GET') return statusAnswer(methodNotAllowed());
+  const unaccepted = refusedForm(request, { isRouted, aggregated });
   if (unaccepted !== undefined) return statusAnswer(unaccepted);
   if (document.etag !== undefined) return aggregatedAnswer(document, document.etag, request);
   if (request.accepted?.type === 'json' && !request.accepted.pretty) {
@@ -36,13 +41,10 @@ export function discoveryRoute(
   return { kind: 'Value', code: 200, typeId: document.typeId, value: document.object };
 }
 
-/** The list of groups and the groups themselves are behind no router. */
 function refusedForm(
-  path: string,
   { headers, accepted }: ReceivedRequest,
-  aggregated: boolean,
+  { isRouted, aggregated }: { readonly isRouted: boolean; readonly aggregated: boolean },
 ): Status | undefined {
-  const isRouted = path.startsWith('/api/') || path === '/api' || path.split('/').length > 3;
   const routed = isRouted ? routedAccept(headers, OBJECT_TYPES) : undefined;
   if (routed !== undefined) return routed;
   const isUnknown = headers['accept'] !== undefined && accepted === undefined;

@@ -9,7 +9,7 @@ import type { FlowControl } from '../../actors/flow-control/flow-control.ts';
 import type { PriorityLevel } from '../../actors/flow-control/priority-level.ts';
 import { formatWork } from '../../actors/flow-control/seats.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import { isRead, textAnswer, type Route } from './route.ts';
+import { textAnswer, type Route } from './route.ts';
 
 type Row = readonly string[];
 
@@ -65,7 +65,7 @@ const DETAIL_COLUMNS = [
 export function flowControlRoute(flowControl: FlowControl): Route {
   return (request) => {
     const { path } = request.info;
-    if (!path.startsWith(PREFIX) || !isRead(request)) return undefined;
+    if (!path.startsWith(PREFIX)) return undefined;
     const levels = [...flowControl.levels].sort((a, b) => (a.name < b.name ? -1 : 1));
     switch (path.slice(PREFIX.length)) {
       case 'dump_priority_levels':

@@ -1,23 +1,38 @@
 /**
  * `/debug/flags/v`: how much is logged, changed without a restart. A PUT brings klog's verbosity as
- * a number; 4 and more show every request, 8 and more everything.
+ * a number; 4 and more show every request, 8 and more everything. Whatever else stands below
+ * `/debug/flags` is the list of the flags that can be changed so, which is this one.
  *
  * In Kubernetes: DebugFlags, apiserver/pkg/server/routes.
  */
-import type { Answer } from '../../actors/answer.ts';
+import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
-import { textAnswer, type Route } from './route.ts';
+import { goQuote } from '../../api/patch/go-format.ts';
+import { HTML, type Route } from './route.ts';
 
 export type SetLevel = (level: 'info' | 'debug' | 'trace') => void;
 
+const ROOT = '/debug/flags';
 const BODY_BYTES_MAX = 64;
 const DEBUG_FROM = 4;
 const TRACE_FROM = 8;
 
+const INDEX: DocumentAnswer = {
+  kind: 'Document',
+  code: 200,
+  headers: { 'Content-Type': HTML },
+  body: Buffer.from(
+    '<html>\n<head>\n<title>/debug/flags/</title>\n</head>\n<body>\n/debug/flags/<br>\n<br>\n' +
+      'flags:<br>\n<table>\n<tr>v<br>\n</table>\n<br>\nfull flags configurable<br>\n</body>\n</html>\n',
+  ),
+};
+
 export function logLevelRoute(setLevel: SetLevel): Route {
   return (request) => {
-    if (request.info.path !== '/debug/flags/v') return undefined;
-    if (request.method !== 'PUT') return textAnswer(406, 'unsupported http method');
+    const { path } = request.info;
+    if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
+    if (path !== `${ROOT}/v`) return INDEX;
+    if (request.method !== 'PUT') return line(406, 'unsupported http method');
     return changed(request, setLevel);
   };
 }
@@ -27,19 +42,34 @@ function changed(request: AuthenticatedRequest, setLevel: SetLevel): Promise<Ans
     request.readBody(BODY_BYTES_MAX, (body) => {
       if (!body.ok) {
         const why = body.status.message ?? '';
-        resolve(textAnswer(400, `error reading request body: ${why}`));
+        resolve(line(400, `error reading request body: ${why}`));
         return;
       }
       const text = body.bytes.toString();
-      if (!/^\d{1,9}$/.test(text)) {
-        const why = `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
-        resolve(textAnswer(400, `failed set klog.logging.verbosity ${text}: ${why}`));
+      const why = problemOf(text);
+      if (why !== undefined) {
+        resolve(line(400, why));
         return;
       }
       setLevel(levelOf(Number(text)));
-      resolve(textAnswer(200, `successfully set klog.logging.verbosity to ${text}`));
+      resolve(line(200, `successfully set klog.logging.verbosity to ${text}`));
     });
   });
+}
+
+/** As Go reads a number of 32 bits that has no sign, and klog one that has. */
+function problemOf(text: string): string | undefined {
+  const parsing = (name: string): string => `strconv.${name}: parsing ${goQuote(text)}`;
+  if (!/^[0-9]+$/.test(text)) return `${parsing('ParseUint')}: invalid syntax`;
+  if (Number(text) >= 2 ** 32) return `${parsing('ParseUint')}: value out of range`;
+  if (Number(text) < 2 ** 31) return undefined;
+  return `failed set klog.logging.verbosity ${text}: ${parsing('ParseInt')}: value out of range`;
+}
+
+/** With the line that upstream ends, and of no charset. */
+function line(code: number, text: string): DocumentAnswer {
+  const headers = { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' };
+  return { kind: 'Document', code, headers, body: Buffer.from(`${text}\n`) };
 }
 
 function levelOf(verbosity: number): 'info' | 'debug' | 'trace' {

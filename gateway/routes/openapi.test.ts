@@ -43,11 +43,41 @@ describe('/openapi/v2', () => {
   });
 });
 
+describe.each(['text/html', 'application/yaml', 'text/plain, application/nope'])(
+  'who takes nothing but %s',
+  (accept) => {
+    it('gets no document, and is told by the code alone', () => {
+      for (const url of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {
+        const { code, headers, body } = document(url, { accept });
+        expect([code, headers, body.byteLength]).toEqual([406, { Vary: 'Accept' }, 0]);
+      }
+    });
+
+    it('gets the list of documents all the same', () => {
+      expect(document('/openapi/v3', { accept }).code).toBe(200);
+    });
+  },
+);
+
 describe('/openapi/v3', () => {
   it('names every document with its hash', () => {
     const { paths } = bodyOf(document('/openapi/v3'));
     expect(Object.keys(paths as JsonObject)).toContain('apis/apps/v1');
     expect(JSON.stringify(paths)).toMatch(/"\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+"/);
+  });
+
+  it('has each in protobuf too, under the same hash', () => {
+    const plain = document('/openapi/v3/apis/apps/v1');
+    for (const separator of ['@', '.']) {
+      const accept = `application/com.github.proto-openapi.spec.v3${separator}v1.0+protobuf`;
+      const { code, headers, body } = document('/openapi/v3/apis/apps/v1', { accept });
+      expect([code, headers['ETag']]).toEqual([200, plain.headers['ETag']]);
+      expect(headers['Content-Type']).toBe(
+        'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+      );
+      expect(Buffer.from(body).includes('/apis/apps/v1/deployments')).toBe(true);
+      expect(document('/openapi/v3/apis/apps/v1', { accept }).body).toBe(body);
+    }
   });
 
   it('has each of them, which can be kept for ever under its hash', () => {

@@ -10,9 +10,12 @@ import type { Answer } from '../../actors/answer.ts';
 import type { ReceivedRequest, RoutedRequest } from '../../actors/request.ts';
 import {
   chooseOpenApiV2Form,
+  chooseOpenApiV3Form,
   OPENAPI_JSON,
   OPENAPI_V2_PROTOBUF,
+  OPENAPI_V3_PROTOBUF,
 } from '../../projections/openapi/openapi-media-types.ts';
+import { protobufOf } from '../../projections/openapi/openapi-v3-protobuf.ts';
 import { isWorthCompressing } from '../outbound/compression.ts';
 import type { OpenApiBody, OpenApiDocuments } from '../../projections/openapi/openapi-view.ts';
 
@@ -35,7 +38,7 @@ export function openApiRoute(
 
 function v2(view: OpenApiDocuments, request: ReceivedRequest): Answer | Promise<Answer> {
   const form = chooseOpenApiV2Form(String(request.headers['accept'] ?? ''));
-  if (form === undefined) return nothing(406);
+  if (form === undefined) return NOT_ACCEPTABLE;
   const isProtobuf = form === 'protobuf';
   const contentType = isProtobuf ? OPENAPI_V2_PROTOBUF : OPENAPI_JSON;
   const body = isProtobuf ? view.v2Protobuf() : view.v2Json();
@@ -44,24 +47,33 @@ function v2(view: OpenApiDocuments, request: ReceivedRequest): Answer | Promise<
 }
 
 /** Upstream's handlers say why by the code alone. */
-function nothing(code: number): Answer {
-  return { kind: 'Document', code, headers: {}, body: Buffer.alloc(0) };
-}
+const NOT_FOUND: Answer = { kind: 'Document', code: 404, headers: {}, body: Buffer.alloc(0) };
+const NOT_ACCEPTABLE: Answer = {
+  kind: 'Document',
+  code: 406,
+  headers: { Vary: 'Accept' },
+  body: Buffer.alloc(0),
+};
 
 /** With the current hash in the address the document can be kept for ever. */
 function v3(view: OpenApiDocuments, request: RoutedRequest, name: string): Answer {
-  const body = view.v3(name);
-  if (body === undefined) return nothing(404);
+  const json = view.v3(name);
+  if (json === undefined) return NOT_FOUND;
+  const form = chooseOpenApiV3Form(String(request.headers['accept'] ?? ''));
+  if (form === undefined) return NOT_ACCEPTABLE;
   const hash = queryValue(request.query, 'hash');
-  if (hash === undefined || hash === '') return answer(request, body, OPENAPI_JSON);
-  if (hash !== body.hash) {
+  const isUnnamed = hash === undefined || hash === '';
+  if (!isUnnamed && hash !== json.hash) {
     const headers = { Location: prefixOf(request.info) + (view.v3Address(name) ?? '') };
     return { kind: 'Document', code: 301, headers, body: Buffer.alloc(0) };
   }
-  return answer(request, body, OPENAPI_JSON, {
+  const kept = {
     'Cache-Control': 'public, immutable',
     Expires: new Date(request.receivedAt + ONE_YEAR_MS).toUTCString(),
-  });
+  };
+  const [body, contentType] =
+    form === 'json' ? [json, OPENAPI_JSON] : [protobufOf(json), OPENAPI_V3_PROTOBUF];
+  return answer(request, body, contentType, isUnnamed ? {} : kept);
 }
 
 function answer(

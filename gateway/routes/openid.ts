@@ -7,7 +7,8 @@
 import type { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
 import { statusAnswer, type DocumentAnswer } from '../../actors/answer.ts';
 import { routedAccept } from '../../actors/routed-media.ts';
-import { isRead, type Route } from './route.ts';
+import { methodNotAllowed } from '../../api/meta/status.ts';
+import type { Route } from './route.ts';
 
 export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration';
 export const KEY_SET_PATH = '/openid/v1/jwks';
@@ -27,9 +28,9 @@ export function openIdRoute(parts: OpenIdParts): Route {
   return (request) => {
     // Upstream's router passes over a slash at the end.
     const path = request.info.path.replace(/\/$/, '');
-    if (!isRead(request)) return undefined;
     const document = documentAt(path, parts);
     if (document === undefined) return undefined;
+    if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
     const unaccepted = routedAccept(request.headers, [document.type]);
     if (unaccepted !== undefined) return statusAnswer(unaccepted);
     return answer(document.type, document.value, parts.keys.cacheSeconds);

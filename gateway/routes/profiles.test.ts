@@ -8,7 +8,7 @@ function given() {
   const route = profilesRoute(clock);
   return {
     clock,
-    ask: (url: string) => route(givenAuthenticated({ url }).request),
+    ask: (url: string, method = 'GET') => route(givenAuthenticated({ url, method }).request),
   };
 }
 
@@ -44,6 +44,22 @@ describe('profiles', () => {
     ['/debug/pprof/profile?seconds=1000000', 400],
   ])('answers %s with %s', async (url, code) => {
     expect(codeOf(await given().ask(url))).toBe(code);
+  });
+
+  it.each([
+    ['/debug/pprof', 'GET', '/debug/pprof/', '<a href="/debug/pprof/">Found</a>.\n\n'],
+    ['/debug/pprof?x=1', 'HEAD', '/debug/pprof/', ''],
+    ['/debug/pprof', 'POST', '/debug/pprof/', ''],
+    [
+      '/forks/try/debug/pprof',
+      'GET',
+      '/forks/try/debug/pprof/',
+      '<a href="/forks/try/debug/pprof/">Found</a>.\n\n',
+    ],
+  ])('are below a slash, to which %s of %s leads', async (url, method, location, body) => {
+    const answer = await given().ask(url, method);
+    expect(answer).toMatchObject({ code: 302, headers: { Location: location } });
+    expect(messageOf(answer)).toBe(body);
   });
 
   it('leave other paths alone', () => {

@@ -9,7 +9,9 @@ import type { Session } from 'node:inspector/promises';
 import type { Clock } from '../../api/meta/clock.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
-import { isRead, textAnswer, type Route } from './route.ts';
+import type { RoutedRequest } from '../../actors/request.ts';
+import { prefixOf } from '../../actors/request-place.ts';
+import { HTML, textAnswer, type Route } from './route.ts';
 
 type Take = (session: Session, elapsed: Promise<void>) => Promise<unknown>;
 
@@ -20,6 +22,7 @@ interface Profile {
   readonly fileName: string;
 }
 
+const ROOT = '/debug/pprof';
 const SECONDS_MAX = 300;
 /** Bytes between two samples of the heap. */
 const SAMPLING_BYTES = 32 * 1024;
@@ -33,6 +36,7 @@ const INDEX =
   '/debug/pprof/\n\nprofile?seconds=30: where the processor spends its time (V8 .cpuprofile)\n' +
   'heap?seconds=10: where memory is allocated (V8 .heapprofile)\n';
 
+/** Whatever the method. The place that a request is for stays in front. */
 export function profilesRoute(clock: Clock): Route {
   let isBusy = false;
   async function answer(profile: Profile, seconds: number): Promise<Answer> {
@@ -46,8 +50,9 @@ export function profilesRoute(clock: Clock): Route {
   }
   return (request) => {
     const { path } = request.info;
-    if (!isRead(request) || !path.startsWith('/debug/pprof')) return undefined;
-    const name = path.slice('/debug/pprof/'.length);
+    if (path === ROOT) return redirected(request);
+    if (!path.startsWith(`${ROOT}/`)) return undefined;
+    const name = path.slice(ROOT.length + 1);
     if (name === '') return textAnswer(200, INDEX);
     const profile = PROFILES.get(name);
     if (profile === undefined) return textAnswer(404, 'Unknown profile\n');
@@ -58,6 +63,15 @@ export function profilesRoute(clock: Clock): Route {
     }
     return answer(profile, seconds);
   };
+}
+
+/** As Go redirects: with words for those who can show them. */
+function redirected({ method, info }: RoutedRequest): DocumentAnswer {
+  const to = `${prefixOf(info)}${ROOT}/`;
+  const isShown = method === 'GET' || method === 'HEAD';
+  const headers = { Location: to, ...(isShown ? { 'Content-Type': HTML } : {}) };
+  const body = Buffer.from(method === 'GET' ? `<a href="${to}">Found</a>.\n\n` : '');
+  return { kind: 'Document', code: 302, headers, body };
 }
 
 async function taken(take: Take, seconds: number, clock: Clock): Promise<unknown> {

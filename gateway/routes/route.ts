@@ -1,6 +1,6 @@
 /** Paths that are no resources: what serves them, and how plain documents are made. */
 import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
+import type { AuthenticatedRequest } from '../../actors/request.ts';
 
 /** undefined: the path is somebody else's. */
 export type Route = (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
@@ -16,9 +16,7 @@ export function firstOf(routes: readonly Route[]): Route {
   };
 }
 
-export function isRead({ method }: ReceivedRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
+export const HTML = 'text/html; charset=utf-8';
 
 const TEXT_HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',

@@ -96,9 +96,24 @@ describe('the paths that are no resources', () => {
     expect(messageOf(answer)).toBe(message);
   });
 
-  it('knows no other verb of the version', async () => {
-    const { request } = givenAuthenticated({ url: '/version', method: 'PUT' });
+  it.each(['PUT', 'HEAD'])('knows no %s of the version', async (method) => {
+    const { request } = givenAuthenticated({ url: '/version', method });
     expect(codeOf(await route(request))).toBe(405);
+  });
+
+  it.each(['/', '/index.html', '/metrics', '/metrics/slis', '/flagz', '/statusz'])(
+    '%s is shown whatever the method',
+    async (url) => {
+      for (const method of ['HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS']) {
+        const { request } = givenAuthenticated({ url, method });
+        expect(codeOf(await route(request))).toBe(200);
+      }
+    },
+  );
+
+  it('has no figures that are set back', async () => {
+    const { request } = givenAuthenticated({ url: '/metrics', method: 'DELETE' });
+    expect(codeOf(await route(request))).toBe(404);
   });
 
   it('are named at the root, each once', async () => {

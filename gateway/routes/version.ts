@@ -8,7 +8,7 @@ import { statusAnswer } from '../../actors/answer.ts';
 import { routedAccept } from '../../actors/routed-media.ts';
 import { methodNotAllowed } from '../../api/meta/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { isRead, jsonAnswer, type Route } from './route.ts';
+import { jsonAnswer, type Route } from './route.ts';
 
 export const PRODUCT_VERSION = packageJson.version;
 export const KUBERNETES_VERSION = 'v1.36.3';
@@ -42,7 +42,7 @@ export function versionRoute(): Route {
   return (request) => {
     const { path } = request.info;
     if (path !== '/version' && path !== '/version/') return undefined;
-    if (!isRead(request)) return statusAnswer(methodNotAllowed());
+    if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
     const unaccepted = routedAccept(request.headers, ['application/json']);
     return unaccepted === undefined ? answer : statusAnswer(unaccepted);
   };

@@ -12,7 +12,7 @@ import { statusAnswer, type Answer } from '../../actors/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
-import { isRead, textAnswer, type Route } from './route.ts';
+import { textAnswer, type Route } from './route.ts';
 import { versionInfo } from './version.ts';
 import { structuredZPage, zPageForm, ZPAGE_TYPES } from './zpages-form.ts';
 
@@ -32,7 +32,6 @@ const WARNING =
 
 export function zPagesRoute(parts: ZPagesParts): Route {
   return (request) => {
-    if (!isRead(request)) return undefined;
     const { path } = request.info;
     if (path === '/flagz') return page(request, flagzPage(parts));
     if (path === '/statusz') return page(request, statuszPage(parts, request));

@@ -23,8 +23,11 @@ describe('the form of the v2 document', () => {
   });
 });
 
-test('v3 documents are JSON or nothing', () => {
-  expect(chooseOpenApiV3Form('application/json, */*')).toBe('json');
-  const protobuf = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
-  expect(chooseOpenApiV3Form(protobuf)).toBeUndefined();
+test.each([
+  ['application/json, */*', 'json'],
+  ['application/com.github.proto-openapi.spec.v3@v1.0+protobuf', 'protobuf'],
+  ['application/com.github.proto-openapi.spec.v3.v1.0+protobuf', 'protobuf'],
+  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', undefined],
+])('the form of a v3 document for %s is %s', (accept, form) => {
+  expect(chooseOpenApiV3Form(accept)).toBe(form);
 });

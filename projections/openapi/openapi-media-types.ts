@@ -9,13 +9,18 @@ export type OpenApiForm = 'json' | 'protobuf';
 export const OPENAPI_JSON = 'application/json';
 /** What answers are marked with, whichever of the two protobuf names was asked for. */
 export const OPENAPI_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+export const OPENAPI_V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
 const V2_FORMS: ReadonlyMap<string, OpenApiForm> = new Map<string, OpenApiForm>([
   ['json', 'json'],
   ['com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
   ['com.github.proto-openapi.spec.v2.v1.0+protobuf', 'protobuf'],
 ]);
-const V3_FORMS: ReadonlyMap<string, OpenApiForm> = new Map<string, OpenApiForm>([['json', 'json']]);
+const V3_FORMS: ReadonlyMap<string, OpenApiForm> = new Map<string, OpenApiForm>([
+  ['json', 'json'],
+  ['com.github.proto-openapi.spec.v3@v1.0+protobuf', 'protobuf'],
+  ['com.github.proto-openapi.spec.v3.v1.0+protobuf', 'protobuf'],
+]);
 
 /** @param accept the header's value; '' when there is none; undefined answers mean 406 */
 export function chooseOpenApiV2Form(accept: string): OpenApiForm | undefined {

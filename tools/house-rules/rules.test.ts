@@ -109,7 +109,7 @@ describe('doorkeepers', () => {
     expect(doorkeeperRule(house)).toEqual([
       'actors/house.ts: imports xstate, but its doorkeeper is actors/actor.ts, *.machine.ts',
       'api/a.ts: imports protobufjs/minimal.js, but its doorkeeper is ' +
-        'projections/openapi/openapi-v2-protobuf.ts',
+        'projections/openapi/gnostic-messages.ts',
       'api/b.ts: imports left-pad, but no doorkeeper is written down for it',
       'e2e/a.test.ts: imports testcontainers, but its doorkeeper is e2e/support/kafka-container.ts',
     ]);

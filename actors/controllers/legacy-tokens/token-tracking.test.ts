@@ -13,7 +13,8 @@ it('says since when, keeps what stands there, and puts right what is no day', as
   const problems: unknown[] = [];
   const { listen } = parts;
   const failed = (error: unknown): void => void problems.push(error);
-  const tracking = { loopback, objects, listen, clock, failed };
+  const stopping = new AbortController();
+  const tracking = { loopback, objects, listen, clock, failed, until: stopping.signal };
   const since = async () => stringAt(objectAt(await find(MAP), 'data'), 'since');
   await keepTokenTracking(tracking);
   const first = dayOf(clock.now());

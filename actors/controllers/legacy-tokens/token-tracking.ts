@@ -28,14 +28,17 @@ export interface TokenTrackingParts {
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   readonly clock: Clock;
   readonly failed: (error: unknown) => void;
+  /** Ends it. */
+  readonly until: AbortSignal;
 }
 
 /** Makes it, and keeps it right from then on. @throws Error when it cannot be written. */
 export async function keepTokenTracking(parts: TokenTrackingParts): Promise<void> {
-  const { clock, listen, failed } = parts;
+  const { clock, listen, failed, until } = parts;
   let madeAt = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
   const sync = async (): Promise<void> => {
+    if (until.aborted) return;
     const isMissing = parts.objects.get(CONFIG_MAPS, PATH) === undefined;
     const waitMs = madeAt + MAKING_MS - clock.now();
     if (!isMissing) return mend(parts);
@@ -45,10 +48,12 @@ export async function keepTokenTracking(parts: TokenTrackingParts): Promise<void
     }
     if (isWaiting) return;
     isWaiting = true;
-    clock.after(waitMs, () => {
+    const cancel = clock.after(waitMs, () => {
       isWaiting = false;
+      until.removeEventListener('abort', cancel);
       sync().catch(failed);
     });
+    until.addEventListener('abort', cancel);
   };
   // Not the start of a server: a webhook may refuse everything until it serves.
   await sync().catch(failed);

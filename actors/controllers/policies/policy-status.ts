@@ -4,7 +4,7 @@
  *
  * In Kubernetes: kube-controller-manager's validatingadmissionpolicy-status-controller.
  */
-import { numberAt, objectAt } from '../../../api/meta/json.ts';
+import { numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
@@ -12,6 +12,8 @@ import { typeWarnings, type PolicySchemas } from './type-check.ts';
 
 const NAME = 'validatingadmissionpolicy-status-controller';
 const POLICIES = 'admissionregistration.k8s.io/validatingadmissionpolicies';
+/** As upstream's is called, who applies it too: nobody else manages these fields. */
+const MANAGER = 'validatingadmissionpolicy-status';
 const WIDTH = 5;
 
 export interface PolicyStatusParts extends ControllerParts {
@@ -44,12 +46,18 @@ async function look(
   const policies = served.ofStorage(POLICIES);
   if (isAside() || stored === undefined || policies === undefined) return 'done';
   const policy = parsedObject(stored);
-  const generation = numberAt(objectAt(policy, 'metadata'), 'generation') ?? 0;
-  const status = objectAt(policy, 'status') ?? {};
+  const metadata = objectAt(policy, 'metadata');
+  const generation = numberAt(metadata, 'generation') ?? 0;
+  const status = objectAt(policy, 'status');
   if (generation <= (numberAt(status, 'observedGeneration') ?? 0)) return 'done';
   const warnings = typeWarnings(policy, schemas).map((one) => ({ ...one }));
   const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
-  policy['status'] = { ...status, observedGeneration: generation, typeChecking };
+  const body = {
+    kind: policies.facts.kind,
+    apiVersion: policies.apiVersion,
+    metadata: { name: stringAt(metadata, 'name') },
+    status: { observedGeneration: generation, typeChecking },
+  };
   const url = `${urlOf(policies, path)}/status`;
-  return outcomeOf(await loopback({ method: 'PUT', path: url, body: policy }));
+  return outcomeOf(await loopback({ method: 'PATCH', path: url, body, appliedBy: MANAGER }));
 }

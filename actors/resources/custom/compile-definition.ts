@@ -13,12 +13,12 @@ import {
 import type { PrinterColumn } from '../../../api/scheme/custom-serving.ts';
 import type { CompiledDefinition } from './compiled-definitions.ts';
 import { converterOf, type ConverterParts } from './definition-converter.ts';
-import { compileVersion, type VersionSchema } from './version-schema.ts';
+import { compileVersion, type VersionParts, type VersionSchema } from './version-schema.ts';
 
 /** @param definition stored, and so valid. */
 export function compileDefinition(
   definition: JsonObject,
-  parts: ConverterParts,
+  { meters, ...parts }: ConverterParts & Pick<VersionParts, 'meters'>,
 ): CompiledDefinition {
   const spec = objectAt(definition, 'spec');
   const versions = listAt(spec, 'versions').filter(isJsonObject);
@@ -35,6 +35,7 @@ export function compileDefinition(
         schema: objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'),
         columns: columnsOf(version),
         preserveUnknownFields,
+        meters,
       });
       compiled.set(name, schema);
       return schema;

@@ -5,7 +5,11 @@
  *
  * In Kubernetes: the validators and structural schemas of crdInfo.
  */
-import { compileSchemaRules, type SchemaRules } from '../../../api/cel/schema-rules.ts';
+import {
+  compileSchemaRules,
+  type Around,
+  type SchemaRules,
+} from '../../../api/cel/schema-rules.ts';
 import type { JsonObject } from '../../../api/meta/json.ts';
 import type { MergeType } from '../../../api/merge/merge-type.ts';
 import { mergeTypeOfSchema } from '../../../api/merge/schema-merge-types.ts';
@@ -34,24 +38,34 @@ export interface VersionSchema {
   mergeType(): MergeType;
 }
 
+/** Around the work that rules make; whoever measures it is told of nothing else. */
+export interface RuleMeters {
+  readonly compiling: Around;
+  /** Of all the rules of a schema about one object. */
+  readonly evaluating: Around;
+}
+
 export interface VersionParts {
   /** undefined: the definition says none, as only very old ones do. */
   readonly schema: JsonObject | undefined;
   readonly columns: readonly PrinterColumn[];
   readonly preserveUnknownFields: boolean;
+  /** undefined: nobody measures. */
+  readonly meters?: RuleMeters | undefined;
 }
 
 const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export function compileVersion(parts: VersionParts): VersionSchema {
-  const { columns, preserveUnknownFields } = parts;
+  const { columns, preserveUnknownFields, meters } = parts;
   const schema = parseStructuralSchema(parts.schema ?? ANYTHING);
   const codec = customResourceCodec(schema, { preserveUnknownFields });
   const objects = compileObjectSchema(schema);
   let rules: SchemaRules | undefined;
   const ask = (object: JsonObject, old: JsonObject | undefined): FieldErrors => {
-    rules ??= compileSchemaRules(schema);
-    return rules.validate(object, old);
+    const asked = (rules ??= compileSchemaRules(schema));
+    if (asked.isEmpty || meters === undefined) return asked.validate(object, old);
+    return meters.evaluating(() => asked.validate(object, old, meters));
   };
   let mergeType: MergeType | undefined;
   return {

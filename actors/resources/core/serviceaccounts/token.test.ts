@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { formatTime } from '../../../../api/meta/clock.ts';
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { parseCompactToken } from '../../../authentication/jwt/compact-token.ts';
 import { KeyRing } from '../../../authentication/jwt/key-ring.ts';
@@ -74,6 +75,35 @@ describe('serviceaccounts/token', () => {
       'kubernetes.io': { namespace: 'default', serviceaccount: account },
       nbf: now,
       sub: 'system:serviceaccount:default:till',
+    });
+  });
+
+  it('says who asked for what', async () => {
+    const { request, plane } = await given();
+    const spec = { audiences: ['x'], expirationSeconds: 3_600 };
+    const labels = { a: 'b' };
+    const entryOf = (fieldsV1: JsonObject): JsonObject => ({
+      manager: 'house',
+      operation: 'Update',
+      apiVersion: 'authentication.k8s.io/v1',
+      time: formatTime(plane.clock.now()),
+      fieldsType: 'FieldsV1',
+      fieldsV1,
+      subresource: 'token',
+    });
+    const asked = await request(spec, { labels }, `${TOKEN}?fieldManager=house`);
+    expect(asked.body['metadata']).toMatchObject({
+      labels,
+      managedFields: [
+        entryOf({
+          'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+          'f:spec': { 'f:audiences': {}, 'f:expirationSeconds': {} },
+        }),
+      ],
+    });
+    const { body } = await request({}, {}, `${TOKEN}?fieldManager=house`);
+    expect(body['metadata']).toMatchObject({
+      managedFields: [entryOf({ 'f:spec': { 'f:expirationSeconds': {} } })],
     });
   });
 

@@ -29,7 +29,6 @@ import { goQuote } from '../../../message-text.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { setTokenRequestDefaults } from './token-defaults.ts';
 import { specOf, stringsAt } from '../../value-validation.ts';
 
 const TOKEN_REQUEST = { group: 'authentication.k8s.io', resource: 'TokenRequest' };
@@ -44,7 +43,6 @@ const EXTENDED_LIFETIME_SECONDS = 365 * 24 * 3_600;
 export function requestToken(issuer: TokenIssuer): PostAnswerer {
   return (posted) => {
     const { request, room } = posted;
-    setTokenRequestDefaults(posted.object);
     // Tokens are believed by the main control plane, which knows nothing of what is in a fork.
     if (request.info.fork !== '') {
       return statusAnswer(badRequest('tokens are not made in a fork'));

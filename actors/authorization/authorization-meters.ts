@@ -1,0 +1,31 @@
+/** Who counts what authorizers decide, and how long that takes. All times are in milliseconds. */
+import type { AttemptResult } from '../webhook-review.ts';
+
+/** `error`: nobody allowed it, and somebody could not say. */
+export type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
+
+export interface RequestAuthorizationMeters {
+  authorized(result: AuthorizationResult, durationMs: number): void;
+}
+
+/** Of one authorizer: what it decided so that nobody behind it was asked. */
+export interface DecisionCounts {
+  allowed: number;
+  denied: number;
+}
+
+/** Of one webhook that authorizes. */
+export interface WebhookAuthorizerMeters {
+  /** It was asked once. */
+  asked(result: AttemptResult, durationMs: number): void;
+  /** Nothing came of asking it, and the next authorizer decides. */
+  failedOpen(result: AttemptResult): void;
+  /** Begins to look whether it is to be asked. @returns called with what was found. */
+  checking(): (found: 'matches' | 'excluded' | 'error') => void;
+}
+
+export interface AuthorizationMeters extends RequestAuthorizationMeters {
+  /** @param type as `RBAC`. @param name as it is configured. */
+  decisionsOf(type: string, name: string): DecisionCounts;
+  webhook(name: string): WebhookAuthorizerMeters;
+}
