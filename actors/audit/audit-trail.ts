@@ -19,6 +19,7 @@ import type {
   RoutedRequest,
 } from '../request.ts';
 import {
+  auditObjectRef,
   auditedRequest,
   type AuditedRequest,
   type AuditEvent,
@@ -87,13 +88,13 @@ export class AuditTrail implements AuditRecord {
     const metadata = objectAt(object, 'metadata');
     const ref = this.#objectRef;
     if (ref !== undefined && metadata !== undefined) {
-      this.#objectRef = {
+      this.#objectRef = auditObjectRef({
         ...ref,
         namespace: ref.namespace || stringAt(metadata, 'namespace'),
         name: ref.name || stringAt(metadata, 'name'),
         uid: stringAt(metadata, 'uid'),
         resourceVersion: stringAt(metadata, 'resourceVersion'),
-      };
+      });
     }
     if (!this.keepsRequests) return;
     const { omitManagedFields } = this.#decision;
@@ -137,15 +138,15 @@ export class AuditTrail implements AuditRecord {
       this.#responseStatus = { code };
       this.#responseObject = undefined;
     }
+    const now = this.#parts.clock.now();
     // What is long-running takes as long as its client likes.
-    if (!this.#tellsOfStart) this.#tellLatency();
-    void this.tell('ResponseComplete');
+    if (!this.#tellsOfStart) this.#tellLatency(now);
+    void this.tell('ResponseComplete', now);
   }
 
   /** In Kubernetes: writeLatencyToAnnotation, apiserver/pkg/endpoints/filters. */
-  #tellLatency(): void {
+  #tellLatency(now: number): void {
     const request = this.#request;
-    const now = this.#parts.clock.now();
     const total = now - request.receivedAt;
     if (total <= LATENCY_WORTH_TELLING_MS) return;
     request.took('response-write', now - (this.#answeredAt ?? now));
@@ -155,11 +156,14 @@ export class AuditTrail implements AuditRecord {
     request.annotate(`${LATENCY}total`, formatGoDuration(total));
   }
 
-  /** @returns as {@link AuditSink.process}. */
-  tell(stage: AuditStage): boolean | Promise<boolean> {
+  /**
+   * @param at milliseconds since 1970; now unless said.
+   * @returns as {@link AuditSink.process}.
+   */
+  tell(stage: AuditStage, at?: number): boolean | Promise<boolean> {
     if (this.#decision.omitStages.has(stage)) return true;
     this.#parts.counts.events += 1;
-    return this.#parts.sink.process([this.#event(stage)]);
+    return this.#parts.sink.process([this.#event(stage, at)]);
   }
 
   get keepsRequests(): boolean {
@@ -176,7 +180,7 @@ export class AuditTrail implements AuditRecord {
       : json;
   }
 
-  #event(stage: AuditStage): AuditEvent {
+  #event(stage: AuditStage, at: number | undefined): AuditEvent {
     const request = this.#request;
     const { receivedAt } = request;
     return {
@@ -192,7 +196,7 @@ export class AuditTrail implements AuditRecord {
       requestObject: this.#requestObject,
       responseObject: this.#responseObject,
       requestReceivedTimestamp: receivedAt,
-      stageTimestamp: stage === 'RequestReceived' ? receivedAt : this.#parts.clock.now(),
+      stageTimestamp: at ?? this.#parts.clock.now(),
       annotations: snapshotOf(request.annotations),
     };
   }
@@ -207,7 +211,7 @@ function snapshotOf(annotations: ReadonlyMap<string, string>): ReadonlyMap<strin
 
 function objectRefOf(info: RequestInfo): AuditObjectRef {
   const { resource, namespace, name, apiGroup, apiVersion, subresource } = info;
-  return {
+  return auditObjectRef({
     resource,
     namespace,
     name,
@@ -216,7 +220,7 @@ function objectRefOf(info: RequestInfo): AuditObjectRef {
     apiVersion,
     resourceVersion: '',
     subresource,
-  };
+  });
 }
 
 const SWITCHING_PROTOCOLS = 101;

@@ -28,7 +28,7 @@ export class Audit {
       trail.ended(outcome);
     };
     request.atTheEnd(end);
-    return trail.tell('RequestReceived');
+    return trail.tell('RequestReceived', request.receivedAt);
   }
 
   /**

@@ -45,8 +45,10 @@ export class BatchingBackend implements AuditBackend {
   process(events: readonly AuditEvent[]): boolean {
     const { bufferSize, batchSizeMax } = this.#options;
     const room = this.#isShutDown ? 0 : bufferSize - this.#buffer.length;
-    this.#buffer.push(...events.slice(0, room));
-    if (events.length > room) {
+    if (events.length <= room) {
+      for (const event of events) this.#buffer.push(event);
+    } else {
+      this.#buffer.push(...events.slice(0, room));
       const why = this.#isShutDown ? 'audit backend shut down' : 'audit buffer queue blocked';
       this.#parts.lost.tell('buffered', why, events.slice(room));
     }
