@@ -171,6 +171,8 @@ export interface ReceivedRequest extends RequestLine {
   forgetHeader(name: string): void;
   /** The first one who says something under a key is right: it is written down once. */
   annotate(key: string, value: string): void;
+  /** What is left later is not in it. */
+  annotationsAsOfNow(): ReadonlyMap<string, string>;
   recordedBy(record: AuditRecord): void;
   until(deadline: number): void;
   /** From here on the request is about the control plane as it was at this version. */
@@ -235,6 +237,7 @@ class HouseRequest implements ReceivedRequest {
   readonly #door: Door;
   #notes: Note[] = [];
   #whenInitialized: (() => void) | undefined = undefined;
+  /** undefined: somebody holds what there is. */
   #annotations: Map<string, string> | undefined = undefined;
   #layers: Map<Layer, number> | undefined = undefined;
 
@@ -279,11 +282,18 @@ class HouseRequest implements ReceivedRequest {
   }
 
   annotate(key: string, value: string): void {
-    if (this.annotations === NO_ANNOTATIONS) {
-      this.#annotations = new Map();
+    if (this.annotations.has(key)) return;
+    if (this.#annotations === undefined) {
+      const { annotations } = this;
+      this.#annotations = annotations.size === 0 ? new Map() : new Map(annotations);
       this.annotations = this.#annotations;
     }
-    if (!this.annotations.has(key)) this.#annotations?.set(key, value);
+    this.#annotations.set(key, value);
+  }
+
+  annotationsAsOfNow(): ReadonlyMap<string, string> {
+    this.#annotations = undefined;
+    return this.annotations;
   }
 
   recordedBy(record: AuditRecord): void {

@@ -197,16 +197,9 @@ export class AuditTrail implements AuditRecord {
       responseObject: this.#responseObject,
       requestReceivedTimestamp: receivedAt,
       stageTimestamp: at ?? this.#parts.clock.now(),
-      annotations: snapshotOf(request.annotations),
+      annotations: request.annotationsAsOfNow(),
     };
   }
-}
-
-const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
-
-/** Rooms go on leaving annotations, and an event is as of its stage. */
-function snapshotOf(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return annotations.size === 0 ? NO_ANNOTATIONS : new Map(annotations);
 }
 
 function objectRefOf(info: RequestInfo): AuditObjectRef {

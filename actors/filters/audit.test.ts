@@ -47,6 +47,20 @@ describe('audit', () => {
     expect([events, counts.levels.None, counts.events]).toEqual([[], 1, 0]);
   });
 
+  it('shows annotations as they were when something was told, whatever comes later', () => {
+    const { request } = given(EVERYTHING);
+    expect(request.annotationsAsOfNow().size).toBe(0);
+    request.annotate('a/b', 'first');
+    const early = request.annotationsAsOfNow();
+    request.annotate('a/b', 'second');
+    request.annotate('c/d', 'later');
+    expect([...early]).toEqual([['a/b', 'first']]);
+    expect([...request.annotations]).toEqual([
+      ['a/b', 'first'],
+      ['c/d', 'later'],
+    ]);
+  });
+
   it('tells when a request comes, and when its answer has gone', () => {
     const headers = { 'user-agent': 'kubectl/v1', 'x-forwarded-for': '203.0.113.9, no' };
     const { room, events, clock, counts, ...asked } = given(EVERYTHING, { url: POD, headers });
