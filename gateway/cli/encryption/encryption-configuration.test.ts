@@ -126,6 +126,11 @@ describe('what is refused', () => {
       [...(names('*.') as JsonValue[]), ...(names('pods') as JsonValue[])],
       'resource "pods" is masked by earlier rule "*."',
     ],
+    [
+      'a resource that is no text',
+      [{ resources: ['pods', { toString: null }], providers: [{ identity: {} }] }],
+      'resources: resources cannot have {"toString":null} in it',
+    ],
     ['a misspelt provider', provider({ aesgmc: {} }), 'unknown field "aesgmc"'],
     [
       'a kms without anything',

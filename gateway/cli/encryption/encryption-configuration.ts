@@ -3,7 +3,13 @@
  *
  * In Kubernetes: LoadEncryptionConfig, apiserver/pkg/server/options/encryptionconfig.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
 import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
 import { aesCbc, aesGcm, secretbox, type NamedKey } from '../../../streams/encryption/ciphers.ts';
 import type { ProvidersOf } from '../../../streams/encryption/object-keys.ts';
@@ -108,6 +114,7 @@ function contentOf(bytes: Uint8Array, file: string): JsonObject {
   expectKeys(content, ['apiVersion', 'kind', 'resources'], file);
   for (const entry of objectsIn(content, 'resources')) {
     expectKeys(entry, ['resources', 'providers'], `${file}: resources`);
+    expectTexts(listAt(entry, 'resources'), `${file}: resources`);
     for (const provider of objectsIn(entry, 'providers')) {
       expectKeys(provider, PROVIDERS, `${file}: providers`);
       const problem = kmsFormProblem(objectAt(provider, 'kms') ?? {});
@@ -123,6 +130,12 @@ function expectKeys(object: JsonObject, known: readonly string[], where: string)
   if (unknown !== undefined) {
     throw new StartupError(`${where}: unknown field ${JSON.stringify(unknown)}`);
   }
+}
+
+function expectTexts(list: readonly unknown[], where: string): void {
+  const other = list.find((one) => typeof one !== 'string' && one !== null);
+  if (other === undefined) return;
+  throw new StartupError(`${where}: resources cannot have ${JSON.stringify(other)} in it`);
 }
 
 function providerOf(

@@ -48,9 +48,9 @@ export function validateEncryption(configuration: JsonObject): FieldErrors {
   });
 }
 
-/** Of the `resources` in an entry. */
+/** Of the `resources` in an entry. What is no text there was refused when the file was read. */
 export function namesIn(entry: JsonObject): readonly string[] {
-  return listAt(entry, 'resources').map(String);
+  return listAt(entry, 'resources').map((one) => (typeof one === 'string' ? one : ''));
 }
 
 export function objectsIn(object: JsonObject, key: string): readonly JsonObject[] {
