@@ -123,8 +123,8 @@ describe('a secret for the token of a service account', () => {
     await secret('s', TILL);
     const token = await filled('s');
     const labelled = async (day: string) => {
-      ask(token);
-      ask(token);
+      void ask(token);
+      void ask(token);
       await until('the day is noted', async () => {
         const labels = (await find(`${SECRETS}/s`))?.metadata.labels ?? {};
         return labels['kubernetes.io/legacy-token-last-used'] === day;
@@ -132,7 +132,7 @@ describe('a secret for the token of a service account', () => {
     };
     await labelled(dayOf(clock.now()));
     const before = objects.get('core/secrets', 'default/s')?.resourceVersion;
-    ask(token);
+    void ask(token);
     await settled();
     expect(objects.get('core/secrets', 'default/s')?.resourceVersion).toBe(before);
     clock.advance(86_400_000);
