@@ -12,7 +12,7 @@ import {
   created,
   expectFailure,
   expectObject,
-  mapsIn,
+  newMaps,
   newNamespace,
   textOf,
   versionOf,
@@ -29,12 +29,7 @@ async function listed(path: string): Promise<JsonObject> {
   return expectObject(await client.get(path));
 }
 
-/** Maps a to … in a namespace of their own. @returns their path. */
-async function givenMaps(...names: string[]): Promise<string> {
-  const maps = mapsIn(await newNamespace(client, 'reads'));
-  for (const name of names) await created(client, maps, configMap(name));
-  return maps;
-}
+const givenMaps = (...names: string[]): Promise<string> => newMaps(client, ...names);
 
 const META = 'v=v1;g=meta.k8s.io';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';

@@ -67,6 +67,13 @@ export async function created(
   return expectObject(await client.post(path, object), 201);
 }
 
+/** ConfigMaps of these names in a namespace of their own. @returns their path. */
+export async function newMaps(client: AdminClient, ...names: string[]): Promise<string> {
+  const maps = mapsIn(await newNamespace(client, 'maps'));
+  for (const name of names) await created(client, maps, configMap(name));
+  return maps;
+}
+
 export function expectObject(answer: ApiAnswer, status = 200): JsonObject {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status);
   return answer.body as JsonObject; // What is not JSON would not have that status here.

@@ -13,6 +13,7 @@ import {
   expectObject,
   mapsIn,
   namesIn,
+  newMaps,
   newNamespace,
   pod,
   versionNow,
@@ -29,12 +30,7 @@ async function listed(path: string): Promise<JsonObject> {
   return expectObject(await client.get(path));
 }
 
-/** Maps a to … in a namespace of their own. @returns their path. */
-async function givenMaps(...names: string[]): Promise<string> {
-  const maps = mapsIn(await newNamespace(client, 'reads'));
-  for (const name of names) await created(client, maps, configMap(name));
-  return maps;
-}
+const givenMaps = (...names: string[]): Promise<string> => newMaps(client, ...names);
 
 const continueOf = (list: JsonObject) => textAt(list, 'metadata', 'continue');
 const NAMES = Array.from({ length: 9 }, (_, index) => `m-${String(index)}`);
