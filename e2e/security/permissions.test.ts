@@ -109,6 +109,15 @@ function open(path: string): string[] {
     .filter((name) => !name.endsWith('00'));
 }
 
+/** Where it leads; nothing when it was closed since it was listed. */
+function linkOf(descriptor: string): string[] {
+  try {
+    return [readlinkSync(descriptor)];
+  } catch {
+    return [];
+  }
+}
+
 const POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: RequestResponse\n';
 const ENCRYPTION = `
 apiVersion: apiserver.config.k8s.io/v1
@@ -175,7 +184,7 @@ describe('a server with everything on', () => {
   it.runIf(hasProc)('has no file open but those of the page, those of lmdb among them', () => {
     const descriptors = `/proc/${String(server.pid)}/fd`;
     const files = readdirSync(descriptors)
-      .map((name) => readlinkSync(join(descriptors, name)))
+      .flatMap((name) => linkOf(join(descriptors, name)))
       .filter((path) => path.startsWith('/') && !path.startsWith('/dev/'));
     expect(files).toEqual(expect.arrayContaining([expect.stringMatching(/log\/data\.mdb$/)]));
     const { reads } = grantOf('serve');

@@ -198,6 +198,8 @@ describe('a recorder', () => {
     await eventually(
       () => `not listed are ${missing().join(' ')}; the recorder says ${recorder.stderr()}`,
       () => missing().length === 0 || undefined,
+      // While the cluster was away the pauses grew, on a slow machine up to the longest.
+      { timeoutMs: 90_000 },
     );
     const noted = gapsIn(dataDir).map((gap) => textAt(gap, 'resource'));
     const kinds = ['configmaps', 'pods', 'namespaces', 'nodes'].map((kind) => `core/${kind}`);

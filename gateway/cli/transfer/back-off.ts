@@ -10,6 +10,7 @@ export class BackOff {
   readonly #clock: Clock;
   readonly #random: Random;
   #nextMs = FIRST_MS;
+  #hurrying = new AbortController();
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -21,12 +22,19 @@ export class BackOff {
     this.#nextMs = FIRST_MS;
   }
 
+  /** What was waited for is there again: ends the wait, and the next failure is the first again. */
+  hurry(): void {
+    this.reset();
+    this.#hurrying.abort();
+  }
+
   /** Waits; ends early, and without an error, when the signal does. */
   wait(signal: AbortSignal): Promise<void> {
     const share = (1_000 - this.#random.integer(CHANCE)) / 1_000;
     const delayMs = this.#nextMs * share;
     this.#nextMs = Math.min(this.#nextMs * 2, LAST_MS);
-    return pause(this.#clock, delayMs, signal);
+    this.#hurrying = new AbortController();
+    return pause(this.#clock, delayMs, AbortSignal.any([signal, this.#hurrying.signal]));
   }
 }
 

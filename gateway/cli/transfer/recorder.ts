@@ -37,6 +37,9 @@ const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #backOffs = new Map<string, BackOff>();
+  /** Whether nobody answered when it was last asked who answers. */
+  #isAway = false;
   #epoch = 0;
   #asking: Promise<number> | undefined;
   #wake = new AbortController();
@@ -105,12 +108,24 @@ export class Recorder {
     this.#asking ??= this.#identity(signal)
       .then((uid) => {
         if (uid !== '' && uid !== this.#parts.place.cluster?.uid) this.#meet(uid);
+        this.#isBack();
         return this.#epoch;
+      })
+      .catch((error: unknown) => {
+        this.#isAway = true;
+        throw error;
       })
       .finally(() => {
         this.#asking = undefined;
       });
     return this.#asking;
+  }
+
+  /** Who finds the cluster there again tells all others: after an outage they wait for long. */
+  #isBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    for (const backOff of this.#backOffs.values()) backOff.hurry();
   }
 
   async #saveAgainAndAgain(signal: AbortSignal): Promise<void> {
@@ -159,6 +174,7 @@ export class Recorder {
       .run(signal)
       .then((ended) => {
         this.#running.delete(storage);
+        this.#backOffs.delete(storage);
         if (ended === 'not served') this.#wake.abort();
       }, failed);
     this.#running.set(storage, running);
@@ -166,12 +182,14 @@ export class Recorder {
 
   #recorderOf(resource: ClusterResource, signal: AbortSignal): ResourceRecorder {
     const { client, book, place, clock, random, report } = this.#parts;
+    const backOff = new BackOff(clock, random);
+    this.#backOffs.set(resource.storage, backOff);
     return new ResourceRecorder({
       resource,
       client,
       book,
       place,
-      backOff: new BackOff(clock, random),
+      backOff,
       timeText: () => formatTime(clock.now()),
       clusterEpoch: () => this.#clusterEpoch(signal),
       watchSeconds: () => WATCH_SECONDS_MIN + random.integer(WATCH_SECONDS_MIN),
