@@ -8,19 +8,19 @@
  * In Kubernetes: Event of audit.k8s.io/v1, apiserver/pkg/apis/audit/v1.
  */
 import { formatTime } from '../../api/meta/clock.ts';
+import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import type { Status, StatusDetails } from '../../api/meta/status.ts';
-import type { UserInfo } from '../request.ts';
+import type { RequestInfo, RoutedRequest, UserInfo } from '../request.ts';
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 
 export interface AuditEvent {
-  readonly level: AuditLevel;
-  readonly auditID: string;
-  readonly stage: AuditStage;
   readonly request: AuditedRequest;
+  readonly stage: AuditStage;
+  /** Nothing was told of the request before. */
+  readonly isFirst: boolean;
   readonly impersonatedUser: UserInfo | undefined;
   /** The verb that allowed to act as somebody else, where it was a constrained one; else ''. */
   readonly impersonationConstraint: string;
-  readonly origin: AuditOrigin;
   /** undefined: the request is about no resource. */
   readonly objectRef: AuditObjectRef | undefined;
   /** undefined: nothing was answered yet. */
@@ -28,20 +28,30 @@ export interface AuditEvent {
   /** JSON in one line; undefined: none, or not to be written down. */
   readonly requestObject: string | undefined;
   readonly responseObject: string | undefined;
-  /** Milliseconds since 1970, as {@link stageTimestamp}. */
-  readonly requestReceivedTimestamp: number;
+  /** Milliseconds since 1970. */
   readonly stageTimestamp: number;
   readonly annotations: ReadonlyMap<string, string>;
 }
 
 /** What is known of a request when it comes, the same in all its events. */
 export interface AuditedRequest {
+  readonly level: AuditLevel;
+  readonly auditID: string;
   readonly requestURI: string;
   readonly verb: string;
   /** undefined: nobody knows who it is. */
   readonly user: UserInfo | undefined;
-  /** All three as they stand in an event, with a comma behind them. */
-  readonly json: string;
+  readonly origin: AuditOrigin;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Whether nothing of its path needs escaping, as it is or decoded. */
+  readonly isPlain: boolean;
+  /** Level and audit id as they stand in an event, up to the quotation mark before the stage. */
+  readonly head: string;
+  /** URI, verb and user as they stand in an event, from the quotation mark behind the stage. */
+  readonly asked: string;
+  /** When it came as it stands in an event, up to the quotation mark before the time of the stage. */
+  readonly times: string;
 }
 
 /** Where a request comes from, and by what program. */
@@ -53,20 +63,10 @@ export interface AuditOrigin {
   readonly json: string;
 }
 
-export interface AuditObjectRef extends AuditedObject {
+export interface AuditObjectRef {
+  readonly namespace: string;
   /** As it stands in an event: it is in two of most requests. */
   readonly json: string;
-}
-
-interface AuditedObject {
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly apiGroup: string;
-  readonly apiVersion: string;
-  readonly resourceVersion: string;
-  readonly subresource: string;
 }
 
 /** What is kept of a Status: nothing that has no bounds. */
@@ -89,10 +89,9 @@ export function auditEventItemJson(event: AuditEvent): string {
 }
 
 function fieldsJson(event: AuditEvent): string {
-  const { impersonatedUser, impersonationConstraint: constraint, objectRef } = event;
+  const { request, impersonatedUser, impersonationConstraint: constraint, objectRef } = event;
   const { requestObject, responseObject, responseStatus } = event;
-  let json = `"level":"${event.level}","auditID":${quoted(event.auditID)},"stage":"`;
-  json += `${event.stage}",${event.request.json}`;
+  let json = request.head + event.stage + request.asked;
   if (impersonatedUser !== undefined) {
     json += `"impersonatedUser":${userJson(impersonatedUser)},`;
   }
@@ -100,23 +99,49 @@ function fieldsJson(event: AuditEvent): string {
     const metadata = { impersonationConstraint: constraint };
     json += `"authenticationMetadata":${JSON.stringify(metadata)},`;
   }
-  json += event.origin.json;
-  if (objectRef !== undefined) json += `"objectRef":${objectRef.json},`;
-  if (responseStatus !== undefined) json += `"responseStatus":${statusJson(responseStatus)},`;
+  json += request.origin.json;
+  if (objectRef !== undefined) json += objectRef.json;
+  if (responseStatus !== undefined) json += statusJson(responseStatus);
   if (requestObject !== undefined) json += `"requestObject":${requestObject},`;
   if (responseObject !== undefined) json += `"responseObject":${responseObject},`;
-  json += `"requestReceivedTimestamp":"${formatMicroTime(event.requestReceivedTimestamp)}",`;
-  json += `"stageTimestamp":"${formatMicroTime(event.stageTimestamp)}"`;
+  json += request.times + formatMicroTime(event.stageTimestamp);
   return json + annotationsJson(event.annotations);
 }
 
+export type RequestToAudit = Pick<
+  RoutedRequest,
+  'auditID' | 'path' | 'query' | 'info' | 'user' | 'receivedAt'
+>;
+
 export function auditedRequest(
-  requestURI: string,
-  verb: string,
-  user: UserInfo | undefined,
+  level: AuditLevel,
+  request: RequestToAudit,
+  origin: AuditOrigin,
 ): AuditedRequest {
-  const json = `"requestURI":${quoted(requestURI)},"verb":${quoted(verb)},"user":${userJson(user)},`;
-  return { requestURI, verb, user, json };
+  const { auditID, path, query, info, user, receivedAt } = request;
+  const { verb } = info;
+  const requestURI = query === '' ? path : `${path}?${query}`;
+  // One look instead of one for each text that stands in the events.
+  const isPlain = !NOT_PLAIN.test(`${auditID} ${verb} ${requestURI}`);
+  const text = isPlain ? asItIs : escaped;
+  const head = `"level":"${level}","auditID":"${text(auditID)}","stage":"`;
+  const by = userJson(user);
+  const asked = `","requestURI":"${text(requestURI)}","verb":"${text(verb)}","user":${by},`;
+  const came = formatMicroTime(receivedAt);
+  const times = `"requestReceivedTimestamp":"${came}","stageTimestamp":"`;
+  return {
+    level,
+    auditID,
+    requestURI,
+    verb,
+    user,
+    origin,
+    receivedAt,
+    isPlain,
+    head,
+    asked,
+    times,
+  };
 }
 
 export function auditOrigin(sourceIPs: readonly string[], userAgent: string): AuditOrigin {
@@ -157,59 +182,90 @@ function userJson(user: UserInfo | undefined): string {
   return json;
 }
 
-export function auditObjectRef(ref: AuditedObject): AuditObjectRef {
-  const { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource } =
-    ref;
-  let json = field('resource', resource) + field('namespace', namespace) + field('name', name);
-  json += field('uid', uid) + field('apiGroup', apiGroup) + field('apiVersion', apiVersion);
-  json += field('resourceVersion', resourceVersion) + field('subresource', subresource);
-  json = `{${json.slice(1)}}`;
-  // Spreading it would cost more than is saved.
-  return {
-    resource,
-    namespace,
-    name,
-    uid,
-    apiGroup,
-    apiVersion,
-    resourceVersion,
-    subresource,
-    json,
-  };
-}
-
-/** With a comma before it; '' where there is nothing to say. */
-function field(name: string, value: string): string {
-  return value === '' ? '' : `,"${name}":${quoted(value)}`;
+/** @param metadata of the object that is sent, if one is: it may know more than the path. */
+export function auditObjectRef(
+  info: RequestInfo,
+  { isPlain }: AuditedRequest,
+  metadata?: JsonObject,
+): AuditObjectRef {
+  const text = isPlain && metadata === undefined ? asItIs : escaped;
+  const { resource, apiGroup, apiVersion, subresource } = info;
+  const namespace = info.namespace || stringAt(metadata, 'namespace');
+  const name = info.name || stringAt(metadata, 'name');
+  const uid = stringAt(metadata, 'uid');
+  const version = stringAt(metadata, 'resourceVersion');
+  let json = '';
+  if (resource !== '') json += `,"resource":"${text(resource)}"`;
+  if (namespace !== '') json += `,"namespace":"${text(namespace)}"`;
+  if (name !== '') json += `,"name":"${text(name)}"`;
+  if (uid !== '') json += `,"uid":"${text(uid)}"`;
+  if (apiGroup !== '') json += `,"apiGroup":"${text(apiGroup)}"`;
+  if (apiVersion !== '') json += `,"apiVersion":"${text(apiVersion)}"`;
+  if (version !== '') json += `,"resourceVersion":"${text(version)}"`;
+  if (subresource !== '') json += `,"subresource":"${text(subresource)}"`;
+  return { namespace, json: `"objectRef":{${json.slice(1)}},` };
 }
 
 /** What cannot stand in a string of JSON as it is; also what may be half a character. */
 const TO_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Most texts need no escaping, and to find that out is several times faster than to look for it. */
-function quoted(text: string): string {
-  return TO_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
+/** The same, and where a path is decoded. */
+const NOT_PLAIN = /["\\%\u0000-\u001f\ud800-\udfff]/;
+
+function asItIs(text: string): string {
+  return text;
 }
+
+/** Most texts need no escaping, and to find that out is several times faster than to look for it. */
+function escaped(text: string): string {
+  return TO_ESCAPE.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+/** Most answers have nothing but a code. */
+const CODES = new Map<number, string>();
 
 /** Upstream's Status has metadata, which is always empty here. */
 function statusJson({ status, message, reason, details, code }: AuditStatus): string {
-  if (status === undefined && message === undefined) {
-    return `{"metadata":{},"code":${String(code)}}`;
+  if (status !== undefined || message !== undefined) {
+    const json = JSON.stringify({ metadata: {}, status, message, reason, details, code });
+    return `"responseStatus":${json},`;
   }
-  return JSON.stringify({ metadata: {}, status, message, reason, details, code });
+  const known = CODES.get(code);
+  if (known !== undefined) return known;
+  const json = `"responseStatus":{"metadata":{},"code":${String(code)}},`;
+  CODES.set(code, json);
+  return json;
 }
 
+/** From the quotation mark behind the time of the stage. */
 function annotationsJson(annotations: ReadonlyMap<string, string>): string {
-  if (annotations.size === 0) return '';
+  if (annotations.size === 0) return '"';
   let json = '';
   let last = '';
   for (const [key, value] of annotations) {
     // Rooms mostly leave them in their order already; to sort costs more than all the rest.
     if (key < last) return annotationsJson(new Map([...annotations].sort(byKey)));
     last = key;
-    json += `,${quoted(key)}:${quoted(value)}`;
+    json += annotationJson(key, value);
   }
-  return `,"annotations":{${json.slice(1)}}`;
+  return `","annotations":{${json.slice(1)}}`;
+}
+
+/** Of each key, what was said last: most requests are allowed for the same reason. */
+const SAID = new Map<string, { readonly value: string; readonly json: string }>();
+const SAID_MAX = 1_000;
+const SAID_LENGTH_MAX = 1_000;
+
+/** With a comma before it. */
+function annotationJson(key: string, value: string): string {
+  const said = SAID.get(key);
+  if (said?.value === value) return said.json;
+  const json = `,"${escaped(key)}":"${escaped(value)}"`;
+  if (json.length > SAID_LENGTH_MAX) return json;
+  // Webhooks may name as many keys as they like.
+  if (SAID.size >= SAID_MAX) SAID.clear();
+  SAID.set(key, { value, json });
+  return json;
 }
 
 function byKey([one]: readonly [string, string], [other]: readonly [string, string]): number {

@@ -11,20 +11,13 @@ import { formatGoDuration } from '../../api/meta/go-duration.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import type { Faults } from '../faults.ts';
 import type { Answer } from '../answer.ts';
-import type {
-  AuditRecord,
-  Outcome,
-  ReceivedRequest,
-  RequestInfo,
-  RoutedRequest,
-} from '../request.ts';
+import type { AuditRecord, Outcome, ReceivedRequest, RoutedRequest } from '../request.ts';
 import {
   auditObjectRef,
   auditedRequest,
   type AuditedRequest,
   type AuditEvent,
   type AuditObjectRef,
-  type AuditOrigin,
   type AuditStatus,
 } from './audit-event.ts';
 import { originOfRequest } from './audit-origins.ts';
@@ -43,12 +36,6 @@ export interface AuditTrailParts {
   readonly responseJson: ResponseJson;
 }
 
-export interface AuditTrailOptions {
-  readonly decision: AuditDecision;
-  /** Whether the beginning of the answer is a stage of its own. */
-  readonly tellsOfStart: boolean;
-}
-
 const LATENCY = 'apiserver.latency.k8s.io/';
 const LATENCY_WORTH_TELLING_MS = 500;
 
@@ -65,36 +52,34 @@ export class AuditTrail implements AuditRecord {
   readonly #tellsOfStart: boolean;
   /** As it came, before anybody acted as somebody else. */
   readonly #came: AuditedRequest;
-  readonly #origin: AuditOrigin;
   #objectRef: AuditObjectRef | undefined;
   #responseStatus: AuditStatus | undefined;
   #requestObject: string | undefined;
   #responseObject: string | undefined;
   #hasPanicked = false;
+  #hasTold = false;
   #answeredAt: number | undefined;
 
-  constructor(parts: AuditTrailParts, request: RoutedRequest, options: AuditTrailOptions) {
+  /** @param tellsOfStart whether the beginning of the answer is a stage of its own. */
+  constructor(
+    parts: AuditTrailParts,
+    request: RoutedRequest,
+    decision: AuditDecision,
+    tellsOfStart: boolean,
+  ) {
     this.#parts = parts;
     this.#request = request;
-    this.#decision = options.decision;
-    this.#tellsOfStart = options.tellsOfStart;
-    this.#origin = originOfRequest(request);
-    const { path, query, info, user } = request;
-    this.#came = auditedRequest(query === '' ? path : `${path}?${query}`, info.verb, user);
-    this.#objectRef = info.isResourceRequest ? objectRefOf(info) : undefined;
+    this.#decision = decision;
+    this.#tellsOfStart = tellsOfStart;
+    const { info } = request;
+    this.#came = auditedRequest(decision.level, request, originOfRequest(request));
+    this.#objectRef = info.isResourceRequest ? auditObjectRef(info, this.#came) : undefined;
   }
 
   requested(object: JsonObject): void {
     const metadata = objectAt(object, 'metadata');
-    const ref = this.#objectRef;
-    if (ref !== undefined && metadata !== undefined) {
-      this.#objectRef = auditObjectRef({
-        ...ref,
-        namespace: ref.namespace || stringAt(metadata, 'namespace'),
-        name: ref.name || stringAt(metadata, 'name'),
-        uid: stringAt(metadata, 'uid'),
-        resourceVersion: stringAt(metadata, 'resourceVersion'),
-      });
+    if (this.#objectRef !== undefined && metadata !== undefined) {
+      this.#objectRef = auditObjectRef(this.#request.info, this.#came, metadata);
     }
     if (!this.keepsRequests) return;
     const { omitManagedFields } = this.#decision;
@@ -182,38 +167,22 @@ export class AuditTrail implements AuditRecord {
 
   #event(stage: AuditStage, at: number | undefined): AuditEvent {
     const request = this.#request;
-    const { receivedAt } = request;
+    const isFirst = !this.#hasTold;
+    this.#hasTold = true;
     return {
-      level: this.#decision.level,
-      auditID: request.auditID,
-      stage,
       request: this.#came,
+      stage,
+      isFirst,
       impersonatedUser: request.impersonator === undefined ? undefined : request.user,
       impersonationConstraint: request.impersonationConstraint,
-      origin: this.#origin,
       objectRef: this.#objectRef,
       responseStatus: this.#responseStatus,
       requestObject: this.#requestObject,
       responseObject: this.#responseObject,
-      requestReceivedTimestamp: receivedAt,
       stageTimestamp: at ?? this.#parts.clock.now(),
       annotations: request.annotationsAsOfNow(),
     };
   }
-}
-
-function objectRefOf(info: RequestInfo): AuditObjectRef {
-  const { resource, namespace, name, apiGroup, apiVersion, subresource } = info;
-  return auditObjectRef({
-    resource,
-    namespace,
-    name,
-    uid: '',
-    apiGroup,
-    apiVersion,
-    resourceVersion: '',
-    subresource,
-  });
 }
 
 const SWITCHING_PROTOCOLS = 101;

@@ -50,7 +50,7 @@ export class Audit {
     const decision = this.#parts.decide({ user: request.user, request: request.info });
     this.#parts.counts.levels[decision.level] += 1;
     if (decision.level === 'None') return undefined;
-    const trail = new AuditTrail(this.#parts, request, { decision, tellsOfStart });
+    const trail = new AuditTrail(this.#parts, request, decision, tellsOfStart);
     request.recordedBy(trail);
     return trail;
   }

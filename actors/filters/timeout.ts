@@ -13,7 +13,8 @@ import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
 import { statusAnswer } from '../answer.ts';
-import type { Note, ReceivedRequest, RoutedRequest } from '../request.ts';
+import { UnderWay } from '../under-way.ts';
+import type { ReceivedRequest, RoutedRequest } from '../request.ts';
 
 export const SWEEP_MS = 100;
 const TOO_LATE = 504;
@@ -34,12 +35,8 @@ export function timeout(
   { clock, faults, metrics }: TimeoutDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<TimeoutMessage> {
-  const underWay = new Set<RoutedRequest>();
+  const underWay = new UnderWay<RoutedRequest>();
   let isSweepDue = false;
-  const forget: Note = (request) => {
-    underWay.delete(request as RoutedRequest); // It was put there as one.
-  };
-
   function sweepLater(self: Ref<TimeoutMessage>): void {
     if (isSweepDue) return;
     isSweepDue = true;
@@ -52,9 +49,7 @@ export function timeout(
     isSweepDue = false;
     const now = clock.now();
     for (const request of underWay) {
-      if (!request.answered && request.deadline > now) continue;
-      underWay.delete(request);
-      if (request.answered) continue;
+      if (request.answered || request.deadline > now) continue;
       metrics?.terminated(request, TOO_LATE);
       answerTooLate(request, faults);
     }
@@ -68,8 +63,10 @@ export function timeout(
     receive(message, self) {
       if (message.type === 'sweepDue') return sweep(self);
       if (isLongRunning(message.info)) return passOn(next, message);
-      underWay.add(message);
-      message.atTheEnd(forget);
+      const place = underWay.add(message);
+      message.atTheEnd(() => {
+        underWay.remove(place, message);
+      });
       sweepLater(self);
       return passOn(next, message);
     },

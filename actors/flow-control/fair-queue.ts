@@ -50,6 +50,8 @@ export class Ticket {
   waitsUntil = Number.POSITIVE_INFINITY;
   arrivalR = 0;
   queue: FairQueue | undefined = undefined;
+  /** Among those that are served. */
+  place = -1;
   next: Ticket | undefined = undefined;
   previous: Ticket | undefined = undefined;
 

@@ -9,6 +9,7 @@
  * In Kubernetes: queueSet, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { UnderWay } from '../under-way.ts';
 import { FairQueue, SERVICE_MS, type Ticket } from './fair-queue.ts';
 import type { RejectReason } from './flow-figures.ts';
 import type { SeatDemand } from './seat-demand.ts';
@@ -42,7 +43,7 @@ export class FairQueues {
   dispatchR = 0;
   latestS = 0;
   readonly queues: FairQueue[] = [];
-  readonly executing = new Set<Ticket>();
+  readonly executing = new UnderWay<Ticket>();
   readonly #clock: Clock;
   readonly #demand: SeatDemand;
   #config: QueuingConfig = { queues: 0, queueLength: 0, handSize: 0 };
@@ -115,7 +116,7 @@ export class FairQueues {
     if (ticket.state !== 'executing') return;
     const now = this.#sync();
     ticket.state = 'through';
-    this.executing.delete(ticket);
+    this.executing.remove(ticket.place, ticket);
     ticket.flow.figures.executing -= 1;
     const { queue } = ticket;
     if (queue !== undefined) {
@@ -215,7 +216,7 @@ export class FairQueues {
   #seat(ticket: Ticket, queue: FairQueue | undefined, now: number): void {
     ticket.state = 'executing';
     ticket.startedAt = now;
-    this.executing.add(ticket);
+    ticket.place = this.executing.add(ticket);
     this.seatsInUse += ticket.seats;
     this.dispatched += 1;
     if (queue !== undefined) {

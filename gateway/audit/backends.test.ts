@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { auditedRequest, auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
+import { auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
 import { testClock, testRandom, type TestClock } from '../../actors/given.fixture.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
 import { ignoringFailures, unionOf, type AuditBackend } from './audit-backend.ts';
 import { BatchingBackend, type BatchingOptions } from './batching-backend.ts';
-import { givenEvent, givenEvents, givenLost } from './given-event.fixture.ts';
-import { logBackend } from './log-backend.ts';
+import { givenEvent, givenEvents, givenLost, givenRequest } from './given-event.fixture.ts';
+import { LogBackend, type AuditLogFormat } from './log-backend.ts';
 import { truncatingBackend } from './truncating-backend.ts';
 import { webhookBackend } from './webhook-backend.ts';
 
@@ -26,7 +27,7 @@ function collector(kept: boolean | Promise<boolean> = true): Collector {
       return isShutDown;
     },
     process(batch) {
-      batches.push(batch.map(({ auditID }) => auditID));
+      batches.push(batch.map(({ request }) => request.auditID));
       events.push(...batch);
       return kept;
     },
@@ -41,8 +42,23 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+const FIRST = { isFirst: true, stage: 'RequestReceived' } as const;
+
+function writing(format: AuditLogFormat = 'json') {
+  const written: string[] = [];
+  const lost = givenLost();
+  const writer = { write: (text: string) => written.push(text), close: () => Promise.resolve() };
+  const clock = testClock();
+  return { written, lost, clock, log: new LogBackend({ writer, format, lost, clock }) };
+}
+
+function stagesIn(text: string): unknown[] {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => (JSON.parse(line) as JsonObject)['stage']);
+}
+
 describe('the log', () => {
-  it('writes a line for each event, and knows what it could not write', () => {
+  it('writes what somebody waits for at once, and knows what it could not write', () => {
     const lines: string[] = [];
     const lost = givenLost();
     const writer = {
@@ -52,36 +68,63 @@ describe('the log', () => {
       },
       close: () => Promise.resolve(),
     };
-    const log = logBackend({ writer, format: 'json', lost });
-    expect(log.process(givenEvents(1))).toBe(true);
+    const log = new LogBackend({ writer, format: 'json', lost, clock: testClock() });
+    expect(log.process(givenEvents(1, FIRST))).toBe(true);
     expect(lines[0]).toMatch(/^\{"kind":"Event","apiVersion":"audit.k8s.io\/v1",.*\}\n$/);
-    expect(log.process(givenEvents(2))).toBe(false);
+    expect(log.process(givenEvents(2, FIRST))).toBe(false);
     expect(lost.counts.get('log')).toBe(2);
   });
 
+  it('writes what nobody waits for with what comes next, or a moment later', async () => {
+    const { log, written, lost, clock } = writing();
+    expect(log.process(givenEvents(2))).toBe(true);
+    expect(written).toEqual([]);
+    log.process([givenEvent(FIRST)]);
+    expect(written.map(stagesIn)).toEqual([
+      ['ResponseComplete', 'ResponseComplete', 'RequestReceived'],
+    ]);
+    log.process(givenEvents(1));
+    clock.advance(10);
+    log.process(givenEvents(1));
+    await log.shutdown();
+    expect(written.slice(1).map(stagesIn)).toEqual([['ResponseComplete'], ['ResponseComplete']]);
+    expect(lost.counts.size).toBe(0);
+  });
+
+  it('tells of what nobody waited for and could not be written', () => {
+    const lost = givenLost();
+    const clock = testClock();
+    const write = () => {
+      throw new Error('no space left');
+    };
+    const writer = { write, close: () => Promise.resolve() };
+    const log = new LogBackend({ writer, format: 'json', lost, clock });
+    expect(log.process(givenEvents(3))).toBe(true);
+    clock.advance(10);
+    expect(lost.counts.get('log')).toBe(3);
+  });
+
   it('writes text where that is wanted', () => {
-    const lines: string[] = [];
-    const writer = { write: (line: string) => lines.push(line), close: () => Promise.resolve() };
-    const log = logBackend({ writer, format: 'legacy', lost: givenLost() });
+    const { log, written, clock } = writing('legacy');
     const user = { name: 'ann', uid: '', groups: ['g'], extra: {} };
-    const unknown = auditedRequest('/api/v1/pods', 'list', undefined);
-    void log.process([givenEvent(), givenEvent({ request: unknown, impersonatedUser: user })]);
+    const unknown = givenRequest({ user: undefined });
+    log.process([givenEvent(), givenEvent({ request: unknown, impersonatedUser: user })]);
+    clock.advance(10);
     const about = 'user-agent="kubectl" namespace="<none>" uri="/api/v1/pods" response="200"\n';
     const head =
       '1970-01-12T13:46:40.12Z AUDIT: id="id-1" stage="ResponseComplete" ip="192.0.2.1" method="list" ';
     const jane = String.raw`user="jane" groups="\"a\",\"b\"" as="<self>" asgroups="<lookup>" `;
     const ann = String.raw`user="<none>" groups="<none>" as="ann" asgroups="\"g\"" `;
-    expect(lines).toEqual([head + jane + about + head + ann + about]);
+    expect(written).toEqual([head + jane + about + head + ann + about]);
   });
 
-  it('writes the lines of a batch together, and one that is very long by itself', () => {
-    const written: string[] = [];
-    const writer = { write: (text: string) => written.push(text), close: () => Promise.resolve() };
-    const log = logBackend({ writer, format: 'json', lost: givenLost() });
-    const uri = (length: number) => auditedRequest(`/${'x'.repeat(length)}`, 'get', undefined);
+  it('writes the lines of a batch together, and one that is very long by itself', async () => {
+    const { log, written } = writing();
+    const uri = (length: number) => givenRequest({ path: `/${'x'.repeat(length)}` });
     const lengths = [1, 2, 100_000, 3, 4];
     const events = lengths.map((length) => givenEvent({ request: uri(length) }));
     expect(log.process(events)).toBe(true);
+    await log.shutdown();
     expect(written.map((text) => text.split('\n').length - 1)).toEqual([2, 1, 2]);
     expect(written.join('')).toBe(events.map((event) => `${auditEventJson(event)}\n`).join(''));
   });
@@ -183,9 +226,10 @@ describe('truncating', () => {
     const options = { eventBytesMax: 1_000, batchBytesMax: 10_000 };
     const truncating = truncatingBackend(backend, options, lost);
     const large = givenEvent({ responseObject: object });
-    const request = auditedRequest(`/${'x'.repeat(2_000)}`, 'get', undefined);
+    const path = `/${'x'.repeat(2_000)}`;
+    const request = givenRequest({ path });
     const hopeless = givenEvent({ request });
-    const plain = givenEvent({ level: 'Metadata', request });
+    const plain = givenEvent({ request: givenRequest({ path, level: 'Metadata' }) });
     void truncating.process([givenEvent(), large, hopeless, plain]);
     expect(backend.events.map(({ responseObject }) => responseObject)).toEqual([
       undefined,

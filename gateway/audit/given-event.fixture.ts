@@ -1,24 +1,45 @@
 /** For tests of backends: events, and somebody who counts those that were lost. */
-import { auditedRequest, auditOrigin, type AuditEvent } from '../../actors/audit/audit-event.ts';
+import {
+  auditedRequest,
+  auditOrigin,
+  type AuditedRequest,
+  type AuditEvent,
+} from '../../actors/audit/audit-event.ts';
+import type { AuditLevel } from '../../actors/audit/audit-policy.ts';
 import { testLogger } from '../../actors/given.fixture.ts';
+import { resolveRequestInfo } from '../../actors/request-info.ts';
+import type { UserInfo } from '../../actors/request.ts';
 import { LostEvents } from './audit-backend.ts';
 
 const JANE = { name: 'jane', uid: '', groups: ['a', 'b'], extra: {} };
 
+interface GivenRequest {
+  readonly level?: AuditLevel;
+  readonly auditID?: string;
+  readonly path?: string;
+  /** undefined: nobody knows. */
+  readonly user?: UserInfo | undefined;
+}
+
+export function givenRequest(given: GivenRequest = {}): AuditedRequest {
+  const { level = 'RequestResponse', auditID = 'id-1', path = '/api/v1/pods' } = given;
+  const user = 'user' in given ? given.user : JANE;
+  const info = resolveRequestInfo('GET', path, '');
+  const request = { auditID, path, query: '', info, user, receivedAt: 1_000_000_120 };
+  return auditedRequest(level, request, auditOrigin(['192.0.2.1'], 'kubectl'));
+}
+
 export function givenEvent(given: Partial<AuditEvent> = {}): AuditEvent {
   return {
-    level: 'RequestResponse',
-    auditID: 'id-1',
+    request: givenRequest(),
     stage: 'ResponseComplete',
-    request: auditedRequest('/api/v1/pods', 'list', JANE),
+    isFirst: false,
     impersonatedUser: undefined,
     impersonationConstraint: '',
-    origin: auditOrigin(['192.0.2.1'], 'kubectl'),
     objectRef: undefined,
     responseStatus: { code: 200 },
     requestObject: undefined,
     responseObject: undefined,
-    requestReceivedTimestamp: 1_000_000_120,
     stageTimestamp: 1_000_000_125,
     annotations: new Map(),
     ...given,
@@ -26,9 +47,9 @@ export function givenEvent(given: Partial<AuditEvent> = {}): AuditEvent {
 }
 
 /** As many as `count`, told apart by their ids. */
-export function givenEvents(count: number): AuditEvent[] {
+export function givenEvents(count: number, given: Partial<AuditEvent> = {}): AuditEvent[] {
   return Array.from({ length: count }, (_nothing, index) =>
-    givenEvent({ auditID: `id-${String(index + 1)}` }),
+    givenEvent({ request: givenRequest({ auditID: `id-${String(index + 1)}` }), ...given }),
   );
 }
 

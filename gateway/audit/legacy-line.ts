@@ -15,20 +15,20 @@ export function legacyLine(event: AuditEvent): string {
   const code = responseStatus === undefined ? '<deferred>' : String(responseStatus.code);
   const asGroups = impersonatedUser === undefined ? '<lookup>' : list(impersonatedUser.groups);
   const fields: readonly (readonly [string, string])[] = [
-    ['id', event.auditID],
+    ['id', request.auditID],
     ['stage', event.stage],
-    ['ip', event.origin.sourceIPs[0] ?? '<unknown>'],
+    ['ip', request.origin.sourceIPs[0] ?? '<unknown>'],
     ['method', request.verb],
     ['user', name === '' ? '<none>' : name],
     ['groups', groups.length === 0 ? '<none>' : list(groups)],
     ['as', impersonatedUser?.name ?? '<self>'],
     ['asgroups', asGroups],
-    ['user-agent', event.origin.userAgent],
+    ['user-agent', request.origin.userAgent],
     ['namespace', namespace === '' ? '<none>' : namespace],
     ['uri', request.requestURI],
   ];
   const text = fields.map(([key, value]) => `${key}=${goQuote(value)}`).join(' ');
-  return `${nanoTime(event.requestReceivedTimestamp)} AUDIT: ${text} response="${code}"`;
+  return `${nanoTime(request.receivedAt)} AUDIT: ${text} response="${code}"`;
 }
 
 function list(values: readonly string[]): string {

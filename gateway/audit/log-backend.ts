@@ -1,8 +1,13 @@
 /**
  * Events as lines of a file.
  *
+ * The first event of a request is in the file before anybody goes on: whoever got an answer is
+ * written down, whatever becomes of the process. Those behind it are gathered, and written with the
+ * next first one or a moment later: to write costs more than to make a line.
+ *
  * In Kubernetes: apiserver/plugin/pkg/audit/log.
  */
+import type { Clock } from '../../api/meta/clock.ts';
 import { auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
 import type { AuditBackend, LostEvents } from './audit-backend.ts';
 import { legacyLine } from './legacy-line.ts';
@@ -14,39 +19,79 @@ export interface LogBackendParts {
   readonly writer: LineWriter;
   readonly format: AuditLogFormat;
   readonly lost: LostEvents;
+  readonly clock: Clock;
 }
 
 /** Of lines that are written together. One that is longer is written by itself. */
 const CHUNK_LENGTH_MAX = 16_384;
+const LATER_MS = 10;
 
-export function logBackend({ writer, format, lost }: LogBackendParts): AuditBackend {
-  const lineOf = format === 'json' ? auditEventJson : legacyLine;
-  const areWritten = (lines: string, events: readonly AuditEvent[]): boolean => {
+export class LogBackend implements AuditBackend {
+  readonly #parts: LogBackendParts;
+  readonly #lineOf: (event: AuditEvent) => string;
+  #gathered: AuditEvent[] = [];
+  #isDue = false;
+
+  constructor(parts: LogBackendParts) {
+    this.#parts = parts;
+    this.#lineOf = parts.format === 'json' ? auditEventJson : legacyLine;
+  }
+
+  process(events: readonly AuditEvent[]): boolean {
+    let isWaitedFor = false;
+    for (const event of events) {
+      this.#gathered.push(event);
+      isWaitedFor ||= event.isFirst;
+    }
+    if (isWaitedFor) return this.#write();
+    if (!this.#isDue) {
+      this.#isDue = true;
+      this.#parts.clock.after(LATER_MS, this.#writeWhenDue);
+    }
+    return true;
+  }
+
+  async shutdown(): Promise<void> {
+    this.#write();
+    await this.#parts.writer.close();
+  }
+
+  readonly #writeWhenDue = (): void => {
+    this.#isDue = false;
+    this.#write();
+  };
+
+  /** @returns whether all are written. */
+  #write(): boolean {
+    const events = this.#gathered;
     if (events.length === 0) return true;
+    this.#gathered = [];
+    let areAllWritten = true;
+    let lines = '';
+    let from = 0;
+    let at = 0;
+    for (const event of events) {
+      const line = `${this.#lineOf(event)}\n`;
+      if (lines.length + line.length > CHUNK_LENGTH_MAX && at > from) {
+        areAllWritten = this.#areWritten(lines, events, from, at) && areAllWritten;
+        lines = '';
+        from = at;
+      }
+      lines += line;
+      at += 1;
+    }
+    return this.#areWritten(lines, events, from, events.length) && areAllWritten;
+  }
+
+  /** @param events those of the lines are from `from` to before `to`. */
+  #areWritten(lines: string, events: readonly AuditEvent[], from: number, to: number): boolean {
     try {
-      writer.write(lines);
+      this.#parts.writer.write(lines);
       return true;
     } catch (error) {
-      lost.tell('log', error instanceof Error ? error.message : String(error), events);
+      const why = error instanceof Error ? error.message : String(error);
+      this.#parts.lost.tell('log', why, events.slice(from, to));
       return false;
     }
-  };
-  return {
-    process(events) {
-      let areAllWritten = true;
-      let lines = '';
-      let from = 0;
-      for (const [at, event] of events.entries()) {
-        const line = `${lineOf(event)}\n`;
-        if (lines.length + line.length > CHUNK_LENGTH_MAX) {
-          areAllWritten = areWritten(lines, events.slice(from, at)) && areAllWritten;
-          lines = '';
-          from = at;
-        }
-        lines += line;
-      }
-      return areWritten(lines, events.slice(from)) && areAllWritten;
-    },
-    shutdown: () => writer.close(),
-  };
+  }
 }

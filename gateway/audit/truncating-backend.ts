@@ -47,7 +47,8 @@ export function truncatingBackend(
 
 function fittingEvent(event: AuditEvent, bytesMax: number) {
   const sizeBytes = sizeOf(event);
-  const hasObjects = event.level === 'Request' || event.level === 'RequestResponse';
+  const { level } = event.request;
+  const hasObjects = level === 'Request' || level === 'RequestResponse';
   if (sizeBytes <= bytesMax || !hasObjects) return { fitting: event, sizeBytes };
   const fitting: AuditEvent = {
     ...event,

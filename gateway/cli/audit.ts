@@ -16,7 +16,7 @@ import {
 import { measureAudit } from '../audit/audit-figures.ts';
 import { auditedAnswers } from '../audit/audited-answer.ts';
 import { BatchingBackend } from '../audit/batching-backend.ts';
-import { logBackend } from '../audit/log-backend.ts';
+import { LogBackend } from '../audit/log-backend.ts';
 import { RotatingFile, streamWriter, type LineWriter } from '../audit/rotating-file.ts';
 import { truncatingBackend } from '../audit/truncating-backend.ts';
 import { webhookBackend } from '../audit/webhook-backend.ts';
@@ -99,7 +99,12 @@ async function readPolicy(file: string, logger: Logger): Promise<AuditPolicy> {
 function logOf(options: AuditSettings, lost: LostEvents): AuditBackend | undefined {
   const { auditLogPath: path, auditLogFormat: format } = options;
   if (path === undefined) return undefined;
-  const backend = logBackend({ writer: writerTo(path, options), format, lost });
+  const backend = new LogBackend({
+    writer: writerTo(path, options),
+    format,
+    lost,
+    clock: systemClock,
+  });
   return flowing(backend, flowOf(options, 'log'), lost);
 }
 

@@ -24,6 +24,7 @@ import { Http1Exchange } from './http1-exchange.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
 import { IdleSessions } from './idle-sessions.ts';
+import { forgetStreamsThatAreOver } from './session-streams.ts';
 import { SlowClients } from './slow-clients.ts';
 
 /** Takes over a connection whose client asked for another protocol. */
@@ -241,6 +242,7 @@ export class Listener {
     server.on('session', (session) => {
       // The session is made while its connection is being taken, so this one is its own.
       if (connection !== undefined) this.#connections.set(session, connection);
+      forgetStreamsThatAreOver(session);
       this.#sessions.add(session);
       this.#idle.add(session);
       session.on('close', () => this.#sessions.delete(session));

@@ -10,6 +10,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ReceivedRequest } from '../../actors/request.ts';
+import { UnderWay } from '../../actors/under-way.ts';
 
 /** What is watched of an exchange. */
 export interface WatchedExchange {
@@ -33,6 +34,7 @@ interface Open {
   readonly request: ReceivedRequest;
   /** When it was first seen to have ended, in milliseconds since 1970; 0: it has not. */
   endedAt: number;
+  place: number;
 }
 
 const LOOK_MS = 1_000;
@@ -43,7 +45,7 @@ export class SlowClients {
   readonly #clock: Clock;
   readonly #takeMs: number;
   readonly #aborted: (request: ReceivedRequest) => void;
-  readonly #open = new Set<Open>();
+  readonly #open = new UnderWay<Open>();
   #isLookDue = false;
 
   constructor({ clock, takeMs, aborted }: SlowClientsParts) {
@@ -54,11 +56,11 @@ export class SlowClients {
 
   /** @returns to be called when the exchange is closed. */
   watch(exchange: WatchedExchange, request: ReceivedRequest): () => void {
-    const open: Open = { exchange, request, endedAt: 0 };
-    this.#open.add(open);
+    const open: Open = { exchange, request, endedAt: 0, place: 0 };
+    open.place = this.#open.add(open);
     this.#lookLater();
     return () => {
-      this.#open.delete(open);
+      this.#open.remove(open.place, open);
     };
   }
 
@@ -80,7 +82,7 @@ export class SlowClients {
     if (exchange.isEnded && open.endedAt === 0) open.endedAt = now;
     const isTaken = open.endedAt === 0 || now - open.endedAt <= this.#takeMs;
     if (isTaken && now <= request.deadline + GRACE_MS) return;
-    this.#open.delete(open);
+    this.#open.remove(open.place, open);
     exchange.abort();
     this.#aborted(request);
   }

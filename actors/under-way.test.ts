@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { oldGenerationGrowth } from './old-generation.fixture.ts';
+import { UnderWay } from './under-way.ts';
+
+describe('what is under way', () => {
+  it('is what was added and not taken out', () => {
+    const step = fc.record({ isNew: fc.boolean(), which: fc.nat(20) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const underWay = new UnderWay<object>();
+        const expected = new Set<object>();
+        const added: { item: object; place: number }[] = [];
+        for (const { isNew, which } of steps) {
+          const old = added[which];
+          if (isNew || old === undefined) {
+            const item = {};
+            added.push({ item, place: underWay.add(item) });
+            expected.add(item);
+          } else {
+            // Often a second time, when something else may be in its place.
+            underWay.remove(old.place, old.item);
+            expected.delete(old.item);
+          }
+          expect(underWay.size).toBe(expected.size);
+        }
+        expect(new Set(underWay)).toEqual(expected);
+        expect([...underWay]).toHaveLength(expected.size);
+      }),
+    );
+  });
+
+  it('can be taken out while it is looked through', () => {
+    const underWay = new UnderWay<{ n: number }>();
+    const items = Array.from({ length: 9 }, (_nothing, n) => ({ n }));
+    const places = new Map(items.map((item) => [item, underWay.add(item)]));
+    for (const item of underWay)
+      if (item.n % 2 === 0) underWay.remove(places.get(item) ?? -1, item);
+    expect([...underWay].map(({ n }) => n)).toEqual([1, 3, 5, 7]);
+  });
+
+  it('keeps nothing that was taken out, as a Set does for a while', async () => {
+    const underWay = new UnderWay<Item>();
+    const places: [number, Item][] = [];
+    const ofUnderWay = await oldGenerationGrowth(() => {
+      throughput((item) => {
+        places.push([underWay.add(item), item]);
+        if (places.length > 16) underWay.remove(...(places.shift() ?? fail()));
+      });
+    });
+    const set = new Set<Item>();
+    const items: Item[] = [];
+    const ofSet = await oldGenerationGrowth(() => {
+      throughput((item) => {
+        set.add(item);
+        items.push(item);
+        if (items.length > 16) set.delete(items.shift() ?? fail());
+      });
+    });
+    expect(ofUnderWay).toBeLessThan(ofSet / 4);
+  });
+});
+
+interface Item {
+  readonly weight: readonly number[];
+}
+
+/** More than the young generation holds, several times. */
+function throughput(meet: (item: Item) => void): void {
+  for (let count = 0; count < 300_000; count += 1) meet({ weight: Array<number>(20).fill(count) });
+}
+
+function fail(): never {
+  throw new Error('there is one');
+}

@@ -1,0 +1,151 @@
+/** Real sessions of node, whose streams are kept in our table. */
+import { once } from 'node:events';
+import {
+  connect,
+  createServer,
+  type ClientHttp2Session,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { oldGenerationGrowth } from '../../actors/old-generation.fixture.ts';
+import { forgetStreamsThatAreOver } from './session-streams.ts';
+
+let server: Http2Server;
+let client: ClientHttp2Session | undefined;
+
+afterEach(() => {
+  client?.destroy();
+  client = undefined;
+  server.close();
+});
+
+interface Serving {
+  readonly session: ServerHttp2Session;
+  readonly isDone: boolean;
+}
+
+async function serving(onStream: (stream: ServerHttp2Stream) => void): Promise<Serving> {
+  const { address, session } = await listening(onStream, forgetStreamsThatAreOver);
+  client = connect(address);
+  client.on('error', () => undefined);
+  return session;
+}
+
+async function listening(
+  onStream: (stream: ServerHttp2Stream) => void,
+  takesOver: typeof forgetStreamsThatAreOver,
+): Promise<{ readonly address: string; readonly session: Promise<Serving> }> {
+  server = createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    onStream(stream);
+  });
+  const session = new Promise<Serving>((resolve) => {
+    server.on('session', (one) => {
+      resolve({ session: one, isDone: takesOver(one) });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { address: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, session };
+}
+
+function asker(): ClientHttp2Session {
+  if (client === undefined) throw new Error('nobody is connected');
+  return client;
+}
+
+async function ask(path: string): Promise<string> {
+  const stream = asker().request({ ':path': path });
+  let text = '';
+  stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+  await once(stream, 'close');
+  return text;
+}
+
+function answerWithPath(stream: ServerHttp2Stream): void {
+  stream.respond({ ':status': 200 });
+  stream.end('an answer');
+}
+
+describe('the streams of a session', () => {
+  it('are kept in our table: this node is known', async () => {
+    const { isDone } = await serving(answerWithPath);
+    expect(isDone).toBe(true);
+    expect(forgetStreamsThatAreOver({} as unknown as ServerHttp2Session)).toBe(false);
+  });
+
+  it('are served many at once and one after the other', async () => {
+    await serving(answerWithPath);
+    for (let round = 0; round < 20; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 30 }, () => ask('/')));
+      expect(new Set(answers)).toEqual(new Set(['an answer']));
+    }
+  });
+
+  it('end before a session does that is closed', async () => {
+    const open: ServerHttp2Stream[] = [];
+    const { session } = await serving((stream) => open.push(stream));
+    const asked = [ask('/a'), ask('/b')];
+    while (open.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    session.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(session.destroyed).toBe(false);
+    for (const stream of open) answerWithPath(stream);
+    expect(await Promise.all(asked)).toEqual(['an answer', 'an answer']);
+    if (!session.destroyed) await once(session, 'close');
+    expect(session.destroyed).toBe(true);
+  });
+
+  it('are all destroyed with their session', async () => {
+    const open: ServerHttp2Stream[] = [];
+    const { session } = await serving((stream) => open.push(stream));
+    const closed = ['/a', '/b', '/c'].map((path) =>
+      once(asker().request({ ':path': path }), 'close'),
+    );
+    for (const one of closed) one.catch(() => undefined);
+    while (open.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    session.destroy();
+    for (const stream of open) if (!stream.destroyed) await once(stream, 'close');
+    expect(open.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+  });
+
+  it('leave little behind when they are over', async () => {
+    const ofNode = await growthWith(() => false);
+    const ofOurs = await growthWith(forgetStreamsThatAreOver);
+    expect(ofOurs).toBeLessThan(ofNode / 2);
+  });
+});
+
+/** Asks 16 at a time, in a heap of its own. */
+const CLIENT = `
+  const { connect } = require('node:http2');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const session = connect(workerData);
+  const asking = (each) => Promise.all(Array.from({ length: 16 }, () => new Promise((resolve) => {
+    const next = (left) => {
+      if (left === 0) return resolve();
+      session.request({ ':path': '/' }).on('close', () => next(left - 1)).resume();
+    };
+    next(each);
+  })));
+  parentPort.on('message', (each) => asking(each).then(() => parentPort.postMessage('done')));
+`;
+
+async function growthWith(takesOver: typeof forgetStreamsThatAreOver): Promise<number> {
+  const { address } = await listening(answerWithPath, takesOver);
+  const worker = new Worker(CLIENT, { eval: true, workerData: address });
+  const asking = async (): Promise<void> => {
+    worker.postMessage(250);
+    await once(worker, 'message');
+  };
+  await asking();
+  const growth = await oldGenerationGrowth(asking);
+  await worker.terminate();
+  server.close();
+  return growth;
+}

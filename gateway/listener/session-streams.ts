@@ -1,0 +1,87 @@
+/**
+ * Where node keeps the open streams of an HTTP/2 session: in a Map, whose old tables keep streams
+ * that are long over, with all that hangs on them (see actors/under-way.ts). Clients keep their
+ * connection for days, so this is most of what the garbage collector has to do for a request. Here
+ * the Map is exchanged for a table that forgets.
+ *
+ * The surprise: that Map is node's own business. What is not as it is known stays as it is, and
+ * nothing but time is lost.
+ *
+ * In Node.js: Http2Session, lib/internal/http2/core.js.
+ */
+import type { Http2Session, Http2Stream } from 'node:http2';
+
+/** @returns whether the session keeps its streams so from now on; it must not have any yet. */
+export function forgetStreamsThatAreOver(session: Http2Session): boolean {
+  const symbol = Object.getOwnPropertySymbols(session).find((one) => one.description === 'state');
+  const state: unknown = symbol === undefined ? undefined : Reflect.get(session, symbol);
+  if (!isRecord(state)) return false;
+  const { streams, pendingStreams } = state;
+  if (!isEmpty(streams, 'get') || !isEmpty(pendingStreams, 'add')) return false;
+  state['streams'] = new StreamTable();
+  state['pendingStreams'] = new PendingStreams();
+  return true;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Node's own Map and Set are not those of everybody: they are known by what they can do. */
+function isEmpty(value: unknown, method: string): boolean {
+  return isRecord(value) && typeof value[method] === 'function' && value['size'] === 0;
+}
+
+/** As much of a Map as is used. */
+class StreamTable {
+  readonly #streams: Record<number, Http2Stream | undefined> = {};
+  size = 0;
+
+  get(id: number): Http2Stream | undefined {
+    return this.#streams[id];
+  }
+
+  set(id: number, stream: Http2Stream): this {
+    if (this.#streams[id] === undefined) this.size += 1;
+    this.#streams[id] = stream;
+    return this;
+  }
+
+  delete(id: number): boolean {
+    if (this.#streams[id] === undefined) return false;
+    this.size -= 1;
+    return Reflect.deleteProperty(this.#streams, id);
+  }
+
+  /** What is taken out meanwhile is not met. */
+  forEach(callback: (stream: Http2Stream, id: number) => void): void {
+    for (const id of Object.keys(this.#streams).map(Number)) {
+      const stream = this.#streams[id];
+      if (stream !== undefined) callback(stream, id);
+    }
+  }
+}
+
+/** As much of a Set as is used. A stream is in it while it is made: there is hardly ever one. */
+class PendingStreams {
+  #streams: Http2Stream[] = [];
+
+  get size(): number {
+    return this.#streams.length;
+  }
+
+  add(stream: Http2Stream): this {
+    if (!this.#streams.includes(stream)) this.#streams.push(stream);
+    return this;
+  }
+
+  delete(stream: Http2Stream): boolean {
+    const at = this.#streams.indexOf(stream);
+    if (at >= 0) this.#streams.splice(at, 1);
+    return at >= 0;
+  }
+
+  forEach(callback: (stream: Http2Stream) => void): void {
+    for (const stream of [...this.#streams]) callback(stream);
+  }
+}
