@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oldGenerationGrowth } from './old-generation.fixture.ts';
-import { UnderWay } from './under-way.ts';
+import { NumberedUnderWay, UnderWay } from './under-way.ts';
 
 describe('what is under way', () => {
   it('is what was added and not taken out', () => {
@@ -58,6 +58,54 @@ describe('what is under way', () => {
       });
     });
     expect(ofUnderWay).toBeLessThan(ofSet / 4);
+  });
+});
+
+describe('what is under way and has a number', () => {
+  it('is as in a Map', () => {
+    const step = fc.record({ what: fc.constantFrom('set', 'delete'), number: fc.nat(9) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const underWay = new NumberedUnderWay<object>();
+        const map = new Map<number, object>();
+        for (const { what, number } of steps) {
+          const item = {};
+          if (what === 'delete') {
+            expect(underWay.delete(number)).toBe(map.delete(number));
+          } else {
+            map.set(number, item);
+            underWay.set(number, item);
+          }
+          expect([underWay.size, underWay.has(number)]).toEqual([map.size, map.has(number)]);
+        }
+        const met: [number, object][] = [];
+        underWay.forEach((item, number) => met.push([number, item]));
+        expect(met).toEqual([...map].sort(([one], [other]) => one - other));
+        for (const [number, item] of map) expect(underWay.get(number)).toBe(item);
+      }),
+    );
+  });
+
+  it('is not met any more when it was taken out meanwhile', () => {
+    const underWay = new NumberedUnderWay<object>().set(1, {}).set(2, {}).set(3, {});
+    const met: number[] = [];
+    underWay.forEach((_item, number) => {
+      met.push(number);
+      underWay.delete(number + 1);
+    });
+    expect(met).toEqual([1, 3]);
+  });
+
+  it('leaves nothing behind', async () => {
+    const underWay = new NumberedUnderWay<Item>();
+    let number = 0;
+    const growth = await oldGenerationGrowth(() => {
+      throughput((item) => {
+        number += 1;
+        underWay.set(number, item).delete(number - 16);
+      });
+    });
+    expect(growth).toBeLessThan(1_000_000);
   });
 });
 

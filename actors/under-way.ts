@@ -35,3 +35,38 @@ export class UnderWay<Item extends object> implements Iterable<Item> {
     for (const item of this.#items) if (item !== undefined) yield item;
   }
 }
+
+/** The same of what has a number, by which it is asked for: as much of a Map as is needed. */
+export class NumberedUnderWay<Item extends object> {
+  readonly #items: Record<number, Item | undefined> = {};
+  size = 0;
+
+  get(number: number): Item | undefined {
+    return this.#items[number];
+  }
+
+  has(number: number): boolean {
+    return this.#items[number] !== undefined;
+  }
+
+  set(number: number, item: Item): this {
+    if (this.#items[number] === undefined) this.size += 1;
+    this.#items[number] = item;
+    return this;
+  }
+
+  /** @returns whether it was there. */
+  delete(number: number): boolean {
+    if (this.#items[number] === undefined) return false;
+    this.size -= 1;
+    return Reflect.deleteProperty(this.#items, number);
+  }
+
+  /** What is taken out meanwhile is not met. */
+  forEach(callback: (item: Item, number: number) => void): void {
+    for (const number of Object.keys(this.#items).map(Number)) {
+      const item = this.#items[number];
+      if (item !== undefined) callback(item, number);
+    }
+  }
+}

@@ -27,6 +27,7 @@ import {
   type EventLog,
 } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { NumberedUnderWay } from '../under-way.ts';
 
 /** A change, without the identity that the committer gives it. */
 export interface Change {
@@ -94,7 +95,7 @@ export interface CommitterParts {
 export class Committer {
   readonly #parts: CommitterParts;
   readonly #writer: string;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new NumberedUnderWay<Pending>();
   #sequence = 0;
   #queue: Pending[] = [];
   #queueBytes = 0;

@@ -47,6 +47,7 @@ import { StartupError } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { startTracing } from './tracing.ts';
 import { readTokenUsers } from './token-users.ts';
+import { collectYoungAlone } from './young-generation.ts';
 
 /**
  * Starts the server; it runs until a signal ends the process.
@@ -55,6 +56,7 @@ import { readTokenUsers } from './token-users.ts';
  * @throws StartupError when something stands in the way that the operator can put right.
  */
 export async function serve(options: ServeOptions, given?: OpenLog): Promise<void> {
+  collectYoungAlone();
   const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);

@@ -10,6 +10,7 @@
  * In Node.js: Http2Session, lib/internal/http2/core.js.
  */
 import type { Http2Session, Http2Stream } from 'node:http2';
+import { NumberedUnderWay } from '../../actors/under-way.ts';
 
 /** @returns whether the session keeps its streams so from now on; it must not have any yet. */
 export function forgetStreamsThatAreOver(session: Http2Session): boolean {
@@ -18,7 +19,7 @@ export function forgetStreamsThatAreOver(session: Http2Session): boolean {
   if (!isRecord(state)) return false;
   const { streams, pendingStreams } = state;
   if (!isEmpty(streams, 'get') || !isEmpty(pendingStreams, 'add')) return false;
-  state['streams'] = new StreamTable();
+  state['streams'] = new NumberedUnderWay<Http2Stream>();
   state['pendingStreams'] = new PendingStreams();
   return true;
 }
@@ -30,36 +31,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Node's own Map and Set are not those of everybody: they are known by what they can do. */
 function isEmpty(value: unknown, method: string): boolean {
   return isRecord(value) && typeof value[method] === 'function' && value['size'] === 0;
-}
-
-/** As much of a Map as is used. */
-class StreamTable {
-  readonly #streams: Record<number, Http2Stream | undefined> = {};
-  size = 0;
-
-  get(id: number): Http2Stream | undefined {
-    return this.#streams[id];
-  }
-
-  set(id: number, stream: Http2Stream): this {
-    if (this.#streams[id] === undefined) this.size += 1;
-    this.#streams[id] = stream;
-    return this;
-  }
-
-  delete(id: number): boolean {
-    if (this.#streams[id] === undefined) return false;
-    this.size -= 1;
-    return Reflect.deleteProperty(this.#streams, id);
-  }
-
-  /** What is taken out meanwhile is not met. */
-  forEach(callback: (stream: Http2Stream, id: number) => void): void {
-    for (const id of Object.keys(this.#streams).map(Number)) {
-      const stream = this.#streams[id];
-      if (stream !== undefined) callback(stream, id);
-    }
-  }
 }
 
 /** As much of a Set as is used. A stream is in it while it is made: there is hardly ever one. */
