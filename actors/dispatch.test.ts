@@ -86,6 +86,8 @@ describe('a request for a resource', () => {
     ['PUT', '/api/v1/namespaces/n/pods/a/status', 'core/pods'],
     ['DELETE', '/api/v1/namespaces/n/pods', 'core/pods'],
     ['GET', '/api/v1/namespaces', 'core/namespaces'],
+    ['GET', '/api/v1/watch/namespaces/n', 'core/namespaces'],
+    ['GET', '/api/v1/namespaces/namespaces/', 'core/namespaces'],
     ['DELETE', '/api/v1/namespaces/n', 'core/namespaces'],
     ['PUT', '/api/v1/namespaces/n/finalize', 'core/namespaces'],
     ['POST', '/apis/apps/v1/namespaces/n/deployments', 'apps/deployments'],
@@ -120,6 +122,9 @@ describe('a request for a resource', () => {
     ['GET', '/api/v1/pods/a'],
     ['GET', '/api/v1/namespaces/n/nodes'],
     ['GET', '/api/v1/namespaces/n/namespaces/m'],
+    ['GET', '/api/v1/namespaces/n/namespaces/n'],
+    ['GET', '/api/v1/namespaces/n/namespaces?fieldSelector=metadata.name%3Dn'],
+    ['GET', '/api/v1/watch/namespaces/n/namespaces/n'],
     // Too long, or without a name in the middle.
     ['GET', '/api/v1/namespaces/n/pods/a/status/b'],
     ['GET', '/api/v1/namespaces/n/pods//status'],

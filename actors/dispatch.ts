@@ -29,6 +29,7 @@ import {
   routedPatch,
   STREAM_TYPES,
 } from './routed-media.ts';
+import { splitPath } from './request-info.ts';
 import type { AuthenticatedRequest, RequestInfo } from './request.ts';
 import type { ReadRoom } from './registry/write-room.ts';
 
@@ -200,11 +201,22 @@ function routerRefusal({ info, headers, accepted }: AuthenticatedRequest): Statu
 }
 
 /** Whether there is such a path at all: objects with a scope are only reachable in it. */
-function isAddressed({ namespace, name, parts }: RequestInfo, served: ServedResource): boolean {
+function isAddressed(info: RequestInfo, served: ServedResource): boolean {
+  const { namespace, parts } = info;
   if (parts.length > PARTS_MAX || parts[1] === '') return false;
   if (served.definition.namespaced) return namespace !== '' || parts.length === 1;
-  // `/namespaces/a` is the namespace itself, which info.namespace names as well.
-  return namespace === '' || (served.facts.resource === 'namespaces' && namespace === name);
+  return namespace === '' || isNamespaceItself(info);
+}
+
+/**
+ * `/namespaces/a` is the namespace, which info.namespace names as well; `/namespaces/a/namespaces`
+ * is nothing, and was authorized by the rules of the namespace `a`.
+ */
+function isNamespaceItself({ apiPrefix, resource, path, parts }: RequestInfo): boolean {
+  const segments = splitPath(path);
+  const head = apiPrefix === 'api' ? 2 : 3;
+  const before = segments[head] === 'watch' ? head + 1 : head;
+  return resource === 'namespaces' && segments.length === before + parts.length;
 }
 
 /** Whether it can be done at this path: to one object, to those of a namespace, or to all. */

@@ -204,6 +204,35 @@ describe('selectors', () => {
   });
 });
 
+describe('the name in a field selector', () => {
+  it.each([
+    ['metadata.name=a', 'a'],
+    ['metadata.name==a', 'a'],
+    ['spec.nodeName=n,metadata.name=a', 'a'],
+    [',metadata.name=a,', 'a'],
+    // Terms are sorted before they are looked at.
+    ['metadata.name=b,metadata.name=a', 'a'],
+    ['metadata.name=a\\,b', 'a,b'],
+    ['metadata.name=a\\=b', 'a=b'],
+    ['metadata.name!=a', ''],
+    ['metadata.name=', ''],
+    ['metadata.name=a=b', ''],
+    ['metadata.name=a\\b', ''],
+    ['metadata.name', ''],
+    ['metadata.name=..', ''],
+    ['metadata.name=a%2Fb', ''],
+    ['metadata.namespace=a', ''],
+  ])('%s is %j', (selector, name) => {
+    const info = resolved('GET', `/api/v1/pods?fieldSelector=${encodeURIComponent(selector)}`);
+    expect(info.name).toBe(name);
+  });
+
+  it.each(['limit=x', 'timeoutSeconds=x', 'labelSelector=a%20b'])('is lost beside %s', (other) => {
+    const info = resolved('GET', `/api/v1/pods?fieldSelector=metadata.name=a&watch=1&${other}`);
+    expect(info).toMatchObject({ verb: 'watch', name: '', fieldSelector: 'metadata.name=a' });
+  });
+});
+
 describe('malformed paths', () => {
   it.each(['/api/v1/watch', '/api/v1/watch/', '/apis/apps/v1/watch', '/api/v1/proxy'])(
     '%s names no resource',

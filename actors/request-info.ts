@@ -8,8 +8,8 @@
  *
  * In Kubernetes: RequestInfoFactory, apiserver/pkg/endpoints/request.
  */
+import { nameInListOptions } from '../api/meta/options-list.ts';
 import { percentDecode, queryValue } from '../api/meta/url-query.ts';
-import { exactNameOf } from './field-selector-name.ts';
 import { placeOf } from './request-place.ts';
 import type { RequestInfo } from './request.ts';
 
@@ -51,7 +51,8 @@ export function isMalformed(info: RequestInfo): boolean {
   return info.isResourceRequest && info.parts.length === 0;
 }
 
-function splitPath(path: string): string[] {
+/** The segments of a path, without the slashes at its ends. */
+export function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;
   while (start < end && path.charCodeAt(start) === SLASH) start += 1;
@@ -97,7 +98,7 @@ function resourceInfo(
   let name = parts[1] ?? '';
   if (name === '' && verb === 'get') {
     verb = isWatch(target.query) ? 'watch' : 'list';
-    name = nameInSelector(target.query);
+    name = target.query === '' ? '' : nameInListOptions(target.query);
   }
   if (name === '' && verb === 'delete') verb = 'deletecollection';
   const selects = !verbInPath && takesSelectors(verb) && target.query !== '';
@@ -148,10 +149,4 @@ function isWatch(query: string): boolean {
   if (query === '') return false;
   const value = queryValue(query, 'watch');
   return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
-}
-
-function nameInSelector(query: string): string {
-  if (query === '') return '';
-  const selector = queryValue(query, 'fieldSelector');
-  return selector === undefined || selector === '' ? '' : exactNameOf(selector);
 }

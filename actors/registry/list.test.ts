@@ -57,6 +57,8 @@ describe('a list', () => {
     expect(await select('labelSelector=!tier')).toEqual(['c']);
     expect(await select('fieldSelector=spec.nodeName%3Dn')).toEqual(['a', 'c']);
     expect(await select('fieldSelector=metadata.name%3Db')).toEqual(['b']);
+    // No object has an empty name; this is no list of all.
+    expect(await select('fieldSelector=metadata.name%3D')).toEqual([]);
     expect(await select('fieldSelector=metadata.name!%3Db,spec.nodeName%3Dn')).toEqual(['a', 'c']);
     expect(await select('fieldSelector=metadata.namespace%3Ddefault')).toEqual(['a', 'b', 'c']);
     const both = 'labelSelector=tier%3Dweb&fieldSelector=spec.nodeName%3Dn';

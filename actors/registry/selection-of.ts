@@ -1,8 +1,13 @@
 /**
  * Which objects a list, a watch or a deletecollection speaks of.
+ *
+ * The name is the one that was authorized, `info.name`, whether it stands in the path or in the
+ * field selector. A selector narrows it and never replaces it.
+ *
+ * In Kubernetes: listOpts, apiserver/pkg/endpoints/handlers/get.go.
  */
 import { badRequest, type Status } from '../../api/meta/status.ts';
-import { parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
+import { NAME_FIELD, parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
 import type { FieldSelector } from '../../api/meta/field-selector.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Selection } from '../../projections/list/selection.ts';
@@ -12,7 +17,6 @@ export type Selected =
   | { readonly ok: true; readonly selection: Selection }
   | { readonly ok: false; readonly status: Status };
 
-const NAME = 'metadata.name';
 const NAMESPACE = 'metadata.namespace';
 
 export function selectionOf(
@@ -24,30 +28,38 @@ export function selectionOf(
   if (unknown !== undefined) {
     return { ok: false, status: badRequest(unknownField(served, unknown.field)) };
   }
+  if (info.name !== '' && !fieldSelector.isEmpty) {
+    const selected = fieldSelector.requiresExactMatch(NAME_FIELD);
+    if (selected !== info.name) return { ok: false, status: badRequest(OTHER_NAME) };
+  }
   const namespace = served.definition.namespaced ? info.namespace : '';
   const labels = labelSelector.isEmpty ? undefined : labelSelector;
   // `metadata.name=x` and nothing else is a look-up, and needs no object to be read.
-  const name = onlyName(fieldSelector) ?? info.name;
-  const isLookUp = fieldSelector.isEmpty || onlyName(fieldSelector) !== undefined;
+  const only = onlyName(fieldSelector);
+  const name = info.name === '' ? (only ?? '') : info.name;
+  const isLookUp = fieldSelector.isEmpty || only !== undefined;
   const fields = isLookUp ? undefined : fieldSelector;
   const key = [namespace, name, labels?.canonical ?? '', fields?.canonical ?? ''].join('\0');
   const fieldsOf = served.fields;
   return { ok: true, selection: { namespace, name, labels, fields, fieldsOf, key } };
 }
 
+const OTHER_NAME = `fieldSelector ${NAME_FIELD} doesn't match requested name`;
+
+/** undefined for `metadata.name=` too, which selects nothing. */
 function onlyName({ requirements }: FieldSelector): string | undefined {
   const [first] = requirements;
-  const isName = requirements.length === 1 && first?.field === NAME && first.operator === '=';
-  return isName ? first.value : undefined;
+  const isName = requirements.length === 1 && first?.field === NAME_FIELD && first.operator === '=';
+  return isName && first.value !== '' ? first.value : undefined;
 }
 
 function isKnown({ selectableFields }: ServedResource, field: string): boolean {
-  return field === NAME || field === NAMESPACE || selectableFields.includes(field);
+  return field === NAME_FIELD || field === NAMESPACE || selectableFields.includes(field);
 }
 
 function unknownField({ selectableFields }: ServedResource, field: string): string {
   if (selectableFields.length > 0) return `field label not supported: ${field}`;
-  return `"${field}" is not a known field selector: only "${NAME}", "${NAMESPACE}"`;
+  return `"${field}" is not a known field selector: only "${NAME_FIELD}", "${NAMESPACE}"`;
 }
 
 export type ReadSelection =

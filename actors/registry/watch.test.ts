@@ -70,6 +70,26 @@ describe('what a watch shows', () => {
     expect(plan?.selection).toMatchObject({ namespace: 'default', name: 'x' });
   });
 
+  it.each(['metadata.name=y', 'metadata.name!=y', 'metadata.name=', 'metadata.namespace=default'])(
+    'is never another object than that of its old path, whatever %s selects',
+    async (selector) => {
+      const { get } = await givenControlPlane();
+      const path = '/api/v1/watch/namespaces/default/configmaps/x';
+      const told = await get(`${path}?fieldSelector=${encodeURIComponent(selector)}`);
+      expect(told.code).toBe(400);
+      expect(told.message).toBe("fieldSelector metadata.name doesn't match requested name");
+    },
+  );
+
+  it('is that object where the selector names it too', async () => {
+    const { get } = await givenControlPlane();
+    const selector = encodeURIComponent('metadata.name=x,metadata.namespace=other');
+    const path = `/api/v1/watch/namespaces/default/configmaps/x?fieldSelector=${selector}`;
+    const { plan } = await get(path);
+    expect(plan?.selection.name).toBe('x');
+    expect(plan?.selection.fields?.canonical).toBe('metadata.name=x,metadata.namespace=other');
+  });
+
   it('is no end of initial events for who wants no bookmarks', async () => {
     const { get } = await givenControlPlane();
     const { plan } = await get(`${MAPS}?watch=1`);

@@ -138,7 +138,7 @@ function badEscape(sequence: string): Unescaped {
 }
 
 /** Parts at commas that no backslash stands before; the backslashes stay. */
-function splitTerms(text: string): string[] {
+export function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at++) {

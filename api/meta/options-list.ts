@@ -58,15 +58,9 @@ const EMPTY: ParsedOptions<ListOptions> = {
  */
 export function parseListOptions(query: string, watchLists = true): ParsedOptions<ListOptions> {
   if (query === '') return EMPTY;
-  const timeoutSeconds = queryInteger(query, 'timeoutSeconds');
-  if (!timeoutSeconds.ok) return refused(timeoutSeconds.message);
-  const limit = queryInteger(query, 'limit');
-  if (!limit.ok) return refused(limit.message);
-  const labels = parseLabelSelector(queryString(query, 'labelSelector'));
-  if (!labels.ok) return refused(labels.message);
-  const fields = parseFieldSelector(queryString(query, 'fieldSelector'));
-  if (!fields.ok) return refused(fields.message);
-
+  const decoded = decode(query);
+  if (!decoded.ok) return refused(decoded.message);
+  const { timeoutSeconds, limit, labels, fields } = decoded;
   const start: Start = {
     watch: queryBoolean(query, 'watch') ?? false,
     resourceVersion: queryString(query, 'resourceVersion'),
@@ -82,18 +76,67 @@ export function parseListOptions(query: string, watchLists = true): ParsedOption
     ok: true,
     // Every field by name: taking an object apart with a spread is slower than all the rest.
     options: {
-      labelSelector: labels.selector,
-      fieldSelector: fields.selector,
+      labelSelector: labels,
+      fieldSelector: fields,
       watch,
       allowWatchBookmarks: queryBoolean(query, 'allowWatchBookmarks') ?? false,
       resourceVersion,
       resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '',
-      timeoutSeconds: timeoutSeconds.value,
-      limit: limit.value ?? 0,
+      timeoutSeconds,
+      limit: limit ?? 0,
       continue: version.continue,
       sendInitialEvents,
       shardSelector: queryString(query, 'shardSelector'),
     },
+  };
+}
+
+/**
+ * The one name to which `metadata.name=` narrows a list, so that the list can be authorized like a
+ * get. '' where there is none: also when any option cannot be decoded, as upstream has it, and for
+ * a name that no path can hold.
+ */
+export function nameInListOptions(query: string): string {
+  if (!queryString(query, 'fieldSelector').includes(NAME_FIELD)) return '';
+  const decoded = decode(query);
+  const name = decoded.ok ? decoded.fields.requiresExactMatch(NAME_FIELD) : undefined;
+  return name !== undefined && isPathSegment(name) ? name : '';
+}
+
+/** The field that narrows a list to one object. */
+export const NAME_FIELD = 'metadata.name';
+
+/** In Kubernetes: IsPathSegmentName, apimachinery/pkg/api/validate/content. */
+function isPathSegment(name: string): boolean {
+  return name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%');
+}
+
+/** The options that can be malformed; the others are any text. */
+type Decoded =
+  | {
+      readonly ok: true;
+      readonly timeoutSeconds: number | undefined;
+      readonly limit: number | undefined;
+      readonly labels: LabelSelector;
+      readonly fields: FieldSelector;
+    }
+  | { readonly ok: false; readonly message: string };
+
+function decode(query: string): Decoded {
+  const timeoutSeconds = queryInteger(query, 'timeoutSeconds');
+  if (!timeoutSeconds.ok) return timeoutSeconds;
+  const limit = queryInteger(query, 'limit');
+  if (!limit.ok) return limit;
+  const labels = parseLabelSelector(queryString(query, 'labelSelector'));
+  if (!labels.ok) return labels;
+  const fields = parseFieldSelector(queryString(query, 'fieldSelector'));
+  if (!fields.ok) return fields;
+  return {
+    ok: true,
+    timeoutSeconds: timeoutSeconds.value,
+    limit: limit.value,
+    labels: labels.selector,
+    fields: fields.selector,
   };
 }
 

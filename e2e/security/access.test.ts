@@ -17,7 +17,7 @@ const { onBoth, onReal } = realAndBroken(
   [
     {
       file: 'actors/dispatch.ts',
-      text: "return namespace === '' || (served.facts.resource === 'namespaces' && namespace === name);",
+      text: "return namespace === '' || isNamespaceItself(info);",
       instead: 'return true;',
     },
     {
