@@ -2,7 +2,12 @@
  * Headers that may come several times, each time with a value of its own. Node makes one text of
  * them, with commas between; and a comma may be part of a value, so they are read as they were sent.
  */
-import type { ReceivedRequest } from './request.ts';
+import type { IncomingHeaders, ReceivedRequest } from './request.ts';
+
+interface SentHeaders {
+  readonly headers: IncomingHeaders;
+  readonly rawHeaders?: readonly string[] | undefined;
+}
 
 type WithHeaders = Pick<ReceivedRequest, 'headers' | 'rawHeaders'>;
 
@@ -18,6 +23,22 @@ export function headerValues(request: WithHeaders, name: string): readonly strin
     if (sent.length === name.length && sent.toLowerCase() === name) values.push(utf8(value));
   }
   return values;
+}
+
+/**
+ * Headers as Go's `Header.Get` reads them: of each name the value that was sent first. Node joins
+ * several values of most names into one text, and which names those are depends on the protocol.
+ */
+export function firstValues({ headers, rawHeaders }: SentHeaders): IncomingHeaders {
+  if (rawHeaders === undefined || 2 * Object.keys(headers).length === rawHeaders.length) {
+    return headers;
+  }
+  const first = Object.create(null) as Record<string, string>; // Names are the client's.
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    first[name] ??= rawHeaders[at + 1] ?? '';
+  }
+  return first;
 }
 
 /** Node reads a byte as a character; what is sent is UTF-8. */

@@ -11,6 +11,7 @@ import { readHouse } from './house-rules/house.ts';
 import { importCycles } from './house-rules/import-cycles.ts';
 import { importRule } from './house-rules/import-rule.ts';
 import { machinePlaces } from './house-rules/places.ts';
+import { serverPlaces } from './house-rules/servers.ts';
 import { sizeReport } from './house-rules/size-report.ts';
 import {
   fileNames,
@@ -26,6 +27,7 @@ it.each([
   ['every file is reached from an entry point', deadFiles],
   ['rooms import only the rooms before them', importRule],
   ['packages are imported by their doorkeepers only', doorkeeperRule],
+  ['servers for HTTP are made where their limits are set', serverPlaces],
   ['every dependency is needed by some source', unusedPackages],
   ['every filter has its test beside it and its place in the hall', filtersTested],
   ['ARCHITECTURE.md tells the hall as it is built', hallOrder],

@@ -8,6 +8,7 @@
  *
  * In Kubernetes: apiserver/pkg/authentication/request/websocket.
  */
+import { headerValues } from '../header-values.ts';
 import type { RoutedRequest } from '../request.ts';
 import {
   refused,
@@ -47,11 +48,9 @@ function offeredToken(request: RoutedRequest): string | Authentication {
   return protocols.length === 1 ? refused('missing additional subprotocol') : token;
 }
 
-function offeredProtocols({ headers }: RoutedRequest): string[] {
-  const header = headers['sec-websocket-protocol'];
-  if (header === undefined) return [];
-  const all = typeof header === 'string' ? header : header.join(',');
-  return all.split(',').map((protocol) => protocol.trim());
+function offeredProtocols(request: RoutedRequest): string[] {
+  const lines = headerValues(request, 'sec-websocket-protocol');
+  return lines.flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;

@@ -80,7 +80,7 @@ export async function authenticationOf(
       : undefined,
     issuers: believed.issuers,
     webhook: await tokenWebhookOf(options, audiences, meters),
-    allowsAnonymous: believed.anonymous?.enabled ?? options.anonymousAuth,
+    allowsAnonymous: believed.anonymous?.enabled ?? anonymousOf(options, logger),
     anonymousPaths: believed.anonymous?.paths ?? [],
   });
   const asked = {
@@ -94,6 +94,26 @@ export async function authenticationOf(
   const tokens = new TokenIssuer(issuing, keys, systemRandom);
   const signing = { tokens, keys, signerFigures: figures };
   return { ...signing, authenticator, counts, uses, trust, authenticationMeters: meters };
+}
+
+const NO_ANONYMOUS =
+  'AnonymousAuth is not allowed with the AlwaysAllow authorizer. ' +
+  'Resetting AnonymousAuth to false. You should use a different authorizer';
+
+/**
+ * What --anonymous-auth comes to: with AlwaysAllow among the modes a request needs credentials
+ * whatever the flag says. A configuration file that names anonymous users is not asked about.
+ *
+ * In Kubernetes: ApplyAuthorization, pkg/kubeapiserver/options.
+ */
+export function anonymousOf(
+  options: Pick<ServeOptions, 'anonymousAuth' | 'authorizationConfig' | 'authorizationMode'>,
+  logger: Pick<Logger, 'warn'>,
+): boolean {
+  const { anonymousAuth, authorizationConfig, authorizationMode } = options;
+  const letsAll = authorizationConfig === undefined && authorizationMode.includes('AlwaysAllow');
+  if (anonymousAuth && letsAll) logger.warn({}, NO_ANONYMOUS);
+  return anonymousAuth && !letsAll;
 }
 
 /** @param address known when the port is open. */

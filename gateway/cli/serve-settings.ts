@@ -212,7 +212,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
   anonymousAuth: {
     flag: 'anonymous-auth',
     placeholder: 'BOOLEAN',
-    help: 'whether requests without credentials are let in as system:anonymous',
+    help: 'whether requests without credentials are let in as system:anonymous; never with AlwaysAllow',
     takes: 'boolean',
     default: 'true',
     parse: parseBoolean,

@@ -1,4 +1,5 @@
 /** From what the wire says to the request line that the house knows. */
+import { firstValues } from '../../actors/header-values.ts';
 import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request.ts';
 import { acceptedMedia } from '../negotiation/accept.ts';
 
@@ -13,7 +14,8 @@ export interface WireRequest {
 }
 
 export function requestLine(wire: WireRequest): RequestLine {
-  const { method, target, headers, rawHeaders, connection, isWebSocket } = wire;
+  const { method, target, rawHeaders, connection, isWebSocket } = wire;
+  const headers = firstValues(wire);
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark + 1);

@@ -6,7 +6,7 @@
  * In Kubernetes: DebugSocket, apiserver/pkg/server/routes.
  */
 import { lstat, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { internalError } from '../../api/meta/status.ts';
 import { statusAnswer } from '../../actors/answer.ts';
@@ -17,6 +17,7 @@ import { AnswerWriter } from '../outbound/answer-writer.ts';
 import { textAnswer, type Route } from '../routes/route.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { HttpDoor } from './http-door.ts';
+import { http1Problem, http1Server, refuseHead } from './request-head.ts';
 
 export interface DebugSocketParts {
   readonly clock: Clock;
@@ -40,8 +41,10 @@ export class DebugSocket {
     this.#writer = new AnswerWriter(parts.clock, () => {
       throw new Error('nothing can be watched here');
     });
-    this.#server = createServer((incoming, response) => {
-      this.#receive(incoming, response);
+    this.#server = http1Server({}, (incoming, response) => {
+      const problem = http1Problem(incoming.rawHeaders);
+      if (problem === undefined) this.#receive(incoming, response);
+      else refuseHead(response, problem);
     });
   }
 
@@ -78,14 +81,15 @@ export class DebugSocket {
   }
 
   #receive(incoming: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Http1Exchange(incoming, response);
     const line = requestLine({
-      method: exchange.method,
+      method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',
       headers: incoming.headers,
+      rawHeaders: incoming.rawHeaders,
       connection: CONNECTION,
       isWebSocket: false,
     });
+    const exchange = new Http1Exchange(incoming, response, line.headers);
     const door = new HttpDoor(exchange, { writer: this.#writer, writeFailed: this.#parts.failed });
     const request = receivedRequest(line, door);
     void this.#answer(

@@ -1,5 +1,6 @@
 /** An exchange on HTTP/1.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHeaders } from '../../actors/request.ts';
 import { readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
 import type { WatchedExchange } from './slow-clients.ts';
@@ -10,11 +11,11 @@ export class Http1Exchange implements Exchange, WatchedExchange {
   readonly #incoming: IncomingMessage;
   readonly #response: ServerResponse;
 
-  constructor(incoming: IncomingMessage, response: ServerResponse) {
+  constructor(incoming: IncomingMessage, response: ServerResponse, headers: IncomingHeaders) {
     this.#incoming = incoming;
     this.#response = response;
     this.method = incoming.method ?? 'GET';
-    this.acceptEncoding = incoming.headers['accept-encoding'] ?? '';
+    this.acceptEncoding = String(headers['accept-encoding'] ?? '');
     response.on('error', ignore);
   }
 

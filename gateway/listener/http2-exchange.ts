@@ -1,5 +1,6 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { IncomingHeaders } from '../../actors/request.ts';
 import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
 import type { WatchedExchange } from './slow-clients.ts';
@@ -12,12 +13,12 @@ export class Http2Exchange implements Exchange, WatchedExchange {
 
   constructor(
     stream: ServerHttp2Stream,
-    request: { method: string; acceptEncoding: string; hasBody: boolean },
+    request: { method: string; headers: IncomingHeaders; hasBody: boolean },
   ) {
     this.#stream = stream;
     this.#hasBody = request.hasBody;
     this.method = request.method;
-    this.acceptEncoding = request.acceptEncoding;
+    this.acceptEncoding = String(request.headers['accept-encoding'] ?? '');
   }
 
   get closed(): boolean {

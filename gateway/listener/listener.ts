@@ -4,7 +4,7 @@
  * One TLS server hands each socket to the protocol that the client chose. HTTP/2 is served over
  * the core stream API.
  */
-import { createServer as createHttp1Server, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import {
   createServer as createHttp2Server,
   constants,
@@ -24,6 +24,15 @@ import { Http1Exchange } from './http1-exchange.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
 import { IdleSessions } from './idle-sessions.ts';
+import {
+  HTTP2_HEAD_OPTIONS,
+  HTTP2_REFUSAL,
+  http1Problem,
+  http1Server,
+  http2Problem,
+  refuseHead,
+  refuseUpgrade,
+} from './request-head.ts';
 import { forgetStreamsThatAreOver } from './session-streams.ts';
 import { SlowClients } from './slow-clients.ts';
 
@@ -62,7 +71,6 @@ const LOOKS_PER_HEAD = 4;
 const BODY_MS_MIN = 300_000;
 /** MiB. Watches with full buffers must not make a session refuse new streams. */
 const SESSION_MEMORY_MIB = 1_024;
-const HEADER_BYTES_MAX = 64 * 1024;
 /**
  * How long a connection waits for its next request. Whoever sends one just when it is
  * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
@@ -183,20 +191,23 @@ export class Listener {
   }
 
   #http1Server(): Server {
-    const server = createHttp1Server(this.#http1Limits(), (incoming, response) => {
-      const exchange = new Http1Exchange(incoming, response);
-      const { socket } = incoming;
-      const request = receivedRequest(
-        requestLine({
-          method: exchange.method,
-          target: incoming.url ?? '/',
-          headers: incoming.headers,
-          rawHeaders: incoming.rawHeaders,
-          connection: this.#connectionOf(socket),
-          isWebSocket: false,
-        }),
-        new HttpDoor(exchange, this.#parts),
-      );
+    const server = http1Server(this.#http1Limits(), (incoming, response) => {
+      const { socket, rawHeaders } = incoming;
+      const problem = http1Problem(rawHeaders);
+      if (problem !== undefined) {
+        refuseHead(response, problem);
+        return;
+      }
+      const line = requestLine({
+        method: incoming.method ?? 'GET',
+        target: incoming.url ?? '/',
+        headers: incoming.headers,
+        rawHeaders,
+        connection: this.#connectionOf(socket),
+        isWebSocket: false,
+      });
+      const exchange = new Http1Exchange(incoming, response, line.headers);
+      const request = receivedRequest(line, new HttpDoor(exchange, this.#parts));
       const closed = this.#slow.watch(exchange, request);
       response.once('close', () => {
         // What is left of a body is read on, for its client may not listen before it has sent all.
@@ -208,6 +219,11 @@ export class Listener {
       this.#parts.hall.send(request);
     });
     server.on('upgrade', (incoming, socket, head) => {
+      const problem = http1Problem(incoming.rawHeaders);
+      if (problem !== undefined) {
+        refuseUpgrade(socket, problem);
+        return;
+      }
       this.#parts.upgrade(incoming, socket, head, this.#connectionOf(incoming.socket));
     });
     // It never listens itself, and would not keep track of its connections: idle ones could not be
@@ -220,7 +236,6 @@ export class Listener {
   #http1Limits() {
     const headersTimeout = Math.min(HEAD_MS, this.#requestTimeoutMs);
     return {
-      maxHeaderSize: HEADER_BYTES_MAX,
       keepAliveTimeout: IDLE_MS,
       headersTimeout,
       connectionsCheckingInterval: headersTimeout / LOOKS_PER_HEAD,
@@ -230,7 +245,9 @@ export class Listener {
 
   #http2Server(): Http2Server {
     const server = createHttp2Server({
+      ...HTTP2_HEAD_OPTIONS,
       settings: {
+        ...HTTP2_HEAD_OPTIONS.settings,
         maxConcurrentStreams: this.#parts.streamsPerConnection ?? STREAMS_PER_CONNECTION,
       },
       maxSessionMemory: SESSION_MEMORY_MIB,
@@ -268,23 +285,28 @@ export class Listener {
     stream.on('error', ignore);
     const { session } = stream;
     if (session === undefined) return; // It was reset before we saw it.
-    const method = headers[':method'] ?? 'GET';
-    const exchange = new Http2Exchange(stream, {
-      method,
-      acceptEncoding: headers['accept-encoding'] ?? '',
-      hasBody: (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0,
+    const hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+    const problem = http2Problem(rawHeaders);
+    if (problem !== undefined) {
+      stream.respond({ ':status': problem.code, ...HTTP2_REFUSAL.headers });
+      stream.end(HTTP2_REFUSAL.body);
+      stream.resume();
+      return;
+    }
+    const line = requestLine({
+      method: headers[':method'] ?? 'GET',
+      target: headers[':path'] ?? '/',
+      headers,
+      rawHeaders,
+      connection: this.#connectionOf(session),
+      isWebSocket: false,
     });
-    const request = receivedRequest(
-      requestLine({
-        method,
-        target: headers[':path'] ?? '/',
-        headers,
-        rawHeaders,
-        connection: this.#connectionOf(session),
-        isWebSocket: false,
-      }),
-      new HttpDoor(exchange, this.#parts),
-    );
+    const exchange = new Http2Exchange(stream, {
+      method: line.method,
+      headers: line.headers,
+      hasBody,
+    });
+    const request = receivedRequest(line, new HttpDoor(exchange, this.#parts));
     const rests = this.#idle.used(session);
     const closed = this.#slow.watch(exchange, request);
     stream.once('close', () => {

@@ -7,6 +7,7 @@ import { houseOf, type House } from './house.ts';
 import { importCycles } from './import-cycles.ts';
 import { importRule } from './import-rule.ts';
 import { machinePlaces } from './places.ts';
+import { serverPlaces } from './servers.ts';
 import { sizeReport } from './size-report.ts';
 import { fileNames, forbiddenSyntax, openingComments, postponedWork } from './spelling.ts';
 
@@ -45,6 +46,21 @@ describe('import cycles', () => {
       'api/c.ts': 'export const c = 1;',
     });
     expect(importCycles(house)).toEqual([]);
+  });
+});
+
+describe('servers for HTTP', () => {
+  it('are made in their own files only', () => {
+    const maker = "import { createServer } from 'node:http';\ncreateServer();";
+    const house = given({
+      'gateway/listener/request-head.ts': maker,
+      'gateway/cli/other.ts': maker,
+      'gateway/cli/client.ts': "import { request } from 'node:https';",
+      'gateway/cli/other.test.ts': maker,
+    });
+    expect(serverPlaces(house)).toEqual([
+      'gateway/cli/other.ts: makes a server for HTTP, but limits are set in gateway/listener',
+    ]);
   });
 });
 

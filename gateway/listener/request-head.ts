@@ -1,0 +1,122 @@
+/**
+ * How much of a request's head is taken, and the refusal of everything else. A head is read whole
+ * or the request is answered 431, because a header that was dropped may have been the one that
+ * takes rights away (`Impersonate-User`).
+ *
+ * The surprise: node drops header lines beyond its own count without a word on HTTP/1.1, and on
+ * HTTP/2 it resets the stream at 128. So its counts are set above ours, and ours are judged here.
+ *
+ * In Kubernetes: MaxHeaderBytes of net/http; why there is a count as well:
+ * docs/decisions/0046-heads-are-read-whole.md.
+ */
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { SecureServerOptions } from 'node:http2';
+import type { Duplex } from 'node:stream';
+
+/** Lines of a head, and fields on HTTP/2. */
+export const HEAD_LINES_MAX = 4_096;
+/** The name or the value of one field; on HTTP/2 its library takes no more either. */
+export const FIELD_BYTES_MAX = 64 * 1_024;
+/** Go takes 1 MiB, and reads 4 KiB more before it says no. */
+const HEAD_BYTES_MAX = 1_024 * 1_024;
+const HTTP1_SLACK_BYTES = 4_096;
+/** Each field counts 32 bytes more (RFC 9113, section 6.5.2), and Go allows for ten of them. */
+const FIELD_OVERHEAD_BYTES = 32;
+const LIST_BYTES_MAX = HEAD_BYTES_MAX + 10 * FIELD_OVERHEAD_BYTES;
+
+/** A head that is refused. */
+export interface HeadProblem {
+  readonly code: 400 | 431;
+  /** What Go says on HTTP/1.1, behind the code. */
+  readonly reason: string;
+}
+
+const TOO_LARGE: HeadProblem = { code: 431, reason: 'Request Header Fields Too Large' };
+const HOSTS: HeadProblem = { code: 400, reason: 'Bad Request: too many Host headers' };
+
+/** An HTTP/1.1 server whose requests {@link http1Problem} can judge. */
+export function http1Server(options: ServerOptions, listener: RequestListener): Server {
+  const maxHeaderSize = HEAD_BYTES_MAX + HTTP1_SLACK_BYTES;
+  const server = createServer({ ...options, maxHeaderSize }, listener);
+  // It goes on reading behind that and remembers no more, so a head of as many lines may be cut.
+  server.maxHeadersCount = HEAD_LINES_MAX;
+  return server;
+}
+
+/**
+ * For an HTTP/2 server whose requests {@link http2Problem} can judge: what is beyond this is not
+ * brought at all, but its stream or connection is closed.
+ */
+export const HTTP2_HEAD_OPTIONS = {
+  maxHeaderListPairs: 2 * HEAD_LINES_MAX,
+  settings: { maxHeaderListSize: 2 * LIST_BYTES_MAX },
+  // Known to newer releases of Node.js only; the others drop such values, see the decision.
+  strictFieldWhitespaceValidation: false,
+} satisfies SecureServerOptions & { readonly strictFieldWhitespaceValidation: boolean };
+
+/** @param rawHeaders names and values by turns. */
+export function http1Problem(rawHeaders: readonly string[]): HeadProblem | undefined {
+  // At the limit nothing tells a head that is whole from one that was cut.
+  if (rawHeaders.length >= 2 * HEAD_LINES_MAX) return TOO_LARGE;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (isLong(name) || isLong(rawHeaders[at + 1])) return TOO_LARGE;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts > 1 ? HOSTS : undefined;
+}
+
+const HOST = 'host';
+
+/** @param rawHeaders names and values by turns, pseudo-headers among them. */
+export function http2Problem(rawHeaders: readonly string[]): HeadProblem | undefined {
+  if (rawHeaders.length >= 2 * HEAD_LINES_MAX) return TOO_LARGE;
+  let bytes = (rawHeaders.length / 2) * FIELD_OVERHEAD_BYTES;
+  for (const text of rawHeaders) {
+    if (isLong(text)) return TOO_LARGE;
+    bytes += text.length;
+  }
+  return bytes > LIST_BYTES_MAX ? TOO_LARGE : undefined;
+}
+
+function isLong(text = ''): boolean {
+  return text.length > FIELD_BYTES_MAX;
+}
+
+/** Answers behind the answers to earlier requests, with Go's words, and ends the connection. */
+export function refuseHead(response: ServerResponse, { code, reason }: HeadProblem): void {
+  response.on('error', ignore);
+  response.writeHead(code, phraseOf(reason), { 'Content-Type': PLAIN, Connection: 'close' });
+  response.end(`${String(code)} ${reason}`);
+}
+
+/** The same on a socket that has left the HTTP server's hands. */
+export function refuseUpgrade(socket: Duplex, { code, reason }: HeadProblem): void {
+  socket.on('error', ignore);
+  const line = `HTTP/1.1 ${String(code)} ${phraseOf(reason)}`;
+  const head = [line, `Content-Type: ${PLAIN}`, 'Connection: close'].join('\r\n');
+  socket.end(`${head}\r\n\r\n${String(code)} ${reason}`, () => socket.destroy());
+}
+
+const PLAIN = 'text/plain; charset=utf-8';
+
+function phraseOf(reason: string): string {
+  return reason.split(':', 1)[0] ?? '';
+}
+
+function ignore(): void {
+  // A client that goes away before it was refused is told by its connection's close.
+}
+
+/** The same on HTTP/2. */
+export const HTTP2_REFUSAL = {
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: '<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
+} as const;
