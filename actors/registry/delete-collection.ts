@@ -10,7 +10,7 @@ import { nameOf, namespaceOf } from '../../streams/event.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
-import { readDeleteOptions, removeObject } from './delete.ts';
+import { readDeleteOptions, removeObject, warnOfDelete } from './delete.ts';
 import { guarded } from './guarded.ts';
 import { list } from './list.ts';
 import { readSelection } from './selection-of.ts';
@@ -41,6 +41,7 @@ export function removeCollection(
     });
   };
   readDeleteOptions(room, request, done, (options) => {
+    warnOfDelete(request, served, options);
     const listed = guarded(room, done, (answer: Answer) => {
       if (answer.kind === 'List') remove(answer, options);
       else done(answer);

@@ -34,6 +34,43 @@ describe('a delete', () => {
     });
   });
 
+  it.each(['system-node-critical', 'system-cluster-critical'])(
+    'of %s is forbidden, whether it exists or not; a deletecollection takes it, as upstream',
+    async (name) => {
+      const { post, del } = await givenControlPlane();
+      const url = '/apis/scheduling.k8s.io/v1/priorityclasses';
+      const why = 'this is a system priority class and cannot be deleted';
+      const refused = {
+        code: 403,
+        message: `priorityclasses.scheduling.k8s.io "${name}" is forbidden: ${why}`,
+        status: { details: { name, group: 'scheduling.k8s.io', kind: 'priorityclasses' } },
+      };
+      expect(await del(`${url}/${name}`)).toMatchObject(refused);
+      const value = name === 'system-node-critical' ? 2_000_001_000 : 2_000_000_000;
+      const typed = { kind: 'PriorityClass', apiVersion: 'scheduling.k8s.io/v1' };
+      expect((await post(url, { ...typed, metadata: { name }, value })).code).toBe(201);
+      expect(await del(`${url}/${name}?dryRun=All`)).toMatchObject(refused);
+      expect((await del(url)).names).toEqual([name]);
+    },
+  );
+
+  it('of a job warns that its pods stay, unless the client says what becomes of them', async () => {
+    const { post, del } = await givenControlPlane();
+    const url = '/apis/batch/v1/namespaces/default/jobs';
+    const containers = [{ name: 'c', image: 'i' }];
+    const spec = { template: { spec: { containers, restartPolicy: 'Never' } } };
+    const make = (name: string) =>
+      post(url, { kind: 'Job', apiVersion: 'batch/v1', metadata: { name }, spec });
+    const warned = [expect.stringContaining('child pods are preserved by default')];
+    expect((await make('j')).code).toBe(201);
+    expect((await del(url)).warnings).toEqual(warned);
+    await make('k');
+    expect((await del(`${url}/k`)).warnings).toEqual(warned);
+    await make('l');
+    expect((await del(`${url}/l?propagationPolicy=Orphan`)).warnings).toEqual([]);
+    expect((await del(`${url}?orphanDependents=false`)).warnings).toEqual([]);
+  });
+
   it('is 404 where there is nothing', async () => {
     const { del } = await givenControlPlane();
     expect(await del(`${MAPS}/a`)).toMatchObject({

@@ -4,7 +4,7 @@
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
 import { isJsonObject } from '../../api/meta/json.ts';
-import { conflict, notFound, success } from '../../api/meta/status.ts';
+import { conflict, forbidden, notFound, success } from '../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
@@ -37,8 +37,26 @@ export function remove(
 ): void {
   readDeleteOptions(room, request, done, (options) => {
     const { namespace, name } = request.info;
+    const { facts, definition } = served;
+    const refused = definition.strategy.deleteRefusal?.(name);
+    if (refused !== undefined) {
+      done(statusAnswer(forbidden(facts, name, refused)));
+      return;
+    }
+    warnOfDelete(request, served, options);
     removeObject(room, { request, served, options }, { namespace, name }, done);
   });
+}
+
+/** Tells the client what the kind has to say of a delete with these options. */
+export function warnOfDelete(
+  request: AuthenticatedRequest,
+  { definition }: ServedResource,
+  options: DeleteOptions,
+): void {
+  for (const sentence of definition.strategy.warningsOnDelete?.(options) ?? []) {
+    request.warn(sentence);
+  }
 }
 
 export interface Removal {

@@ -42,6 +42,8 @@ export interface KindRules {
   readonly canonicalize?: (object: KubeObject) => void;
   readonly warningsOnCreate?: (object: KubeObject) => readonly string[];
   readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
+  readonly deleteRefusal?: NonNullable<Strategy['deleteRefusal']>;
+  readonly warningsOnDelete?: NonNullable<Strategy['warningsOnDelete']>;
   readonly gracePeriodSeconds?: NonNullable<Strategy['gracePeriodSeconds']>;
   readonly isHeldBack?: (object: KubeObject) => boolean;
   /** No: a finalizer without a domain must be one of Kubernetes' own. */
@@ -96,6 +98,8 @@ export function strategyOf(rules: KindRules): Strategy {
     ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
     ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),
     ...(rules.warningsOnUpdate && { warningsOnUpdate: rules.warningsOnUpdate }),
+    ...(rules.deleteRefusal && { deleteRefusal: rules.deleteRefusal }),
+    ...(rules.warningsOnDelete && { warningsOnDelete: rules.warningsOnDelete }),
     ...(rules.gracePeriodSeconds && { gracePeriodSeconds: rules.gracePeriodSeconds }),
     ...(rules.isHeldBack && { isHeldBack: rules.isHeldBack }),
     ...(rules.holdOnDelete && { holdOnDelete: rules.holdOnDelete }),

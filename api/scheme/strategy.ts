@@ -10,6 +10,7 @@
  * apiserver/pkg/registry/rest.
  */
 import type { FieldFilter } from '../managed-fields/field-filter.ts';
+import type { DeleteOptions } from '../meta/delete-options.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../schema/field-errors.ts';
 
@@ -51,6 +52,14 @@ export interface Strategy extends UpdateRules {
   validate(object: KubeObject): FieldErrors;
   warningsOnCreate?(object: KubeObject): readonly string[];
   canonicalize?(object: KubeObject): void;
+
+  /**
+   * Why a DELETE of the object of this name is forbidden, whether it exists or not; undefined when
+   * it is not. A deletecollection does not ask, as upstream's does not: it goes to the store itself.
+   */
+  deleteRefusal?(name: string): string | undefined;
+  /** Sentences for `Warning: 299` headers of a delete and a deletecollection. */
+  warningsOnDelete?(options: DeleteOptions): readonly string[];
 
   /**
    * How long a delete of this object is graceful, in seconds; undefined when it goes at once.

@@ -29,6 +29,10 @@ export const priorityClasses: Kind = {
       ...validatePreemption(priorityClass),
     ],
     validateUpdate: validateChange,
+    deleteRefusal: (name) =>
+      Object.hasOwn(SYSTEM_CLASSES, name)
+        ? 'this is a system priority class and cannot be deleted'
+        : undefined,
   }),
 };
 

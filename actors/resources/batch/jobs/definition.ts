@@ -12,6 +12,10 @@ import { validateJobStatus } from './status-validation.ts';
 import { validateJobChange } from './update-validation.ts';
 import { validateJob } from './validation.ts';
 
+const ORPHANS_PODS =
+  'child pods are preserved by default when jobs are deleted; ' +
+  'set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 export const jobs: Kind = {
   group: 'batch',
   version: 'v1',
@@ -29,6 +33,8 @@ export const jobs: Kind = {
     prepareForUpdate: prepareTemplate,
     validate: (job) => validateJob(job),
     validateUpdate: (job, old) => [...validateJob(job, old), ...validateJobChange(job, old)],
+    warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
+      propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS_PODS] : [],
     warningsOnCreate: (job) => nameWarnings(job, 'Pod names and hostnames'),
   }),
 };
