@@ -10,6 +10,7 @@ import type { WebhookClient } from '../resources/custom/webhook-client.ts';
 import type { ServedResources } from '../resources/served-resources.ts';
 import type { ReviewClient } from '../webhook-review.ts';
 import type { TolerationSeconds } from './toleration-seconds.ts';
+import type { WebhookUsers } from './webhooks/webhook-users.ts';
 import type { AdmissionMeters } from './admission-meters.ts';
 
 /** What plug-ins look at. */
@@ -27,6 +28,8 @@ export interface AdmissionWorld {
   /** The way out, to webhooks. */
   readonly webhooks: WebhookClient;
   readonly meters: AdmissionMeters;
+  /** As whom a plug-in asks webhooks; undefined: as nobody. */
+  readonly webhookUsers?: ((plugin: string) => WebhookUsers | undefined) | undefined;
   /** The way out to who judges images, where one is configured. */
   readonly imageReviews?: ReviewClient | undefined;
   /** How long pods stay on nodes that fail; undefined: as long as upstream has it. */

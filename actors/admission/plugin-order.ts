@@ -31,6 +31,7 @@ import { mutatingAdmissionPolicy } from './policies/mutating-admission-policy.ts
 import { validatingAdmissionPolicy } from './policies/validating-admission-policy.ts';
 import { mutatingWebhook } from './webhooks/mutating-webhook.ts';
 import { validatingWebhook } from './webhooks/validating-webhook.ts';
+import { checkPolicyConfiguration } from './webhooks/webhook-configuration.ts';
 import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
 import { nodeRestriction } from './plugins/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.ts';
@@ -90,9 +91,15 @@ const MAKERS: Readonly<Record<PluginName, MakePlugin>> = {
   NodeDeclaredFeatureValidator: nodeDeclaredFeatureValidator,
   JobValidation: jobValidation,
   PodResizeValidator: podResizeValidator,
-  MutatingAdmissionPolicy: mutatingAdmissionPolicy,
+  MutatingAdmissionPolicy: (world, configuration) => {
+    checkPolicyConfiguration('MutatingAdmissionPolicy', configuration);
+    return mutatingAdmissionPolicy(world);
+  },
   MutatingAdmissionWebhook: mutatingWebhook,
-  ValidatingAdmissionPolicy: validatingAdmissionPolicy,
+  ValidatingAdmissionPolicy: (world, configuration) => {
+    checkPolicyConfiguration('ValidatingAdmissionPolicy', configuration);
+    return validatingAdmissionPolicy(world);
+  },
   ValidatingAdmissionWebhook: validatingWebhook,
   ResourceQuota: resourceQuota,
   AlwaysDeny: alwaysDeny,

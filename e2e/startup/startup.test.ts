@@ -189,6 +189,24 @@ it('exits with 1 and one line where a file cannot be used', async () => {
   const missing = join(folder, 'nonesuch.pem');
   const notAFile = join(folder, 'a');
   const badConfig = file('config.yaml', `${CONFIG_HEAD}secretPort: 1\n`);
+  const admissionOf = (more: object): string =>
+    file(
+      'admission.yaml',
+      JSON.stringify({
+        apiVersion: 'apiserver.config.k8s.io/v1',
+        kind: 'AdmissionConfiguration',
+        plugins: [
+          {
+            name: 'ValidatingAdmissionWebhook',
+            configuration: {
+              apiVersion: 'apiserver.config.k8s.io/v1',
+              kind: 'WebhookAdmissionConfiguration',
+              ...more,
+            },
+          },
+        ],
+      }),
+    );
   const pair = (cert_: string, key_: string) => [
     '--tls-cert-file',
     cert_,
@@ -208,6 +226,10 @@ it('exits with 1 and one line where a file cannot be used', async () => {
     [['--config', missing], /config .*nonesuch\.pem.*no such file/],
     [['--config', badConfig], /config\.yaml: unknown key "secretPort"/],
     [['--secure-port', '70000'], /secure-port.*between 0 and 65535/],
+    [
+      ['--admission-control-config-file', admissionOf({ kubeConfigFile: missing })],
+      /couldn't init admission plugin "ValidatingAdmissionWebhook": stat .*nonesuch\.pem: no such file/,
+    ],
     [['--authorization-mode', 'Sometimes'], /authorization-mode.*AlwaysAllow, AlwaysDeny/],
   ];
   for (const [flags, line] of cases) {

@@ -5,6 +5,8 @@ import { PluginConfigurationError } from '../../actors/admission/plugin-configur
 import { DEFAULT_PLUGIN_NAMES } from '../../actors/admission/plugin-names.ts';
 import { pluginsOf, type PluginSelection } from '../../actors/admission/plugin-order.ts';
 import { imagePolicyIn } from '../../actors/admission/plugins/image-policy-configuration.ts';
+import { webhookKubeconfigIn } from '../../actors/admission/webhooks/webhook-configuration.ts';
+import type { WebhookUsers } from '../../actors/admission/webhooks/webhook-users.ts';
 import { rbacEscalation } from '../../actors/authorization/rbac-escalation.ts';
 import type { ReviewClient } from '../../actors/webhook-review.ts';
 import { reviewClient } from '../authorization/review-post.ts';
@@ -13,7 +15,9 @@ import type { EgressSettings } from './egress-settings.ts';
 import { StartupError } from './startup-error.ts';
 import { systemClock } from './system-clock.ts';
 import { clusterAccess } from './tools/kubeconfig-access.ts';
+import { kubeconfigUsers } from './webhook-users.ts';
 
+const WEBHOOK_PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
 const IMAGE_POLICY = 'ImagePolicyWebhook';
 
 /** @throws StartupError where a plug-in cannot work with its configuration. */
@@ -37,12 +41,40 @@ function readable<Made>(make: () => Made): Made {
   }
 }
 
+/** The ways out of the plug-ins that ask somebody, as they are configured. */
+export interface AdmissionWays {
+  readonly imageReviews: ReviewClient | undefined;
+  readonly webhookUsers: (plugin: string) => WebhookUsers | undefined;
+}
+
+/** @throws StartupError where a configuration or a kubeconfig file is no good. */
+export async function admissionWaysOf(
+  settings: AdmissionSettings & EgressSettings,
+): Promise<AdmissionWays> {
+  const users = webhookUsersOf(settings);
+  return {
+    imageReviews: await imageReviewsOf(settings),
+    webhookUsers: (plugin) => users.get(plugin),
+  };
+}
+
+/** By the name of the plug-in, for those that are on and have a kubeconfig file. */
+function webhookUsersOf(settings: AdmissionSettings): ReadonlyMap<string, WebhookUsers> {
+  const { isOn, configurations } = selectionOf(settings);
+  const found = new Map<string, WebhookUsers>();
+  for (const plugin of WEBHOOK_PLUGINS.filter(isOn)) {
+    const file = readable(() => webhookKubeconfigIn(plugin, configurations.get(plugin)));
+    if (file !== '') found.set(plugin, kubeconfigUsers(file, plugin, systemClock));
+  }
+  return found;
+}
+
 /**
  * The way out to who judges images, where the plug-in is on that asks him.
  *
  * @throws StartupError where its configuration or its kubeconfig file is no good.
  */
-export async function imageReviewsOf(
+async function imageReviewsOf(
   settings: AdmissionSettings & EgressSettings,
 ): Promise<ReviewClient | undefined> {
   const { isOn, configurations } = selectionOf(settings);

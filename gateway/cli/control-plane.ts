@@ -16,7 +16,6 @@ import { logComponent } from '../../actors/resources/core/componentstatuses/log-
 import type { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import { virtualHandlers } from '../../actors/resources/virtual-handlers.ts';
-import type { ReviewClient } from '../../actors/webhook-review.ts';
 import type { Verdict } from '../../projections/arbiter.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Route } from '../routes/route.ts';
@@ -27,6 +26,7 @@ import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { systemClock } from './system-clock.ts';
+import type { AdmissionWays } from './admission.ts';
 import { writeRoom } from './write-room.ts';
 
 /** Those at the door of the hall, whom reviews ask too. */
@@ -42,8 +42,7 @@ export interface ControlPlaneParts {
   readonly guards: Guards;
   readonly faults: Faults;
   readonly meters: AdmissionMeters;
-  /** Who judges images, where one is configured. */
-  readonly imageReviews: ReviewClient | undefined;
+  readonly admissionWays: AdmissionWays;
   /** Paths that are no resources. */
   readonly route: Route;
   /** Where its forks begin; undefined: it cannot be forked. */

@@ -36,7 +36,7 @@ export interface ForksParts {
   /** As of the main control plane; what a fork serves is said here. */
   readonly plane: Pick<
     ControlPlaneParts,
-    'options' | 'guards' | 'meters' | 'imageReviews' | 'witness'
+    'options' | 'guards' | 'meters' | 'admissionWays' | 'witness'
   >;
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;

@@ -17,7 +17,7 @@ import { firstOf, type Route } from '../routes/route.ts';
 import { shredRoute, type LiveInForks } from '../routes/shred.ts';
 import { serverRoutes } from '../routes/server-routes.ts';
 import { WatchSessions } from '../watch/watch-sessions.ts';
-import { imageReviewsOf } from './admission.ts';
+import { admissionWaysOf } from './admission.ts';
 import { startAudit } from './audit.ts';
 import { endOutdatedWatches, servedBy } from './custom-resources.ts';
 import { openDebugSocket } from './debug-socket.ts';
@@ -169,7 +169,7 @@ async function houseOf(
     guards,
     faults,
     meters: metrics.admission,
-    imageReviews: await imageReviewsOf(options),
+    admissionWays: await admissionWaysOf(options),
     sessions,
     witness,
     engine,
@@ -250,7 +250,7 @@ interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
 /** The main control plane, and the forks that stand on it. */
 async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
   const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
-  const { meters, imageReviews, witness } = parts;
+  const { meters, admissionWays, witness } = parts;
   const toolsOf = { stopping, engine: options.log.engine };
   const { objects, gallery, applied } = opened;
   engine.shredder?.whenForgotten((resource) => {
@@ -272,7 +272,7 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
     logs: engine.forks,
     sessions,
     faults,
-    plane: { options, guards, meters, imageReviews, witness },
+    plane: { options, guards, meters, admissionWays, witness },
     routes,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });

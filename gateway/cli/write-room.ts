@@ -6,12 +6,11 @@ import type { Loopback } from '../../actors/loopback.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
-import type { ReviewClient } from '../../actors/webhook-review.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
 import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
-import { admissionOf } from './admission.ts';
+import { admissionOf, type AdmissionWays } from './admission.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { STRAIGHT } from './egress.ts';
@@ -28,11 +27,11 @@ export interface WriteRoomParts {
   /** The way in that this is the room of, once it is there. */
   readonly loopback: Loopback;
   readonly meters: AdmissionMeters;
-  readonly imageReviews: ReviewClient | undefined;
+  readonly admissionWays: AdmissionWays;
 }
 
 export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom {
-  const { options, faults, served, authorizer, loopback, meters, imageReviews } = parts;
+  const { options, faults, served, authorizer, loopback, meters, admissionWays } = parts;
   const { followed } = opened;
   const slots = new KeySlots();
   const { gallery, objects, applied, log, store } = opened;
@@ -52,7 +51,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     loopback,
     webhooks,
     meters,
-    imageReviews,
+    ...admissionWays,
     tolerationSeconds: {
       notReadySeconds: options.defaultNotReadyTolerationSeconds,
       unreachableSeconds: options.defaultUnreachableTolerationSeconds,

@@ -82,7 +82,8 @@ export class HttpsWebhooks implements WebhookClient {
     const { timeoutMs } = call;
     const agent = target.service === undefined ? this.#toAddresses : this.#toServices;
     const { deprecated = () => undefined } = this.#parts;
-    const parts = { place, clock, agent, timeoutMs, deprecated };
+    const { credentials } = call;
+    const parts = { place, clock, agent, timeoutMs, deprecated, credentials };
     return new Promise((answered) => {
       new Call(parts, answered).send(body);
     });
@@ -115,12 +116,15 @@ class Call {
   }
 
   send(body: Buffer): void {
-    const { place, agent, clock, timeoutMs } = this.#parts;
+    const { place, agent, clock, timeoutMs, credentials } = this.#parts;
     const { options } = place;
+    const { cert, key, headers } = credentials ?? {};
     let sent: ReturnType<typeof request>;
     try {
       sent = request({
         ...options,
+        ...(cert === undefined ? {} : { cert }),
+        ...(key === undefined ? {} : { key }),
         agent,
         checkServerIdentity,
         method: 'POST',
@@ -129,6 +133,7 @@ class Call {
           'Content-Type': 'application/json',
           Accept: 'application/json, */*',
           'Content-Length': body.length,
+          ...headers,
         },
       });
     } catch (error) {

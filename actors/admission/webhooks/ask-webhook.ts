@@ -12,10 +12,13 @@ import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { formatReview, readReview, type ReviewResponse } from './admission-review.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 import type { WebhookHook } from './webhook-hook.ts';
+import { serverOf, type WebhookUsers } from './webhook-users.ts';
 import { dryRunRefusal, webhookRefusal } from './webhook-refusal.ts';
 
 export interface WebhookAskers {
   readonly calls: WebhookCalls;
+  /** undefined: the server presents itself as nobody. */
+  readonly users: WebhookUsers | undefined;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -30,10 +33,11 @@ export type Asked =
   | { readonly kind: 'fault'; readonly status: Status };
 
 const BAD_REQUEST = 400;
+const INTERNAL_ERROR = 500;
 const UNAVAILABLE = 503;
 
 export async function askWebhook(
-  { calls, clock, random }: WebhookAskers,
+  { calls, users, clock, random }: WebhookAskers,
   hook: WebhookHook,
   attributes: AdmissionAttributes,
   about: { readonly versioned: VersionedObjects; readonly isMutating: boolean },
@@ -46,11 +50,16 @@ export async function askWebhook(
     const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
     return failed(`could not create admission objects: ${why}`, BAD_REQUEST);
   }
+  const found = await users?.credentialsFor(serverOf(hook.target));
+  if (found?.ok === false) {
+    return failed(`could not get REST client: ${found.message}`, INTERNAL_ERROR);
+  }
   const { isMutating, versioned } = about;
   const question = { version: hook.version, uid: random.uuid(), isMutating };
   const timeoutMs = Math.max(1, Math.min(hook.timeoutMs, request.deadline - clock.now()));
   const body = formatReview(question, attributes, versioned);
-  const answer = await calls.post(hook.target, body, timeoutMs);
+  const call = { timeoutMs, credentials: found?.credentials };
+  const answer = await calls.post(hook.target, body, call);
   if (!answer.ok) return failed(`failed to call webhook: ${answer.message}`, answer.code);
   const read = readReview(answer.body, question);
   if (!read.ok) {

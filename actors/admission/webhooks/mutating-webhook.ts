@@ -27,7 +27,7 @@ const SAME: PatchOutcome = { isChanged: false };
 export function mutatingWebhook(world: AdmissionWorld): AdmissionPlugin {
   const mutatesAt = webhookSteps(
     world,
-    'mutatingwebhookconfigurations',
+    { resource: 'mutatingwebhookconfigurations', users: world.webhookUsers?.(NAME) },
     (askers) => (attributes, placed) => new MutatingRound(world, askers, attributes).ask(placed),
   );
   return { name: NAME, mutatesAt };

@@ -23,15 +23,16 @@ import type { WebhookHook } from './webhook-hook.ts';
 import { failedCalling } from './webhook-refusal.ts';
 import { webhookSteps } from './webhook-steps.ts';
 
+const NAME = 'ValidatingAdmissionWebhook';
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/';
 
 export function validatingWebhook(world: AdmissionWorld): AdmissionPlugin {
   const validatesAt = webhookSteps(
     world,
-    'validatingwebhookconfigurations',
+    { resource: 'validatingwebhookconfigurations', users: world.webhookUsers?.(NAME) },
     (askers) => (attributes, placed) => new ValidatingRound(world, askers, attributes).ask(placed),
   );
-  return { name: 'ValidatingAdmissionWebhook', validatesAt };
+  return { name: NAME, validatesAt };
 }
 
 /** A webhook that is going to be asked, and what it is shown. */

@@ -5,6 +5,7 @@
 import type { Clock } from '../../../api/meta/clock.ts';
 import type {
   WebhookAnswer,
+  WebhookCall,
   WebhookClient,
   WebhookTarget,
 } from '../../resources/custom/webhook-client.ts';
@@ -35,14 +36,14 @@ export class WebhookCalls {
     this.#parts = parts;
   }
 
-  async post(target: WebhookTarget, body: Buffer, timeoutMs: number): Promise<WebhookAnswer> {
+  async post(target: WebhookTarget, body: Buffer, call: WebhookCall): Promise<WebhookAnswer> {
     const line = this.#lineTo(target);
     if (line.waiting >= WAITING_MAX) {
       return { ok: false, message: 'too many calls of this webhook are waiting for an answer' };
     }
     if (!line.circuit.admits()) return { ok: false, message: line.problem };
     line.waiting += 1;
-    const answer = await this.#parts.client.post(target, body, { timeoutMs });
+    const answer = await this.#parts.client.post(target, body, call);
     line.waiting -= 1;
     const wasAnswered = answer.ok || answer.failure !== 'unanswered';
     if (!wasAnswered) line.problem = answer.message;

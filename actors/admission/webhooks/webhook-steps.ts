@@ -6,15 +6,22 @@ import { configuredStep, type AskConfigured } from '../matching/configured-step.
 import type { WebhookAskers } from './ask-webhook.ts';
 import { ConfiguredHooks, isExempt, type PlacedHook } from './configured-hooks.ts';
 import { WebhookCalls } from './webhook-calls.ts';
+import type { WebhookUsers } from './webhook-users.ts';
 
-/** @param resource `mutatingwebhookconfigurations` or `validatingwebhookconfigurations`. */
+export interface AskedHooks {
+  /** `mutatingwebhookconfigurations` or `validatingwebhookconfigurations`. */
+  readonly resource: string;
+  /** As whom the server asks. */
+  readonly users: WebhookUsers | undefined;
+}
+
 export function webhookSteps(
   world: AdmissionWorld,
-  resource: string,
+  { resource, users }: AskedHooks,
   askWith: (askers: WebhookAskers) => AskConfigured<PlacedHook>,
 ): (place: AdmissionPlace) => AdmissionStep | undefined {
   const hooks = new ConfiguredHooks(world.followed, resource);
   const { clock, random, webhooks: client } = world;
-  const ask = askWith({ clock, random, calls: new WebhookCalls({ client, clock }) });
+  const ask = askWith({ clock, random, calls: new WebhookCalls({ client, clock }), users });
   return (place) => (isExempt(place) ? undefined : configuredStep(hooks.at(place), ask));
 }

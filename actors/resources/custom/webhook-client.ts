@@ -42,6 +42,16 @@ export type WebhookAnswer =
 export interface WebhookCall {
   /** How long is waited for the whole answer; the webhook is told, in whole seconds. */
   readonly timeoutMs: number;
+  /** As whom the server presents itself; undefined: as nobody. */
+  readonly credentials?: WebhookCredentials | undefined;
+}
+
+export interface WebhookCredentials {
+  /** PEM, both or neither. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** `Authorization`, and `Impersonate-User` and its kin; a list is several headers of one name. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
 export interface WebhookClient {

@@ -36,6 +36,7 @@ type question struct {
 	Namespace   *map[string]string
 	Equivalents []equivalent
 	Types       *typesQuestion
+	User        *userQuestion
 }
 
 type equivalent struct{ Group, Version, Resource, Kind string }
@@ -46,6 +47,8 @@ type answer struct {
 	Error    string `json:"error"`
 	// Of the types of a policy.
 	Warnings []admissionregistration.ExpressionWarning `json:"warnings,omitempty"`
+	// As whom a webhook is asked.
+	User *userAnswer `json:"user,omitempty"`
 }
 
 // mapper knows what it was told.
@@ -130,6 +133,9 @@ func main() {
 }
 
 func answerOf(asked question) answer {
+	if asked.User != nil {
+		return askUser(asked.User)
+	}
 	if asked.Types != nil {
 		return typesOf(asked.Types)
 	}
