@@ -175,6 +175,8 @@ export interface ReceivedRequest extends RequestLine {
   annotationsAsOfNow(): ReadonlyMap<string, string>;
   recordedBy(record: AuditRecord): void;
   until(deadline: number): void;
+  /** From here on `guard` has the last word on the answer. */
+  guardedBy(guard: AnswerGuard): void;
   /** From here on the request is about the control plane as it was at this version. */
   readAt(moment: ResourceVersion, time: number): void;
   /** It spent so many milliseconds there. */
@@ -236,6 +238,7 @@ class HouseRequest implements ReceivedRequest {
   answered = false;
   readonly #door: Door;
   #notes: Note[] = [];
+  #guard: AnswerGuard | undefined = undefined;
   #whenInitialized: (() => void) | undefined = undefined;
   /** undefined: somebody holds what there is. */
   #annotations: Map<string, string> | undefined = undefined;
@@ -304,6 +307,10 @@ class HouseRequest implements ReceivedRequest {
     this.deadline = deadline;
   }
 
+  guardedBy(guard: AnswerGuard): void {
+    this.#guard = guard;
+  }
+
   readAt(moment: ResourceVersion, time: number): void {
     this.moment = moment;
     this.momentTime = time;
@@ -345,9 +352,11 @@ class HouseRequest implements ReceivedRequest {
     });
   }
 
-  reply(answer: Answer): Fate {
+  reply(given: Answer): Fate {
     if (!this.answered) {
       this.answered = true;
+      // A room that guards answers stands behind the routing.
+      const answer = this.#guard?.(this as RoutedRequest, given) ?? given;
       this.record?.answered(this, answer);
       this.#door.answer(this, answer);
     } else {
@@ -362,6 +371,9 @@ class HouseRequest implements ReceivedRequest {
     for (const note of notes) note(this, outcome);
   }
 }
+
+/** Gives the answer that is sent instead, or the same. */
+export type AnswerGuard = (request: RoutedRequest, answer: Answer) => Answer;
 
 let surplusAnswers = 0;
 

@@ -40,7 +40,8 @@ export function requestDeadline(
           return request.reply(statusAnswer(badRequest(message)));
         }
         // Zero and less mean that the client has no wish of its own.
-        if (parsed.ms > 0 && parsed.ms < requestTimeoutMs) timeoutMs = parsed.ms;
+        // What is shorter than the clock can tell is over when it begins.
+        if (parsed.ms > 0 && parsed.ms < requestTimeoutMs) timeoutMs = Math.floor(parsed.ms);
       }
       request.until(request.receivedAt + timeoutMs);
       return passOn(next, request);

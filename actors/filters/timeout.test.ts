@@ -7,6 +7,17 @@ import { faultsTo } from '../faults.ts';
 import { givenRouted, testClock, testFaults, testLogger } from '../given.fixture.ts';
 import { SWEEP_MS, timeout } from './timeout.ts';
 
+/** As kube-apiserver writes it. */
+const TOO_LATE = {
+  kind: 'Document',
+  code: 504,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(
+    '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the ' +
+      'allotted timeout","reason":"Timeout","details":{},"code":504}\n',
+  ),
+};
+
 function givenRoom() {
   const clock = testClock();
   const passedOn: RoutedRequest[] = [];
@@ -32,16 +43,23 @@ describe('timeout', () => {
     clock.advance(499);
     expect(answers).toEqual([]);
     clock.advance(SWEEP_MS);
-    expect(answers).toMatchObject([
-      {
-        status: {
-          code: 504,
-          reason: 'Timeout',
-          message: 'Timeout: request did not complete within the allotted timeout',
-          details: {},
-        },
-      },
-    ]);
+    expect(answers).toEqual([TOO_LATE]);
+  });
+
+  it('answers 504 whatever comes after the deadline, before the next look', () => {
+    const { clock, room } = givenRoom();
+    const { request, answers } = givenRequest(clock.now() + 5);
+    room.send(request);
+    clock.advance(5);
+    request.reply(statusAnswer(success()));
+    expect(answers).toEqual([TOO_LATE]);
+  });
+
+  it('passes nothing on that is late when it comes', () => {
+    const { clock, room, passedOn } = givenRoom();
+    const { request, answers } = givenRequest(clock.now());
+    room.send(request);
+    expect([passedOn, answers]).toEqual([[], [TOO_LATE]]);
   });
 
   it('leaves alone what was answered in time, even if its bytes still flow', () => {

@@ -1,5 +1,7 @@
 /**
- * Answers 504 for every request whose deadline passes before it is answered.
+ * Answers 504 for every request whose deadline passes before it is answered. An answer that comes
+ * after the deadline becomes the same 504, even of a write that took effect: upstream's client is
+ * told so too, and a webhook that the deadline cut off must not look like a webhook that failed.
  *
  * There is no timer per request: one sweep looks through all that are under way, ten times
  * a second and only while there are any. So an answer may come a sweep later than asked for.
@@ -7,17 +9,27 @@
  * In Kubernetes: WithTimeoutForNonLongRunningRequests, apiserver/pkg/server/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { timedOut } from '../../api/meta/status.ts';
 import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
-import { statusAnswer } from '../answer.ts';
+import type { Answer } from '../answer.ts';
 import { UnderWay } from '../under-way.ts';
 import type { ReceivedRequest, RoutedRequest } from '../request.ts';
 
 export const SWEEP_MS = 100;
 const TOO_LATE = 504;
+/** Upstream writes it past all that knows of kinds and media types. */
+const TOO_LATE_ANSWER: Answer = {
+  kind: 'Document',
+  code: TOO_LATE,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(
+    '{"metadata":{},"status":"Failure",' +
+      '"message":"Timeout: request did not complete within the allotted timeout",' +
+      '"reason":"Timeout","details":{},"code":504}\n',
+  ),
+};
 
 interface SweepDue {
   readonly type: 'sweepDue';
@@ -50,12 +62,17 @@ export function timeout(
     const now = clock.now();
     for (const request of underWay) {
       if (request.answered || request.deadline > now) continue;
-      metrics?.terminated(request, TOO_LATE);
       answerTooLate(request, faults);
     }
     if (underWay.size > 0) sweepLater(self);
     return 'kept' as Fate; // The sweep is this room's own; there is nobody to pass it to.
   }
+
+  const inTime = (request: RoutedRequest, answer: Answer): Answer => {
+    if (request.deadline > clock.now()) return answer;
+    metrics?.terminated(request, TOO_LATE);
+    return TOO_LATE_ANSWER;
+  };
 
   return {
     name: 'timeout',
@@ -63,6 +80,8 @@ export function timeout(
     receive(message, self) {
       if (message.type === 'sweepDue') return sweep(self);
       if (isLongRunning(message.info)) return passOn(next, message);
+      message.guardedBy(inTime);
+      if (message.deadline <= clock.now()) return message.reply(TOO_LATE_ANSWER);
       const place = underWay.add(message);
       message.atTheEnd(() => {
         underWay.remove(place, message);
@@ -81,9 +100,7 @@ export function timeout(
 /** One back door that throws must not keep the others in the sweep from their answers. */
 function answerTooLate(request: ReceivedRequest, faults: Faults): void {
   try {
-    request.reply(
-      statusAnswer(timedOut('request did not complete within the allotted timeout', 0)),
-    );
+    request.reply(TOO_LATE_ANSWER);
   } catch (error) {
     faults.record('answering a timeout', error);
   }

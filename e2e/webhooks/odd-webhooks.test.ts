@@ -16,6 +16,9 @@ import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { testAuthority } from '../support/test-authority.ts';
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const TOO_LATE =
+  '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the ' +
+  'allotted timeout","reason":"Timeout","details":{},"code":504}\n';
 const SECRET = 'nobody-may-read-this-in-a-log';
 
 const args: string[] = [];
@@ -151,6 +154,14 @@ it('waits for no webhook longer than it was told, and lets others pass meanwhile
       `failed to call webhook: Post "${origin}/hang?timeout=1s": context deadline exceeded`,
     ),
   });
+});
+
+it.each(['Fail', 'Ignore'])('that keeps a request too long makes it late: %s', async (policy) => {
+  const name = `late-${policy.toLowerCase()}`;
+  const path = await hook(name, '/hang', { timeoutSeconds: 20, failurePolicy: policy });
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'one' } };
+  const { status, body } = await client.post(`${path}?timeout=1s`, object);
+  expect([status, body]).toEqual([504, TOO_LATE]);
 });
 
 it('reads no answer without end', async () => {
