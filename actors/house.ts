@@ -5,6 +5,7 @@
  *
  * In Kubernetes: DefaultBuildHandlerChain, apiserver/pkg/server.
  */
+import type { RegularExpression } from '../api/meta/regular-expression.ts';
 import type { Clock, Random } from '../api/meta/clock.ts';
 import type { ActorMeter } from './actor-meter.ts';
 import { startActor, type Behavior, type Ref } from './actor.ts';
@@ -51,7 +52,7 @@ export interface HallOptions {
   readonly requestTimeoutMs: number;
   /** The directives of the Strict-Transport-Security header; none: no header. */
   readonly hstsDirectives: readonly string[];
-  readonly corsAllowedOrigins: readonly RegExp[];
+  readonly corsAllowedOrigins: readonly RegularExpression[];
   /** How many requests of HTTP/2 of all are told to connect anew: 0 for none, 1 for all. */
   readonly goawayChance: number;
   /** Whether new requests are answered with 429 while the server stops. */

@@ -136,7 +136,8 @@ function certificateIn(raw: Uint8Array): X509Certificate | undefined {
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
 
 /** @throws Error when one of them is none. */
 export function certificatesIn(pem: string): readonly X509Certificate[] {
@@ -145,5 +146,9 @@ export function certificatesIn(pem: string): readonly X509Certificate[] {
 
 /** Each as PEM of its own. What else lies there is passed over, and nothing is parsed. */
 export function certificateTextsIn(pem: string): string[] {
-  return (pem.match(CERTIFICATE) ?? []).map((one) => `${one}\n`);
+  const parts = pem.split(BEGIN).slice(1);
+  return parts.flatMap((part) => {
+    const end = part.indexOf('-');
+    return end > 0 && part.startsWith(END, end) ? [BEGIN + part.slice(0, end) + END + '\n'] : [];
+  });
 }

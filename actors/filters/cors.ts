@@ -4,6 +4,7 @@
  *
  * In Kubernetes: WithCORS, apiserver/pkg/server/filters.
  */
+import type { RegularExpression } from '../../api/meta/regular-expression.ts';
 import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import type { Answer } from '../answer.ts';
@@ -11,7 +12,7 @@ import type { RoutedRequest } from '../request.ts';
 
 export interface CorsDependencies {
   /** An origin that matches one of them is allowed; none: no page is. */
-  readonly allowedOrigins: readonly RegExp[];
+  readonly allowedOrigins: readonly RegularExpression[];
   readonly faults: Faults;
 }
 
@@ -53,6 +54,6 @@ export function cors(
   };
 }
 
-function isAllowed(origin: string, allowed: readonly RegExp[]): boolean {
+function isAllowed(origin: string, allowed: readonly RegularExpression[]): boolean {
   return origin !== '' && allowed.some((pattern) => pattern.test(origin));
 }

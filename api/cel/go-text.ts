@@ -1,4 +1,5 @@
 /** Values as messages show them, which is Go's `%v`. */
+import { trimEnd } from '../meta/trim-end.ts';
 import {
   CelBytes,
   CelDouble,
@@ -56,6 +57,6 @@ function formatSmallDuration(nanos: bigint): string {
 /** `value` with the decimal point moved `places` to the left, without zeros at the end. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
-  const fraction = digits.slice(-places).replace(/0+$/, '');
+  const fraction = trimEnd(digits.slice(-places), '0');
   return digits.slice(0, -places) + (fraction === '' ? '' : `.${fraction}`);
 }

@@ -30,7 +30,7 @@ export interface Token {
 
 type Found = Pick<Token, 'kind' | 'text'>;
 
-const BLANK = /(?:[\t \r\n\f]+|\/\/[^\n]*)*/y;
+const BLANK = /[\t \r\n\f]*(?:\/\/[^\n]*\n[\t \r\n\f]*)*(?:\/\/[^\n]*)?/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const ESCAPED = /`[A-Za-z0-9_.\-/ ]+`/y;
 const FLOAT = /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y;
@@ -43,11 +43,9 @@ const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?${'`'}]|[xX][0-9a-fA-F]{2}|u[0-9a-fA
 /** As much of one as is right. */
 const BROKEN_ESCAPE = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
 
-/** What stands between quotes, by the quote; sticky. */
-const CONTENT = {
-  '"': new RegExp(String.raw`(?:${ESCAPE}|[^\\"\n\r])*`, 'y'),
-  "'": new RegExp(String.raw`(?:${ESCAPE}|[^\\'\n\r])*`, 'y'),
-} as const;
+const ONE_ESCAPE = new RegExp(ESCAPE, 'y');
+/** What stands between quotes and is no escape, by the quote. */
+const PLAIN_CONTENT = { '"': /[^\\"\n\r]*/y, "'": /[^\\'\n\r]*/y } as const;
 const RAW_CONTENT = { '"': /[^"\n\r]*/y, "'": /[^'\n\r]*/y } as const;
 const LONG_PIECE = new RegExp(String.raw`(?:${ESCAPE}|[^\\])`, 'y');
 
@@ -145,10 +143,20 @@ function stringAt(text: string, offset: number): Found | undefined {
   return end === undefined ? undefined : { kind, text: text.slice(offset, end) };
 }
 
+/** Where the right part of what stands between quotes ends. */
+function contentEnd(text: string, from: number, quote: '"' | "'"): number {
+  let at = from;
+  for (;;) {
+    const plain = endOf(PLAIN_CONTENT[quote], text, at);
+    at = endOf(ONE_ESCAPE, text, plain);
+    if (at === plain) return at;
+  }
+}
+
 /** Behind the closing quotes; undefined when there are none. */
 function closedAt(text: string, from: number, quotes: string, isRaw: boolean): number | undefined {
   if (quotes === '"' || quotes === "'") {
-    const end = endOf(isRaw ? RAW_CONTENT[quotes] : CONTENT[quotes], text, from);
+    const end = isRaw ? endOf(RAW_CONTENT[quotes], text, from) : contentEnd(text, from, quotes);
     return text.startsWith(quotes, end) ? end + 1 : undefined;
   }
   if (isRaw) {
@@ -168,7 +176,7 @@ function closedAt(text: string, from: number, quotes: string, isRaw: boolean): n
 function givenUpAt(text: string, offset: number): number {
   const first = text[offset];
   if (first === '"' || first === "'") {
-    return endOf(BROKEN_ESCAPE, text, endOf(CONTENT[first], text, offset + 1));
+    return endOf(BROKEN_ESCAPE, text, contentEnd(text, offset + 1, first));
   }
   if (first === '`') return endOf(/[A-Za-z0-9_.\-/ ]*/y, text, offset + 1);
   return first === '&' || first === '|' || first === '=' ? offset + 1 : offset;

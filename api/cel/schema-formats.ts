@@ -21,16 +21,27 @@ const UNITS: readonly (readonly [names: readonly string[], prefix: string, nanos
   [['w', 'wk'], 'week', 7n * DAY_NANOS],
 ];
 
+/** Each number that there is, with its unit or without: so none is looked at twice. */
+const AMOUNT = /(\d+)[\t\n\f\r ]*([A-Za-zµ]*)/g;
+/** Of Go's int64. */
+const AMOUNT_DIGITS_MAX = 19;
+
 /** Go's durations, and `2 weeks 3 days`. */
 export function schemaDuration(text: string): CelValue {
   const duration = parseDuration(text);
   if (duration !== undefined) return duration;
   let nanos: bigint | undefined;
-  for (const [, amount = '0', name = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, amount = '', name = ''] of text.matchAll(AMOUNT)) {
+    if (name === '') continue;
+    if (amount.replace(/^0+/, '').length > AMOUNT_DIGITS_MAX) return unparsedDuration(text);
     const unit = unitOf(name.toLowerCase());
     if (unit !== undefined) nanos = (nanos ?? 0n) + BigInt(amount) * unit;
   }
   if (nanos !== undefined && isInt64(nanos)) return new CelDuration(nanos);
+  return unparsedDuration(text);
+}
+
+function unparsedDuration(text: string): CelError {
   return new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`);
 }
 

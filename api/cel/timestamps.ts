@@ -4,6 +4,7 @@
  *
  * In Kubernetes: common/types/timestamp.go and duration.go of cel-go, and Go's package time.
  */
+import { trimEnd } from '../meta/trim-end.ts';
 import { CelDuration, CelError, CelTimestamp, isInt64 } from './value.ts';
 
 const SECONDS_MIN = -62135596800;
@@ -66,7 +67,7 @@ function utcMs([year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0]:
 /** RFC 3339 by the clock it was written by, with as many digits as it takes. */
 export function formatTimestamp({ seconds, nanos, ahead }: CelTimestamp): string {
   const text = new Date((seconds + ahead) * 1000).toISOString().slice(0, -5).replace(/^\+0/, '');
-  const fraction = nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
+  const fraction = nanos === 0 ? '' : `.${trimEnd(String(nanos).padStart(9, '0'), '0')}`;
   return `${text}${fraction}${ahead === 0 ? 'Z' : formatOffset(ahead)}`;
 }
 
@@ -88,6 +89,8 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   h: 3600n * BILLION,
 };
 
+/** Of Go's int64. */
+const WHOLE_DIGITS_MAX = 19;
 const DURATION_PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** As Go's time.ParseDuration; undefined: it is none, or longer than an int64 of nanoseconds. */
@@ -104,6 +107,8 @@ export function parseDuration(text: string): CelDuration | undefined {
     const [, whole = '', fraction = '', unit = ''] = match;
     if (whole === '' && fraction === '') return undefined;
     const scale = UNIT_NANOS[unit] ?? 0n;
+    // Reading a longer number takes more time than its length, and it would not fit anyway.
+    if (whole.replace(/^0+/, '').length > WHOLE_DIGITS_MAX) return undefined;
     nanos += BigInt(whole === '' ? '0' : whole) * scale;
     // Go cuts fractions after what fits into an int64.
     const digits = fraction.slice(0, 18);
@@ -119,7 +124,7 @@ export function parseDuration(text: string): CelDuration | undefined {
 export function formatSeconds({ nanos }: CelDuration): string {
   const sign = nanos < 0n ? '-' : '';
   const digits = (nanos < 0n ? -nanos : nanos).toString().padStart(10, '0');
-  const fraction = digits.slice(-9).replace(/0+$/, '');
+  const fraction = trimEnd(digits.slice(-9), '0');
   return `${sign}${digits.slice(0, -9)}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 

@@ -29,12 +29,10 @@ export function unescapeString(text: string): Unescaped<string> {
 export function unescapeBytes(text: string): Unescaped<Uint8Array> {
   const { content, isRaw } = contentOf(text);
   if (isRaw || !content.includes('\\')) return { ok: true, value: Buffer.from(content) };
-  if (/(?<!\\)(?:\\\\)*\\[uU]/.test(content)) {
-    return { ok: false, message: 'unable to unescape string' };
-  }
   const pieces: Buffer[] = [];
   let from = 0;
   for (const match of content.matchAll(ESCAPE)) {
+    if (/^\\[uU]/.test(match[0])) return { ok: false, message: 'unable to unescape string' };
     pieces.push(Buffer.from(content.slice(from, match.index)));
     const code = codeOf(match[0]);
     pieces.push(typeof code === 'string' ? Buffer.from(code) : Buffer.from([code & 0xff]));

@@ -7,6 +7,7 @@
  *
  * In Kubernetes: Parser, client-go/util/jsonpath.
  */
+import { trimBoth } from '../meta/trim-end.ts';
 import { goQuote } from '../patch/go-format.ts';
 
 export type PathNode =
@@ -164,7 +165,7 @@ class TemplateParser {
     if ('+-'.includes(this.#peek())) this.#at += 1;
     while (/[.\p{Nd}]/u.test(this.#peek())) this.#at += this.#peek().length;
     const text = this.#input.slice(start, this.#at);
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text)) {
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text)) {
       throw new PathSyntaxError(`cannot parse number ${text}`);
     }
     return { kind: 'number', value: Number(text) };
@@ -192,16 +193,13 @@ class TemplateParser {
   #array(path: PathNode[]): void {
     const start = this.#at;
     const close = this.#input.indexOf(']', start);
-    const newline = this.#input.indexOf('\n', start);
-    if (close < 0 || (newline >= 0 && newline < close)) {
-      throw new PathSyntaxError('unterminated array');
-    }
-    this.#at = close + 1;
     const said = this.#input.slice(start + 1, close);
+    if (close < 0 || said.includes('\n')) throw new PathSyntaxError('unterminated array');
+    this.#at = close + 1;
     const text = said === '*' ? ':' : said;
     const members = text.split(',');
     if (members.length > 1) {
-      const of = members.map((one) => this.#nested(`[${one.replace(/^ +| +$/g, '')}]`));
+      const of = members.map((one) => this.#nested(`[${trimBoth(one, ' ')}]`));
       path.push({ kind: 'union', of });
       return;
     }

@@ -160,8 +160,8 @@ function isKept(value: JsonValue, depthMax: number): boolean {
   return depthMax > 0 && Object.values(value).every((one) => isKept(one ?? null, depthMax - 1));
 }
 
-const CONTROLS = /["\\\u0000-\u001f]/;
-const HTML_AND_CONTROLS = /["\\\u0000-\u001f<>&\u2028\u2029]/;
+const CONTROLS = /["\\\u0000-\u001f]/g;
+const HTML_AND_CONTROLS = /["\\\u0000-\u001f<>&\u2028\u2029]/g;
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
@@ -180,9 +180,7 @@ function elementJson(value: JsonValue): string {
 }
 
 function stringText(text: string, special: RegExp): string {
-  if (!special.test(text)) return `"${text}"`;
-  const escaped = text.replace(new RegExp(special, 'g'), escapeCharacter);
-  return `"${escaped}"`;
+  return `"${text.replace(special, escapeCharacter)}"`;
 }
 
 function escapeCharacter(character: string): string {

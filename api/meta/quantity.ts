@@ -5,6 +5,7 @@
  *
  * In Kubernetes: Quantity, apimachinery/pkg/api/resource.
  */
+import { trimEnd } from './trim-end.ts';
 
 /** In which family of suffixes an amount is written: k, M … or Ki, Mi … or e3, e6 …. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
@@ -35,7 +36,8 @@ interface QuantityParts {
   readonly suffix: Suffix;
 }
 
-const SHAPE = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+/** Each character can belong to one part only: else all ways to share the digits out are tried. */
+const SHAPE = /^([+-]?)0*([1-9]\d*)?(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
 const WRONG_SHAPE =
   'quantities must match the regular expression ' +
   "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -182,7 +184,7 @@ function canonicalText(unscaled: bigint, exponent: number, format: QuantityForma
     const text = binaryText(unscaled, exponent);
     if (text !== undefined) return text;
   }
-  let [mantissa, power] = withoutFactors(unscaled, 10n);
+  let [mantissa, power] = withoutZeros(unscaled);
   power += exponent;
   while (power % 3 !== 0) {
     mantissa *= 10n;
@@ -200,15 +202,23 @@ function binaryText(unscaled: bigint, exponent: number): string | undefined {
   const whole = exponent >= 0 ? unscaled * scale : unscaled / scale;
   if (exponent < 0 && whole * scale !== unscaled) return undefined;
   if (whole > -1024n && whole < 1024n) return undefined;
-  const [mantissa, times] = withoutFactors(whole, 1024n);
+  const [mantissa, times] = withoutKibis(whole);
   return mantissa.toString() + (BINARY_SUFFIXES[times] ?? '');
 }
 
-function withoutFactors(value: bigint, factor: bigint): [bigint, number] {
+/** Without the zeros at the end of its decimal digits, and how many those were. */
+function withoutZeros(value: bigint): [bigint, number] {
+  if (value % 10n !== 0n) return [value, 0];
+  const digits = value.toString();
+  const kept = trimEnd(digits, '0');
+  return [BigInt(kept), digits.length - kept.length];
+}
+
+function withoutKibis(value: bigint): [bigint, number] {
   let rest = value;
   let times = 0;
-  while (rest !== 0n && rest % factor === 0n) {
-    rest /= factor;
+  while (rest !== 0n && (rest & 1023n) === 0n) {
+    rest >>= 10n;
     times++;
   }
   return [rest, times];

@@ -40,6 +40,11 @@ export function compileRegularExpression(pattern: string): CompiledExpression {
   return compiled;
 }
 
+/** A pattern of ours that a regular expression of JavaScript would need quadratic time for. */
+export function linearPattern(pattern: string): RegularExpression {
+  return RE2JS.compile(pattern);
+}
+
 function forgetOldest(): void {
   for (const pattern of kept.keys()) {
     kept.delete(pattern);

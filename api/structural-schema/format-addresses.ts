@@ -27,7 +27,7 @@ export function isCidr(text: string): boolean {
   return /^\d+$/.test(prefix) && Number(prefix) <= (isFour ? 32 : 128);
 }
 
-const PAIRS = /^[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1)*[0-9a-f]{2}$/i;
+const PAIRS = /^[0-9a-f]{2}(?:(?::[0-9a-f]{2})+|(?:-[0-9a-f]{2})+)$/i;
 const QUADS = /^[0-9a-f]{4}(?:\.[0-9a-f]{4})*$/i;
 const MAC_TEXT_MAX = 59;
 const MAC_BYTES: readonly number[] = [6, 8, 20];
@@ -53,7 +53,7 @@ function isGroups(text: string, leniency: Leniency): boolean {
   if (halves.length > 2) return false;
   const [before = '', after] = halves;
   const groups = [groupsOf(before), groupsOf(after ?? '')].flat();
-  const shape = leniency === 'strict' ? /^[0-9a-f]{1,4}$/i : /^(?=.)0*[0-9a-f]{0,4}$/i;
+  const shape = leniency === 'strict' ? /^[0-9a-f]{1,4}$/i : /^0*[0-9a-f]{1,4}$/i;
   // Only the end may be written as four numbers, which are two groups.
   const last = groups.at(-1) ?? '';
   const endsInFour = last.includes('.') && after !== '' && isFourNumbers(last, leniency);

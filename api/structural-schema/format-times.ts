@@ -48,7 +48,9 @@ export function isDuration(text: string): boolean {
   if (parseGoDuration(text).ok) return true;
   let isKnown = false;
   for (const { digits, unit } of amountsIn(text)) {
-    if (digits.length > 18 && BigInt(digits) > INT64_MAX) return false;
+    // Beyond this, only to read the number would take time that grows with more than its length.
+    const number = digits.replace(/^0+/, '');
+    if (number.length > 19 || BigInt(digits.slice(-19)) > INT64_MAX) return false;
     isKnown ||= isUnit(unit.toLowerCase());
   }
   return isKnown;

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: EventString, apiserver/pkg/audit.
  */
+import { trimEnd } from '../../api/meta/trim-end.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import type { AuditEvent } from '../../actors/audit/audit-event.ts';
 
@@ -38,5 +39,5 @@ function list(values: readonly string[]): string {
 /** Go leaves out zeros at the end. */
 function nanoTime(ms: number): string {
   const text = new Date(ms).toISOString().slice(0, -1);
-  return `${text.replace(/\.?0+$/, '')}Z`;
+  return `${trimEnd(trimEnd(text, '0'), '.')}Z`;
 }

@@ -91,8 +91,8 @@ const REASONS: readonly (readonly [reason: string, flags: readonly string[]])[] 
  * @returns the same, with the reason where the flag is known from kube-apiserver.
  */
 export function withReason(message: string): string {
-  const unknown = /unknown option '--?([a-z0-9-]+)[^']*'.*/;
-  const flag = unknown.exec(message)?.[1] ?? '';
+  const unknown = /unknown option '-([^'=]*)(?:=[^']*)?'.*/;
+  const flag = (unknown.exec(message)?.[1] ?? '').replace(/^-/, '');
   const reason = REASONS.find(([, flags]) => flags.includes(flag))?.[0];
   if (reason === undefined) return message;
   const said = `--${flag} is a flag of kube-apiserver that does not exist here: ${reason}`;

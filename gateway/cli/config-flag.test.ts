@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { linearPattern } from '../../api/meta/regular-expression.ts';
 import { AUTHENTICATION, parsed, problem } from './given-flags.fixture.ts';
 
 const HEADER = 'apiVersion: everwatch.dev/v1\nkind: ServerConfiguration\n';
@@ -21,7 +22,7 @@ authorizationMode: AlwaysDeny
       anonymousAuth: false,
       requestTimeoutMs: 30_000,
       minRequestTimeoutMs: 90_000,
-      corsAllowedOrigins: [/^https:\/\/a,b$/u, /^https:\/\/c$/u],
+      corsAllowedOrigins: ['^https://a,b$', '^https://c$'].map(linearPattern),
       defaultNotReadyTolerationSeconds: 300,
       defaultUnreachableTolerationSeconds: 300,
       enableAdmissionPlugins: [],

@@ -2,6 +2,10 @@
  * Turns the text of flags and of the configuration file into values. A text that is no good is
  * a StartupError which says what is expected; the caller puts the flag's name before it.
  */
+import {
+  compileRegularExpression,
+  type RegularExpression,
+} from '../../api/meta/regular-expression.ts';
 import { isIP } from 'node:net';
 import { controllersIn } from '../../actors/controllers/optional-controllers.ts';
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
@@ -88,7 +92,7 @@ export function parseControllers(texts: readonly string[]): ReadonlySet<string> 
 }
 
 /** Each a regular expression that must hold on to the beginning and the end of the host. */
-export function parseOrigins(texts: readonly string[]): RegExp[] {
+export function parseOrigins(texts: readonly string[]): RegularExpression[] {
   return texts.map((text) => {
     if (text === '') throw new StartupError('must not be empty');
     // Without both ends pinned, `good.example` would let `good.example.evil` in (CVE-2022-1996).
@@ -99,11 +103,9 @@ export function parseOrigins(texts: readonly string[]): RegExp[] {
           'write it like ^https://example\\.com$ or //example\\.com(:|$)',
       );
     }
-    try {
-      return new RegExp(text, 'u');
-    } catch (error) {
-      throw new StartupError(`${quoted(text)} is not a regular expression`, { cause: error });
-    }
+    const compiled = compileRegularExpression(text);
+    if (compiled.ok) return compiled.expression;
+    throw new StartupError(`${quoted(text)} is not a regular expression: ${compiled.message}`);
   });
 }
 

@@ -1,4 +1,5 @@
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
+import { linearPattern } from '../../api/meta/regular-expression.ts';
 import { describe, expect, it } from 'vitest';
 import { flagTextsOf } from './flag-texts.ts';
 import { serveCommand } from './flags.ts';
@@ -128,7 +129,7 @@ describe('parseServeOptions', () => {
       tlsPrivateKeyFile: 'a.key',
       requestTimeoutMs: 30_000,
       minRequestTimeoutMs: 60_000,
-      corsAllowedOrigins: [/^https:\/\/a$/u, /^https:\/\/b$/u, /\/\/c(:|$)/u],
+      corsAllowedOrigins: ['^https://a$', '^https://b$', '//c(:|$)'].map(linearPattern),
       hstsDirectives: ['max-age=5', 'preload'],
       ...AUTHENTICATION,
       anonymousAuth: false,
@@ -211,7 +212,10 @@ describe('parseServeOptions', () => {
       '--cors-allowed-origins: "good.example" does not pin to start/end of host in the origin ' +
         'header; write it like ^https://example\\.com$ or //example\\.com(:|$)',
     ],
-    [['--cors-allowed-origins=^(a$'], '--cors-allowed-origins: "^(a$" is not a regular expression'],
+    [
+      ['--cors-allowed-origins=^(a$'],
+      '--cors-allowed-origins: "^(a$" is not a regular expression: error parsing regexp: missing closing ): `^(a$`',
+    ],
     [
       ['--strict-transport-security-directives=forever'],
       '--strict-transport-security-directives: must be max-age=SECONDS, includeSubDomains or ' +

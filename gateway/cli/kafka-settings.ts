@@ -143,13 +143,16 @@ export const KAFKA_SETTINGS: SettingsOf<KafkaSettings> = {
   },
 };
 
+const TOPIC_LENGTH_MAX = 249;
+
 export function parseLogAddress(text: string): LogAddress {
   if (text === 'embedded') return { engine: 'embedded' };
-  const match = /^kafka:\/\/([^/]+)\/([A-Za-z0-9._-]{1,249})$/.exec(text);
+  const match = /^kafka:\/\/([^/]+)\/([A-Za-z0-9._-]+)$/.exec(text);
   const brokers = (match?.[1] ?? '').split(',').filter((one) => one !== '');
   const topic = match?.[2];
   const areBrokers = brokers.length > 0 && brokers.every((one) => BROKER.test(one));
-  if (topic === undefined || topic === '.' || topic === '..' || !areBrokers) {
+  const isTopic = topic !== undefined && topic.length <= TOPIC_LENGTH_MAX && !/^\.\.?$/.test(topic);
+  if (!isTopic || !areBrokers) {
     throw new StartupError(
       `must be embedded or kafka://HOST:PORT,HOST:PORT/TOPIC, not ${quoted(text)}`,
     );

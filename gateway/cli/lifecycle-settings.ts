@@ -118,7 +118,7 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
 const GOAWAY_CHANCE_MAX = 0.02;
 
 function parseGoawayChance(text: string): number {
-  const chance = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  const chance = /^(?:\d+|\d*\.\d+)$/.test(text) ? Number(text) : Number.NaN;
   if (chance >= 0 && chance <= GOAWAY_CHANCE_MAX) return chance;
   throw new StartupError(`must be between 0 and 0.02, not ${quoted(text)}`);
 }

@@ -2,6 +2,7 @@
  * Everything `everwatch serve` can be told, in one table: from it come the flags, their help,
  * the keys of the configuration file and the defaults.
  */
+import type { RegularExpression } from '../../api/meta/regular-expression.ts';
 import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
 import { AUTHENTICATION_SETTINGS, type AuthenticationSettings } from './authentication-settings.ts';
 import { AUTHORIZATION_SETTINGS, type AuthorizationSettings } from './authorization-settings.ts';
@@ -65,7 +66,7 @@ export interface ServeOptions
   readonly requestTimeoutMs: number;
   /** Watches that ask for no end live at least that long, at most twice as long. */
   readonly minRequestTimeoutMs: number;
-  readonly corsAllowedOrigins: readonly RegExp[];
+  readonly corsAllowedOrigins: readonly RegularExpression[];
   readonly hstsDirectives: readonly string[];
   readonly anonymousAuth: boolean;
   /** Names of controllers that can be left out. */

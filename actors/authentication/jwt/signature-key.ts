@@ -115,7 +115,8 @@ function algorithmOf(key: KeyObject): Algorithm {
   throw new Error('unknown key, must be RSA or ECDSA on the curve 256, 384, or 521');
 }
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
+const BEGIN = '-----BEGIN ';
+const BLOCK = /^([A-Z0-9 ]+)-----[^-]*-----END ([A-Z0-9 ]+)-----/;
 
 /** All keys of a file, private ones as their public halves; none where there is nothing usable. */
 export function verificationKeysIn(pem: string): readonly VerificationKey[] {
@@ -128,7 +129,11 @@ export function signingKeyIn(pem: string): SigningKey | undefined {
 }
 
 function blocksOf(pem: string): readonly string[] {
-  return [...pem.matchAll(BLOCK)].map(([block]) => block);
+  const parts = pem.split(BEGIN).slice(1);
+  return parts.flatMap((part) => {
+    const [block = '', begun, ended] = BLOCK.exec(part) ?? [];
+    return begun !== undefined && begun === ended ? [BEGIN + block] : [];
+  });
 }
 
 /** Files hold other things too, as the parameters of a curve. */

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/apis/apiserver/validation.
  */
+import { trimEnd } from '../../../api/meta/trim-end.ts';
 import { X509Certificate } from 'node:crypto';
 import {
   duplicateValue,
@@ -256,7 +257,7 @@ function issuerErrors(
     url === '' ? [required(`${field}.url`)] : [...urlErrors(url, `${field}.url`, disallowed)];
   if (discoveryURL !== '') {
     const at = `${field}.discoveryURL`;
-    if (url !== '' && url.replace(/\/+$/, '') === discoveryURL.replace(/\/+$/, '')) {
+    if (url !== '' && trimEnd(url, '/') === trimEnd(discoveryURL, '/')) {
       errors.push(invalidValue(at, discoveryURL, 'discoveryURL must be different from URL'));
     }
     errors.push(...urlErrors(discoveryURL, at, []));

@@ -51,7 +51,14 @@ const AMOUNTS = [
 ];
 const HUGE_PAGES = /^(?:limits|requests)\.hugepages-/;
 const SIZES = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
-const SUBSCRIPT = /^(.+?)\['(.*)'\]$/s;
+
+/** In Kubernetes: SplitMaybeSubscriptedPath, pkg/fieldpath. */
+function splitSubscript(path: string): { base: string; subscript: string | undefined } {
+  const at = path.indexOf("['");
+  const isSubscripted = at > 0 && path.endsWith("']") && at + 2 <= path.length - 2;
+  if (!isSubscripted) return { base: path, subscript: undefined };
+  return { base: path.slice(0, at), subscript: path.slice(at + 2, -2) };
+}
 
 /** `fields` are those that may be asked for here. */
 export function validateFieldRef(
@@ -63,7 +70,7 @@ export function validateFieldRef(
   const path = stringAt(reference, 'fieldPath');
   if (version === '') return [required(`${field}.apiVersion`)];
   if (path === '') return [required(`${field}.fieldPath`)];
-  const [, base = path, subscript] = SUBSCRIPT.exec(path) ?? [];
+  const { base, subscript } = splitSubscript(path);
   const isMap = base === 'metadata.annotations' || base === 'metadata.labels';
   const problem = unknownField(version, path, { isMap, isSubscripted: subscript !== undefined });
   if (problem !== undefined) {

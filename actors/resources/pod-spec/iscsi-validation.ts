@@ -4,18 +4,18 @@
  *
  * In Kubernetes: validateISCSIVolumeSource, pkg/apis/core/validation.
  */
+import { linearPattern, type RegularExpression } from '../../../api/meta/regular-expression.ts';
 import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
 import { invalidValue, required, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { isMissing } from '../value-validation.ts';
 import { presentAt } from './pod-rules.ts';
 
-const FORMS: Readonly<Record<string, RegExp>> = {
-  iqn: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/,
+const FORMS: Readonly<Record<string, RegularExpression>> = {
+  // The name may stand behind anything, and each of its beginnings would be tried up to the end.
+  iqn: linearPattern(String.raw`iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$`),
   eui: /^eui.[A-Za-z0-9]{16}$/,
   naa: /^naa.[A-Za-z0-9]{32}$/,
 };
-/** Names are short; a longer one would take time to search. */
-const NAME_MAX = 10_000;
 const LUN_MAX = 255;
 
 export function validateIscsi(field: string, source: JsonObject): FieldErrors {
@@ -81,7 +81,5 @@ function validateInitiator(field: string, source: JsonObject, unknown: string): 
 function validateName(field: string, name: string, unknown: string): FieldErrors {
   const form = FORMS[name.slice(0, 3)];
   if (form === undefined) return [invalidValue(field, name, unknown)];
-  return name.length <= NAME_MAX && form.test(name)
-    ? []
-    : [invalidValue(field, name, 'must be valid format')];
+  return form.test(name) ? [] : [invalidValue(field, name, 'must be valid format')];
 }

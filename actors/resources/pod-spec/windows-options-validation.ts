@@ -16,8 +16,7 @@ const DOMAIN_BYTES_MAX = 256;
 const USER_BYTES_MAX = 104;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
-const DOMAIN =
-  /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+const DOMAIN_LABEL = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
 const DOTS_OR_SPACES = /^[. ]+$/;
 const NOT_IN_USERS = /["/\\:;|=,+*?<>@[\]]/;
 
@@ -65,10 +64,14 @@ function domainProblems(domain: string | undefined): readonly string[] {
   const isLong = Buffer.byteLength(domain) >= DOMAIN_BYTES_MAX;
   return [
     ...(isLong ? [`'s Domain length must be under ${String(DOMAIN_BYTES_MAX)} characters`] : []),
-    ...(NET_BIOS.test(domain) || DOMAIN.test(domain)
+    ...(NET_BIOS.test(domain) || isDnsName(domain)
       ? []
       : ["'s Domain doesn't match the NetBios nor the DNS format"]),
   ];
+}
+
+function isDnsName(domain: string): boolean {
+  return domain.split('.').every((label) => DOMAIN_LABEL.test(label));
 }
 
 function userProblems(user: string): readonly string[] {

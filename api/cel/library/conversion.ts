@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ConvertToType of common/types of cel-go.
  */
+import { parseGoFloat } from '../../meta/parse-go-float.ts';
 import {
   BOOL,
   BYTES,
@@ -62,10 +63,22 @@ const toInt: Implementation = (value) => {
   if (value instanceof CelDouble) return doubleToInt(value.value);
   if (value instanceof CelDuration) return intOf(value.nanos);
   if (value instanceof CelTimestamp) return value.seconds;
-  if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) return failed(value, INT);
-  const int = intOf(BigInt(value.replace(/^\+/, '')));
-  return int instanceof CelError ? failed(value, INT) : int;
+  const whole = typeof value === 'string' ? wholeIn(value) : undefined;
+  const int = whole === undefined ? undefined : intOf(whole);
+  return int === undefined || int instanceof CelError ? failed(value, INT) : int;
 };
+
+/** A longer number does not fit 64 bits, and reading it takes more time than its length. */
+const DIGITS_MAX = 20;
+
+/** undefined: it is none, or one beyond any whole number of CEL. */
+function wholeIn(text: string): bigint | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const digits = text.replace(/^[+-]?0*/, '');
+  if (digits.length > DIGITS_MAX) return undefined;
+  const whole = BigInt(digits);
+  return text.startsWith('-') ? -whole : whole;
+}
 
 /** Towards zero. The ends of the range are not exact doubles, so they are out. */
 function doubleToInt(value: number): CelValue {
@@ -79,24 +92,17 @@ const toUint: Implementation = (value) => {
     const isInRange = value.value >= 0 && value.value < 2 ** 64;
     return isInRange ? uintOf(BigInt(Math.trunc(value.value))) : UINT_OVERFLOW;
   }
-  if (typeof value !== 'string' || !/^\d+$/.test(value)) return failed(value, UINT);
-  const uint = uintOf(BigInt(value));
-  return uint instanceof CelError ? failed(value, UINT) : uint;
+  const whole = typeof value === 'string' && /^\d/.test(value) ? wholeIn(value) : undefined;
+  const uint = whole === undefined ? undefined : uintOf(whole);
+  return uint === undefined || uint instanceof CelError ? failed(value, UINT) : uint;
 };
-
-const DECIMAL = /^[+-]?(?:\d+(?:_?\d+)*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const INFINITE = /^([+-]?)(?:inf|infinity)$/i;
 
 const toDouble: Implementation = (value) => {
   if (isInt(value)) return new CelDouble(Number(value));
   if (value instanceof CelUint) return new CelDouble(Number(value.value));
   if (typeof value !== 'string') return failed(value, DOUBLE);
-  const infinite = INFINITE.exec(value);
-  if (infinite !== null) return new CelDouble(infinite[1] === '-' ? -Infinity : Infinity);
-  if (/^[+-]?nan$/i.test(value)) return new CelDouble(NaN);
-  if (!DECIMAL.test(value) || value.includes('_')) return failed(value, DOUBLE);
-  const double = Number(value);
-  return Number.isFinite(double) ? new CelDouble(double) : failed(value, DOUBLE);
+  const double = parseGoFloat(value);
+  return double === undefined ? failed(value, DOUBLE) : new CelDouble(double);
 };
 
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: ext/strings.go of cel-go, version 2.
  */
+import { trimBoth } from '../../meta/trim-end.ts';
 import { DYN, INT, listOf, STRING, type CelType } from '../cel-type.ts';
 import { ValueList, valuesOf } from '../containers.ts';
 import { declare, method, overload, type Implementation, type Library } from '../declarations.ts';
@@ -118,8 +119,11 @@ const substring: TextRun = (text, from, to) => {
 };
 
 /** What Unicode calls white space, as Go reads it: not the byte order mark. */
-const trim: TextRun = (text) =>
-  text.replace(/^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/gu, '');
+const trim: TextRun = (text) => trimBoth(text, WHITE_SPACE);
+
+const WHITE_SPACE =
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
+  '\u2028\u2029\u202f\u205f\u3000';
 
 const QUOTED: Readonly<Record<string, string>> = {
   '\u0007': '\\a',

@@ -123,13 +123,19 @@ const ROUNDED_DIGITS_MAX = 15;
 function fixed(value: number, digits: number): string {
   if (digits > ROUNDED_DIGITS_MAX) {
     const [whole = '', fraction = ''] = value.toFixed(Math.min(digits, 100)).split('.');
-    return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction}`;
+    return `${withThousands(whole)}.${fraction}`;
   }
   return new Intl.NumberFormat('en-US', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     roundingMode: 'halfEven',
   }).format(value);
+}
+
+/** With a comma before each three digits; as it is where the number has an exponent. */
+function withThousands(whole: string): string {
+  const [, sign = '', digits] = /^(-?)(\d+)$/.exec(whole) ?? [];
+  return digits === undefined ? whole : sign + BigInt(digits).toLocaleString('en-US');
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';

@@ -2,6 +2,7 @@
  * Reads how to reach a server out of kubeconfig files, as kubectl does: the files of `KUBECONFIG`
  * together, where the first that says something counts, and paths relative to the file.
  */
+import { trimEnd } from '../../../api/meta/trim-end.ts';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -121,7 +122,7 @@ async function accessOf(
   user: Part | undefined,
   namespace: string,
 ): Promise<ClusterAccess> {
-  const server = stringAt(cluster.value, 'server').replace(/\/+$/, '');
+  const server = trimEnd(stringAt(cluster.value, 'server'), '/');
   if (!server.startsWith('https://')) {
     throw new StartupError(`the server of cluster ${cluster.name} is not an https:// URL`);
   }

@@ -16,7 +16,7 @@ const DAY_MS = 24 * 3_600_000;
 export function parseMoment(text: string, flag: string, now: number): Moment {
   if (text === 'now') return { kind: 'now' };
   if (/^\d{1,15}$/.test(text)) return { kind: 'version', version: resourceVersion(Number(text)) };
-  const ago = agoMs(text.replace(/\s*ago$/, ''));
+  const ago = agoMs(text.endsWith('ago') ? text.slice(0, -'ago'.length).trimEnd() : text);
   if (ago !== undefined) return { kind: 'time', ms: now - ago };
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return { kind: 'time', ms };

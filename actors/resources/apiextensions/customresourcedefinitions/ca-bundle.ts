@@ -7,8 +7,9 @@
 import { X509Certificate } from 'node:crypto';
 
 const UNLOADED = 'unable to load root certificates';
+const BEGIN = '-----BEGIN ';
 /** The line ends in one way only: of two, each line break would be tried as the end of the first. */
-const BLOCK = /-----BEGIN ([^-\n]*)-----[^\S\n]*\n([^-]*)-----END \1-----/g;
+const BLOCK = /^([^-\n]*)-----[^\S\n]*\n([^-]*)-----END ([^-\n]*)-----/;
 const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
 
 /**
@@ -19,17 +20,40 @@ const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
 export function caBundleProblem(bundle: string): string | undefined {
   const text = Buffer.from(bundle, 'base64').toString('latin1');
   if (text === '') return undefined;
-  const blocks = [...text.matchAll(BLOCK)].filter(([, , body = '']) => BASE64.test(body));
-  const certificates = blocks.filter(([, type]) => type === 'CERTIFICATE').map(([pem]) => pem);
+  const parts = text.split(BEGIN).slice(1).map(partOf);
+  const blocks = parts.filter(({ body }) => body !== undefined && BASE64.test(body));
+  const certificates = blocks
+    .filter(({ type }) => type === 'CERTIFICATE')
+    .map(({ block }) => BEGIN + block);
   if (certificates.some(isCertificate)) return undefined;
   if (certificates.length > 0) {
     return `${UNLOADED}: failed to parse certificate: x509: malformed certificate`;
   }
   // Go reads on behind the last block, where something else may stand.
-  const isReadToItsEnd = blocks.length > 0 && text.replaceAll(BLOCK, '').trim() === '';
+  const isOnlyBlocks = text.slice(0, text.indexOf(BEGIN)).trim() === '' && !parts.some(isMore);
+  const isReadToItsEnd = blocks.length > 0 && isOnlyBlocks;
   return isReadToItsEnd
     ? `${UNLOADED}: no valid certificate authority data seen`
     : `${UNLOADED}: unable to parse bytes as PEM block`;
+}
+
+interface Part {
+  readonly type: string;
+  /** undefined: it is no block. */
+  readonly body: string | undefined;
+  readonly block: string;
+  readonly behind: string;
+}
+
+/** @param text from behind one BEGIN to the next. */
+function partOf(text: string): Part {
+  const [block = '', type = '', body, ended] = BLOCK.exec(text) ?? [];
+  const isBlock = type === ended;
+  return { type, body: isBlock ? body : undefined, block, behind: text.slice(block.length) };
+}
+
+function isMore({ body, behind }: Part): boolean {
+  return body === undefined || behind.trim() !== '';
 }
 
 function isCertificate(pem: string): boolean {
