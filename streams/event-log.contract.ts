@@ -8,6 +8,7 @@ import type { LoggedEvent, ProposedEvent } from './event.ts';
 import { resourceVersion } from './resource-version.ts';
 import { describeEnds, describeRead } from './event-log-readers.contract.ts';
 import {
+  type DurableLogUnderTest,
   type LogUnderTest,
   numbers,
   type Open,
@@ -20,36 +21,53 @@ import { proposedEvent, proposedMarker } from './proposed-event.fixture.ts';
 /** There is no later Date. */
 const LAST_MOMENT = 8_640_000_000_000_000;
 
+/** What the tests of a contract share: logs that are closed and readings that end after each. */
+class LogsUnderTest<Made extends LogUnderTest> {
+  readonly #opened: EventLog[] = [];
+  readonly #reading = new Set<AbortController>();
+  readonly #make: () => Promise<Made>;
+
+  constructor(make: () => Promise<Made>) {
+    this.#make = make;
+    afterEach(async () => {
+      for (const controller of this.#reading) controller.abort();
+      this.#reading.clear();
+      for (const log of this.#opened.splice(0)) await log.close();
+    });
+  }
+
+  readonly open = async (): Promise<Made> => {
+    const made = await this.#make();
+    this.#opened.push(made.log);
+    return made;
+  };
+
+  readonly opened = (log: EventLog): void => {
+    this.#opened.push(log);
+  };
+
+  readonly startReading = (log: EventLog, from: number): Reading => {
+    const controller = new AbortController();
+    this.#reading.add(controller);
+    return new Reading(log, resourceVersion(from), controller);
+  };
+}
+
 /** @param make an empty log, asked for anew by every test. */
 export function eventLogContract(name: string, make: () => Promise<LogUnderTest>): void {
   describe(`${name} keeps the contract of an event log`, () => {
-    const opened: EventLog[] = [];
-    const reading = new Set<AbortController>();
-
-    async function open(): Promise<LogUnderTest> {
-      const made = await make();
-      opened.push(made.log);
-      return made;
-    }
-
-    function startReading(log: EventLog, from: number): Reading {
-      const controller = new AbortController();
-      reading.add(controller);
-      return new Reading(log, resourceVersion(from), controller);
-    }
-
-    afterEach(async () => {
-      for (const controller of reading) controller.abort();
-      reading.clear();
-      for (const log of opened.splice(0)) await log.close();
-    });
-
+    const { open, startReading } = new LogsUnderTest(make);
     describeAppend(open);
     describeRead(open, startReading);
     describeEnds(open, startReading);
-    describeReopen(open, (log) => {
-      opened.push(log);
-    });
+  });
+}
+
+/** What a log promises besides if it outlives its process. */
+export function durableLogContract(name: string, make: () => Promise<DurableLogUnderTest>): void {
+  eventLogContract(name, make);
+  describe(`${name} keeps the contract of a log that outlives its process`, () => {
+    describeReopen(new LogsUnderTest(make));
   });
 }
 
@@ -160,10 +178,9 @@ function describeAppend(open: Open): void {
   });
 }
 
-function describeReopen(open: Open, opened: (log: EventLog) => void): void {
-  it('keeps everything when it is opened again, and goes on from there', async ({ skip }) => {
+function describeReopen({ open, opened }: LogsUnderTest<DurableLogUnderTest>): void {
+  it('keeps everything when it is opened again, and goes on from there', async () => {
     const { log, reopen } = await open();
-    if (reopen === undefined) return skip();
     const strange = [...strangeEvents()];
     await log.append(strange);
     await log.append(run(1, 1_000));
@@ -179,11 +196,8 @@ function describeReopen(open: Open, opened: (log: EventLog) => void): void {
     expect(await second.append([proposedEvent(7)])).toBe(newest + 1);
   });
 
-  it('gives a reader what was before and what comes after it was opened again', async ({
-    skip,
-  }) => {
+  it('gives a reader what was before and what comes after it was opened again', async () => {
     const { log, reopen } = await open();
-    if (reopen === undefined) return skip();
     await log.append(run(1, 700));
 
     const second = await reopen();

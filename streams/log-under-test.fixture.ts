@@ -6,10 +6,14 @@ import { proposedEvent } from './proposed-event.fixture.ts';
 
 export interface LogUnderTest {
   readonly log: EventLog;
-  /** Lets go of the log and opens it again; left out where nothing outlives the process. */
-  readonly reopen?: () => Promise<EventLog>;
   /** What it adds to a record that is encoded. */
   readonly addedBytes?: number;
+}
+
+/** A log that outlives its process. */
+export interface DurableLogUnderTest extends LogUnderTest {
+  /** Closes the log and opens it again. */
+  readonly reopen: () => Promise<EventLog>;
 }
 
 export const TIMEOUT_MS = 5_000;

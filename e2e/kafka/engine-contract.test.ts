@@ -3,7 +3,7 @@
  * is supported.
  */
 import { afterAll, beforeAll } from 'vitest';
-import { eventLogContract } from '../../streams/event-log.contract.ts';
+import { durableLogContract } from '../../streams/event-log.contract.ts';
 import { describeWith } from '../support/requirements.ts';
 import type { KafkaCluster, KafkaVersion } from '../support/kafka-broker.ts';
 import { EngineLogs } from './engine-logs.ts';
@@ -25,7 +25,7 @@ for (const version of VERSIONS) {
       await cluster?.stop();
     });
 
-    eventLogContract('KafkaEventLog', async () => {
+    durableLogContract('KafkaEventLog', async () => {
       if (logs === undefined) throw new Error('Kafka was not started');
       const place = logs.newPlace();
       const log = await logs.open(place);

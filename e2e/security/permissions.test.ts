@@ -180,8 +180,7 @@ describe('a server with everything on', () => {
     expect(server.logs()).not.toMatch(/ERR_ACCESS_DENIED|Access to this API|"level":(?:50|60)/);
   });
 
-  const hasProc = existsSync('/proc/self/fd');
-  it.runIf(hasProc)('has no file open but those of the page, those of lmdb among them', () => {
+  it.runIf(existsSync('/proc/self/fd'))('has no file open but those of the page, those of lmdb among them', () => {
     const descriptors = `/proc/${String(server.pid)}/fd`;
     const files = readdirSync(descriptors)
       .flatMap((name) => linkOf(join(descriptors, name)))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DamagedRecordError } from '../event-codec.ts';
-import { eventLogContract } from '../event-log.contract.ts';
+import { durableLogContract } from '../event-log.contract.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
 import { AppendOutcomeUnknownError, LogTrimmedError } from '../event-log.ts';
 import type { LoggedEvent } from '../event.ts';
@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-eventLogContract('EmbeddedEventLog', () => {
+durableLogContract('EmbeddedEventLog', () => {
   made += 1;
   const path = join(folder, String(made));
   const log = new EmbeddedEventLog(path);

@@ -35,7 +35,10 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['tools/'],
   typescript: ['tools/house-rules/'],
   'istanbul-lib-instrument': ['tools/fuzz/instrumentation.ts'],
-  vitest: ['vitest.config.ts'],
+  vitest: ['vitest.config.ts', 'tools/mutants/vitest.config.ts'],
+  '@stryker-mutator/core': ['tools/mutants/main.ts'],
+  '@stryker-mutator/api': ['tools/mutants/'],
+  '@stryker-mutator/instrumenter': ['tools/mutants/planted-bugs.ts'],
   testcontainers: ['e2e/support/kafka-container.ts'],
   'fast-check': [],
 };

@@ -10,8 +10,8 @@ const KEBAB_CASE =
   /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:differential|machine|contract|fixture|bench|test))*\.ts$/;
 /** In a comment, to the end of its line. */
 const POSTPONED = /(?:\/\/|\*).*\b(?:TO[D]O|FIX[M]E|XX[X])\b/;
-/** Its name and its default export are what the tool asks for. */
-const TOOL_CONFIG = 'vitest.config.ts';
+/** Their name and their default export are what the tool asks for. */
+const TOOL_CONFIGS = new Set(['vitest.config.ts', 'tools/mutants/vitest.config.ts']);
 
 export function fileNames(house: House): Violations {
   return house.sources.flatMap(({ path }) => {
@@ -19,7 +19,7 @@ export function fileNames(house: House): Violations {
     const [first = ''] = name.split('.');
     if (EMPTY_NAMES.has(first)) return [`${path}: names no thing`];
     if (first === 'index') return [`${path}: every file imports the file that declares a thing`];
-    return KEBAB_CASE.test(name) || path === TOOL_CONFIG
+    return KEBAB_CASE.test(name) || TOOL_CONFIGS.has(path)
       ? []
       : [`${path}: is not kebab-case, or its suffix is unknown`];
   });
@@ -27,7 +27,7 @@ export function fileNames(house: House): Violations {
 
 /** `any`, `!`, default exports, enums and namespaces. */
 export function forbiddenSyntax(house: House): Violations {
-  const judged = house.sources.filter(({ path }) => path !== TOOL_CONFIG);
+  const judged = house.sources.filter(({ path }) => !TOOL_CONFIGS.has(path));
   return judged.flatMap((source) =>
     source.nodes.flatMap((node) => {
       const what = forbidden(node);

@@ -1,0 +1,92 @@
+/**
+ * Plants bugs in one folder, one after the other, and counts how many of them its tests notice:
+ * mutation testing with Stryker, over a random sample.
+ *
+ *     npm run mutants -- streams/embedded [--sample 300] [--seed 1] [--tests actors/registry] [--file NAME]
+ *
+ * Prints the seed, the score and every mutant that survived; exit code 1 below 85 %. The unit tests
+ * of the folder itself are run, and those of the folders given with --tests. See docs/mutants.md.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Stryker } from '@stryker-mutator/core';
+
+import { mutantsIn, MUTATORS_LEFT_OUT, type PlantedBug } from './planted-bugs.ts';
+import { reportOf } from './mutant-report.ts';
+import { sampleOf } from './sample.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const OUTPUT = '.cache/mutants';
+const SCORE_MIN = 85;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    tests: { type: 'string', multiple: true, default: [] },
+    file: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+const [folder] = positionals;
+if (folder === undefined) {
+  process.stderr.write('npm run mutants -- FOLDER [--sample N] [--seed N] [--tests FOLDER]\n');
+  process.exit(2);
+}
+
+process.exitCode = await judged(folder.replace(/\/+$/, ''));
+
+async function judged(place: string): Promise<number> {
+  const files = sourcesIn(place);
+  const planted = await mutantsIn(ROOT, files);
+  const sample = sampleOf(planted, Number(values.sample), Number(values.seed));
+  process.stdout.write(
+    `${place}: ${String(sample.length)} of ${String(planted.length)} mutants, seed ${values.seed}\n`,
+  );
+  mkdirSync(join(ROOT, OUTPUT), { recursive: true });
+  const results = await run(place, files, sample);
+  const report = reportOf(results, ROOT);
+  const name = `${place.replaceAll('/', '-')}.md`;
+  writeFileSync(join(ROOT, OUTPUT, name), report.text);
+  process.stdout.write(report.text);
+  return report.score >= SCORE_MIN ? 0 : 1;
+}
+
+async function run(place: string, files: readonly string[], sample: readonly PlantedBug[]) {
+  const chosen = join(ROOT, OUTPUT, 'sample.json');
+  writeFileSync(chosen, JSON.stringify(sample));
+  const workers = ['--import', 'tsx'];
+  process.env['EVERWATCH_MUTANTS_SAMPLE'] = chosen;
+  process.env['EVERWATCH_MUTANTS_TESTS'] = [place, ...values.tests].join(',');
+  const stryker = new Stryker({
+    mutate: [...files],
+    ignorePatterns: ['dist', '.cache', 'everwatch-data', 'docs', 'bench', 'deploy'],
+    tempDirName: `${OUTPUT}/sandbox`,
+    testRunner: 'vitest',
+    vitest: { configFile: 'tools/mutants/vitest.config.ts', related: false },
+    plugins: ['@stryker-mutator/vitest-runner', './tools/mutants/sample-checker.ts'],
+    checkers: ['sample'],
+    checkerNodeArgs: workers,
+    testRunnerNodeArgs: workers,
+    coverageAnalysis: 'perTest',
+    disableTypeChecks: false,
+    mutator: { plugins: null, excludedMutations: [...MUTATORS_LEFT_OUT] },
+    concurrency: 2,
+    timeoutMS: 10_000,
+    reporters: ['progress-append-only'],
+    allowConsoleColors: false,
+    allowEmpty: false,
+  });
+  const results = await stryker.runMutationTest();
+  return results.filter(({ status }) => status !== 'CompileError' && status !== 'Ignored');
+}
+
+function sourcesIn(place: string): string[] {
+  const found = readdirSync(join(ROOT, place), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|contract|fixture)\.ts$/.test(file))
+    .filter((file) => values.file.length === 0 || values.file.some((name) => file.includes(name)));
+  return found.map((file) => `${place}/${file}`).sort();
+}
