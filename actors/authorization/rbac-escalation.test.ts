@@ -7,12 +7,18 @@ import { rbacEscalation } from './rbac-escalation.ts';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const READ = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] };
 
+/** The authorizer fails, with a rejected promise, when it is asked for this verb. */
+interface Failing {
+  readonly failsAt?: string;
+}
+
 /** Jane, who may `verb`, and holds `rules` in all namespaces. */
-async function given(verb = '', rules: readonly JsonObject[] = []) {
+async function given(verb = '', rules: readonly JsonObject[] = [], { failsAt }: Failing = {}) {
   const asked: Attributes[] = [];
   const authorizer: Authorizer = {
     authorize(attributes) {
       asked.push(attributes);
+      if (attributes.request.verb === failsAt) return Promise.reject(new Error('out of order'));
       return attributes.request.verb === verb || attributes.request.verb === 'create'
         ? ALLOW
         : NO_OPINION;
@@ -120,6 +126,50 @@ describe('the escalation check', () => {
       404,
       'clusterroles.rbac.authorization.k8s.io "lost" not found',
     ]);
+  });
+
+  it.each(['escalate', 'bind'])('takes an authorizer that fails at %s for a no', async (verb) => {
+    const { post } = await given('', [], { failsAt: verb });
+    const refusals = [
+      await post(`${RBAC}/clusterroles`, roleOf([READ])),
+      await post(`${RBAC}/clusterrolebindings`, TO_BOB),
+    ];
+    for (const { code, message } of refusals) {
+      expect([code, message.includes(LACKS)]).toEqual([403, true]);
+    }
+  });
+
+  it('judges the Role of the namespace that the binding is in, and no other', async () => {
+    const { post, loopback } = await given();
+    const role = async (namespace: string, rules: JsonObject[]): Promise<void> => {
+      const path = `${RBAC}/namespaces/${namespace}/roles`;
+      await loopback({ method: 'POST', path, body: { metadata: { name: 'same' }, rules } });
+    };
+    await loopback({
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      body: { metadata: { name: 'other' } },
+    });
+    await role('default', [READ]);
+    await role('other', []);
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'same' };
+    const bound = (namespace: string) =>
+      post(`${RBAC}/namespaces/${namespace}/rolebindings`, { ...TO_BOB, roleRef });
+    const refusal = await bound('default');
+    expect([refusal.code, refusal.message.includes(LACKS)]).toEqual([403, true]);
+    expect((await bound('other')).code).toBe(201);
+  });
+
+  it('asks full power of a user who takes an aggregationRule away', async () => {
+    const { put, get, loopback } = await given('', [READ]);
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
+    const body = { metadata: { name: 'gathered' }, aggregationRule };
+    await loopback({ method: 'POST', path: `${RBAC}/clusterroles`, body });
+    const url = `${RBAC}/clusterroles/gathered`;
+    const { aggregationRule: _taken, ...without } = (await get(url)).object;
+    const { code, message } = await put(url, { ...without, rules: [READ] });
+    expect(code).toBe(403);
+    expect(message).toContain('must have cluster-admin privileges to use the aggregationRule');
   });
 
   it('is asked for a PUT that creates too', async () => {

@@ -1,5 +1,5 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { IncomingHeaders } from '../../actors/request.ts';
 import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
@@ -70,7 +70,9 @@ export class Http2Exchange implements Exchange, WatchedExchange {
   }
 
   abort(): void {
-    if (!this.closed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    // `close(code)` of a stream that has begun its answer ends it as if the answer were whole;
+    // `destroy(error)` sends RST_STREAM with INTERNAL_ERROR.
+    if (!this.closed) this.#stream.destroy(new Error('the answer was cut off'));
   }
 
   readBody(bytesMax: number, done: (read: RawBody) => void): void {

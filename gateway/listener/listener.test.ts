@@ -145,6 +145,20 @@ describe.each(protocols)('%s', (_name, ask) => {
     expect(outcomes).toEqual([{ code: 500, sizeBytes: 0 }]);
   });
 
+  it('does not end an answer that it aborts after a part of it has arrived', async () => {
+    const { listener } = await listening(
+      (request) => request.reply(watchAnswer),
+      (exchange) => {
+        exchange.head(200, { 'content-type': 'application/json' });
+        exchange.write(Buffer.from('{"type":'));
+        setTimeout(() => {
+          exchange.abort();
+        }, 20);
+      },
+    );
+    await expect(ask(listener)).rejects.toThrow();
+  });
+
   it('keeps the connection of whoever asks twice', async () => {
     const { listener, requests } = await listening((request) => request.reply(text('ok')));
     const session = http2Session(listener);
