@@ -180,16 +180,19 @@ describe('a server with everything on', () => {
     expect(server.logs()).not.toMatch(/ERR_ACCESS_DENIED|Access to this API|"level":(?:50|60)/);
   });
 
-  it.runIf(existsSync('/proc/self/fd'))('has no file open but those of the page, those of lmdb among them', () => {
-    const descriptors = `/proc/${String(server.pid)}/fd`;
-    const files = readdirSync(descriptors)
-      .flatMap((name) => linkOf(join(descriptors, name)))
-      .filter((path) => path.startsWith('/') && !path.startsWith('/dev/'));
-    expect(files).toEqual(expect.arrayContaining([expect.stringMatching(/log\/data\.mdb$/)]));
-    const { reads } = grantOf('serve');
-    const isGranted = (path: string) => reads.some((place) => path.startsWith(place));
-    expect(files.filter((path) => !isGranted(path))).toEqual([]);
-  });
+  it.runIf(existsSync('/proc/self/fd'))(
+    'has no file open but those of the page, those of lmdb among them',
+    () => {
+      const descriptors = `/proc/${String(server.pid)}/fd`;
+      const files = readdirSync(descriptors)
+        .flatMap((name) => linkOf(join(descriptors, name)))
+        .filter((path) => path.startsWith('/') && !path.startsWith('/dev/'));
+      expect(files).toEqual(expect.arrayContaining([expect.stringMatching(/log\/data\.mdb$/)]));
+      const { reads } = grantOf('serve');
+      const isGranted = (path: string) => reads.some((place) => path.startsWith(place));
+      expect(files.filter((path) => !isGranted(path))).toEqual([]);
+    },
+  );
 });
 
 function everwatchFork(name: string): Promise<{ status: number }> {

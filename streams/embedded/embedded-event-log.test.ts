@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DamagedRecordError } from '../event-codec.ts';
+import { DamagedRecordError, encodeRecord } from '../event-codec.ts';
 import { durableLogContract } from '../event-log.contract.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
 import { AppendOutcomeUnknownError, LogTrimmedError } from '../event-log.ts';
@@ -79,6 +79,42 @@ describe('EmbeddedEventLog', () => {
     await expect(reader.next()).rejects.toThrow(/record at 2 cannot be read/);
     expect(again.at(resourceVersion(4))?.sequence).toBe(4);
     await again.close();
+  });
+
+  it.each([1, 2, 3])('refuses to read across a gap, here at %i', async (gap) => {
+    const path = newPath();
+    const log = new EmbeddedEventLog(path);
+    await log.append([1, 2, 3, 4].map((n) => proposedEvent(n)));
+    await log.close();
+    const database = open<Buffer, number>({ path, encoding: 'binary', overlappingSync: false });
+    await database.remove(gap);
+    await database.close();
+
+    const again = new EmbeddedEventLog(path);
+    const { signal } = new AbortController();
+    const reader = again.read(resourceVersion(1), signal)[Symbol.asyncIterator]();
+    await expect(reader.next()).rejects.toThrow(`the record at ${String(gap)} is missing`);
+    await again.close();
+  });
+
+  it('shows no record that is not yet told to be durable', async () => {
+    const path = newPath();
+    const log = new EmbeddedEventLog(path);
+    await log.append([proposedEvent(1)]);
+    // As a write of this process looks before its sync: in the file, and not acknowledged.
+    const writing = open<Buffer, number>({ path, encoding: 'binary', overlappingSync: false });
+    await writing.put(2, encodeRecord(proposedEvent(2)));
+
+    expect(await log.newest()).toBe(1);
+    expect(log.at(resourceVersion(2))).toBeUndefined();
+    const controller = new AbortController();
+    const reader = log.read(resourceVersion(1), controller.signal)[Symbol.asyncIterator]();
+    const first = await reader.next();
+    const versions = first.done === true ? [] : first.value.map((one) => one.resourceVersion);
+    expect(versions).toEqual([1]);
+    controller.abort();
+    await log.close();
+    await writing.close();
   });
 
   it('never replaces what somebody else has written', async () => {
