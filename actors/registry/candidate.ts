@@ -12,7 +12,6 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
-import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-update.ts';
 import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
 import { copyJson } from '../../api/patch/json-tree.ts';
@@ -22,6 +21,7 @@ import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { repeatSentences, yamlSentences } from './strict-decoding.ts';
+import { changedMetadataErrors } from './changed-metadata.ts';
 import type { Repeats } from './write-room.ts';
 
 export type Candidate =
@@ -230,13 +230,8 @@ export function prepareUpdate(
   if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
   delete metadata.selfLink;
 
-  const { definition } = served;
   const errors = [
-    ...validateObjectMeta(metadata, {
-      namespaced: definition.namespaced,
-      validateName: definition.strategy.validateName,
-    }),
-    ...validateObjectMetaUpdate(metadata, was),
+    ...changedMetadataErrors(served.definition, metadata, was),
     ...rules.validateUpdate(object, old),
   ];
   if (errors.length === 0) return undefined;

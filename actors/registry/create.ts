@@ -7,6 +7,7 @@ import {
   alreadyExists,
   badRequest,
   generateNameConflict,
+  internalError,
   invalid,
   unclassifiedFailure,
   type Status,
@@ -107,9 +108,8 @@ function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer)
     }
     const candidate = next();
     wipeSystemFields(candidate.metadata);
-    const generatedName = isGenerated ? name : undefined;
     return andThen(managedForStorage(room, making, candidate, undefined), (object) =>
-      attemptCreate(room, { request, served, object, options, turn, generatedName }),
+      attemptCreate(room, { request, served, object, options, turn, generated: { name, base } }),
     );
   };
   const answered = (answer: Answer): void => {
@@ -128,13 +128,13 @@ export interface Creation {
   readonly object: KubeObject;
   readonly options: Pick<CreateOptions, 'dryRun' | 'fieldManager'>;
   readonly turn: Turn;
-  /** The name it gets behind mutating admission, which sees no name then. */
-  readonly generatedName?: string | undefined;
+  /** The name it gets behind mutating admission, which sees no name then, and what it is made of. */
+  readonly generated?: { readonly name: string; readonly base: string } | undefined;
 }
 
 /** One attempt to create, for whoever holds the key; also what PUT does where nothing is. */
 export function attemptCreate(room: WriteRoom, creation: Creation): MaybePromise<Attempt> {
-  const { request, served, object: candidate, options, turn, generatedName } = creation;
+  const { request, served, object: candidate, options, turn } = creation;
   const { name = '' } = candidate.metadata;
   const attributes = attributesOf(room, {
     request,
@@ -147,9 +147,40 @@ export function attemptCreate(room: WriteRoom, creation: Creation): MaybePromise
     name: name === '' ? request.info.name : name,
   });
   return mutated(room, attributes, (object) => {
-    if (generatedName !== undefined) object.metadata.name ??= generatedName;
+    const problem = misplaced(room, creation, object);
+    if (problem !== undefined) return refusal(problem);
     return attemptAdmitted(room, { request, served, object, options }, attributes);
   });
+}
+
+/**
+ * Gives a new object its name, where admission left it to be generated, and sees that it stays
+ * where the request put it. A POST may get another name from admission, a PUT may not.
+ *
+ * In Kubernetes: Store.create and BeforeCreate; that a PUT is stored under the name on its URL,
+ * whatever name it has got, is not followed (docs/decisions/0047-admission-moves-nothing.md).
+ */
+function misplaced(
+  { random }: Pick<WriteRoom, 'random'>,
+  { request, served, generated }: Creation,
+  object: KubeObject,
+): Status | undefined {
+  const { metadata } = object;
+  const { generateName = '' } = metadata;
+  if ((metadata.name ?? '') === '' && generateName !== '') {
+    if (generated === undefined) {
+      return internalError(new Error('metadata.name was not generated'));
+    }
+    metadata.name =
+      generated.base === generateName ? generated.name : nameFrom(generateName, random);
+  }
+  const elsewhere = namespaceMismatch(request, served, object);
+  if (elsewhere !== undefined) return badRequest(elsewhere);
+  const { name = '' } = metadata;
+  if (generated !== undefined || name === '' || name === request.info.name) return undefined;
+  return badRequest(
+    `the name of the object (${name}) does not match the name on the URL (${request.info.name})`,
+  );
 }
 
 type AdmittedCreation = Pick<Creation, 'request' | 'served' | 'object' | 'options'>;
@@ -165,12 +196,12 @@ function attemptAdmitted(
   const { definition } = served;
   const name = metadata.name ?? '';
   const key = keyOf(served, request.info.namespace, name);
-  if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {
-    return refusal(invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]));
-  }
   stampNew(object, room.clock, room.random);
   const problem = prepareCreate(served, object, request.user);
   if (problem !== undefined) return refusal(problem);
+  if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {
+    return refusal(invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]));
+  }
   if (request.info.verb === 'create' && Number(metadata.resourceVersion ?? '') > 0) {
     const message = 'resourceVersion should not be set on objects to be created';
     return refusal(unclassifiedFailure(message));
@@ -217,13 +248,22 @@ export function keyOf({ definition }: ServedResource, namespace: string, name: s
   return { resource: storage, path: pathOf(namespaced ? namespace : '', name) };
 }
 
-/** In Kubernetes: EnsureObjectNamespaceMatchesRequestNamespace, apiserver/pkg/registry/rest/meta.go. */
+/** As {@link otherNamespace}, for the place that the request names. */
 export function namespaceMismatch(
   { info }: AuthenticatedRequest,
   { definition }: ServedResource,
   { metadata }: KubeObject,
 ): string | undefined {
-  const expected = definition.namespaced ? info.namespace : '';
+  return otherNamespace(definition.namespaced ? info.namespace : '', metadata);
+}
+
+/**
+ * Why an object of this metadata cannot stand in the namespace; '' for cluster scope. Metadata that
+ * names none gets the namespace, and in cluster scope whatever it names goes.
+ *
+ * In Kubernetes: EnsureObjectNamespaceMatchesRequestNamespace, apiserver/pkg/registry/rest/meta.go.
+ */
+export function otherNamespace(expected: string, metadata: ObjectMeta): string | undefined {
   const said = metadata.namespace ?? '';
   if (said === expected || said === '') {
     if (expected !== '') metadata.namespace = expected;

@@ -37,7 +37,7 @@ import {
   writeObject,
   type Attempt,
 } from './commit-answer.ts';
-import { attemptCreate, keyOf, namespaceMismatch } from './create.ts';
+import { attemptCreate, keyOf, namespaceMismatch, otherNamespace } from './create.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { managedForStorage, managerOf } from './managed-fields.ts';
 import { isNewInTimesAlone, keepEntries } from './managed-times.ts';
@@ -195,6 +195,8 @@ export function attemptReplace(
   const stale = versionProblem(update, object.metadata, stored);
   if (stale !== undefined) return refusal(stale);
   object.metadata.resourceVersion = String(stored.resourceVersion);
+  const elsewhere = otherNamespace(old.metadata.namespace ?? '', object.metadata);
+  if (elsewhere !== undefined) return refusal(badRequest(elsewhere));
   const problem = prepareUpdate(served, rules, object, old);
   if (problem !== undefined) return refusal(problem);
   return lastRoom((requires) => {

@@ -12,7 +12,11 @@ import {
 } from './validation.ts';
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
-const everyone: KindRules = { validateName: nameIsPathSegment, allowsCreateOnUpdate: true };
+/** Of what a name is generated from, upstream asks as much as of a name. */
+const everyone: KindRules = {
+  validateName: (name) => nameIsPathSegment(name, false),
+  allowsCreateOnUpdate: true,
+};
 
 export const roles: Kind = {
   ...rbac,

@@ -67,19 +67,37 @@ export function measureAll(
   const drawn = kinds.flatMap((kind) =>
     mutatedWrites(kind, measuring).map((write) => ({ kind, write })),
   );
-  const stored = withoutEmptyLists(oracle, drawn).map(({ kind, write }) => {
-    const whole = { ...write, ...oldOf(write, olds) };
-    kind.beforehand?.(whole.object, whole.old);
-    return { kind, write: whole };
-  });
-  const answers = oracle.ask(stored.map(({ write }) => ({ ...write, whole: true }))).map(asObject);
-  const judgements = stored.map((one, index) => ({ ...one, answer: answers[index] ?? {} }));
+  const judgements = judgedByBoth(oracle, drawn, olds);
   return kinds.map((kind) =>
     agreementOf(
       kind.name,
       judgements.filter((judgement) => judgement.kind === kind),
     ),
   );
+}
+
+/** The same for writes that somebody has thought of. */
+export function compareWrites(
+  oracle: OracleProgram,
+  kind: ParityKind,
+  writes: readonly Write[],
+): Agreement {
+  const drawn = writes.map((write) => ({ kind, write }));
+  return agreementOf(kind.name, judgedByBoth(oracle, drawn, storedForms(oracle, [kind])));
+}
+
+function judgedByBoth(
+  oracle: OracleProgram,
+  drawn: readonly Drawn[],
+  olds: ReadonlyMap<JsonObject, JsonObject>,
+): readonly (Judgement & Drawn)[] {
+  const stored = withoutEmptyLists(oracle, drawn).map(({ kind, write }) => {
+    const whole = { ...write, ...oldOf(write, olds) };
+    kind.beforehand?.(whole.object, whole.old);
+    return { kind, write: whole };
+  });
+  const answers = oracle.ask(stored.map(({ write }) => ({ ...write, whole: true }))).map(asObject);
+  return stored.map((one, index) => ({ ...one, answer: answers[index] ?? {} }));
 }
 
 interface Judgement {
