@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CommittedEvent } from '../../streams/event.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
@@ -21,6 +22,8 @@ import { WatchView, type Watcher, type WatchFailure } from './watch-view.ts';
 class NotingWatcher implements Watcher {
   readonly seen: string[] = [];
   readonly bookmarks: number[] = [];
+  /** Events and bookmarks, in their order. */
+  readonly told: string[] = [];
   readonly shape;
   room = Number.POSITIVE_INFINITY;
   failure: WatchFailure | undefined;
@@ -32,13 +35,16 @@ class NotingWatcher implements Watcher {
   }
 
   offer(chunk: Buffer): boolean {
-    this.seen.push(...(JSON.parse(chunk.toString()) as string[]));
+    const events = JSON.parse(chunk.toString()) as string[];
+    this.seen.push(...events);
+    this.told.push(...events);
     this.room -= 1;
     return this.room > 0;
   }
 
   progressed(version: number): void {
     this.bookmarks.push(version);
+    this.told.push(`bookmark @${String(version)}`);
   }
 
   fail(failure: WatchFailure): void {
@@ -189,6 +195,19 @@ describe('the watch view', () => {
     expect(watcher.bookmarks).toEqual([1]);
   });
 
+  it('shows what is being gathered before it tells how far that reaches', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const watchers = Array.from({ length: 20 }, () => new NotingWatcher());
+    for (const watcher of watchers) watch.start(watcher, from(0));
+    await append({});
+    expect(watchers[0]?.seen).toEqual([]);
+
+    watch.announceProgress();
+    await stop();
+
+    for (const { told } of watchers) expect(told).toEqual(['ADDED ns/a @1', 'bookmark @1']);
+  });
+
   it('shows nothing to a watcher that was stopped', async () => {
     const { watch, append, stop } = await givenWatched();
     const watcher = new NotingWatcher();
@@ -306,5 +325,78 @@ describe('a history that cannot be read for now', () => {
     expect(watcher.failure).toBeUndefined();
     expect(watcher.seen).toEqual(['ADDED ns/a @3']);
     expect(watch.isLive(watcher)).toBe(true);
+  });
+});
+
+describe('a history that is being read', () => {
+  /** A watch view at version 5 whose window begins there, and whose history answers when told. */
+  function givenReading() {
+    const reads: ((events: readonly CommittedEvent[]) => void)[] = [];
+    let applied = 5;
+    const watch = new WatchView({
+      window: new EventWindow(1, from(5)),
+      readHistory: () =>
+        new Promise((resolve) => {
+          reads.push((events) => {
+            resolve({ events, more: false });
+          });
+        }),
+      gone: () => undefined,
+      applied: () => from(applied),
+      clock: new ManualClock(),
+    });
+    const fold = (version: number): void => {
+      applied = version;
+      watch.apply(addedAt(version));
+      watch.endOfBatch();
+    };
+    const answer = async (...events: CommittedEvent[]): Promise<void> => {
+      reads.shift()?.(events);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { watch, fold, answer };
+  }
+
+  function addedAt(version: number): CommittedEvent {
+    const event = loggedEvent(version, { path: `ns/at-${String(version)}` });
+    const { resource, path, resourceVersion: at } = event;
+    const object = storedObject(event);
+    return { type: 'added', resource, path, resourceVersion: at, object, previous: undefined };
+  }
+
+  it('loses nothing that the fold brings meanwhile', async () => {
+    const { watch, fold, answer } = givenReading();
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(3));
+    fold(6);
+    await answer(addedAt(4));
+    fold(7);
+
+    expect(watcher.seen).toEqual(['ADDED ns/at-4 @4', 'ADDED ns/at-6 @6', 'ADDED ns/at-7 @7']);
+  });
+
+  it('shows nothing of it to a watcher that ended meanwhile', async () => {
+    const { watch, fold, answer } = givenReading();
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(3));
+    watch.stop(watcher);
+    watch.stop(watcher);
+    await answer(addedAt(4));
+    fold(6);
+
+    expect(watcher.seen).toEqual([]);
+    expect([watch.watcherCount, watch.isLive(watcher)]).toEqual([0, false]);
+  });
+
+  it('shows it once to a watcher that is resumed twice', async () => {
+    const { watch, answer } = givenReading();
+    const watcher = new NotingWatcher();
+    watch.start(watcher, from(3));
+    watch.resume(watcher);
+    await answer(addedAt(4));
+    await answer(addedAt(4));
+
+    expect(watcher.seen).toEqual(['ADDED ns/at-4 @4']);
+    expect(watch.watcherCount).toBe(1);
   });
 });

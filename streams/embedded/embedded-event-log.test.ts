@@ -99,8 +99,11 @@ describe('EmbeddedEventLog', () => {
 
   it('shows no record that is not yet told to be durable', async () => {
     const path = newPath();
+    const before = new EmbeddedEventLog(path);
+    await before.append([proposedEvent(1)]);
+    await before.close();
+    // Opened again, so that records come from the file and not from memory.
     const log = new EmbeddedEventLog(path);
-    await log.append([proposedEvent(1)]);
     // As a write of this process looks before its sync: in the file, and not acknowledged.
     const writing = open<Buffer, number>({ path, encoding: 'binary', overlappingSync: false });
     await writing.put(2, encodeRecord(proposedEvent(2)));
