@@ -9,6 +9,8 @@ import type { LoggedEvent, ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { Committer, type Change, type Commit } from './committer.ts';
 
+const MEGABYTE = 1024 * 1024;
+
 const random = { integer: () => 0, uuid: () => 'this-process' };
 
 function change(path: string, json = '{}', deadline = 1_000): Change {
@@ -69,6 +71,43 @@ describe('the committer', () => {
       ['a/1'],
       ['a/2', 'a/3'],
     ]);
+  });
+
+  it('refuses what would wait beyond 64 MiB, and takes it when there is room again', async () => {
+    const { committer, batches, ends } = givenLog();
+    const commits: Commit[] = [];
+    const commit = (path: string) => {
+      committer.commit(change(path, 'x'.repeat(MEGABYTE)), (one) => commits.push(one));
+    };
+    commit('a/first');
+    await turn();
+    for (let round = 0; round < 3; round += 1) {
+      for (let one = 0; one < 63; one += 1) commit(`a/${String(one)}`);
+      expect(commits).toEqual([]);
+      commit('a/beyond');
+      expect(commits.splice(0)).toEqual([{ kind: 'overloaded' }]);
+      const waiting = 63 + batches.flat().length;
+      while (batches.flat().length < waiting) {
+        ends.at(-1)?.resolve();
+        await turn();
+      }
+    }
+  });
+
+  it('has room again when the log has refused all that waited', async () => {
+    const { committer, ends } = givenLog();
+    const commits: Commit[] = [];
+    const commit = () => {
+      committer.commit(change('a/1', 'x'.repeat(MEGABYTE)), (one) => commits.push(one));
+    };
+    commit();
+    await turn();
+    for (let one = 0; one < 63; one += 1) commit();
+    ends[0]?.reject(new LogUnavailableError('refused until restart'));
+    await turn();
+    expect(new Set(commits.splice(0).map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+    for (let one = 0; one < 63; one += 1) commit();
+    expect(commits).toEqual([]);
   });
 
   it('answers from the fold and not from the acknowledgement', async () => {

@@ -43,6 +43,21 @@ describe('rules of a schema', () => {
     expect(spent.remaining).toBe(-1);
   });
 
+  it('may cost exactly what is left, and not one unit more', () => {
+    const rules = compileSchemaRules(schemaWith({ rule: 'self.a == 1' }));
+    const spend = (remaining: number) => {
+      const budget = { remaining };
+      const errors = rules.validate({ spec: { a: 1 } }, undefined, { budget });
+      return { left: budget.remaining, errors: errors.map(({ body }) => body) };
+    };
+    const needed = 10_000_000 - spend(10_000_000).left;
+    expect(spend(needed)).toEqual({ left: 0, errors: [] });
+    expect(spend(needed + 1)).toEqual({ left: 1, errors: [] });
+    const refusal = expect.stringContaining('running out of cost budget') as string;
+    expect(spend(needed - 1)).toEqual({ left: -1, errors: [refusal] });
+    expect(spend(0)).toEqual({ left: -1, errors: [refusal] });
+  });
+
   it('are refused when they could cost too much', () => {
     const schema = schemaWith({ rule: 'self.l.all(x, self.l.all(y, x == y))' });
     const [error] = checkSchemaRules(schema, 'schema');

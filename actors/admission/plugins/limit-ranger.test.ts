@@ -89,6 +89,19 @@ describe('LimitRanger', () => {
     expect((await admit({ url: PODS_URL, object })).message).toMatch(/but limit is 3$/);
   });
 
+  it.each([
+    ['cpu', { min: { cpu: '2' } }, 'minimum cpu usage per Pod is 2, but request is 1'],
+    ['memory', { min: { memory: '2' } }, 'minimum memory usage per Pod is 2, but request is 1'],
+    ['ephemeral-storage', { min: { 'ephemeral-storage': '2' } }, ''],
+  ])('takes only processors and memory of a pod as a whole: %s', async (name, rule, what) => {
+    const { admit } = await givenPlugin(limitRanger, [range('l', { type: 'Pod', ...rule })]);
+    const containers = { [name]: '3' };
+    const object = asking(containers, {}, { resources: { requests: { [name]: '1' } } });
+    expect((await admit({ url: PODS_URL, object })).message).toBe(
+      what === '' ? '' : `pods "p" is forbidden: ${what}`,
+    );
+  });
+
   it('looks at claims too', async () => {
     const rule = {
       type: 'PersistentVolumeClaim',

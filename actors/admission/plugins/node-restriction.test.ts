@@ -219,6 +219,28 @@ describe('NodeRestriction', () => {
     );
   });
 
+  it('lets a node make and delete slices of its own devices only', async () => {
+    const { ask } = await given();
+    const url = '/apis/resource.k8s.io/v1/resourceslices';
+    const slice = (nodeName: string): JsonObject => ({
+      kind: 'ResourceSlice',
+      apiVersion: 'resource.k8s.io/v1',
+      metadata: { name: 's' },
+      spec: { nodeName, driver: 'd.example.com', pool: { name: 'p', resourceSliceCount: 1 } },
+    });
+    const refusal = (verb: string) =>
+      `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
+    expect(await ask('CREATE', url, slice('mynode'))).toBe('');
+    expect(await ask('CREATE', url, slice('othernode'))).toContain(refusal('create'));
+    expect(await ask('CREATE', url, { ...slice(''), spec: {} })).toContain(refusal('create'));
+    expect(await ask('DELETE', `${url}/s`, undefined, slice('mynode'))).toBe('');
+    expect(await ask('DELETE', `${url}/s`, undefined, slice('othernode'))).toContain(
+      refusal('delete'),
+    );
+    // The node name of a slice cannot change, so an update is left to the Node authorizer.
+    expect(await ask('UPDATE', `${url}/s`, slice('othernode'), slice('othernode'))).toBe('');
+  });
+
   it('lets a node say how large a claim is, and nothing else of it', async () => {
     const { ask } = await given();
     const url = '/api/v1/namespaces/default/persistentvolumeclaims/c';
