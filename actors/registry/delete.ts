@@ -13,7 +13,7 @@ import type { ParsedOptions } from '../../api/meta/options.ts';
 import { failedDeletePrecondition } from '../../api/meta/preconditions.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { isSameState, parsedObject } from '../../projections/objects/stored-object.ts';
-import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
+import type { CommittedEvent, Requirement, StoredObject } from '../../streams/event.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, validated } from './admitted.ts';
@@ -127,15 +127,18 @@ function attemptDelete(
   const code = deletion !== 'remove' && options.orphanDependents === false ? 202 : 200;
   const unchanged: Answer = { kind: 'Object', code, served, object: stored };
   if (deletion === 'pending') return { kind: 'answer', answer: unchanged };
-  const next = (): Attempt => deleted(removal, { stored, object, deletion, name });
+  const decided = { stored, object, deletion, name };
   const operation = 'DELETE';
   const { subresource } = request.info;
-  if (!room.admission.concerns({ served, operation, subresource })) return next();
+  if (!room.admission.concerns({ served, operation, subresource })) {
+    return deleted(removal, decided, []);
+  }
   const attributes = attributesOf(room, {
     ...{ request, served, options, turn, operation },
     object: undefined,
     oldObject: parsedObject(stored) as KubeObject, // As it is before the deletion changed it.
   });
+  const next = (): Attempt => deleted(removal, decided, attributes.requires);
   return andThen(room.admission.mutate(attributes), (problem) =>
     problem === undefined ? validated(room, attributes, next) : refusal(problem),
   );
@@ -152,6 +155,7 @@ interface Decided {
 function deleted(
   { request, served, options }: Removal,
   { stored, object, deletion, name }: Decided,
+  requires: readonly Requirement[],
 ): Attempt {
   const { definition, facts } = served;
   const uid = object.metadata.uid ?? '';
@@ -173,7 +177,7 @@ function deleted(
       resource: stored.resource,
       path: stored.path,
       previousResourceVersion: stored.resourceVersion,
-      requires: [],
+      requires,
       json,
       labels: object.metadata.labels ?? {},
       uid,
