@@ -4,6 +4,7 @@
  *
  * In Kubernetes: BasicLongRunningRequestCheck, as kube-apiserver sets it up.
  */
+import { LOG_PATH } from './log-request.ts';
 import type { RequestInfo } from './request.ts';
 
 const SUBRESOURCES: ReadonlySet<string> = new Set([
@@ -15,7 +16,7 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
 ]);
 
 /** The log as a stream, of which there is no counterpart in Kubernetes. */
-const LONG_PATHS: ReadonlySet<string> = new Set(['/everwatch/v1/log', '/everwatch/v1/log/state']);
+const LONG_PATHS: ReadonlySet<string> = new Set([LOG_PATH, `${LOG_PATH}/state`]);
 
 export function isLongRunning(info: RequestInfo): boolean {
   if (info.verb === 'watch' || info.verb === 'proxy') return true;

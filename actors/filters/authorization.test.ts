@@ -135,3 +135,87 @@ describe('authorization', () => {
     expect(visit(givenAuthenticated(), room(new Error('bug'))).code).toBe(500);
   });
 });
+
+describe('a request that needs more than one right', () => {
+  const SECRETS = '/everwatch/v1/log?resource=core/secrets';
+
+  /** Allows what is named by its path or resource, at once or later. */
+  function allowing(names: readonly string[], isLate: boolean) {
+    const asked: string[] = [];
+    const authorizer: Authorizer = {
+      authorize({ request: { isResourceRequest, path, resource } }) {
+        const name = isResourceRequest ? resource : path;
+        asked.push(name);
+        const decision = names.includes(name) ? ALLOW : NO;
+        return isLate ? Promise.resolve(decision) : decision;
+      },
+    };
+    const parts = { authorizer, clock: testClock(), faults: testFaults() };
+    const strict = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+      authorization(parts, next);
+    return { asked, strict };
+  }
+
+  const RIGHTS = ['/everwatch/v1/log', 'logs', 'secrets'];
+
+  it.each([false, true])('is passed on with all of them (late: %s)', async (isLate) => {
+    const { asked, strict } = allowing(RIGHTS, isLate);
+    const { passedOn } = await visitAndWait(givenAuthenticated({ url: SECRETS }), strict);
+    expect([passedOn.length, asked]).toEqual([1, RIGHTS]);
+  });
+
+  it.each([
+    [[], 'forbidden: User "jane" cannot get path "/everwatch/v1/log"'],
+    [
+      RIGHTS.slice(0, 1),
+      'logs.dev.everwatch is forbidden: User "jane" cannot get resource "logs" in API group ' +
+        '"dev.everwatch" at the cluster scope',
+    ],
+    [
+      RIGHTS.slice(0, 2),
+      'secrets is forbidden: User "jane" cannot list resource "secrets" in API group "" at the ' +
+        'cluster scope',
+    ],
+  ])('is refused by the first that lacks behind %j', async (rights, sentence) => {
+    for (const isLate of [false, true]) {
+      const { asked, strict } = allowing(rights, isLate);
+      const found = await visitAndWait(givenAuthenticated({ url: SECRETS }), strict);
+      expect([found.code, found.message, found.passedOn]).toEqual([403, sentence, []]);
+      expect(asked).toEqual(RIGHTS.slice(0, rights.length + 1));
+    }
+  });
+
+  it.each([
+    ['/forks/a/version', ['/version'], ['', '']],
+    ['/forks/a/version', ['/version', 'forks'], ['a', '']],
+    ['/at/999999/version', ['/version'], ['', '']],
+    ['/at/999999/version', ['/version', 'logs'], ['', '999999']],
+    // Both or none: a moment of the main control plane is another one.
+    ['/forks/a/at/5/version', ['/version', 'forks'], ['', '']],
+    ['/forks/a/at/5/version', ['/version', 'logs'], ['', '']],
+    ['/forks/a/at/5/version', ['/version', 'forks', 'logs'], ['a', '5']],
+    ['/forks/a/api/v1/secrets', ['secrets'], ['a', '']],
+  ])('%s of a user with %j is for this place', async (url, rights, [fork, at]) => {
+    for (const isLate of [false, true]) {
+      const { strict } = allowing(rights, isLate);
+      const { passedOn } = await visitAndWait(givenAuthenticated({ url }), strict);
+      expect(passedOn[0]?.info).toMatchObject({ fork, at });
+    }
+  });
+
+  it('is answered when an authorizer throws at a later one', async () => {
+    const authorizer: Authorizer = {
+      authorize({ request: { resource } }) {
+        if (resource === 'logs') throw new Error('broken');
+        return Promise.resolve(ALLOW);
+      },
+    };
+    const parts = { authorizer, clock: testClock(), faults: testFaults() };
+    const broken = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+      authorization(parts, next);
+    for (const url of [SECRETS, '/at/5/version']) {
+      const found = await visitAndWait(givenAuthenticated({ url }), broken);
+      expect([found.code, found.passedOn]).toEqual([500, []]);
+    }
+  });
+});

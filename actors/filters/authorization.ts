@@ -5,6 +5,10 @@
  * 500. An authorizer that has to ask (a webhook) decides later, and its decision
  * comes back to this actor as a message: no request waits behind another.
  *
+ * A request for a fork or a moment that is about no object walks on without that place, unless the
+ * user may know of it: so no fork is opened, and no moment waited for, on behalf of a user who may
+ * not even know whether it is there.
+ *
  * In Kubernetes: WithAuthorization, apiserver/pkg/endpoints/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
@@ -14,17 +18,26 @@ import type {
   AuthorizationResult,
   RequestAuthorizationMeters,
 } from '../authorization/authorization-meters.ts';
-import { attributesOf, refusalText } from '../authorization/attributes.ts';
+import { refusalText } from '../authorization/attributes.ts';
 import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
+import { neededAccess, type NeededAccess } from '../authorization/needed-access.ts';
 import type { Faults } from '../faults.ts';
 import { forbidGuessing } from '../forbid-guessing.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request.ts';
+
+interface Ruling {
+  readonly decision: Decision;
+  /** What the decision is about. */
+  readonly about: RequestInfo;
+  /** Where the request is answered without its place. */
+  readonly isOutside?: boolean;
+}
 
 interface AuthorizationDecided {
   readonly type: 'authorizationDecided';
   readonly request: AuthenticatedRequest;
-  readonly decision: Decision;
+  readonly ruling: Ruling;
   readonly tookMs: number;
 }
 
@@ -45,12 +58,14 @@ export function authorization(
   { authorizer, clock, faults, authorizationMeters: meters }: AuthorizationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthorizationMessage> {
-  function settle(request: AuthenticatedRequest, decision: Decision, tookMs: number): Fate {
+  function settle(request: AuthenticatedRequest, ruling: Ruling, tookMs: number): Fate {
+    const { decision, about, isOutside } = ruling;
     meters?.authorized(resultOf(decision), tookMs);
     // The verdict goes first: RBAC can fail on one rule and still be allowed by another.
     if (decision.verdict === 'allow') {
       request.annotate(DECISION, 'allow');
       request.annotate(REASON, decision.reason);
+      if (isOutside === true) request.routedAs({ ...request.info, fork: '', at: '' });
       return passOn(next, request);
     }
     if (decision.error !== undefined) {
@@ -61,7 +76,7 @@ export function authorization(
     request.annotate(DECISION, 'forbid');
     request.annotate(REASON, decision.reason);
     forbidGuessing(request);
-    return request.reply(refusal(request, decision.reason));
+    return request.reply(refusal(request.user, about, decision.reason));
   }
 
   return {
@@ -70,17 +85,21 @@ export function authorization(
     receive(message, self) {
       if (message.type !== 'request') {
         message.request.took('authorization', message.tookMs);
-        return settle(message.request, message.decision, message.tookMs);
+        return settle(message.request, message.ruling, message.tookMs);
       }
-      const answer = authorizer.authorize(attributesOf(message));
-      // What is decided at once takes less than the shortest time that is told apart.
-      if (!(answer instanceof Promise)) return settle(message, answer, 0);
       const startedAt = clock.now();
-      const decided = (decision: Decision): AuthorizationDecided => {
+      const ruling = rule(authorizer, message);
+      // What is decided at once takes less than the shortest time that is told apart.
+      if (!(ruling instanceof Promise)) return settle(message, ruling, 0);
+      const decided = (found: Ruling): AuthorizationDecided => {
         const tookMs = clock.now() - startedAt;
-        return { type: 'authorizationDecided', request: message, decision, tookMs };
+        return { type: 'authorizationDecided', request: message, ruling: found, tookMs };
       };
-      return wait(self, answer.catch(undecided).then(decided));
+      const failed = (error: unknown): Ruling => ({
+        decision: undecided(error),
+        about: message.info,
+      });
+      return wait(self, ruling.catch(failed).then(decided));
     },
 
     fault(message, error) {
@@ -89,14 +108,63 @@ export function authorization(
   };
 }
 
+function rule(authorizer: Authorizer, request: AuthenticatedRequest): Ruling | Promise<Ruling> {
+  const { user, info, query } = request;
+  const needed = neededAccess(info, query);
+  if (needed === undefined) return asked(authorizer, user, info);
+  const first = ruled(authorizer, user, needed.all);
+  return first instanceof Promise
+    ? first.then((ruling) => placed(authorizer, user, ruling, needed.toEnter))
+    : placed(authorizer, user, first, needed.toEnter);
+}
+
+/** Asks in order. The first that is not allowed decides, else the last. */
+function ruled(
+  authorizer: Authorizer,
+  user: UserInfo,
+  [first, ...others]: NeededAccess['all'],
+): Ruling | Promise<Ruling> {
+  const onward = (ruling: Ruling): Ruling | Promise<Ruling> => {
+    const [next, ...more] = others;
+    if (ruling.decision.verdict !== 'allow' || next === undefined) return ruling;
+    return ruled(authorizer, user, [next, ...more]);
+  };
+  const ruling = asked(authorizer, user, first);
+  return ruling instanceof Promise ? ruling.then(onward) : onward(ruling);
+}
+
+function asked(
+  authorizer: Authorizer,
+  user: UserInfo,
+  about: RequestInfo,
+): Ruling | Promise<Ruling> {
+  const answer = authorizer.authorize({ user, request: about });
+  if (!(answer instanceof Promise)) return { decision: answer, about };
+  return answer.catch(undecided).then((decision) => ({ decision, about }));
+}
+
+/** Where the request is allowed: whether it may know of its place, too. */
+function placed(
+  authorizer: Authorizer,
+  user: UserInfo,
+  ruling: Ruling,
+  toEnter: NeededAccess['toEnter'],
+): Ruling | Promise<Ruling> {
+  if (ruling.decision.verdict !== 'allow' || toEnter === undefined) return ruling;
+  const found = ruled(authorizer, user, toEnter);
+  const told = ({ decision }: Ruling): Ruling =>
+    decision.verdict === 'allow' ? ruling : { ...ruling, isOutside: true };
+  return found instanceof Promise ? found.then(told) : told(found);
+}
+
 function resultOf(decision: Decision): AuthorizationResult {
   if (decision.verdict === 'allow') return 'allowed';
   if (decision.error !== undefined) return 'error';
   return decision.verdict === 'deny' ? 'denied' : 'no-opinion';
 }
 
-function refusal(request: AuthenticatedRequest, reason: string): Answer {
-  const { apiGroup, resource, name } = request.info;
-  const why = refusalText(attributesOf(request), reason);
+function refusal(user: UserInfo, request: RequestInfo, reason: string): Answer {
+  const { apiGroup, resource, name } = request;
+  const why = refusalText({ user, request }, reason);
   return statusAnswer(forbidden({ group: apiGroup, resource }, name, why));
 }

@@ -80,7 +80,7 @@ function heard(session: ClientHttp2Session, { method, path, as, body }: Asked): 
       done();
       stream.close();
     });
-    stream.once('end', done).once('error', reject);
+    stream.once('end', done).once('error', (e) => reject(new Error(path, { cause: e })));
     stream.end(body);
   });
 }

@@ -16,8 +16,8 @@ import { type JsonObject, type JsonValue, at, listAt, parseJson, textAt } from '
 import { resourceDefinition } from '../support/resource-definition.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { askerOf, type Asked, type Asker, type Heard } from './asker.ts';
+import { bind, grant } from './grants.ts';
 
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CUSTOM = '/apis/seen.example.com/v1';
 const OTHER_NAME = "fieldSelector metadata.name doesn't match requested name";
 const DRY = 'dryRun=All';
@@ -214,7 +214,7 @@ async function makeWorld(client: AdminClient): Promise<World> {
   await define(client);
   for (const namespace of [own, foreign]) await fill(client, namespace, namespace === own);
   for (const name of NAMES) await created(client, `${CUSTOM}/vaults`, custom('Vault', name));
-  await grant(client, own);
+  await giveRights(client, own);
   const list = await client.get('/api/v1/namespaces');
   const version = textAt(list.body, 'metadata', 'resourceVersion');
   await makeFork(client, 'seen');
@@ -286,33 +286,16 @@ function specOf(object: JsonObject): JsonObject {
   return object['spec'] as JsonObject; // Made above.
 }
 
-async function grant(client: AdminClient, own: string): Promise<void> {
+async function giveRights(client: AdminClient, own: string): Promise<void> {
   const rule = { verbs: ['*'], resourceNames: ['mine'] };
-  const inOwn = `${RBAC}/namespaces/${own}`;
-  await created(client, `${inOwn}/roles`, {
-    ...head('Role', 'jane'),
-    rules: [
-      { ...rule, apiGroups: [''], resources: ['secrets', 'secrets/status'] },
-      { ...rule, apiGroups: ['seen.example.com'], resources: ['widgets', 'widgets/status'] },
-    ],
-  });
-  await created(client, `${inOwn}/rolebindings`, binding('RoleBinding', 'jane', 'Role', 'jane'));
-  const view = binding('RoleBinding', 'vera', 'ClusterRole', 'system:aggregate-to-view');
-  await created(client, `${inOwn}/rolebindings`, view);
-  await created(client, `${RBAC}/clusterroles`, {
-    ...head('ClusterRole', 'carl'),
-    rules: [{ ...rule, apiGroups: ['seen.example.com'], resources: ['vaults', 'vaults/status'] }],
-  });
-  const cluster = binding('ClusterRoleBinding', 'carl', 'ClusterRole', 'carl');
-  await created(client, `${RBAC}/clusterrolebindings`, cluster);
-}
-
-function head(kind: string, name: string): JsonObject {
-  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name } };
-}
-
-function binding(kind: string, user: string, role: string, name: string): JsonObject {
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const subjects = [{ kind: 'User', apiGroup, name: user }];
-  return { ...head(kind, user), roleRef: { apiGroup, kind: role, name }, subjects };
+  const group = 'seen.example.com';
+  const inOwn = [
+    { ...rule, apiGroups: [''], resources: ['secrets', 'secrets/status'] },
+    { ...rule, apiGroups: [group], resources: ['widgets', 'widgets/status'] },
+  ];
+  await grant(client, 'jane', inOwn, own);
+  const role = { kind: 'ClusterRole', name: 'system:aggregate-to-view' };
+  await bind(client, { user: 'vera', role, namespace: own });
+  const vaults = { ...rule, apiGroups: [group], resources: ['vaults', 'vaults/status'] };
+  await grant(client, 'carl', [vaults]);
 }

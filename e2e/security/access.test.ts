@@ -41,9 +41,9 @@ const { onBoth, onReal } = realAndBroken(
     },
     {
       file: 'actors/filters/authorization.ts',
-      text: 'const answer = authorizer.authorize(attributesOf(message));',
+      text: 'const ruling = rule(authorizer, message);',
       instead: `if (message.info.at !== '') return passOn(next, message);
-        const answer = authorizer.authorize(attributesOf(message));`,
+        const ruling = rule(authorizer, message);`,
     },
     {
       file: 'actors/resources/core/serviceaccounts/token.ts',

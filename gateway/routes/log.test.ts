@@ -4,6 +4,7 @@ import type { Answer } from '../../actors/answer.ts';
 import { givenGallery } from '../../projections/given.fixture.ts';
 import { IndexedLogSource } from '../../projections/past/indexed-log-source.ts';
 import { parseJudgedLine } from '../../projections/past/judged-line.ts';
+import type { LogSource } from '../../projections/past/log-source.ts';
 import { logRoute } from './log.ts';
 import { statusRoute, type ServerStatus } from './status.ts';
 
@@ -89,6 +90,25 @@ describe('/everwatch/v1/log', () => {
       resourceVersion: 4,
     });
     await stop();
+  });
+
+  it('tells of one object how long the log is, and no other resources', async () => {
+    const cuts = {
+      everything: 1,
+      resources: new Map([
+        ['core/a', 2],
+        ['core/b', 3],
+      ]),
+    };
+    const source = { bounds: () => Promise.resolve({ oldest: 1, newest: 4, cuts }) };
+    const route = logRoute({
+      source: source as unknown as LogSource,
+      stopping: new AbortController().signal,
+    });
+    const url = '/everwatch/v1/log/bounds?resource=core/a&path=x/y';
+    const answer = await route(givenAuthenticated({ url }).request);
+    expect(JSON.parse(messageOf(answer))).toMatchObject({ cuts: { resources: { 'core/a': 2 } } });
+    expect(messageOf(answer)).not.toContain('core/b');
   });
 
   it.each([

@@ -7,12 +7,14 @@
  *     GET …/log/bounds                                             from where to where
  *     GET …/log/version-at?time=                                   the version of a time
  *
- * The log shows Secrets, those of the past too. So the path has to be allowed to whoever asks, and
- * nobody gets it without saying who he is, not even where everybody may do everything.
+ * The log shows Secrets, those of the past too. So a request needs the path and today's `list` of
+ * all that it shows, which the hall asks (actors/authorization/needed-access.ts). Anonymous users
+ * do not get it, not even where everybody may do everything.
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
 import { statusAnswer, type Answer, type StreamAnswer } from '../../actors/answer.ts';
+import { LOG_PATH, logScopeOf } from '../../actors/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { badRequest, expired, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
@@ -27,7 +29,6 @@ export interface LogRouteParts {
   readonly stopping: AbortSignal;
 }
 
-const LOG = '/everwatch/v1/log';
 const LINES = { 'Content-Type': 'application/json' };
 
 export function logRoute(parts: LogRouteParts): Route {
@@ -35,16 +36,16 @@ export function logRoute(parts: LogRouteParts): Route {
     const { path, at } = request.info;
     // What is asked for below `/at/` is a state; a log has its own ways to say until when.
     if (at !== '') return undefined;
-    if (path !== LOG && !path.startsWith(`${LOG}/`)) return undefined;
+    if (path !== LOG_PATH && !path.startsWith(`${LOG_PATH}/`)) return undefined;
     const refused = refusal(request);
     if (refused !== undefined) return refused;
-    switch (path.slice(LOG.length)) {
+    switch (path.slice(LOG_PATH.length)) {
       case '':
         return eventsAnswer(parts, request.query);
       case '/state':
         return stateAnswer(parts, request.query);
       case '/bounds':
-        return boundsAnswer(parts.source);
+        return boundsAnswer(parts.source, path, request.query);
       case '/version-at':
         return versionAnswer(parts.source, request.query);
       default:
@@ -53,7 +54,7 @@ export function logRoute(parts: LogRouteParts): Route {
   };
 }
 
-/** Whether the path is allowed at all was asked in the hall; this is what nobody can allow. */
+/** What the user may do was asked in the hall; this is refused whatever rules allow. */
 export function refusal(request: AuthenticatedRequest): Answer | undefined {
   if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
   if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;
@@ -80,9 +81,13 @@ function stateAnswer(parts: LogRouteParts, query: string): Answer {
   return streamOf(parts, judged);
 }
 
-async function boundsAnswer(source: LogSource): Promise<Answer> {
+async function boundsAnswer(source: LogSource, path: string, query: string): Promise<Answer> {
   const { oldest, newest, cuts } = await source.bounds();
-  const resources = Object.fromEntries(cuts?.resources ?? []);
+  // The life of one object needs no right to know of other resources.
+  const only =
+    logScopeOf(path, query).kind === 'object' ? queryValue(query, 'resource') : undefined;
+  const shown = [...(cuts?.resources ?? [])].filter(([name]) => name === (only ?? name));
+  const resources = Object.fromEntries(shown);
   return jsonAnswer({
     oldest,
     newest,

@@ -7,6 +7,7 @@
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
 import { statusAnswer, type Answer } from '../../actors/answer.ts';
+import { SHRED_PATH } from '../../actors/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { objectAt, stringAt } from '../../api/meta/json.ts';
 import { badRequest, conflict, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
@@ -41,8 +42,6 @@ export interface ShredRouteParts {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-
-export const SHRED_PATH = '/everwatch/v1/shred';
 
 export function shredRoute(parts: ShredRouteParts): Route {
   return (request) => {

@@ -1,4 +1,5 @@
 /** `/everwatch/v1/status`: how this server is, for `everwatch status`. */
+import { STATUS_PATH } from '../../actors/log-request.ts';
 import { jsonAnswer, type Route } from './route.ts';
 import { refusal } from './log.ts';
 
@@ -35,7 +36,7 @@ export interface ServerStatus {
 
 export function statusRoute(provider: () => Promise<ServerStatus>): Route {
   return (request) => {
-    if (request.info.path !== '/everwatch/v1/status') return undefined;
+    if (request.info.path !== STATUS_PATH) return undefined;
     return refusal(request) ?? provider().then(jsonAnswer);
   };
 }

@@ -2,6 +2,7 @@
  * A log to be looked at, with its verdicts, wherever it lies: in a data directory that nobody
  * serves, in a Kafka topic, or behind a running server. What tools are made of.
  */
+import type { JsonObject } from '../../api/meta/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Verdict } from '../arbiter.ts';
@@ -27,6 +28,9 @@ export interface LogQuery {
   readonly effectiveOnly?: boolean;
 }
 
+/** One object of a log, where a question is about nothing else: then a server asks for fewer rights. */
+export type ObjectOfLog = Required<Pick<LogQuery, 'resource' | 'path'>>;
+
 export interface LogBounds {
   /** From there on all events are there. */
   readonly oldest: ResourceVersion;
@@ -47,19 +51,22 @@ export interface LogSource {
   /** The events in order, in batches of at least one. @throws Error when the log cannot be read. */
   events(query: LogQuery, signal: AbortSignal): AsyncIterable<readonly JudgedEvent[]>;
 
-  bounds(): Promise<LogBounds>;
+  bounds(of?: ObjectOfLog): Promise<LogBounds>;
 
   /**
    * The moment of a time, in milliseconds since 1970: the version before the first record that
    * says a later one. @throws {NotRetainedError} it lies before what is retained.
    */
-  versionAtTime(timeMs: number): Promise<ResourceVersion>;
+  versionAtTime(timeMs: number, of?: ObjectOfLog): Promise<ResourceVersion>;
 
   /**
    * Every object that existed at a version, as the event that made it so, in order of keys. Without
    * those of resources that cannot be read as of then any more, see {@link LogBounds}.
    */
   stateAt(version: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]>;
+
+  /** The APIResourceLists of what is served now, where a server is asked. */
+  servedResources?(signal: AbortSignal): Promise<readonly JsonObject[]>;
 
   close(): Promise<void>;
 }

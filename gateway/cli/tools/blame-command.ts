@@ -12,7 +12,7 @@ import { isSecret, redactedAt } from '../../../projections/past/secret-redaction
 import type { LoggedChange } from '../../../streams/event.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';
 import { StartupError } from '../startup-error.ts';
-import { readLife } from './object-life.ts';
+import { namedOnCommandLine, objectOfLog, readLife } from './object-life.ts';
 import type { Tool } from './run-tool.ts';
 import { formatTable, parseFormat } from './tool-output.ts';
 
@@ -40,12 +40,11 @@ export async function showBlame(
   options: BlameOptions,
 ): Promise<number> {
   const format = parseFormat(options.output ?? 'table');
+  const named = await namedOnCommandLine(tool, words, options.namespace);
+  const of = objectOfLog(named);
   const to =
-    options.at === undefined ? undefined : await tool.moments.versionAt(options.at, '--at');
-  const { named, revisions } = await readLife(tool, words, {
-    namespace: options.namespace,
-    ...(to === undefined ? {} : { to }),
-  });
+    options.at === undefined ? undefined : await tool.moments.versionAt(options.at, '--at', of);
+  const { revisions } = await readLife(tool, named, to);
   const steps = revisions.map(({ event, object }) => ({
     revision: event,
     object: event.type === 'deleted' ? undefined : withoutManagedFields(object, options),

@@ -5,8 +5,9 @@ import {
   summarizeRevision,
   type ObjectRevision,
 } from '../../../projections/past/object-revisions.ts';
+import type { ObjectOfLog } from '../../../projections/past/log-source.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
-import { readLife, type ObjectLife } from './object-life.ts';
+import { namedOnCommandLine, objectOfLog, readLife, type ObjectLife } from './object-life.ts';
 import type { Tool } from './run-tool.ts';
 import { changeValue, objectDiff, shownChanges, type ShownParts } from './shown-object.ts';
 import { colouredDiff, formatTable, parseFormat, printable } from './tool-output.ts';
@@ -30,11 +31,9 @@ export async function history(
   options: HistoryOptions,
 ): Promise<number> {
   const format = parseFormat(options.output ?? 'table');
-  const { from, to } = await rangeOf(tool, options);
-  const life = await readLife(tool, words, {
-    namespace: options.namespace,
-    ...(to === undefined ? {} : { to }),
-  });
+  const named = await namedOnCommandLine(tool, words, options.namespace);
+  const { from, to } = await rangeOf(tool, options, objectOfLog(named));
+  const life = await readLife(tool, named, to);
   const revisions = life.revisions.filter(({ event }) => event.resourceVersion >= from);
   const parts = {
     secrets: options.showSecrets === true,
@@ -57,12 +56,13 @@ export async function history(
 async function rangeOf(
   { moments }: Tool,
   { since, from, to }: HistoryOptions,
+  of: ObjectOfLog,
 ): Promise<{ from: ResourceVersion; to: ResourceVersion | undefined }> {
   const begin = from ?? since;
   const flag = from === undefined ? '--since' : '--from';
   return {
-    from: begin === undefined ? resourceVersion(0) : await moments.firstFrom(begin, flag),
-    to: to === undefined ? undefined : await moments.versionAt(to, '--to'),
+    from: begin === undefined ? resourceVersion(0) : await moments.firstFrom(begin, flag, of),
+    to: to === undefined ? undefined : await moments.versionAt(to, '--to', of),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Moments as people say them: a version, a time, or how long ago. */
 import type { Clock } from '../../../api/meta/clock.ts';
 import { parseGoDuration } from '../../../api/meta/go-duration.ts';
-import type { LogSource } from '../../../projections/past/log-source.ts';
+import type { LogSource, ObjectOfLog } from '../../../projections/past/log-source.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { StartupError } from '../startup-error.ts';
 
@@ -35,25 +35,29 @@ function agoMs(text: string): number | undefined {
   return parsed.ok && parsed.ms >= 0 ? daysMs + parsed.ms : undefined;
 }
 
+/** `of`: where the moment is one in the life of a single object. */
 export interface MomentReader {
   /** The version as of which everything had happened until that moment. @throws StartupError */
-  versionAt(text: string, flag: string): Promise<ResourceVersion>;
+  versionAt(text: string, flag: string, of?: ObjectOfLog): Promise<ResourceVersion>;
   /** The first version after that moment; of a version, itself. @throws StartupError */
-  firstFrom(text: string, flag: string): Promise<ResourceVersion>;
+  firstFrom(text: string, flag: string, of?: ObjectOfLog): Promise<ResourceVersion>;
 }
 
 export function momentReader(source: LogSource, clock: Clock): MomentReader {
-  const resolve = async (text: string, flag: string, step: number): Promise<ResourceVersion> => {
+  const resolve = async (text: string, flag: string, of?: ObjectOfLog) => {
     const moment = parseMoment(text, flag, clock.now());
-    if (moment.kind === 'version') return moment.version;
+    if (moment.kind === 'version') return { version: moment.version, isExact: true };
     const version =
       moment.kind === 'now'
-        ? (await source.bounds()).newest
-        : await source.versionAtTime(moment.ms);
-    return resourceVersion(version + step);
+        ? (await source.bounds(of)).newest
+        : await source.versionAtTime(moment.ms, of);
+    return { version, isExact: false };
   };
   return {
-    versionAt: (text, flag) => resolve(text, flag, 0),
-    firstFrom: (text, flag) => resolve(text, flag, 1),
+    versionAt: async (...asked) => (await resolve(...asked)).version,
+    async firstFrom(...asked) {
+      const { version, isExact } = await resolve(...asked);
+      return isExact ? version : resourceVersion(version + 1);
+    },
   };
 }

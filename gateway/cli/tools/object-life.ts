@@ -1,7 +1,7 @@
 /** Everything that befell one object, read from a log. */
 import { revisionsOf, type ObjectRevision } from '../../../projections/past/object-revisions.ts';
-import type { LogQuery } from '../../../projections/past/log-source.ts';
-import type { LoggedEvent } from '../../../streams/event.ts';
+import type { LogQuery, ObjectOfLog } from '../../../projections/past/log-source.ts';
+import { namespaceOf, type LoggedEvent } from '../../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { StartupError } from '../startup-error.ts';
 import { namedObject, type NamedObject } from './resource-kinds.ts';
@@ -12,21 +12,32 @@ export interface ObjectLife {
   readonly revisions: readonly ObjectRevision[];
 }
 
+/** The object that somebody named on the command line. @throws StartupError */
+export function namedOnCommandLine(
+  { kinds, opened }: Tool,
+  words: readonly string[],
+  namespace: string | undefined,
+): Promise<NamedObject> {
+  return namedObject(kinds, words, namespace ?? opened.namespace);
+}
+
+/** What a server needs to know to ask for no right but that to get the object. */
+export function objectOfLog({ storage, path }: NamedObject): ObjectOfLog {
+  return { resource: storage, path };
+}
+
 /**
  * @param to the last version that is looked at; undefined: now.
  * @throws StartupError when there never was such an object.
  */
 export async function readLife(
-  { source, kinds, signal, opened }: Tool,
-  words: readonly string[],
-  { namespace, to }: { readonly namespace: string | undefined; readonly to?: ResourceVersion },
+  { source, signal }: Tool,
+  named: NamedObject,
+  to: ResourceVersion | undefined,
 ): Promise<ObjectLife> {
-  const within = namespace ?? opened.namespace;
-  const named = await namedObject(kinds, words, within);
   const query: LogQuery = {
     from: resourceVersion(0),
-    resource: named.storage,
-    path: named.path,
+    ...objectOfLog(named),
     effectiveOnly: true,
     ...(to === undefined ? {} : { to }),
   };
@@ -35,8 +46,9 @@ export async function readLife(
     events.push(...batch.map(({ event }) => event));
   }
   if (events.length > 0) return { named, revisions: [...revisionsOf(events)] };
-  const where = named.namespaced ? ` in namespace ${JSON.stringify(within)}` : '';
-  const { oldest } = await source.bounds();
+  const within = JSON.stringify(namespaceOf(named.path));
+  const where = named.namespaced ? ` in namespace ${within}` : '';
+  const { oldest } = await source.bounds(objectOfLog(named));
   const since = oldest > 1 ? `; the log reaches back to version ${String(oldest)}` : '';
   throw new StartupError(`there never was a ${named.shown}${where}${since}`);
 }

@@ -5,13 +5,20 @@
  * nothing is lost and nothing comes twice.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
 import { parseJudgedLine } from '../../../projections/past/judged-line.ts';
 import type {
   JudgedEvent,
   LogBounds,
   LogQuery,
   LogSource,
+  ObjectOfLog,
 } from '../../../projections/past/log-source.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
@@ -45,8 +52,8 @@ export class RemoteLogSource implements LogSource {
     else yield* this.#answer(query, signal);
   }
 
-  async bounds(): Promise<LogBounds> {
-    const body = await this.#json(`${LOG}/bounds`);
+  async bounds(of?: ObjectOfLog): Promise<LogBounds> {
+    const body = await this.#json(`${LOG}/bounds?${new URLSearchParams(of).toString()}`);
     const cuts = objectAt(body, 'cuts');
     const bounds = { oldest: versionAt(body, 'oldest'), newest: versionAt(body, 'newest') };
     if (cuts === undefined) return bounds;
@@ -58,9 +65,10 @@ export class RemoteLogSource implements LogSource {
     return { ...bounds, cuts: { everything, resources: new Map(versions) } };
   }
 
-  async versionAtTime(timeMs: number): Promise<ResourceVersion> {
-    const time = encodeURIComponent(new Date(timeMs).toISOString());
-    return versionAt(await this.#json(`${LOG}/version-at?time=${time}`), 'resourceVersion');
+  async versionAtTime(timeMs: number, of?: ObjectOfLog): Promise<ResourceVersion> {
+    const asked = new URLSearchParams({ time: new Date(timeMs).toISOString(), ...of });
+    const body = await this.#json(`${LOG}/version-at?${asked.toString()}`);
+    return versionAt(body, 'resourceVersion');
   }
 
   async *stateAt(
@@ -70,6 +78,14 @@ export class RemoteLogSource implements LogSource {
     for await (const judged of this.#lines(`${LOG}/state?version=${String(version)}`, signal)) {
       yield judged.map(({ event }) => event);
     }
+  }
+
+  async servedResources(signal: AbortSignal): Promise<readonly JsonObject[]> {
+    const groups = listAt(await this.#json('/apis', signal), 'groups').filter(isJsonObject);
+    const versions = groups.map((one) =>
+      stringAt(objectAt(one, 'preferredVersion'), 'groupVersion'),
+    );
+    return Promise.all(versions.map((one) => this.#json(`/apis/${one}`, signal)));
   }
 
   close(): Promise<void> {
@@ -141,10 +157,10 @@ export class RemoteLogSource implements LogSource {
     }
   }
 
-  async #json(path: string): Promise<JsonObject> {
+  async #json(path: string, signal?: AbortSignal): Promise<JsonObject> {
     const { client, prefix } = this.#parts;
     try {
-      return await client.getJson(prefix + path);
+      return await client.getJson(prefix + path, signal);
     } catch (error) {
       throw this.#explained(error);
     }

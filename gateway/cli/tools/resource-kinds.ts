@@ -3,7 +3,13 @@
  * Custom resources are found in the log itself, those too that are not defined any more.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { listAt, objectAt, stringAt } from '../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+  type JsonObject,
+} from '../../../api/meta/json.ts';
 import { builtInResources } from '../../../actors/resources/built-in.ts';
 import type { LogSource } from '../../../projections/past/log-source.ts';
 import { objectOf } from '../../../projections/past/object-revisions.ts';
@@ -58,6 +64,16 @@ export class ResourceKinds {
 
   async #customOnes(): Promise<readonly NamedResource[]> {
     if (this.#custom !== undefined) return this.#custom;
+    const found = await this.#loggedOnes().catch((error: unknown) => {
+      // Definitions are read by few; which resources are served may be seen by everybody.
+      if (!isForbidden(error) || this.#source.servedResources === undefined) throw error;
+      return this.#source.servedResources(this.#signal).then(servedOnes);
+    });
+    this.#custom = found;
+    return found;
+  }
+
+  async #loggedOnes(): Promise<readonly NamedResource[]> {
     const byStorage = new Map<string, NamedResource>();
     const query = { from: resourceVersion(0), resource: DEFINITIONS, effectiveOnly: true };
     for await (const batch of this.#source.events(query, this.#signal)) {
@@ -78,9 +94,30 @@ export class ResourceKinds {
         });
       }
     }
-    this.#custom = [...byStorage.values()];
-    return this.#custom;
+    return [...byStorage.values()];
   }
+}
+
+/** Told by its name, since its class is of a module that is loaded for servers alone. */
+function isForbidden(error: unknown): boolean {
+  return (
+    error instanceof Error && error.name === 'ApiError' && 'code' in error && error.code === 403
+  );
+}
+
+function servedOnes(lists: readonly JsonObject[]): readonly NamedResource[] {
+  return lists.flatMap((list) => {
+    const [group = ''] = stringAt(list, 'groupVersion').split('/');
+    const resources = listAt(list, 'resources').filter(isJsonObject);
+    const whole = resources.filter((one) => !stringAt(one, 'name').includes('/'));
+    return whole.map((one) => {
+      const [plural, kind] = [stringAt(one, 'name'), stringAt(one, 'kind')];
+      const shortNames = listAt(one, 'shortNames').map(String);
+      const names = namesOf([plural, stringAt(one, 'singularName'), kind, ...shortNames]);
+      const storage = `${group}/${plural}`;
+      return { storage, namespaced: one['namespaced'] === true, kind, group, version: '', names };
+    });
+  });
 }
 
 function namesOf(names: readonly string[]): ReadonlySet<string> {
