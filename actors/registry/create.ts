@@ -197,6 +197,9 @@ function attemptAdmitted(
   const name = metadata.name ?? '';
   const key = keyOf(served, request.info.namespace, name);
   stampNew(object, room.clock, room.random);
+  for (const sentence of definition.strategy.warningsBeforeCreate?.(object) ?? []) {
+    request.warn(sentence);
+  }
   const problem = prepareCreate(served, object, request.user);
   if (problem !== undefined) return refusal(problem);
   if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {

@@ -40,6 +40,7 @@ export interface KindRules {
   /** Replaces {@link validate} and {@link validateChange} on update. */
   readonly validateUpdate?: UpdateCheck;
   readonly canonicalize?: (object: KubeObject) => void;
+  readonly warningsBeforeCreate?: (object: KubeObject) => readonly string[];
   readonly warningsOnCreate?: (object: KubeObject) => readonly string[];
   readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
   readonly deleteRefusal?: NonNullable<Strategy['deleteRefusal']>;
@@ -96,6 +97,7 @@ export function strategyOf(rules: KindRules): Strategy {
     validate: (object) => [...finalizerErrors(object, rules), ...(rules.validate?.(object) ?? [])],
     validateUpdate: withFinalizers(rules.validateUpdate ?? updateCheckOf(rules), rules),
     ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
+    ...(rules.warningsBeforeCreate && { warningsBeforeCreate: rules.warningsBeforeCreate }),
     ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),
     ...(rules.warningsOnUpdate && { warningsOnUpdate: rules.warningsOnUpdate }),
     ...(rules.deleteRefusal && { deleteRefusal: rules.deleteRefusal }),

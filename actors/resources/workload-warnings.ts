@@ -3,8 +3,22 @@
  *
  * In Kubernetes: WarningsOnCreate of the strategies in registry/{core,apps,batch}.
  */
+import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import { dns1123LabelProblems } from '../../api/meta/names.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { templateWarnings } from './pod-spec/pod-warnings.ts';
+
+/** What a workload of pods warns of, whose template is at `path` in it, as `['spec', 'template']`. */
+export function workloadWarnings(path: readonly string[]) {
+  const warningsIn = (object: KubeObject): readonly string[] =>
+    templateWarnings(path.join('.'), path.reduce<JsonObject | undefined>(objectAt, object));
+  return {
+    onCreate: warningsIn,
+    /** Only where something changed that counts. */
+    onUpdate: (object: KubeObject, old: KubeObject): readonly string[] =>
+      object.metadata.generation === old.metadata.generation ? [] : warningsIn(object),
+  };
+}
 
 /** `usedIn` is what the name becomes a part of. */
 export function nameWarnings(object: KubeObject, usedIn: string): readonly string[] {

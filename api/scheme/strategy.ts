@@ -50,6 +50,8 @@ export interface Strategy extends UpdateRules {
   /** `requester` is who asks, for the kinds that write it down; nobody for what the server itself makes. */
   prepareForCreate(object: KubeObject, requester?: Requester): void;
   validate(object: KubeObject): FieldErrors;
+  /** Of the object before it is prepared; told even where it is refused afterwards. */
+  warningsBeforeCreate?(object: KubeObject): readonly string[];
   warningsOnCreate?(object: KubeObject): readonly string[];
   canonicalize?(object: KubeObject): void;
 

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { emptyStatus, strategyOf } from '../strategy-of.ts';
 import type { Kind } from '../kind.ts';
 import { validatePodTemplate } from '../pod-template-validation.ts';
+import { workloadWarnings } from '../workload-warnings.ts';
 import { preparedTemplate } from '../pod-spec-preparation.ts';
 import { sameValue } from '../same-value.ts';
 import { validateEndpoints, validateEndpointsChange } from './endpoints/validation.ts';
@@ -37,12 +38,16 @@ export const limitRanges: Kind = {
   strategy: strategyOf({ allowsCreateOnUpdate: true, validate: validateLimitRange }),
 };
 
+const ofTemplate = workloadWarnings(['template']);
+
 export const podTemplates: Kind = {
   ...core,
   resource: 'podtemplates',
   strategy: strategyOf({
     returnsDeletedObject: true,
     isNewGeneration: (object, old) => !sameValue(object['template'], old['template']),
+    warningsOnCreate: ofTemplate.onCreate,
+    warningsOnUpdate: ofTemplate.onUpdate,
     prepareForCreate: (object) => prepareOwnTemplate(object, undefined),
     prepareForUpdate: prepareOwnTemplate,
     validate: (object) => validatePodTemplate('template', object),

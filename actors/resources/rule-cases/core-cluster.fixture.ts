@@ -1,6 +1,11 @@
 /** What comes of writes of namespaces, nodes, volumes, quotas and events. Made with kube-apiserver's answers. */
 import type { RuleCase } from './judge.fixture.ts';
-import { meta, namespace, node, plain, pv } from './written-objects.fixture.ts';
+import { cluster, meta, namespace, node, plain, pv } from './written-objects.fixture.ts';
+
+const AVOIDED = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+const MOUNTED_WITH_OPTIONS = {
+  metadata: cluster({ annotations: { 'volume.beta.kubernetes.io/mount-options': 'ro' } }),
+};
 
 export const coreClusterCases: readonly RuleCase[] = [
   {
@@ -81,6 +86,47 @@ export const coreClusterCases: readonly RuleCase[] = [
       'metadata.taints[1]: Duplicate value: {"Key":"a","Value":"b","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
       'metadata.taints[2].effect: Required value',
       'metadata.taints[3].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+    ],
+  },
+  {
+    when: 'a Node avoids pods of no controller',
+    do: 'create',
+    object: node({
+      metadata: cluster({
+        annotations: {
+          [AVOIDED]: JSON.stringify({
+            preferAvoidPods: [
+              { podSignature: { podController: { kind: 'ReplicaSet', controller: false } } },
+              { podSignature: { podController: { kind: 'ReplicaSet', controller: true } } },
+              { podSignature: {} },
+            ],
+          }),
+        },
+      }),
+    }),
+    errors: [
+      `metadata.annotations.${AVOIDED}[0].PodSignature.PodController.Controller: Invalid value: false: must point to a controller`,
+      `metadata.annotations.${AVOIDED}[2].PodSignature: Required value`,
+    ],
+  },
+  {
+    when: 'a PersistentVolume is mounted with options that its source cannot have',
+    do: 'create',
+    object: pv({}, MOUNTED_WITH_OPTIONS),
+    errors: [
+      'metadata.annotations.volume.beta.kubernetes.io/mount-options: Forbidden: may not specify mount options for this volume type',
+    ],
+    warnings: [
+      'metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
+    ],
+  },
+  {
+    when: 'a PersistentVolume is mounted with options that its source can have',
+    do: 'create',
+    object: pv({ hostPath: undefined, nfs: { server: 's', path: '/a' } }, MOUNTED_WITH_OPTIONS),
+    errors: [],
+    warnings: [
+      'metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead',
     ],
   },
   {

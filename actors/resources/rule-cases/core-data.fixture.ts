@@ -66,6 +66,7 @@ export const coreDataCases: readonly RuleCase[] = [
     do: 'create',
     object: secret({ type: 'kubernetes.io/tls', data: {} }),
     errors: ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
+    warnings: ['tls: failed to find any PEM data in certificate input'],
   },
   {
     when: 'a Secret for basic authentication says nothing',

@@ -72,9 +72,10 @@ export function judge(write: Write, old: KubeObject | undefined): Judgement | un
   if (object === undefined) return undefined;
   const { strategy } = servedAs(write.object).definition;
   if (old === undefined) {
+    const before = strategy.warningsBeforeCreate?.(object) ?? [];
     strategy.prepareForCreate(object);
     const errors = strategy.validate(object);
-    const warnings = strategy.warningsOnCreate?.(object) ?? [];
+    const warnings = [...before, ...(strategy.warningsOnCreate?.(object) ?? [])];
     strategy.canonicalize?.(object);
     return { object, errors, warnings };
   }

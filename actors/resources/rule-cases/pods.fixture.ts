@@ -2,6 +2,8 @@
 import type { RuleCase } from './judge.fixture.ts';
 import { container, gated, meta, pod } from './written-objects.fixture.ts';
 
+const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+
 export const podsCases: readonly RuleCase[] = [
   {
     when: 'a pod has no containers',
@@ -157,6 +159,32 @@ export const podsCases: readonly RuleCase[] = [
     do: 'create',
     object: pod({ ephemeralContainers: [{ name: 'e', image: 'i' }] }),
     errors: ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
+  },
+  {
+    when: 'AppArmor is set by the annotations that it once had',
+    do: 'create',
+    object: pod(
+      { containers: ['a', 'b', 'c'].map((name) => container({ name })) },
+      {
+        metadata: meta({
+          annotations: {
+            [`${APP_ARMOR}a`]: 'runtime/default',
+            [`${APP_ARMOR}b`]: 'localhost/x',
+          },
+        }),
+      },
+    ),
+    errors: [],
+    warnings: ['a', 'b'].map(
+      (name) =>
+        `metadata.annotations[${APP_ARMOR}${name}]: deprecated since v1.30; use the "appArmorProfile" field instead`,
+    ),
+    shows: {
+      'spec.containers.0.securityContext': { appArmorProfile: { type: 'RuntimeDefault' } },
+      'spec.containers.1.securityContext': {
+        appArmorProfile: { type: 'Localhost', localhostProfile: 'x' },
+      },
+    },
   },
   {
     when: 'a pod asks for nothing',

@@ -28,6 +28,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/warning"
 	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/klog/v2"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
@@ -220,6 +221,11 @@ func init() {
 	capabilities.Setup(false, 0)
 }
 
+// What is said on the way.
+type recorder struct{ said *[]string }
+
+func (r recorder) AddWarning(_, text string) { *r.said = append(*r.said, text) }
+
 type question struct {
 	Do     string          `json:"do"`
 	Object json.RawMessage `json:"object"`
@@ -284,6 +290,7 @@ func ask(line []byte) (given answer) {
 		APIGroup: version.Group, APIVersion: version.Version, Subresource: subresource(asked.Do),
 	})
 	given.Errors, given.Warnings = []fieldError{}, []string{}
+	ctx = warning.WithWarningRecorder(ctx, recorder{&given.Warnings})
 	switch {
 	case isForm:
 	case asked.Do == "create":

@@ -11,9 +11,12 @@ import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { sameValue } from '../../same-value.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
+import { workloadWarnings } from '../../workload-warnings.ts';
 import { validateSelectorChange } from '../../workload-selector-validation.ts';
 import { TEMPLATE_GENERATION } from '../settled-form.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
 
 export const daemonSets: Kind = {
   group: 'apps',
@@ -41,6 +44,11 @@ export const daemonSets: Kind = {
       const isSame = sameValue(objectAt(specOf(daemonSet), 'template'), specOf(old)['template']);
       setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
     },
+    warningsOnCreate: ofTemplate.onCreate,
+    warningsOnUpdate: (daemonSet, old) =>
+      templateGenerationOf(daemonSet) === templateGenerationOf(old)
+        ? []
+        : ofTemplate.onCreate(daemonSet),
     validate: (daemonSet) => validateDaemonSet(daemonSet),
     validateUpdate: (daemonSet, old) => [
       ...validateSelectorChange(daemonSet, old),

@@ -2,12 +2,14 @@
 import type { Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { annotationsChanged, emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
-import { nameWarnings } from '../../workload-warnings.ts';
+import { nameWarnings, workloadWarnings } from '../../workload-warnings.ts';
 import {
   validateDeployment,
   validateDeploymentStatus,
   validateDeploymentUpdate,
 } from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
 
 export const deployments: Kind = {
   group: 'apps',
@@ -26,6 +28,10 @@ export const deployments: Kind = {
     prepareForUpdate: prepareTemplate,
     validate: (deployment) => validateDeployment(deployment),
     validateUpdate: validateDeploymentUpdate,
-    warningsOnCreate: (deployment) => nameWarnings(deployment, 'Pod names and hostnames'),
+    warningsOnCreate: (deployment) => [
+      ...nameWarnings(deployment, 'Pod names and hostnames'),
+      ...ofTemplate.onCreate(deployment),
+    ],
+    warningsOnUpdate: ofTemplate.onUpdate,
   }),
 };

@@ -2,9 +2,11 @@
 import type { Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { nameWarnings } from '../../workload-warnings.ts';
+import { nameWarnings, workloadWarnings } from '../../workload-warnings.ts';
 import { validateSelectorChange } from '../../workload-selector-validation.ts';
 import { validateReplicaSet, validateReplicaSetStatus } from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
 
 export const replicaSets: Kind = {
   group: 'apps',
@@ -21,6 +23,10 @@ export const replicaSets: Kind = {
       ...validateReplicaSet(replicaSet, old),
       ...validateSelectorChange(replicaSet, old),
     ],
-    warningsOnCreate: (replicaSet) => nameWarnings(replicaSet, 'Pod names and hostnames'),
+    warningsOnCreate: (replicaSet) => [
+      ...nameWarnings(replicaSet, 'Pod names and hostnames'),
+      ...ofTemplate.onCreate(replicaSet),
+    ],
+    warningsOnUpdate: ofTemplate.onUpdate,
   }),
 };

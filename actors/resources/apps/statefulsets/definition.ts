@@ -4,13 +4,18 @@ import { numberAt, objectAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { claimSpecWarnings } from '../../fractional-bytes.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { isMissing, specOf } from '../../value-validation.ts';
+import { isMissing, objectsAt, specOf } from '../../value-validation.ts';
+import { workloadWarnings } from '../../workload-warnings.ts';
 import {
   validateStatefulSet,
   validateStatefulSetChange,
   validateStatefulSetStatus,
 } from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
 
 export const statefulSets: Kind = {
   group: 'apps',
@@ -34,8 +39,17 @@ export const statefulSets: Kind = {
     },
     validate: validateStatefulSet,
     validateUpdate: validateStatefulSetChange,
-    warningsOnCreate: historyWarnings,
-    warningsOnUpdate: historyWarnings,
+    warningsOnCreate: (statefulSet) => [
+      ...ofTemplate.onCreate(statefulSet),
+      ...claimWarnings(statefulSet, ''),
+      ...historyWarnings(statefulSet),
+    ],
+    warningsOnUpdate: (statefulSet, old) => [
+      ...ofTemplate.onUpdate(statefulSet, old),
+      // As upstream spells it.
+      ...claimWarnings(statefulSet, '.Spec'),
+      ...historyWarnings(statefulSet),
+    ],
   }),
 };
 
@@ -49,6 +63,15 @@ function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined
   if (!isMissing(objectAt(oldStrategy, 'rollingUpdate')?.['maxUnavailable'])) return;
   const { maxUnavailable: _maxUnavailable, ...rest } = rollingUpdate ?? {};
   statefulSet['spec'] = { ...spec, updateStrategy: { ...updateStrategy, rollingUpdate: rest } };
+}
+
+function claimWarnings(statefulSet: KubeObject, within: string): readonly string[] {
+  return objectsAt(specOf(statefulSet), 'volumeClaimTemplates').flatMap((claim, index) =>
+    claimSpecWarnings(
+      `${indexPath('spec.volumeClaimTemplates', index)}${within}`,
+      objectAt(claim, 'spec'),
+    ),
+  );
 }
 
 function historyWarnings(statefulSet: KubeObject): readonly string[] {

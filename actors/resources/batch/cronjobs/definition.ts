@@ -5,6 +5,7 @@ import type { Kind } from '../../kind.ts';
 import { preparedTemplate } from '../../pod-spec-preparation.ts';
 import { emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
+import { jobSpecWarnings } from '../../job-warnings.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import { validateCronJob, validateCronJobChange } from './validation.ts';
 
@@ -20,8 +21,16 @@ export const cronJobs: Kind = {
     prepareForUpdate: prepareJobTemplate,
     validate: validateCronJob,
     validateUpdate: validateCronJobChange,
-    warningsOnCreate: (cronJob) => nameWarnings(cronJob, 'Pod names and hostnames'),
-    warningsOnUpdate: zoneWarnings,
+    warningsOnCreate: (cronJob) => [
+      ...nameWarnings(cronJob, 'Pod names and hostnames'),
+      ...jobTemplateWarnings(cronJob),
+    ],
+    warningsOnUpdate: (cronJob, old) => [
+      ...(cronJob.metadata.generation === old.metadata.generation
+        ? []
+        : jobTemplateWarnings(cronJob)),
+      ...zoneWarnings(cronJob),
+    ],
   }),
 };
 
@@ -38,6 +47,11 @@ function prepareJobTemplate(cronJob: KubeObject, old: KubeObject | undefined): v
 
 function podTemplateOf(spec: JsonObject): JsonObject | undefined {
   return objectAt(objectAt(objectAt(spec, 'jobTemplate'), 'spec'), 'template');
+}
+
+function jobTemplateWarnings(cronJob: KubeObject): readonly string[] {
+  const jobSpec = objectAt(objectAt(specOf(cronJob), 'jobTemplate'), 'spec') ?? {};
+  return jobSpecWarnings('spec.jobTemplate.spec', jobSpec);
 }
 
 function zoneWarnings(cronJob: KubeObject): readonly string[] {

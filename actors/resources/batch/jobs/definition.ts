@@ -6,7 +6,9 @@
 import { numberIn, selectable, type Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
+import { jobSpecWarnings } from '../../job-warnings.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
+import { specOf } from '../../value-validation.ts';
 import { addUidSelector } from './selector.ts';
 import { validateJobStatus } from './status-validation.ts';
 import { validateJobChange } from './update-validation.ts';
@@ -35,6 +37,13 @@ export const jobs: Kind = {
     validateUpdate: (job, old) => [...validateJob(job, old), ...validateJobChange(job, old)],
     warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
       propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS_PODS] : [],
-    warningsOnCreate: (job) => nameWarnings(job, 'Pod names and hostnames'),
+    warningsOnCreate: (job) => [
+      ...nameWarnings(job, 'Pod names and hostnames'),
+      ...jobSpecWarnings('spec', specOf(job)),
+    ],
+    warningsOnUpdate: (job, old) =>
+      job.metadata.generation === old.metadata.generation
+        ? []
+        : jobSpecWarnings('spec', specOf(job)),
   }),
 };

@@ -5,7 +5,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { goQuote } from '../../../../api/patch/go-format.ts';
-import { pemBlocksIn, type PemBlock } from './pem-blocks.ts';
+import { pemBlocksIn, type PemBlock } from '../../pem-blocks.ts';
 
 /** undefined when there is nothing wrong, or nothing at all. */
 export function chainProblem(pem: string): string | undefined {

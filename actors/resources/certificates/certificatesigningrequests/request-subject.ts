@@ -1,6 +1,6 @@
 /** Whom a request for a certificate (PKCS #10) is about. In Kubernetes: ParseCSR, pkg/apis/certificates. */
 import { derValuesIn, objectIdentifierOf, type DerValue } from './der-reader.ts';
-import { pemBlocksIn } from './pem-blocks.ts';
+import { pemBlocksIn } from '../../pem-blocks.ts';
 
 export interface RequestSubject {
   /** '' where there is none; the last one counts. */

@@ -6,7 +6,7 @@
  */
 import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { derValuesIn, objectIdentifierOf, type DerValue } from './der-reader.ts';
-import { pemBlocksIn } from './pem-blocks.ts';
+import { pemBlocksIn } from '../../pem-blocks.ts';
 
 const NO_REQUEST = 'PEM block type must be CERTIFICATE REQUEST';
 const MALFORMED = 'asn1: structure error: malformed certificate request';

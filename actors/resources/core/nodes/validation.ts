@@ -18,6 +18,7 @@ import { familyOf, parseIpRange } from '../../ip-address.ts';
 import { validateLegacyIpRange } from '../../ip-validation.ts';
 import { TAINT_EFFECTS } from '../../pod-spec/tolerations-validation.ts';
 import { validateAmount } from '../../resource-names.ts';
+import { validateAvoidedPods } from './avoided-pods.ts';
 import { sameValue } from '../../same-value.ts';
 import { invalidFor, objectsAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
 
@@ -30,6 +31,7 @@ const FEATURE_SENTENCE =
 export function validateNode(node: KubeObject): FieldErrors {
   const status = statusOf(node);
   return [
+    ...validateAvoidedPods(node),
     ...validateTaints(specOf(node)),
     ...validateAmounts(status),
     ...validateSwap(status),
@@ -114,6 +116,7 @@ export function validateNodeChange(node: KubeObject, old: KubeObject): FieldErro
   const isIdFixed = stringAt(spec, 'externalID') === stringAt(oldSpec, 'externalID');
   const detail = 'may not change FIELD except from "" to valid';
   return [
+    ...validateAvoidedPods(node),
     ...validateAmounts(statusOf(node)),
     ...validateFeatures(statusOf(node)),
     ...validateAddresses(node),

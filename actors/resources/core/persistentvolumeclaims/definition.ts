@@ -6,6 +6,7 @@
 import type { Kind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { pairDataSources, prepareDataSources } from './data-sources.ts';
+import { claimWarnings } from './warnings.ts';
 import { validateClaimChange } from './update-validation.ts';
 import { validateClaim, validateClaimStatus } from './validation.ts';
 
@@ -16,6 +17,8 @@ export const persistentVolumeClaims: Kind = {
   strategy: strategyOf({
     returnsDeletedObject: true,
     status: { initial: () => ({ phase: 'Pending' }), validateUpdate: validateClaimStatus },
+    warningsOnCreate: claimWarnings,
+    warningsOnUpdate: claimWarnings,
     prepareForCreate: (claim) => prepareDataSources(claim, undefined),
     prepareForUpdate: prepareDataSources,
     validate: (claim) => validateClaim(claim),

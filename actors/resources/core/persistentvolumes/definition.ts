@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Kind } from '../../kind.ts';
 import { carryOver, strategyOf } from '../../strategy-of.ts';
 import { isMissing, statusOf } from '../../value-validation.ts';
+import { volumeWarnings } from './warnings.ts';
 import { validateVolume, validateVolumeChange, validateVolumeStatus } from './validation.ts';
 
 const PHASE_TIME = 'lastPhaseTransitionTime';
@@ -16,6 +17,8 @@ export function persistentVolumes(clock: Clock): Kind {
     resource: 'persistentvolumes',
     strategy: strategyOf({
       returnsDeletedObject: true,
+      warningsOnCreate: volumeWarnings,
+      warningsOnUpdate: volumeWarnings,
       status: {
         initial: () => ({ phase: 'Pending', [PHASE_TIME]: formatTime(clock.now()) }),
         prepareForUpdate: (volume, old) => keepPhaseTime(volume, old, clock),

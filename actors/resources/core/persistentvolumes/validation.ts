@@ -42,7 +42,24 @@ export function validateVolume(volume: KubeObject): FieldErrors {
     ...validateSource('spec', spec, volume.metadata.name ?? ''),
     ...validateRecycling(spec),
     ...validateClasses(spec),
+    ...validateMountOptions(volume),
   ];
+}
+
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
+/** The sources that can be mounted with options of one's own. */
+const MOUNTED_WITH_OPTIONS = [
+  ...['gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'nfs', 'rbd', 'quobyte', 'iscsi'],
+  ...['cinder', 'cephfs', 'azureFile', 'vsphereVolume', 'azureDisk', 'photonPersistentDisk'],
+];
+
+/** In Kubernetes: checkMountOption, pkg/volume/validation. */
+function validateMountOptions(volume: KubeObject): FieldErrors {
+  const spec = specOf(volume);
+  const hasNone = volume.metadata.annotations?.[MOUNT_OPTIONS] === undefined;
+  if (hasNone || MOUNTED_WITH_OPTIONS.some((source) => !isMissing(spec[source]))) return [];
+  const detail = 'may not specify mount options for this volume type';
+  return [forbiddenField(`metadata.annotations.${MOUNT_OPTIONS}`, detail)];
 }
 
 export function validateVolumeChange(volume: KubeObject, old: KubeObject): FieldErrors {

@@ -7,6 +7,8 @@
 import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { booleanIn, selectable, stringIn, type Kind } from '../../kind.ts';
+import { appArmorWarnings, copyAppArmorAnnotations } from '../../pod-spec/app-armor-annotations.ts';
+import { podWarnings, USE_APP_ARMOR } from '../../pod-spec/pod-warnings.ts';
 import { preparedPodSpec } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
 import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
@@ -46,13 +48,15 @@ export const pods: Kind = {
     prepareForCreate(pod) {
       pod['spec'] = preparedPodSpec(specOf(pod), undefined);
       mergeLabelKeys(pod);
+      copyAppArmorAnnotations(pod);
     },
     prepareForUpdate(pod, old) {
       pod['spec'] = preparedPodSpec(specOf(pod), specOf(old));
     },
     validate: validatePod,
     validateUpdate: validatePodChange,
-    warningsOnCreate: (pod) => nameWarnings(pod, "the Pod's hostname"),
+    warningsBeforeCreate: (pod) => appArmorWarnings(pod, USE_APP_ARMOR),
+    warningsOnCreate: (pod) => [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod)],
     gracePeriodSeconds,
     subresources: { ephemeralcontainers: ephemeralContainers },
   }),

@@ -4,6 +4,8 @@
  * In Kubernetes: podStatusStrategy, registry/core/pod.
  */
 import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { ipWarnings } from '../../ip-warnings.ts';
 import { withoutGatedStatus } from '../../pod-gated-fields.ts';
 import type { StatusRules } from '../../strategy-of.ts';
 import { isMissing, objectsAt, statusOf } from '../../value-validation.ts';
@@ -23,6 +25,12 @@ export const podStatus: Omit<StatusRules, 'initial'> = {
     pod['status'] = withoutGatedStatus(status, oldStatus);
   },
   validateUpdate: validatePodStatus,
+  warningsOnUpdate: (pod) =>
+    ['podIPs', 'hostIPs'].flatMap((key) =>
+      objectsAt(statusOf(pod), key).flatMap((address, index) =>
+        ipWarnings(`${indexPath(`status.${key}`, index)}.ip`, stringAt(address, 'ip')),
+      ),
+    ),
 };
 
 /** Writers that do not know of observed generations must not erase them. */

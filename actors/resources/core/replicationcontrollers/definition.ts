@@ -6,11 +6,13 @@
 import { numberIn, selectable, type Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { nameWarnings } from '../../workload-warnings.ts';
+import { nameWarnings, workloadWarnings } from '../../workload-warnings.ts';
 import {
   validateReplicationController,
   validateReplicationControllerStatus,
 } from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
 
 export const replicationControllers: Kind = {
   group: '',
@@ -30,6 +32,11 @@ export const replicationControllers: Kind = {
     prepareForUpdate: prepareTemplate,
     validate: (controller) => validateReplicationController(controller),
     validateUpdate: validateReplicationController,
-    warningsOnCreate: (controller) => nameWarnings(controller, 'Pod names and hostnames'),
+    warningsOnCreate: (controller) => [
+      ...nameWarnings(controller, 'Pod names and hostnames'),
+      ...ofTemplate.onCreate(controller),
+    ],
+    // Upstream looks at the template that is replaced.
+    warningsOnUpdate: (controller, old) => ofTemplate.onUpdate(old, controller),
   }),
 };

@@ -3,6 +3,7 @@ import { stringAt } from '../../../../api/meta/json.ts';
 import { selectable, type Kind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { moveStringData } from './string-data.ts';
+import { secretWarnings } from './warnings.ts';
 import { validateSecret, validateSecretUpdate } from './validation.ts';
 
 export const secrets: Kind = {
@@ -16,6 +17,8 @@ export const secrets: Kind = {
       moveStringData(secret);
       if (stringAt(secret, 'type') === '') secret['type'] = stringAt(old, 'type');
     },
+    warningsOnCreate: secretWarnings,
+    warningsOnUpdate: secretWarnings,
     validate: validateSecret,
     validateUpdate: validateSecretUpdate,
   }),

@@ -1,0 +1,47 @@
+/**
+ * Pods that a node would rather not have, as JSON in an annotation: what taints are for today.
+ *
+ * In Kubernetes: ValidateAvoidPodsInNodeAnnotations, pkg/apis/core/validation.
+ */
+import {
+  isJsonObject,
+  objectAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../api/meta/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
+import { indexPath } from '../../../../api/schema/field-path.ts';
+import { presentAt } from '../../pod-spec/pod-rules.ts';
+import { objectsAt } from '../../value-validation.ts';
+
+const KEY = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+const ANNOTATIONS = 'metadata.annotations';
+
+export function validateAvoidedPods({ metadata }: KubeObject): FieldErrors {
+  const text = metadata.annotations?.[KEY] ?? '';
+  if (text === '') return [];
+  const avoided = parsedObject(text);
+  if (avoided === undefined) {
+    return [invalidValue(`${ANNOTATIONS}.AvoidPods`, KEY, 'must be an object in JSON')];
+  }
+  return objectsAt(avoided, 'preferAvoidPods').flatMap((entry, index) => {
+    const path = `${indexPath(`${ANNOTATIONS}.${KEY}`, index)}.PodSignature`;
+    const controller = presentAt(objectAt(entry, 'podSignature'), 'podController');
+    if (controller === undefined) return [required(path)];
+    const isController = controller['controller'] === true;
+    const detail = 'must point to a controller';
+    return isController ? [] : [invalidValue(`${path}.PodController.Controller`, false, detail)];
+  });
+}
+
+/** What says `null` is an empty one, as in Go. */
+function parsedObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue; // Parsed JSON is a JSON value.
+    if (value === null) return {};
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
