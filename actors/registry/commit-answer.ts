@@ -113,8 +113,17 @@ function follow(room: WriteRoom, one: Run, turn: AttemptTurn, decided: Attempt):
       return;
     }
     one.release();
-    if (commit.kind === 'committed') annotateVersion(one.request, commit.event.resourceVersion);
-    one.done(outcome(room, commit, decided.answerOf));
+    const answer = (): void => {
+      one.done(outcome(room, commit, decided.answerOf));
+    };
+    if (commit.kind !== 'committed') {
+      answer();
+      return;
+    }
+    annotateVersion(one.request, commit.event.resourceVersion);
+    const behind = turn.committed();
+    if (behind === undefined) answer();
+    else void behind.then(answer);
   });
 }
 

@@ -1,17 +1,27 @@
 /**
- * One attempt to write, from its beginning until it is known what became of it. Who takes something
- * for it, as a quota takes its turn, leaves a note to give it back.
+ * One attempt to write, from its beginning until it is known what became of it. A plug-in that takes
+ * something for it, as a quota takes its turn, leaves a note to give it back.
  */
 export interface Turn {
   /** Called once when the attempt is over: committed, refused or overtaken. Must not throw. */
   whenOver(note: () => void): void;
+  /**
+   * Called once when the change is committed, and not otherwise. The client is answered when the
+   * promise has settled; what it settles to changes nothing of the answer.
+   */
+  whenCommitted(work: () => Promise<unknown>): void;
 }
 
 export class AttemptTurn implements Turn {
   #notes: (() => void)[] | undefined;
+  #works: (() => Promise<unknown>)[] | undefined;
 
   whenOver(note: () => void): void {
     (this.#notes ??= []).push(note);
+  }
+
+  whenCommitted(work: () => Promise<unknown>): void {
+    (this.#works ??= []).push(work);
   }
 
   end(): void {
@@ -19,5 +29,12 @@ export class AttemptTurn implements Turn {
     this.#notes = undefined;
     if (notes === undefined) return;
     for (const note of notes) note();
+  }
+
+  /** Does what was left for a committed change. @returns undefined: nothing was. */
+  committed(): Promise<unknown> | undefined {
+    const works = this.#works;
+    this.#works = undefined;
+    return works === undefined ? undefined : Promise.allSettled(works.map((work) => work()));
   }
 }

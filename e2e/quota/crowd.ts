@@ -12,14 +12,14 @@ export interface Outcomes {
   readonly unknown: readonly string[];
 }
 
-/** A namespace in which there may be so many ConfigMaps. */
+/** A namespace in which there may be so many ConfigMaps, and six ports of nodes. */
 export async function furnishShop(client: AdminClient, configMapsMax: number): Promise<void> {
   const about = (kind: string, name: string, more: JsonObject = {}) => {
     return { kind, apiVersion: 'v1', metadata: { name }, ...more };
   };
   const made = await client.post('/api/v1/namespaces', about('Namespace', NAMESPACE));
   if (made.status !== 201) throw new Error(`no namespace: ${JSON.stringify(made.body)}`);
-  const spec = { hard: { configmaps: String(configMapsMax) } };
+  const spec = { hard: { configmaps: String(configMapsMax), 'services.nodeports': '6' } };
   const quotas = `/api/v1/namespaces/${NAMESPACE}/resourcequotas`;
   const quota = await client.post(quotas, about('ResourceQuota', 'q', { spec }));
   if (quota.status !== 201) throw new Error(`no quota: ${JSON.stringify(quota.body)}`);

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { textAt } from '../support/json.ts';
 import { startServer, untilReady, type RunningServer } from '../support/server.ts';
 import { crowd, furnishShop, MAPS, NAMESPACE, namesThere } from './crowd.ts';
+import { churn, usedAlong } from './churn.ts';
 
 const QUOTA = `/api/v1/namespaces/${NAMESPACE}/resourcequotas/q`;
 
@@ -33,6 +34,13 @@ describe('a quota', () => {
       const { body } = await client.get(QUOTA);
       return textAt(body, 'status', 'used', 'configmaps') === '40' || undefined;
     });
+  });
+
+  it('is told right behind creations, updates and deletions that race, and never too high', async () => {
+    const told = await usedAlong(client, QUOTA, () => churn([client], 60));
+    expect(told.length).toBeGreaterThan(5);
+    expect(Math.max(...told.map(({ configmaps }) => configmaps))).toBeLessThanOrEqual(40);
+    expect(Math.max(...told.map(({ nodePorts }) => nodePorts))).toBeLessThanOrEqual(6);
   });
 
   it('holds when the server is killed while they come', async () => {

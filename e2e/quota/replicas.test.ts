@@ -4,7 +4,8 @@ import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
 import { untilReady } from '../support/server.ts';
 import { ReplicaGroup } from '../kafka/replica-group.ts';
-import { crowd, furnishShop, MAPS, namesThere } from './crowd.ts';
+import { churn, usedAlong } from './churn.ts';
+import { crowd, furnishShop, MAPS, NAMESPACE, namesThere } from './crowd.ts';
 
 await describeWith('kafka', 'a quota on two servers', (startKafka) => {
   let cluster: KafkaCluster;
@@ -27,6 +28,11 @@ await describeWith('kafka', 'a quota on two servers', (startKafka) => {
     expect(first.unknown).toEqual([]);
     expect(first.admitted).toHaveLength(30);
     expect((await namesThere(b.client)).sort()).toEqual([...first.admitted].sort());
+
+    const quota = `/api/v1/namespaces/${NAMESPACE}/resourcequotas/q`;
+    const told = await usedAlong(b.client, quota, () => churn([a.client, b.client], 20));
+    expect(Math.max(...told.map(({ configmaps }) => configmaps))).toBeLessThanOrEqual(30);
+    expect(Math.max(...told.map(({ nodePorts }) => nodePorts))).toBeLessThanOrEqual(6);
 
     for (const name of first.admitted) await b.client.delete(`${MAPS}/${name}`);
     const coming = crowd([a.client, b.client], 300, 'b');

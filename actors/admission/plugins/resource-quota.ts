@@ -8,8 +8,11 @@
  * Extended resources are used by pods and claims alike, and by which is which a DeviceClass says: a
  * charge of one of them requires all three to be as they were.
  *
+ * The status of a quota is written behind the object that is charged to it, and in front of the
+ * client's answer: a client that was answered finds its object counted, whatever controllers run.
+ *
  * In Kubernetes: QuotaAdmission, apiserver/pkg/admission/plugin/resourcequota, where the status of the
- * quota is written before the object is. → docs/decisions/0030
+ * quota is written before the object is. → docs/decisions/0030, 0053
  */
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
@@ -25,9 +28,13 @@ import { DEVICE_CLASSES } from '../../../projections/ownership/device-class-name
 import { CLAIMS, PODS } from '../../../projections/ownership/extended-claims.ts';
 import { quotaUsageOf, type QuotaUsage } from '../../../projections/ownership/quota-usage.ts';
 import type { FollowedObjects } from '../../../projections/followed-objects.ts';
-import { isPrefix, prefixOf, type Requirement } from '../../../streams/event.ts';
+import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../streams/event.ts';
+import type { Loopback } from '../../loopback.ts';
+import { QuotaStatusWriter } from '../../quota-status-writer.ts';
 import type { KeySlots } from '../../registry/key-slots.ts';
 import type { Turn } from '../../registry/turn.ts';
+import { KindsServed } from '../../resources/served-kinds.ts';
+import type { ServedResources } from '../../resources/served-resources.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionPlugin } from '../admission-plugin.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
@@ -36,8 +43,10 @@ import { limitedResourcesIn } from './resource-quota-configuration.ts';
 export interface ResourceQuotaWorld {
   readonly objects: ObjectView;
   readonly followed: FollowedObjects;
+  readonly served: ServedResources;
   readonly slots: KeySlots;
   readonly clock: Clock;
+  readonly loopback: Loopback;
 }
 
 export function resourceQuota(
@@ -45,7 +54,10 @@ export function resourceQuota(
   configuration: PluginConfiguration | undefined,
 ): AdmissionPlugin {
   const usage = quotaUsageOf(world.followed, world.objects);
-  const room: Room = { ...world, usage, limited: limitedResourcesIn(configuration) };
+  const kinds = new KindsServed(world.served);
+  const isServed = (storage: string) => kinds.ofStorage(storage) !== undefined;
+  const statuses = new QuotaStatusWriter({ ...world, usage, isServed });
+  const room: Room = { ...world, usage, statuses, limited: limitedResourcesIn(configuration) };
   return {
     name: 'ResourceQuota',
     validatesAt({ served, operation, subresource }) {
@@ -62,6 +74,7 @@ export function resourceQuota(
 
 interface Room extends ResourceQuotaWorld {
   readonly usage: QuotaUsage;
+  readonly statuses: QuotaStatusWriter;
   readonly limited: readonly LimitedResource[];
 }
 
@@ -82,7 +95,10 @@ function admitted(
   const isShared = place.storage === CLAIMS && room.usage.hasExtended(namespace);
   const settled = (decision: Decision): Status | undefined => {
     if (isShared) requireTies(room, attributes);
-    if (decision.charged.length > 0) requireCount(room, place, { ...decision, attributes });
+    if (decision.charged.length > 0) {
+      requireCount(room, place, { ...decision, attributes });
+      tellStatuses(room, place, attributes);
+    }
     return decision.refusal;
   };
   if (quotasOf(room, place, namespace).length === 0) {
@@ -124,6 +140,18 @@ function requireCount(
     if (isRequired) continue;
     requires.push(unchanged(objects, resource, resource === DEVICE_CLASSES ? '' : namespace));
   }
+}
+
+/** The quotas say how much is used when the object is there. */
+function tellStatuses(
+  { usage, statuses }: Room,
+  { storage }: CountedPlace,
+  { namespace, turn }: AdmissionAttributes,
+): void {
+  const names = usage.namesOf(namespace, storage);
+  turn.whenCommitted(() =>
+    Promise.all(names.map((name) => statuses.write(pathOf(namespace, name)))),
+  );
 }
 
 function unchanged(objects: ObjectView, resource: string, namespace: string): Requirement {

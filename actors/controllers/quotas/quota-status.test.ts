@@ -5,6 +5,12 @@ import { givenControllers } from '../given-controllers.fixture.ts';
 import { startQuotaStatus } from './quota-status.ts';
 
 const NS = '/api/v1/namespaces/shop';
+const QUOTA = { kind: 'ResourceQuota', apiVersion: 'v1' };
+const MAPS = Array.from({ length: 50 }, (_, index) => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: `m${String(index)}` },
+}));
 
 async function shop(hard: JsonObject) {
   const given = await givenControllers();
@@ -93,35 +99,102 @@ describe('the status of a ResourceQuota', () => {
     await controller.stop();
   });
 
-  it('is written once for many changes, and not where nothing changed', async () => {
-    const { started, post, objects, untilUsed } = await shop({ configmaps: '100' });
+  it('is written once for many deletions, and not where nothing changed', async () => {
+    const { started, post, del, objects, untilUsed, quiet } = await shop({ configmaps: '100' });
+    await Promise.all(MAPS.map((map) => post(`${NS}/configmaps`, map)));
     const controller = await started(startQuotaStatus);
-    await untilUsed({ configmaps: '0' });
+    await untilUsed({ configmaps: '50' });
+    await quiet();
     const versionOf = () => objects.versionOf('core/resourcequotas', 'shop/q');
     const before = versionOf();
-    const maps = Array.from({ length: 50 }, (_, index) => ({
-      kind: 'ConfigMap',
-      apiVersion: 'v1',
-      metadata: { name: `m${String(index)}` },
-    }));
-    await Promise.all(maps.map((map) => post(`${NS}/configmaps`, map)));
-    await untilUsed({ configmaps: '50' });
-    // Fifty ConfigMaps, and one status behind them.
+    await Promise.all(MAPS.map(({ metadata }) => del(`${NS}/configmaps/${metadata.name}`)));
+    await untilUsed({ configmaps: '0' });
+    // Fifty deletions, and one status behind them.
+    expect(versionOf() - before).toBe(51);
+    await quiet();
     expect(versionOf() - before).toBe(51);
     await controller.stop();
   });
 
-  it('is left to whoever else writes it', async () => {
-    const { started, standAside, post, quiet, status } = await shop({ configmaps: '100' });
+  it('is put right where another controller wrote what is not so', async () => {
+    const { started, standAside, get, put, post, untilUsed } = await shop({ configmaps: '100' });
     standAside(true);
     const controller = await started(startQuotaStatus);
-    await post(`${NS}/configmaps`, {
-      kind: 'ConfigMap',
-      apiVersion: 'v1',
-      metadata: { name: 'm' },
-    });
-    await quiet();
-    expect(await status()).not.toHaveProperty('used');
+    await Promise.all(MAPS.map((map) => post(`${NS}/configmaps`, map)));
+    await untilUsed({ configmaps: '50' });
+    const { object } = await get(`${NS}/resourcequotas/q`);
+    object['status'] = { hard: { configmaps: '100' }, used: { configmaps: '3' } };
+    expect((await put(`${NS}/resourcequotas/q/status`, object)).code).toBe(200);
+    await untilUsed({ configmaps: '50' });
     await controller.stop();
+  });
+});
+
+describe('the status of a ResourceQuota without any controller', () => {
+  it('counts an object when its client is answered', async () => {
+    const { post, status } = await shop({ configmaps: '100' });
+    for (const [index, map] of MAPS.slice(0, 3).entries()) {
+      expect((await post(`${NS}/configmaps`, map)).code).toBe(201);
+      const used = { configmaps: String(index + 1) };
+      expect(await status()).toEqual({ hard: { configmaps: '100' }, used });
+    }
+  });
+
+  it('counts what an update uses more, of every quota that counts it', async () => {
+    const { post, put, get, status } = await shop({ 'services.nodeports': '9', services: '9' });
+    const more = { hard: { 'services.nodeports': '5' } };
+    await post(`${NS}/resourcequotas`, { ...QUOTA, metadata: { name: 'other' }, spec: more });
+    const ports = [{ name: 'a', port: 80 }];
+    const spec = { type: 'ClusterIP', ports };
+    await post(`${NS}/services`, {
+      kind: 'Service',
+      apiVersion: 'v1',
+      metadata: { name: 's' },
+      spec,
+    });
+    expect(await status()).toMatchObject({ used: { services: '1', 'services.nodeports': '0' } });
+    const { object } = await get(`${NS}/services/s`);
+    object['spec'] = { ...(object['spec'] as JsonObject), type: 'NodePort' };
+    expect((await put(`${NS}/services/s`, object)).code).toBe(200);
+    expect(await status()).toMatchObject({ used: { services: '1', 'services.nodeports': '1' } });
+    const other = (await get(`${NS}/resourcequotas/other`)).object;
+    expect(other['status']).toMatchObject({ used: { 'services.nodeports': '1' } });
+  });
+
+  it('is shared by those who come at once, and never above what is allowed', async () => {
+    const { post, status, objects, parts } = await shop({ configmaps: '20' });
+    const told: unknown[] = [];
+    parts.listen(({ resource, object }) => {
+      if (resource !== 'core/resourcequotas') return;
+      const { status: said } = JSON.parse(object.json.toString()) as {
+        status: { used: JsonObject };
+      };
+      told.push(said.used['configmaps']);
+    });
+    const before = objects.of('core/resourcequotas').changedAt;
+    const answers = await Promise.all(MAPS.map((map) => post(`${NS}/configmaps`, map)));
+    expect(answers.filter(({ code }) => code === 201)).toHaveLength(20);
+    expect(await status()).toMatchObject({ used: { configmaps: '20' } });
+    expect(objects.of('core/resourcequotas').changedAt - before).toBeLessThanOrEqual(40);
+    const counts = told.map(Number);
+    expect(counts.length).toBeLessThanOrEqual(20);
+    expect([...counts].sort((a, b) => a - b)).toEqual(counts);
+    expect(Math.max(...counts)).toBe(20);
+  });
+
+  it('is not touched by dry runs, refusals and updates that use no more', async () => {
+    const { post, put, get, objects } = await shop({ configmaps: '1' });
+    const [map] = MAPS;
+    const versionOf = () => objects.versionOf('core/resourcequotas', 'shop/q');
+    const untouched = versionOf();
+    await post(`${NS}/configmaps?dryRun=All`, { ...map });
+    expect(versionOf()).toBe(untouched);
+    await post(`${NS}/configmaps`, { ...map });
+    const counted = versionOf();
+    expect(counted).toBeGreaterThan(untouched);
+    expect((await post(`${NS}/configmaps`, { ...MAPS[1] })).code).toBe(403);
+    const { object } = await get(`${NS}/configmaps/m0`);
+    expect((await put(`${NS}/configmaps/m0`, { ...object, data: { a: 'b' } })).code).toBe(200);
+    expect(versionOf()).toBe(counted);
   });
 });

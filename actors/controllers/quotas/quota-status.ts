@@ -1,26 +1,30 @@
 /**
  * Writes into the status of every ResourceQuota how much of it is used, a moment after that changed:
- * what changes many times in that moment is written once. Nothing depends on it but people who look.
+ * many changes in that moment are one write. Admission has written already what creations and updates
+ * use more; this controller follows deletions, objects that use less, and quotas that are new.
+ *
+ * Beside a kube-controller-manager it looks later, so that the usual write is the manager's. It does
+ * not stand aside, because the manager counts on caches that may be older than the quota that it
+ * writes, and would leave a status that is wrong for its resync period of five minutes.
  *
  * In Kubernetes: kube-controller-manager's resourcequota-controller.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
-import { compareQuantities } from '../../../api/meta/quantity.ts';
-import { amountsIn, type Amounts } from '../../../api/quota/amounts.ts';
 import { DEVICE_CLASSES } from '../../../projections/ownership/device-class-names.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import {
   QUOTAS,
   quotaUsageOf,
   type QuotaUsage,
 } from '../../../projections/ownership/quota-usage.ts';
-import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
-import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
+import { namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
+import { QuotaStatusWriter } from '../../quota-status-writer.ts';
+import type { Controller, ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
 const WIDTH = 5;
-/** So long is gathered what changes. */
+/** How long changes are gathered. */
 const GATHER_MS = 100;
+/** As long as another controller writes the status, in time for it to be right within a second. */
+const GATHER_ASIDE_MS = 500;
 /** Pods that should be gone stop counting without anything being written. */
 const EXPIRY_CHECK_MS = 60_000;
 
@@ -35,6 +39,7 @@ export function startQuotaStatus(parts: ControllerParts): Controller {
 class QuotaStatus implements Controller {
   readonly #parts: ControllerParts;
   readonly #usage: QuotaUsage;
+  readonly #writer: QuotaStatusWriter;
   readonly #queue: WorkQueue;
   /** Those that are looked at when the moment is over. */
   readonly #changed = new Set<string>();
@@ -45,6 +50,8 @@ class QuotaStatus implements Controller {
   constructor(parts: ControllerParts) {
     this.#parts = parts;
     this.#usage = quotaUsageOf(parts.followed, parts.objects);
+    const isServed = (storage: string) => parts.served.ofStorage(storage) !== undefined;
+    this.#writer = new QuotaStatusWriter({ ...parts, usage: this.#usage, isServed });
     this.#queue = startWorkQueue(
       { name: 'resourcequota-controller', width: WIDTH, work: (path) => this.#look(path) },
       parts,
@@ -91,7 +98,8 @@ class QuotaStatus implements Controller {
   #gather(path: string): void {
     this.#changed.add(path);
     if (this.#isStopped || this.#cancelGathering !== undefined) return;
-    this.#cancelGathering = this.#parts.clock.after(GATHER_MS, () => {
+    const gatherMs = this.#parts.isAside() ? GATHER_ASIDE_MS : GATHER_MS;
+    this.#cancelGathering = this.#parts.clock.after(gatherMs, () => {
       this.#cancelGathering = undefined;
       for (const one of this.#changed) this.#queue.add(one);
       this.#changed.clear();
@@ -99,43 +107,6 @@ class QuotaStatus implements Controller {
   }
 
   async #look(path: string): Promise<WorkOutcome> {
-    const { objects, served, loopback, clock, isAside } = this.#parts;
-    const stored = objects.get(QUOTAS, path);
-    const quotas = served.ofStorage(QUOTAS);
-    if (isAside() || stored === undefined || quotas === undefined) return 'done';
-    const quota = parsedObject(stored);
-    const hard = objectAt(objectAt(quota, 'spec'), 'hard');
-    const used = this.#usage.usedOf(namespaceOf(path), nameOf(path), clock.now());
-    if (used === undefined) return 'done';
-    const known = new Map([...used].filter(([name]) => this.#isServed(name)));
-    const status = objectAt(quota, 'status');
-    if (
-      isSame(objectAt(status, 'hard'), amountsIn(hard)) &&
-      isSame(objectAt(status, 'used'), known)
-    ) {
-      return 'done';
-    }
-    quota['status'] = { hard: { ...hard }, used: textsOf(known) };
-    const url = `${urlOf(quotas, path)}/status`;
-    return outcomeOf(await loopback({ method: 'PUT', path: url, body: quota }));
+    return (await this.#writer.write(path)) === 'written' ? 'done' : 'later';
   }
-
-  /** Of what nobody can make, nothing is used, and upstream does not say that it is none. */
-  #isServed(name: string): boolean {
-    const { served } = this.#parts;
-    return this.#usage.evaluators.counting(name).some((one) => served.ofStorage(one) !== undefined);
-  }
-}
-
-function isSame(written: JsonObject | undefined, amounts: Amounts): boolean {
-  const before = amountsIn(written);
-  if (before.size !== amounts.size) return false;
-  return [...amounts].every(([name, amount]) => {
-    const other = before.get(name);
-    return other !== undefined && compareQuantities(other, amount) === 0;
-  });
-}
-
-function textsOf(amounts: Amounts): JsonObject {
-  return Object.fromEntries([...amounts].map(([name, { text }]) => [name, text]));
 }
