@@ -36,6 +36,8 @@ export interface ValueAnswer {
   readonly served?: ServedResource;
   /** The printer of a value that is of no resource. */
   readonly printedAs?: GroupResource;
+  /** As Go prints the type that upstream's storage gives, where it is not the internal one. */
+  readonly goType?: string;
 }
 
 export interface ListAnswer {

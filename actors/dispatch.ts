@@ -30,7 +30,7 @@ import {
   STREAM_TYPES,
 } from './routed-media.ts';
 import { splitPath } from './request-info.ts';
-import type { AuthenticatedRequest, RequestInfo } from './request.ts';
+import type { AuthenticatedRequest, GivenSort, RequestInfo } from './request.ts';
 import type { ReadRoom } from './registry/write-room.ts';
 
 export interface DispatchParts {
@@ -170,9 +170,10 @@ function hasSubresource({ facts }: ServedResource, subresource: string): boolean
 }
 
 function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
-  const { info, accepted, method } = request;
+  const { info, method } = request;
   if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
-  const custom = served.custom === undefined ? undefined : customRefusal(info, served, accepted);
+  request.answersAs(sortOf(served, info));
+  const custom = served.custom === undefined ? undefined : customRefusal(info, served);
   if (custom !== undefined) return statusAnswer(custom);
   // `watch` may stand in the path of any method.
   const isWrongWatch = info.verb === 'watch' && method !== 'GET';
@@ -183,9 +184,16 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   }
   const routed = served.custom === undefined ? routerRefusal(request) : undefined;
   if (routed !== undefined) return statusAnswer(routed);
+  const { accepted } = request;
   if (accepted === undefined) return statusAnswer(notAcceptable(OBJECT_TYPES));
   const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
   return isYamlWatch ? statusAnswer(notAcceptable(STREAM_TYPES)) : undefined;
+}
+
+/** What is posted and never stored is no table, and custom resources are no protobuf. */
+function sortOf(served: ServedResource, info: RequestInfo): GivenSort {
+  if (served.custom !== undefined) return 'custom';
+  return verbsOf(served, info).every((verb) => verb === 'create') ? 'untabled' : 'any';
 }
 
 /** Custom resources are behind no router: there the handlers themselves say so. */

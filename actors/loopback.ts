@@ -27,6 +27,12 @@ const SELF: UserInfo = {
 /** Upstream asks itself over the network; so this is where it would come from. */
 const SELF_ADDRESS = '::1';
 const DEADLINE_MS = 60_000;
+const IN_JSON = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'None',
+} as const;
 const MERGE_PATCH = 'application/merge-patch+json';
 /** JSON is YAML, too. */
 const APPLY_PATCH = 'application/apply-patch+yaml';
@@ -87,16 +93,10 @@ export function loopbackTo(
           'user-agent': 'kube-apiserver',
         },
         connection: { remoteAddress: SELF_ADDRESS, clientCertificate: () => undefined },
-        accepted: undefined,
+        accepted: IN_JSON,
         isWebSocket: false,
       };
-      const media = {
-        type: 'json',
-        transform: 'none',
-        pretty: false,
-        includeObject: 'None',
-      } as const;
-      const request = receivedRequest({ ...line, accepted: media }, door);
+      const request = receivedRequest(line, door);
       request.until(now() + DEADLINE_MS);
       request.routedAs(resolveRequestInfo(method, path, query));
       const identified = request.identifiedAs(SELF);

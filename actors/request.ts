@@ -75,11 +75,29 @@ export interface AcceptedMedia {
   readonly type: 'json' | 'yaml' | 'protobuf';
   readonly transform: 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   readonly pretty: boolean;
-  /** For Table: what stands in each row's `object`. */
-  readonly includeObject: 'None' | 'Metadata' | 'Object';
-  /** For Table: an older client asked for it by its older version. */
-  readonly tableVersion?: 'v1beta1';
+  /** For Table: what stands in each row's `object`; `unknown`: the client named nothing that there is. */
+  readonly includeObject: 'None' | 'Metadata' | 'Object' | { readonly unknown: string };
+  /** For transforms: the version of meta.k8s.io where it is not v1. */
+  readonly metaVersion?: 'v1beta1';
 }
+
+/**
+ * What can be given to a client, by what there is to be given: of a clause of Accept that the server
+ * cannot meet there, the next one counts. undefined: none can be met.
+ */
+export interface Acceptance {
+  /** Of resources that can be shown in every form. */
+  readonly any: AcceptedMedia | undefined;
+  /** Of custom resources, which have no protobuf; their metadata has. */
+  readonly custom: AcceptedMedia | undefined;
+  /** Of what is never shown as a table. */
+  readonly untabled: AcceptedMedia | undefined;
+  /** Of failures and documents, which have one form only. */
+  readonly status: AcceptedMedia | undefined;
+}
+
+/** What is given besides failures and documents. */
+export type GivenSort = Exclude<keyof Acceptance, 'status'>;
 
 export type BodyRead =
   { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly status: Status };
@@ -124,13 +142,18 @@ export interface RequestLine {
   /** Names and values by turns, as sent: what comes several times is one text in `headers`. */
   readonly rawHeaders?: readonly string[] | undefined;
   readonly connection: Connection;
-  /** undefined: none of what the client accepts can be given. */
+  /** The best form of what can be shown in every form; undefined: none of what the client accepts. */
   readonly accepted: AcceptedMedia | undefined;
+  /** undefined: everything is answered in the form above. */
+  readonly acceptance?: Acceptance;
   readonly isWebSocket: boolean;
 }
 
 export interface ReceivedRequest extends RequestLine {
   readonly type: 'request';
+  /** The form of the object that is answered, as far as is known of which sort it is. */
+  readonly accepted: AcceptedMedia | undefined;
+  readonly acceptance: Acceptance;
   readonly info: RequestInfo | undefined;
   readonly user: UserInfo | undefined;
   /** Who came to the door, where he acts as somebody else; see {@link impersonating}. */
@@ -165,6 +188,8 @@ export interface ReceivedRequest extends RequestLine {
   auditedAs(auditID: string): void;
   routedAs(info: RequestInfo): RoutedRequest;
   identifiedAs(user: UserInfo): AuthenticatedRequest;
+  /** From here on the answer's form is one that things of this sort can have. */
+  answersAs(sort: GivenSort): void;
   /** From here on the request is that of `user`. */
   impersonating(user: UserInfo, constraint?: string): AuthenticatedRequest;
   /** From here on the request is as if it had come without this header; the name in lower case. */
@@ -217,7 +242,8 @@ class HouseRequest implements ReceivedRequest {
   readonly headers: Record<string, string | string[] | undefined>;
   readonly rawHeaders: readonly string[] | undefined;
   readonly connection: Connection;
-  readonly accepted: AcceptedMedia | undefined;
+  readonly acceptance: Acceptance;
+  accepted: AcceptedMedia | undefined;
   readonly isWebSocket: boolean;
   readonly responseHeaders: Record<string, string> = {};
   info: RequestInfo | undefined = undefined;
@@ -251,6 +277,7 @@ class HouseRequest implements ReceivedRequest {
     this.headers = line.headers;
     this.rawHeaders = line.rawHeaders;
     this.connection = line.connection;
+    this.acceptance = line.acceptance ?? acceptanceOfAll(line.accepted);
     this.accepted = line.accepted;
     this.isWebSocket = line.isWebSocket;
     this.#door = door;
@@ -272,6 +299,10 @@ class HouseRequest implements ReceivedRequest {
   identifiedAs(user: UserInfo): AuthenticatedRequest {
     this.user = user;
     return this as AuthenticatedRequest; // Routed before, by the order of the rooms.
+  }
+
+  answersAs(sort: GivenSort): void {
+    this.accepted = this.acceptance[sort];
   }
 
   impersonating(user: UserInfo, constraint = ''): AuthenticatedRequest {
@@ -374,6 +405,11 @@ class HouseRequest implements ReceivedRequest {
 
 /** Gives the answer that is sent instead, or the same. */
 export type AnswerGuard = (request: RoutedRequest, answer: Answer) => Answer;
+
+/** Everything in one form, as the server asks itself. */
+function acceptanceOfAll(media: AcceptedMedia | undefined): Acceptance {
+  return { any: media, custom: media, untabled: media, status: media };
+}
 
 let surplusAnswers = 0;
 

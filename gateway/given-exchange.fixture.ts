@@ -1,5 +1,5 @@
 /** For tests of what leaves by the back door: an exchange without a wire, and requests that are on it. */
-import { acceptedMedia } from './negotiation/accept.ts';
+import { acceptanceOf } from './negotiation/accept.ts';
 import {
   receivedRequest,
   type IncomingHeaders,
@@ -112,7 +112,8 @@ export function asking(headers: IncomingHeaders = {}, query = ''): Asked {
       query,
       headers,
       connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
-      accepted: acceptedMedia(headers, query),
+      accepted: acceptanceOf(headers, query).any,
+      acceptance: acceptanceOf(headers, query),
       isWebSocket: false,
     },
     { readBody: () => undefined, answer: () => undefined },

@@ -8,7 +8,7 @@ import { methodNotAllowed, notFound, pageNotFound, type Status } from '../../api
 import { formatGroupResource } from '../../api/meta/status.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AcceptedMedia, RequestInfo } from '../request.ts';
+import type { RequestInfo } from '../request.ts';
 
 /** Of many namespaces at once. */
 const ACROSS_NAMESPACES: ReadonlySet<string> = new Set(['list', 'watch']);
@@ -17,7 +17,6 @@ const SUBRESOURCE_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch'
 export function customRefusal(
   info: RequestInfo,
   { facts, definition }: ServedResource,
-  accepted: AcceptedMedia | undefined,
 ): Status | undefined {
   const { verb, subresource, name } = info;
   const isOfMany = ACROSS_NAMESPACES.has(verb);
@@ -29,9 +28,7 @@ export function customRefusal(
     if (!facts.subresources.some((one) => one.name === subresource)) return notFound(about, name);
     if (!SUBRESOURCE_VERBS.has(verb)) return notSupported(verb, about);
   }
-  const isPlain = accepted?.type === 'protobuf' && accepted.transform === 'none';
-  const isObject = subresource !== 'scale' && !verb.startsWith('delete');
-  return isPlain && isObject ? notInProtobuf(verb) : undefined;
+  return undefined;
 }
 
 /** In Kubernetes: NewMethodNotSupported, apimachinery/pkg/api/errors. */
@@ -39,20 +36,4 @@ function notSupported(verb: string, about: { group: string; resource: string }):
   const kind = goQuote(formatGroupResource(about));
   const status = methodNotAllowed(`${verb} is not supported on resources of kind ${kind}`);
   return { ...status, details: { group: about.group, kind: about.resource } };
-}
-
-/** In Kubernetes: errNotMarshalable of the protobuf serializer, apimachinery/pkg/runtime. */
-function notInProtobuf(verb: string): Status {
-  const type = `*unstructured.Unstructured${verb === 'list' ? 'List' : ''}`;
-  return {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message:
-      `object ${type} does not implement the protobuf marshalling interface ` +
-      `and cannot be encoded to a protobuf message`,
-    reason: 'NotAcceptable',
-    code: 406,
-  };
 }

@@ -209,14 +209,24 @@ function asScale(served: ServedResource, attempt: Attempt): Attempt {
   if (answer.kind === 'Object') return { kind: 'answer', answer: shown(served, answer.object) };
   if (answer.kind !== 'Value') return attempt;
   // A dry run shows an object of this kind.
-  return { kind: 'answer', answer: scaleAnswer(shownScale(served, answer.value as KubeObject)) };
+  return {
+    kind: 'answer',
+    answer: scaleAnswer(served, shownScale(served, answer.value as KubeObject)),
+  };
 }
 
 function shown(served: ServedResource, stored: StoredObject): Answer {
-  return scaleAnswer(shownScale(served, parsedObject(stored) as KubeObject)); // Written by a server.
+  return scaleAnswer(served, shownScale(served, parsedObject(stored) as KubeObject)); // Written by a server.
 }
 
-function scaleAnswer(read: ScaleRead): Answer {
+function scaleAnswer({ custom }: ServedResource, read: ScaleRead): Answer {
   if (!read.ok) return statusAnswer(read.status);
-  return { kind: 'Value', code: 200, typeId: SCALE_TYPE, value: read.object, printedAs: SCALES };
+  return {
+    kind: 'Value',
+    code: 200,
+    typeId: SCALE_TYPE,
+    value: read.object,
+    printedAs: SCALES,
+    ...(custom === undefined ? {} : { goType: 'v1.Scale' }),
+  };
 }

@@ -54,7 +54,7 @@ function valueJson({ value }: ValueAnswer, media: AcceptedMedia): string {
   return media.transform === 'Table' ? JSON.stringify(value) : formed(value, media);
 }
 
-function formed(value: JsonObject, { transform }: AcceptedMedia): string {
-  const isWhole = transform === 'none' || value['kind'] === 'Status';
-  return JSON.stringify(isWhole ? value : partialObject(value));
+function formed(value: JsonObject, media: AcceptedMedia): string {
+  const isWhole = media.transform === 'none' || value['kind'] === 'Status';
+  return JSON.stringify(isWhole ? value : partialObject(value, media));
 }

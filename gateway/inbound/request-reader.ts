@@ -1,7 +1,7 @@
 /** From what the wire says to the request line that the house knows. */
 import { firstValues } from '../../actors/header-values.ts';
 import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request.ts';
-import { acceptedMedia } from '../negotiation/accept.ts';
+import { acceptanceOf } from '../negotiation/accept.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -19,6 +19,16 @@ export function requestLine(wire: WireRequest): RequestLine {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark + 1);
-  const accepted = acceptedMedia(headers, query);
-  return { method, path, query, headers, rawHeaders, connection, accepted, isWebSocket };
+  const acceptance = acceptanceOf(headers, query);
+  return {
+    method,
+    path,
+    query,
+    headers,
+    rawHeaders,
+    connection,
+    accepted: acceptance.any,
+    acceptance,
+    isWebSocket,
+  };
 }

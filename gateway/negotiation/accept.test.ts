@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { acceptedMedia } from './accept.ts';
+import { acceptanceOf } from './accept.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const PARTIAL = 'as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 
 /** `json`, or `json Table`. */
 function formOf(accept: string): string | undefined {
-  const media = acceptedMedia({ accept }, '');
+  const media = acceptanceOf({ accept }, '').any;
   if (media === undefined) return undefined;
-  const { type, transform, tableVersion } = media;
+  const { type, transform, metaVersion } = media;
   if (transform === 'none') return type;
-  return [type, transform, ...(tableVersion === undefined ? [] : [tableVersion])].join(' ');
+  return [type, transform, ...(metaVersion === undefined ? [] : [metaVersion])].join(' ');
 }
 
 describe('what a client takes', () => {
@@ -95,7 +95,7 @@ describe('what a client takes', () => {
 
 describe('pretty', () => {
   const pretty = (query: string, agent = '', accept = ''): boolean | undefined =>
-    acceptedMedia({ accept, 'user-agent': agent }, query)?.pretty;
+    acceptanceOf({ accept, 'user-agent': agent }, query).any?.pretty;
 
   it('is what is asked for', () => {
     expect(pretty('pretty=true')).toBe(true);
@@ -123,13 +123,13 @@ describe('pretty', () => {
 });
 
 describe('the rows of a Table', () => {
-  const objects = (query: string): string | undefined =>
-    acceptedMedia({ accept: TABLE }, query)?.includeObject;
+  const objects = (query: string): unknown =>
+    acceptanceOf({ accept: TABLE }, query).any?.includeObject;
 
   it('hold what is asked for, or the metadata', () => {
     expect(objects('')).toBe('Metadata');
     expect(objects('includeObject=None')).toBe('None');
     expect(objects('includeObject=Object')).toBe('Object');
-    expect(objects('includeObject=Nonesuch')).toBe('Metadata');
+    expect(objects('includeObject=Nonesuch')).toEqual({ unknown: 'Nonesuch' });
   });
 });

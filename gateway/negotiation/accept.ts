@@ -6,7 +6,7 @@
  * In Kubernetes: NegotiateMediaTypeOptions, apiserver/pkg/endpoints/handlers/negotiation.
  */
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { AcceptedMedia, IncomingHeaders } from '../../actors/request.ts';
+import type { AcceptedMedia, Acceptance, IncomingHeaders } from '../../actors/request.ts';
 
 /** One of the things that a client takes, as it wrote it. */
 export interface AcceptClause {
@@ -15,10 +15,19 @@ export interface AcceptClause {
   readonly quality: number;
 }
 
-type Form = Omit<AcceptedMedia, 'pretty' | 'includeObject'>;
+/** A clause that can be met. */
+interface Form extends Omit<AcceptedMedia, 'pretty' | 'includeObject'> {
+  /** Whether it asks for the version of a server's own API, which a Status has none of. */
+  readonly hasServerVersion: boolean;
+  /** Whether it asks to be indented. */
+  readonly isPretty: boolean;
+}
+
+/** The best form for each that there is to be given; see {@link Acceptance}. */
+type Forms = Readonly<Record<keyof Acceptance, Form | undefined>>;
 
 const KNOWN_HEADERS_MAX = 1_000;
-const known = new Map<string, Form | undefined>();
+const known = new Map<string, Forms>();
 
 const TYPES: ReadonlyMap<string, AcceptedMedia['type']> = new Map([
   ['application/json', 'json'],
@@ -34,24 +43,43 @@ const TRANSFORMS: ReadonlySet<string> = new Set([
   'PartialObjectMetadataList',
 ]);
 
-/** @returns undefined when nothing that the client accepts can be given. */
-export function acceptedMedia(headers: IncomingHeaders, query: string): AcceptedMedia | undefined {
-  const form = formOf(String(headers['accept'] ?? ''));
-  if (form === undefined) return undefined;
-  const pretty = form.type === 'json' && isPretty(headers, query);
-  if (form.transform !== 'Table' && !pretty) return inPlain(form);
-  return { ...form, pretty, includeObject: includeObjectOf(query) };
+/** What can be given to the client, for each sort of thing that is given. */
+export function acceptanceOf(headers: IncomingHeaders, query: string): Acceptance {
+  const forms = formsOf(String(headers['accept'] ?? ''));
+  const pretty = isPretty(headers, query);
+  const included = query === '' ? undefined : queryValue(query, 'includeObject');
+  if (!pretty && included === undefined) return inPlain(forms);
+  return acceptance(forms, pretty, includeObjectOf(included));
 }
 
-const plainForms = new WeakMap<Form, AcceptedMedia>();
+const plainForms = new WeakMap<Forms, Acceptance>();
 
-function inPlain(form: Form): AcceptedMedia {
-  let media = plainForms.get(form);
-  if (media === undefined) {
-    media = { ...form, pretty: false, includeObject: 'Metadata' };
-    plainForms.set(form, media);
+function inPlain(forms: Forms): Acceptance {
+  let accepted = plainForms.get(forms);
+  if (accepted === undefined) {
+    accepted = acceptance(forms, false, 'Metadata');
+    plainForms.set(forms, accepted);
   }
-  return media;
+  return accepted;
+}
+
+function acceptance(
+  forms: Forms,
+  pretty: boolean,
+  includeObject: AcceptedMedia['includeObject'],
+): Acceptance {
+  const media = (form: Form | undefined): AcceptedMedia | undefined => {
+    if (form === undefined) return undefined;
+    const { isPretty, hasServerVersion: _, ...rest } = form;
+    return { ...rest, pretty: form.type === 'json' && (pretty || isPretty), includeObject };
+  };
+  const { any, custom, untabled, status } = forms;
+  return {
+    any: media(any),
+    custom: media(custom),
+    untabled: media(untabled),
+    status: media(status),
+  };
 }
 
 /** Browsers and command-line tools get indented JSON without asking for it. */
@@ -62,22 +90,47 @@ function isPretty(headers: IncomingHeaders, query: string): boolean {
   return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0');
 }
 
-function includeObjectOf(query: string): AcceptedMedia['includeObject'] {
-  const asked = query === '' ? undefined : queryValue(query, 'includeObject');
-  return asked === 'None' || asked === 'Object' ? asked : 'Metadata';
+function includeObjectOf(asked: string | undefined): AcceptedMedia['includeObject'] {
+  if (asked === undefined || asked === '') return 'Metadata';
+  const isKnown = asked === 'None' || asked === 'Metadata' || asked === 'Object';
+  return isKnown ? asked : { unknown: asked };
 }
 
-const JSON_FORM: Form = { type: 'json', transform: 'none' };
+const JSON_FORM: Form = {
+  type: 'json',
+  transform: 'none',
+  isPretty: false,
+  hasServerVersion: false,
+};
+const JSON_FORMS: Forms = {
+  any: JSON_FORM,
+  custom: JSON_FORM,
+  untabled: JSON_FORM,
+  status: JSON_FORM,
+};
 
-function formOf(accept: string): Form | undefined {
-  if (accept === '') return JSON_FORM;
-  if (known.has(accept)) return known.get(accept);
-  if (known.size >= KNOWN_HEADERS_MAX) known.clear();
-  const form = acceptClauses(accept)
-    .map(formOfClause)
-    .find((one) => one !== undefined);
-  known.set(accept, form);
-  return form;
+function formsOf(accept: string): Forms {
+  if (accept === '') return JSON_FORMS;
+  let forms = known.get(accept);
+  if (forms === undefined) {
+    if (known.size >= KNOWN_HEADERS_MAX) known.clear();
+    forms = bestOf(acceptClauses(accept).flatMap((clause) => formOfClause(clause) ?? []));
+    known.set(accept, forms);
+  }
+  return forms;
+}
+
+/**
+ * In Kubernetes: AllowsMediaTypeTransform and AllowsServerVersion of RequestScope, of objects, and of
+ * DefaultEndpointRestrictions, of everything else.
+ */
+function bestOf(forms: readonly Form[]): Forms {
+  return {
+    any: forms[0],
+    custom: forms.find(({ type, transform }) => type !== 'protobuf' || transform !== 'none'),
+    untabled: forms.find(({ transform }) => transform !== 'Table'),
+    status: forms.find((one) => one.transform === 'none' && !one.hasServerVersion),
+  };
 }
 
 /** What a client takes, what it likes best first. */
@@ -103,22 +156,38 @@ function goesBefore(one: AcceptClause, other: AcceptClause | undefined): boolean
   return other.type.endsWith('/*') && !one.type.endsWith('/*');
 }
 
+/** The media type that meets a clause, whatever its parameters say; undefined: there is none. */
+export function wireOf({ type }: AcceptClause): AcceptedMedia['type'] | undefined {
+  return TYPES.get(type);
+}
+
 function formOfClause({ type, parameters }: AcceptClause): Form | undefined {
   const wire = TYPES.get(type);
-  if (wire === undefined) return undefined;
+  if (wire === undefined || !isServed(wire, parameters)) return undefined;
+  const form = {
+    type: wire,
+    isPretty: parameters.get('pretty') === '1',
+    hasServerVersion: parameters.has('sv'),
+  };
   const as = parameters.get('as');
   if (as === undefined) {
     const isTransformed = parameters.has('g') || parameters.has('v');
-    return isTransformed ? undefined : { type: wire, transform: 'none' };
+    return isTransformed ? undefined : { ...form, transform: 'none' };
   }
   if (!TRANSFORMS.has(as) || parameters.get('g') !== 'meta.k8s.io') return undefined;
   if (as === 'Table' && wire === 'protobuf') return undefined;
   const version = parameters.get('v');
-  if (as === 'Table' && version === 'v1beta1') {
-    return { type: wire, transform: as, tableVersion: version };
-  }
-  if (version !== 'v1') return undefined;
-  return { type: wire, transform: as as Form['transform'] }; // One of the set above.
+  const transform = as as Form['transform']; // One of the set above.
+  if (version === 'v1beta1') return { ...form, transform, metaVersion: version };
+  return version === 'v1' ? { ...form, transform } : undefined;
+}
+
+/** Whether there are such streams, and such a version of the server's own API. */
+function isServed(wire: Form['type'], parameters: ReadonlyMap<string, string>): boolean {
+  const stream = parameters.get('stream');
+  if (stream !== undefined && (stream !== 'watch' || wire === 'yaml')) return false;
+  const version = parameters.get('sv');
+  return version === undefined || version === 'v1';
 }
 
 function parseClause(text: string): AcceptClause {

@@ -6,7 +6,7 @@
  * bytes. In Kubernetes: apimachinery/pkg/runtime/serializer/protobuf, runtime.Unknown.
  */
 import type { JsonObject } from '../../api/meta/json.ts';
-import { stringAt } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
@@ -95,6 +95,26 @@ export function encodeListProtobuf(
   const parts: Uint8Array[] = [encodeMessage({ metadata: listMeta }, listTypeId)];
   for (const item of items) parts.push(delimited(SECOND, item.length), item);
   return encodeEnvelope({ apiVersion, kind }, parts);
+}
+
+const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/**
+ * PartialObjectMetadataList as v1beta1 has it: the same as v1, but for the numbers of its fields,
+ * which stand the other way round.
+ * @param list Of that version, with its items.
+ */
+export function encodePartialListV1beta1(list: JsonObject): Buffer {
+  const kind = { apiVersion: stringAt(list, 'apiVersion'), kind: stringAt(list, 'kind') };
+  const parts: Uint8Array[] = [];
+  const add = (tag: number, part: JsonObject, type: string): void => {
+    const message = encodeMessage(part, `${META_TYPES}.${type}`);
+    parts.push(delimited(tag, message.length), message);
+  };
+  const items = (list['items'] ?? []) as readonly JsonObject[]; // Made by the writer of lists.
+  for (const item of items) add(FIRST, item, 'PartialObjectMetadata');
+  add(SECOND, objectAt(list, 'metadata') ?? {}, 'ListMeta');
+  return encodeEnvelope(kind, parts);
 }
 
 /**

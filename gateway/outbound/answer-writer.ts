@@ -5,12 +5,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import {
-  internalError,
-  notAcceptable,
-  tooManyRequests,
-  type Status,
-} from '../../api/meta/status.ts';
+import { internalError, tooManyRequests, type Status } from '../../api/meta/status.ts';
 import type {
   Answer,
   DocumentAnswer,
@@ -25,11 +20,14 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Exchange } from './exchange.ts';
+import { formProblem } from './form-problem.ts';
 import { listChunks } from './list-writer.ts';
 import {
   CONTENT_TYPES,
   encoded,
+  includedIn,
   isStoredForm,
+  metaApiVersion,
   PARTIAL_TYPE,
   partialObject,
   servedValue,
@@ -75,6 +73,11 @@ export class AnswerWriter {
   }
 
   write(exchange: Exchange, request: ReceivedRequest, answer: Answer): void {
+    const problem = formProblem(answer, request.accepted);
+    if (problem !== undefined) {
+      this.#writeStatus(exchange, request, problem);
+      return;
+    }
     const media = request.accepted ?? JSON_MEDIA;
     switch (answer.kind) {
       case 'Object':
@@ -136,11 +139,13 @@ export class AnswerWriter {
     media: AcceptedMedia,
   ): Buffer {
     if (printedAs !== undefined && media.transform === 'Table') {
-      const { includeObject } = media;
-      const table = tableFor(printedAs, [value], { includeObject, now: this.#nowFor(request) });
-      return encoded(table, '', media);
+      const now = this.#nowFor(request);
+      const options = { includeObject: includedIn(media), now, apiVersion: metaApiVersion(media) };
+      return encoded(tableFor(printedAs, [value], options), '', media);
     }
-    if (served === undefined) return encoded(value, typeId, media);
+    if (typeId === STATUS_TYPE) return encoded(value, typeId, media);
+    if (served === undefined && printedAs === undefined) return encoded(value, typeId, media);
+    if (served === undefined) return formed(value, typeId, media);
     if (media.transform !== 'Table') return formed(value, typeId, media);
     const stored = served.conversion?.toStorage(value as KubeObject) ?? value; // It has a resource.
     return this.#tableBytes(request, { served, stored, media });
@@ -165,9 +170,8 @@ export class AnswerWriter {
   }
 
   #writeStatus(exchange: Exchange, request: ReceivedRequest, status: Status): void {
-    const { accepted } = request;
-    const media: AcceptedMedia =
-      accepted === undefined ? JSON_MEDIA : { ...accepted, transform: 'none' };
+    const accepted = request.acceptance.status;
+    const media = accepted ?? JSON_MEDIA;
     const seconds = status.details?.retryAfterSeconds;
     if (seconds !== undefined) request.responseHeaders['Retry-After'] = String(seconds);
     const bytes = statusBytes(status, accepted);
@@ -176,10 +180,6 @@ export class AnswerWriter {
 
   #writeList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): void {
     const media = request.accepted ?? JSON_MEDIA;
-    if (media.transform === 'PartialObjectMetadata') {
-      this.#writeStatus(exchange, request, notAcceptable(Object.values(CONTENT_TYPES)));
-      return;
-    }
     if (this.#unsentBytes > UNSENT_BYTES_MAX && !isStoredForm(answer.served, media)) {
       const why = 'too many large answers wait for their clients to take them';
       this.#writeStatus(exchange, request, tooManyRequests(why, 1));
@@ -332,7 +332,7 @@ function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffe
 function formed(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
   return media.transform === 'none'
     ? encoded(value, typeId, media)
-    : encoded(partialObject(value), PARTIAL_TYPE, media);
+    : encoded(partialObject(value, media), PARTIAL_TYPE, media);
 }
 
 /** The answer when even writing it failed: if something was sent already, the client is cut off. */

@@ -11,12 +11,16 @@ import type { Exchange } from './exchange.ts';
 const COMPRESS_FROM_BYTES = 128 * 1024;
 const LEVEL = 1;
 
+/**
+ * The word by itself, as upstream reads it: a client that gives it a weight, of nothing or of all, gets
+ * the bytes as they are.
+ */
 export function isWorthCompressing(
   { method, acceptEncoding }: Pick<Exchange, 'method' | 'acceptEncoding'>,
   sizeBytes: number,
 ): boolean {
   if (sizeBytes <= COMPRESS_FROM_BYTES || method !== 'GET' || acceptEncoding === '') return false;
-  return acceptEncoding.split(',').some((part) => part.split(';')[0]?.trim() === 'gzip');
+  return acceptEncoding.split(',').some((part) => part.trim() === 'gzip');
 }
 
 /** Calls back with undefined when it could not be done, for want of memory. */

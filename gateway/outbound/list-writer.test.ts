@@ -185,7 +185,7 @@ describe('a list in another form', () => {
   });
 
   it('may be a Table of the older version, with objects of that version', () => {
-    const table = as({ transform: 'Table', tableVersion: 'v1beta1' });
+    const table = as({ transform: 'Table', metaVersion: 'v1beta1' });
     const apiVersion = 'meta.k8s.io/v1beta1';
     const [row] = table['rows'] as JsonObject[];
     expect(table).toMatchObject({ kind: 'Table', apiVersion });

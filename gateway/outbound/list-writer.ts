@@ -8,12 +8,16 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ListAnswer } from '../../actors/answer.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { encodeListProtobuf, encodeMessage } from '../negotiation/protobuf-codec.ts';
+import {
+  encodeListProtobuf,
+  encodeMessage,
+  encodePartialListV1beta1,
+} from '../negotiation/protobuf-codec.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
 import {
   encoded,
   isStoredForm,
-  META_API_VERSION,
+  metaApiVersion,
   PARTIAL_LIST_TYPE,
   partialObject,
   servedValue,
@@ -102,10 +106,13 @@ function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffe
   if (media.transform !== 'none') {
     const partial: JsonObject = {
       kind: 'PartialObjectMetadataList',
-      apiVersion: META_API_VERSION,
+      apiVersion: metaApiVersion(media),
       metadata: meta,
-      items: values.map(partialObject),
+      items: values.map((value) => partialObject(value, media)),
     };
+    if (media.type === 'protobuf' && media.metaVersion !== undefined) {
+      return encodePartialListV1beta1(partial);
+    }
     return encoded(partial, PARTIAL_LIST_TYPE, media);
   }
   if (media.type === 'protobuf') {

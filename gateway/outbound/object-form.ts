@@ -15,8 +15,6 @@ import type { StoredObject } from '../../streams/event.ts';
 import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
 
-export const META_API_VERSION = 'meta.k8s.io/v1';
-const TABLE_V1BETA1 = 'meta.k8s.io/v1beta1' as const;
 const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 export const PARTIAL_TYPE = `${META_TYPES}.PartialObjectMetadata`;
 export const PARTIAL_LIST_TYPE = `${META_TYPES}.PartialObjectMetadataList`;
@@ -40,8 +38,16 @@ export function servedValue(served: ServedResource, object: StoredObject): KubeO
   return served.conversion === undefined ? value : served.conversion.fromStorage(value);
 }
 
-export function partialObject({ metadata }: KubeObject | JsonObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: META_API_VERSION, metadata };
+/** The version of meta.k8s.io that was asked for, in which objects are transformed. */
+export function metaApiVersion({ metaVersion }: AcceptedMedia) {
+  return `meta.k8s.io/${metaVersion ?? 'v1'}` as const;
+}
+
+export function partialObject(
+  { metadata = {} }: KubeObject | JsonObject,
+  media: AcceptedMedia,
+): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaApiVersion(media), metadata };
 }
 
 /** What a Table says about itself, and which columns it has. */
@@ -57,14 +63,11 @@ export interface TableFrame {
 export function tableOf(
   { facts, conversion, custom }: ServedResource,
   items: readonly JsonObject[],
-  { includeObject, tableVersion }: AcceptedMedia,
+  media: AcceptedMedia,
   frame: TableFrame,
 ): JsonObject {
-  const options = {
-    includeObject,
-    ...frame,
-    ...(tableVersion === undefined ? {} : { apiVersion: TABLE_V1BETA1 }),
-  };
+  const includeObject = includedIn(media);
+  const options = { includeObject, ...frame, apiVersion: metaApiVersion(media) };
   if (custom !== undefined) {
     return printedTable(customPrinter(custom.columns), items, options);
   }
@@ -73,6 +76,11 @@ export function tableOf(
       ? {}
       : { toServed: (object: JsonObject) => conversion.fromStorage(object as KubeObject) };
   return tableFor(facts, items, { ...options, ...toServed });
+}
+
+/** What stands in each row. A client that asked for something else was refused; see form-problem.ts. */
+export function includedIn({ includeObject }: AcceptedMedia): 'None' | 'Metadata' | 'Object' {
+  return typeof includeObject === 'string' ? includeObject : 'Metadata';
 }
 
 /** A value as bytes of the media type; `typeId` is only asked for protobuf. */

@@ -8,7 +8,7 @@ import { receivedRequest, type IncomingHeaders } from '../../actors/request.ts';
 import { builtInResources } from '../../actors/resources/built-in.ts';
 import { ServedResources } from '../../actors/resources/served-resources.ts';
 import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';
-import { acceptedMedia } from '../negotiation/accept.ts';
+import { acceptanceOf } from '../negotiation/accept.ts';
 import { discoveryRoute } from './discovery.ts';
 
 const facts = new ServedResources(builtInResources(testClock())).facts();
@@ -23,7 +23,8 @@ function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
       query: '',
       headers,
       connection: { remoteAddress: '', clientCertificate: () => undefined },
-      accepted: acceptedMedia(headers, ''),
+      accepted: acceptanceOf(headers, '').any,
+      acceptance: acceptanceOf(headers, ''),
       isWebSocket: false,
     },
     { readBody: () => undefined, answer: () => undefined },

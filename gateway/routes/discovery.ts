@@ -3,16 +3,24 @@
  *
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
-import { methodNotAllowed, notAcceptable, type Status } from '../../api/meta/status.ts';
+import { methodNotAllowed, notAcceptable } from '../../api/meta/status.ts';
+import { acceptClauses, wireOf, type AcceptClause } from '../negotiation/accept.ts';
+import { CONTENT_TYPES, encoded } from '../outbound/object-form.ts';
 import { statusAnswer, type Answer } from '../../actors/answer.ts';
 import { OBJECT_TYPES, routedAccept } from '../../actors/routed-media.ts';
-import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
+import type { AcceptedMedia, AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,
 } from '../../projections/discovery/discovery-view.ts';
 
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const AGGREGATED = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** How a document is wanted. */
+interface Wanted {
+  readonly type: AcceptedMedia['type'];
+  readonly isAggregated: boolean;
+}
 
 /**
  * Only GET where upstream has its router; the list of groups and the groups themselves are behind
@@ -26,34 +34,40 @@ export function discoveryRoute(
 ): Answer | undefined {
   const path = trimmed(request.info.path);
   if (!path.startsWith('/api')) return undefined;
-  const aggregated = wantsAggregated(request);
-  const document = view().document(path, aggregated);
+  const isAggregable = path === '/api' || path === '/apis';
+  const wanted = isAggregable ? wantedBy(request) : plainlyWanted(request);
+  const document = view().document(path, wanted?.isAggregated === true);
   if (document === undefined) return undefined;
-  const isRouted = path.startsWith('/api/') || path === '/api' || path.split('/').length > 3;
+  const isBelowGroup = path.split('/').length > 3 && document.isCustom !== true;
+  const isRouted = path.startsWith('/api/') || path === '/api' || isBelowGroup;
   if (isRouted && request.method !== 'GET') return statusAnswer(methodNotAllowed());
-  const unaccepted = refusedForm(request, { isRouted, aggregated });
-  if (unaccepted !== undefined) return statusAnswer(unaccepted);
-  if (document.etag !== undefined) return aggregatedAnswer(document, document.etag, request);
-  if (request.accepted?.type === 'json' && !request.accepted.pretty) {
-    const headers = { 'Content-Type': 'application/json', Vary: 'Accept' };
+  const routed = isRouted ? routedAccept(request.headers, OBJECT_TYPES) : undefined;
+  if (routed !== undefined) return statusAnswer(routed);
+  if (wanted === undefined) return statusAnswer(notAcceptable(OBJECT_TYPES));
+  if (document.etag !== undefined) {
+    return aggregatedAnswer({ document, etag: document.etag }, wanted.type, request);
+  }
+  return plainAnswer(document, request.acceptance.status);
+}
+
+function plainAnswer(document: DiscoveryDocument, media: AcceptedMedia | undefined): Answer {
+  if (media === undefined || (media.type === 'json' && !media.pretty)) {
+    const headers = { 'Content-Type': CONTENT_TYPES.json, Vary: 'Accept' };
     return { kind: 'Document', code: 200, headers, body: document.body };
   }
   return { kind: 'Value', code: 200, typeId: document.typeId, value: document.object };
 }
 
-function refusedForm(
-  { headers, accepted }: ReceivedRequest,
-  { isRouted, aggregated }: { readonly isRouted: boolean; readonly aggregated: boolean },
-): Status | undefined {
-  const routed = isRouted ? routedAccept(headers, OBJECT_TYPES) : undefined;
-  if (routed !== undefined) return routed;
-  const isUnknown = headers['accept'] !== undefined && accepted === undefined;
-  return isUnknown && !aggregated ? notAcceptable(OBJECT_TYPES) : undefined;
+function plainlyWanted({ acceptance, headers }: ReceivedRequest): Wanted | undefined {
+  if (headers['accept'] === undefined) return { type: 'json', isAggregated: false };
+  const { status } = acceptance;
+  return status === undefined ? undefined : { type: status.type, isAggregated: false };
 }
 
+/** @param aggregated the document with its ETag, which all of its forms have. */
 function aggregatedAnswer(
-  { body }: DiscoveryDocument,
-  etag: string,
+  { document, etag }: { readonly document: DiscoveryDocument; readonly etag: string },
+  type: Wanted['type'],
   { headers }: ReceivedRequest,
 ): Answer {
   const known = headers['if-none-match'] === etag;
@@ -61,28 +75,52 @@ function aggregatedAnswer(
     kind: 'Document',
     code: known ? 304 : 200,
     headers: {
-      'Content-Type': AGGREGATED,
+      'Content-Type': `${CONTENT_TYPES[type]};${AGGREGATED}`,
       'Cache-Control': 'public',
       ETag: etag,
       Vary: 'Accept',
     },
-    body: known ? Buffer.alloc(0) : body,
+    body: known ? Buffer.alloc(0) : bodyOf(document, type),
   };
 }
 
-function wantsAggregated({ headers }: ReceivedRequest): boolean {
-  return String(headers['accept'] ?? '')
-    .split(',')
-    .some((clause) => isAggregatedV2(clause.replaceAll(' ', '')));
+/** Made once for each form that is asked for. */
+const bodies = new WeakMap<DiscoveryDocument, Map<Wanted['type'], Uint8Array>>();
+
+function bodyOf(document: DiscoveryDocument, type: Wanted['type']): Uint8Array {
+  if (type === 'json') return document.body;
+  const known = bodies.get(document) ?? new Map<Wanted['type'], Uint8Array>();
+  bodies.set(document, known);
+  let body = known.get(type);
+  if (body === undefined) {
+    const media = { type, transform: 'none', pretty: false, includeObject: 'None' } as const;
+    body = encoded(document.object, document.typeId, media);
+    known.set(type, body);
+  }
+  return body;
 }
 
-function isAggregatedV2(clause: string): boolean {
-  const [type, ...parameters] = clause.split(';');
+/** Of what the client takes, the first that there is. */
+function wantedBy(request: ReceivedRequest): Wanted | undefined {
+  const accept = String(request.headers['accept'] ?? '');
+  if (!accept.includes('apidiscovery.k8s.io')) return plainlyWanted(request);
+  for (const clause of acceptClauses(accept)) {
+    const type = wireOf(clause);
+    if (type === undefined) continue;
+    const isPlain = !TRANSFORM.some((name) => clause.parameters.has(name));
+    if (isPlain && !clause.parameters.has('sv')) return { type, isAggregated: false };
+    if (isAggregatedV2(clause)) return { type, isAggregated: true };
+  }
+  return undefined;
+}
+
+const TRANSFORM = ['as', 'g', 'v'];
+
+function isAggregatedV2({ parameters }: AcceptClause): boolean {
   return (
-    type === 'application/json' &&
-    ['g=apidiscovery.k8s.io', 'v=v2', 'as=APIGroupDiscoveryList'].every((one) =>
-      parameters.includes(one),
-    )
+    parameters.get('g') === 'apidiscovery.k8s.io' &&
+    parameters.get('v') === 'v2' &&
+    parameters.get('as') === 'APIGroupDiscoveryList'
   );
 }
 

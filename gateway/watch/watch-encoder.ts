@@ -21,6 +21,7 @@ import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobu
 import { measureChunk } from '../metrics/watch-meters.ts';
 import {
   encoded,
+  includedIn,
   isStoredForm,
   PARTIAL_TYPE,
   partialObject,
@@ -61,12 +62,13 @@ export class WatchEncoder implements WatchShape {
     this.#parts = parts;
     this.#asksWebhook = served.custom?.asksWebhook === true;
     this.selection = selection;
-    const { type, transform, includeObject } = media;
+    const { type, transform, metaVersion } = media;
     this.key = [
       served.apiVersion,
       type,
       transform,
-      includeObject,
+      metaVersion ?? '',
+      includedIn(media),
       framing.name,
       selection.key,
       transform === 'Table' || this.#asksWebhook ? loneNumber() : '',
@@ -130,11 +132,11 @@ export class WatchEncoder implements WatchShape {
     };
     const isPartial = media.transform !== 'none' && media.transform !== 'Table';
     const object: JsonObject = isPartial
-      ? partialObject({ metadata })
+      ? partialObject({ metadata }, media)
       : { kind: facts.kind, apiVersion, metadata };
     const typeId = isPartial ? PARTIAL_TYPE : facts.typeId;
     if (media.transform !== 'Table') return this.#framed('BOOKMARK', object, typeId);
-    const row = { cells: [], object: partialObject({ metadata }) };
+    const row = { cells: [], object: partialObject({ metadata }, media) };
     const table = { ...this.#table([], { resourceVersion: String(version) }, true), rows: [row] };
     return this.#framed('BOOKMARK', table, '');
   }
@@ -189,7 +191,11 @@ export class WatchEncoder implements WatchShape {
       }
       case 'PartialObjectMetadata':
       case 'PartialObjectMetadataList':
-        return this.#encodedEvent(type, partialObject(servedValue(served, object)), PARTIAL_TYPE);
+        return this.#encodedEvent(
+          type,
+          partialObject(servedValue(served, object), media),
+          PARTIAL_TYPE,
+        );
     }
   }
 

@@ -19,6 +19,8 @@ export interface DiscoveryDocument {
   readonly etag?: string;
   /** The name of its schema. */
   readonly typeId: string;
+  /** Only of a version that definitions alone serve, which upstream shows behind no router. */
+  readonly isCustom?: boolean;
 }
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -101,7 +103,8 @@ export class DiscoveryView {
   #resources(group: string, version: string): DiscoveryDocument | undefined {
     const served = this.#find(group)?.versions.find((one) => one.version === version);
     if (served === undefined) return undefined;
-    return written(apiResourceList(served), `${META}.APIResourceList`);
+    const isCustom = served.resources.every(({ typeId }) => typeId === '');
+    return { ...written(apiResourceList(served), `${META}.APIResourceList`), isCustom };
   }
 
   #find(group: string): ServedGroup | undefined {
