@@ -40,7 +40,7 @@ kafka:
   sasl: { mechanism: oauthbearer, secret: token, tokenKey: jwt }
 keyFile: { secret: mine, key: secret.bin }
 servingCertificate: { secret: serving }
-auth: { anonymous: true, authorizationMode: AlwaysDeny, tokensSecret: tokens, clientCaSecret: ca }
+auth: { anonymous: true, authorizationMode: [AlwaysDeny], tokensSecret: tokens, clientCaSecret: ca }
 readConsistency: fresh
 snapshotEvery: 10000000
 extraArgs: ['--cors-allowed-origins=^https://a$']
@@ -55,6 +55,29 @@ priorityClassName: high
 serviceAccount: { annotations: { a: b } }
 podLabels: { team: a }
 podAnnotations: { note: b }`,
+  'flags of all kinds': `
+kafka: { brokers: ['a:9092'] }
+keyFile: { secret: mine }
+auth: { anonymous: true, authorizationMode: [Node, RBAC, Webhook], tokensSecret: tokens }
+flags:
+  audit-policy-file: /etc/everwatch/files/audit.yaml
+  audit-log-path: '-'
+  authorization-webhook-config-file: /etc/everwatch/webhook/kubeconfig
+  feature-gates: [WatchList=true]
+  goaway-chance: 0.001
+  max-requests-inflight: 1000000
+  profiling: false
+  shutdown-delay-duration: 20s
+  snapshot-every: null
+extraArgs: ['--enable-admission-plugins=AlwaysPullImages']
+files:
+  audit.yaml: |
+    apiVersion: audit.k8s.io/v1
+    kind: Policy
+    rules: [{ level: Metadata }]
+extraVolumes: [{ name: webhook, secret: { secretName: authorization-webhook } }]
+extraVolumeMounts: [{ name: webhook, mountPath: /etc/everwatch/webhook, readOnly: true }]
+extraEnv: [{ name: NODE_OPTIONS, value: '--max-old-space-size=1024' }]`,
 } as const;
 
 export type Helm = (args: readonly string[], input?: string) => Promise<CommandResult>;

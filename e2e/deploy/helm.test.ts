@@ -95,6 +95,12 @@ await describeWith('helm', 'the chart', (program) => {
       /a secret or a password/,
     ],
     ['a setting that is misspelt', 'kafka: { brokers: ["a:1"], topics: a }', /topics/],
+    [
+      'a mode that there is not',
+      'kafka: { brokers: ["a:1"] }\nauth: { authorizationMode: [Magic] }',
+      /authorizationMode/,
+    ],
+    ['a flag with dashes', 'kafka: { brokers: ["a:1"] }\nflags: { --v: 1 }', /--v/],
   ])('is refused with %s', async (_name, values, why) => {
     const { code, stderr } = await helm(['template', 'ew', CHART, '-f', '-'], values);
     expect(stderr).toMatch(why);

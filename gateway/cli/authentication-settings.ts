@@ -47,9 +47,10 @@ const EXPIRATION_MS_MAX = 2 ** 32 * 1_000;
 export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
   serviceAccountIssuer: {
     flag: 'service-account-issuer',
-    placeholder: 'URL,...',
+    placeholder: 'URL',
     help: 'who signs the tokens of service accounts; the first one signs, tokens of the others are good too',
     takes: 'list',
+    form: 'whole',
     default: [DEFAULT_ISSUER],
     parse: parseIssuers,
   },
@@ -63,9 +64,10 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
   },
   serviceAccountKeyFile: {
     flag: 'service-account-key-file',
-    placeholder: 'FILE,...',
+    placeholder: 'FILE',
     help: 'PEM keys that tokens of service accounts may be signed with, beside the signing key; several for a change of keys',
     takes: 'list',
+    form: 'whole',
     default: [],
     parse: (texts) => texts.map((text) => parseText(text)),
   },
@@ -200,9 +202,10 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
   },
   oidcRequiredClaim: {
     flag: 'oidc-required-claim',
-    placeholder: 'CLAIM=VALUE,...',
+    placeholder: 'CLAIM=VALUE',
     help: 'claims that a token of --oidc-issuer-url must have',
     takes: 'list',
+    form: 'whole',
     default: [],
     parse: parseRequiredClaims,
   },

@@ -9,6 +9,7 @@ import { checkAuthenticationOptions } from './authentication-settings.ts';
 import { checkAuthorizationOptions } from './authorization-settings.ts';
 import { checkAdmissionOptions } from './admission-settings.ts';
 import { checkAuditOptions } from './audit-settings.ts';
+import { elementsOf } from './list-text.ts';
 import { rememberFlagTexts } from './flag-texts.ts';
 import { checkKafkaOptions } from './kafka-settings.ts';
 import { asShown, formatFlag, headingOf } from './serve-help.ts';
@@ -38,8 +39,9 @@ export function serveCommand(): Command {
     })
     .addHelpText(
       'after',
-      '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, or the\n' +
-        'flag is given several times.\n' +
+      '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, and a list\n' +
+        'flag that is given several times adds to itself; one that shows no dots takes one element\n' +
+        'at a time. Of other flags the last one counts.\n' +
         '\nExample:\n' +
         '  everwatch serve --data-dir /var/lib/everwatch --bind-address 0.0.0.0',
     );
@@ -65,9 +67,20 @@ function optionOf(setting: Setting): Option {
   if (setting.takes !== 'list') return option;
   return option.argParser((text: string, before: string[] | undefined) => [
     ...(before ?? []),
-    ...text.split(','),
+    ...flagElements(text, setting),
   ]);
 }
+
+function flagElements(text: string, { flag, form = 'csv' }: ListSetting): string[] {
+  try {
+    return elementsOf(text, form);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    throw new StartupError(`--${flag}: ${error.message}`, { cause: error });
+  }
+}
+
+type ListSetting = Extract<Setting, { readonly takes: 'list' }>;
 
 /**
  * `argv` is what stands behind `serve`.

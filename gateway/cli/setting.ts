@@ -1,5 +1,7 @@
 /** One thing that a command can be told: a flag, a key of the configuration file, a default. */
 
+import type { ListForm } from './list-text.ts';
+
 interface SettingText {
   /** Without the dashes: `data-dir`. In the configuration file it is `dataDir`. */
   readonly flag: string;
@@ -16,6 +18,8 @@ interface OneText<Value> extends SettingText {
 
 interface ManyTexts<Value> extends SettingText {
   readonly takes: 'list';
+  /** How a text of it is taken apart; `csv` unless said otherwise. */
+  readonly form?: ListForm;
   readonly default: readonly string[];
   readonly parse: (texts: readonly string[]) => Value;
 }
