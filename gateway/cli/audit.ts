@@ -52,7 +52,10 @@ export async function startAudit(
   needs: AuditNeeds,
 ): Promise<ServerAudit> {
   const { auditPolicyFile: file } = options;
-  if (file === undefined) return NO_AUDIT;
+  if (file === undefined) {
+    tellIdleBackends(options, needs.logger);
+    return NO_AUDIT;
+  }
   const policy = await readPolicy(file, needs.logger);
   const lost = new LostEvents(needs.logger);
   const backends = [logOf(options, lost), await webhookOf(options, lost)];
@@ -70,6 +73,18 @@ export async function startAudit(
     responseJson: auditedAnswers(systemClock),
   });
   return { audit, flush: () => sink.shutdown() };
+}
+
+/** Without a policy nothing is recorded, wherever it should go. */
+function tellIdleBackends(options: AuditSettings, logger: Logger): void {
+  const idle = [
+    ...(options.auditLogPath === undefined ? [] : ['log']),
+    ...(options.auditWebhookConfigFile === undefined ? [] : ['webhook']),
+  ];
+  for (const backend of idle) {
+    const why = `no events will be recorded for ${backend} backend`;
+    logger.info({}, `No audit policy file provided, ${why}`);
+  }
 }
 
 async function readPolicy(file: string, logger: Logger): Promise<AuditPolicy> {
