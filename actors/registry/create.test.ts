@@ -88,6 +88,13 @@ describe('a create', () => {
     }
   });
 
+  it('with a resourceVersion is not refused by a dry run, which reaches no store', async () => {
+    const { post } = await givenControlPlane();
+    const map = configMap('a', {}, { resourceVersion: '5' });
+    expect((await post(`${MAPS}?dryRun=All`, map)).code).toBe(201);
+    expect((await post(MAPS, map)).code).toBe(500);
+  });
+
   it('is refused for what is wrong with it, all of it', async () => {
     const { post } = await givenControlPlane();
     const answer = await post(MAPS, configMap('A_b', { 'no spaces': 'x' }));

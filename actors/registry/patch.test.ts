@@ -97,6 +97,18 @@ describe('a patch', () => {
     );
   });
 
+  it.each([
+    [{ metadata: { labels: 'invalid' } }, 'cannot restore map from string'],
+    [{ data: 5 }, 'cannot restore map from int64'],
+    [{ metadata: { ownerReferences: 'invalid' } }, 'cannot restore slice from string'],
+  ])('that merges %j strategically says %s', async (body, why) => {
+    const { post, patch } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    const answer = await patch(`${MAPS}/a`, 'strategic-merge', body);
+    expect(answer).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(answer.message).toContain(why);
+  });
+
   it('leaves nothing when it is a dry run', async () => {
     const { post, patch, get } = await givenControlPlane();
     await post(MAPS, configMap('a', { k: '1' }));

@@ -148,7 +148,29 @@ export function patchedValue(
  */
 function unfit({ strategic }: PatchRead, patched: JsonValue, why: string): Status {
   const shown = strategic === undefined ? JSON.stringify(patched) : formatGoValue(strategic);
-  return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, why)]);
+  const told = strategic === undefined ? why : unrestorable(why);
+  return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, told)]);
+}
+
+const MISMATCH =
+  /^json: cannot unmarshal (\w+) into Go [^ ]+(?: field [^ ]+)? of type (map\[|\[\])/;
+/** What Go calls the kinds of what JSON has. */
+const GO_KINDS: ReadonlyMap<string, string> = new Map([
+  ['array', 'slice'],
+  ['object', 'map'],
+  ['number', 'int64'],
+]);
+
+/**
+ * A strategic merge is read from maps and not from JSON, and says otherwise what a map or a list
+ * cannot be.
+ *
+ * In Kubernetes: mapFromUnstructured and sliceFromUnstructured, apimachinery/pkg/runtime/converter.go.
+ */
+function unrestorable(why: string): string {
+  const [, word = '', type] = MISMATCH.exec(why) ?? [];
+  if (type === undefined) return why;
+  return `cannot restore ${type === '[]' ? 'slice' : 'map'} from ${GO_KINDS.get(word) ?? word}`;
 }
 
 export interface PatchRead {
