@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { boundedCaches } from './house-rules/bounded-caches.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, hallOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
@@ -37,6 +38,7 @@ it.each([
   ['files are named after the thing inside', fileNames],
   ['files open with what they are for', openingComments],
   ['no comment postpones work', postponedWork],
+  ['caches are bounded in bytes', boundedCaches],
 ])('%s', (_, rule) => {
   expect(rule(house)).toEqual([]);
 });

@@ -7,6 +7,7 @@
  *
  * In Kubernetes: Event of audit.k8s.io/v1, apiserver/pkg/apis/audit/v1.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { formatTime } from '../../api/meta/clock.ts';
 import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import type { Status, StatusDetails } from '../../api/meta/status.ts';
@@ -252,18 +253,17 @@ function annotationsJson(annotations: ReadonlyMap<string, string>): string {
 }
 
 /** Of each key, what was said last: most requests are allowed for the same reason. */
-const SAID = new Map<string, { readonly value: string; readonly json: string }>();
 const SAID_MAX = 1_000;
+/** Webhooks may name as many keys as they like. */
+const SAID = new BoundedMap<string, { readonly value: string; readonly json: string }>(SAID_MAX);
 const SAID_LENGTH_MAX = 1_000;
 
 /** With a comma before it. */
 function annotationJson(key: string, value: string): string {
-  const said = SAID.get(key);
+  const said = SAID.peek(key);
   if (said?.value === value) return said.json;
   const json = `,"${escaped(key)}":"${escaped(value)}"`;
   if (json.length > SAID_LENGTH_MAX) return json;
-  // Webhooks may name as many keys as they like.
-  if (SAID.size >= SAID_MAX) SAID.clear();
   SAID.set(key, { value, json });
   return json;
 }

@@ -6,6 +6,7 @@
  *
  * In Kubernetes: configController and cfgMeal, apiserver/pkg/util/flowcontrol.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { FollowedIndex, FollowedObjects } from '../../projections/followed-objects.ts';
@@ -43,7 +44,7 @@ class ServedSchema {
   readonly schema: FlowSchema;
   readonly #level: PriorityLevel;
   readonly #figures: FlowFigures;
-  readonly #flows = new Map<string, LeveledFlow>();
+  readonly #flows = new BoundedMap<string, LeveledFlow>(FLOWS_MAX);
 
   constructor(schema: FlowSchema, level: PriorityLevel, figures: FlowFigures) {
     this.schema = schema;
@@ -55,7 +56,7 @@ class ServedSchema {
     const { queues } = this.#level.spec.queuing;
     // With one queue, or none, all flows are one.
     const distinguisher = queues > 1 ? distinguisherOf(this.schema, user, info) : '';
-    return this.#flows.get(distinguisher) ?? this.#meet(distinguisher);
+    return this.#flows.peek(distinguisher) ?? this.#meet(distinguisher);
   }
 
   #meet(distinguisher: string): LeveledFlow {
@@ -70,7 +71,6 @@ class ServedSchema {
       level: this.#level,
       hand: queues < 1 ? [] : dealHand(hash, queues, handSize),
     };
-    if (this.#flows.size >= FLOWS_MAX) this.#flows.clear();
     this.#flows.set(distinguisher, flow);
     return flow;
   }

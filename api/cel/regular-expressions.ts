@@ -5,20 +5,29 @@
  * In Kubernetes: Go's regexp; the functions are in cel-go's standard library and in
  * apiserver/pkg/cel/library/regex.go.
  */
+import { BoundedMap } from '../meta/bounded-map.ts';
 import { RE2JS } from 're2js';
 import { ValueList } from './containers.ts';
 import type { Implementation } from './declarations.ts';
 import { CelError, isInt, NO_SUCH_OVERLOAD, type CelValue } from './value.ts';
 
 const COMPILED_MAX = 1000;
-const compiled = new Map<string, RE2JS | CelError>();
+/** Patterns may come from objects, so their size is what counts. */
+const COMPILED_BYTES_MAX = 1 << 25;
+/** What an instruction of a program takes, about. */
+const INSTRUCTION_BYTES = 200;
+const compiled = new BoundedMap<string, RE2JS | CelError>(COMPILED_MAX, {
+  bytesMax: COMPILED_BYTES_MAX,
+  bytesOf: (pattern, made) =>
+    2 * pattern.length +
+    (made instanceof CelError ? 2 * made.message.length : INSTRUCTION_BYTES * made.programSize()),
+});
 
 /** The compiled `pattern`, or the error that Go has for it. */
 export function compilePattern(pattern: string): RE2JS | CelError {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   const made = compileAnew(pattern);
-  if (compiled.size >= COMPILED_MAX) compiled.clear();
   compiled.set(pattern, made);
   return made;
 }

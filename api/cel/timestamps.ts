@@ -4,6 +4,7 @@
  *
  * In Kubernetes: common/types/timestamp.go and duration.go of cel-go, and Go's package time.
  */
+import { BoundedMap } from '../meta/bounded-map.ts';
 import { trimEnd } from '../meta/trim-end.ts';
 import { CelDuration, CelError, CelTimestamp, isInt64 } from './value.ts';
 
@@ -173,7 +174,11 @@ function zoneOffset(timestamp: CelTimestamp, zone: string): number | CelError {
   return (Number(hours) * 60 + sign * Number(minutes)) * 60;
 }
 
-const zones = new Map<string, Intl.DateTimeFormat | undefined>();
+/** A name may be anything, and be written in many ways; a format takes some ten thousand bytes. */
+const ZONES_MAX = 500;
+const zones = new BoundedMap<string, { readonly format: Intl.DateTimeFormat | undefined }>(
+  ZONES_MAX,
+);
 
 function namedOffset({ seconds }: CelTimestamp, zone: string): number | CelError {
   const format = zoneFormat(zone);
@@ -196,9 +201,10 @@ function namedOffset({ seconds }: CelTimestamp, zone: string): number | CelError
 }
 
 function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
-  if (zones.has(zone)) return zones.get(zone);
+  const known = zones.get(zone);
+  if (known !== undefined) return known.format;
   const format = makeZoneFormat(zone);
-  if (zones.size < 1000) zones.set(zone, format);
+  zones.set(zone, { format });
   return format;
 }
 

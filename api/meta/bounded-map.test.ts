@@ -15,3 +15,33 @@ it('forgets what was asked for longest ago', () => {
   map.delete('a');
   expect([map.get('a'), map.has('a'), map.has('c'), map.size]).toEqual([undefined, false, true, 1]);
 });
+
+it('holds so many bytes and no more, whatever the number of entries', () => {
+  const forgotten: string[] = [];
+  const map = new BoundedMap<string, string>(1_000, {
+    bytesMax: 160,
+    bytesOf: (key, value) => key.length + value.length,
+    forgotten: (value) => forgotten.push(value.slice(0, 2)),
+  });
+  for (let at = 0; at < 100; at += 1) map.set(`k${String(at)}`, `v${String(at)}...`);
+  expect(map.bytes).toBeLessThanOrEqual(160);
+  expect(map.size).toBeGreaterThan(10);
+  expect(map.get('k99')).toBe('v99...');
+  const { size } = map;
+  map.set('large', 'x'.repeat(20));
+  expect([map.has('large'), map.size, forgotten.at(-1)]).toEqual([false, size, 'xx']);
+  for (const [key] of [...map]) map.delete(key);
+  expect(map.bytes).toBe(0);
+});
+
+it('counts the bytes of keys, and does not count an entry twice', () => {
+  const map = new BoundedMap<string, number>(1_000_000, { bytesMax: 1 << 20 });
+  for (let at = 0; at < 10_000; at += 1) map.set(`${String(at)}${'x'.repeat(1_000)}`, at);
+  expect(map.bytes).toBeLessThanOrEqual(1 << 20);
+  expect(map.size).toBeLessThan(600);
+  const { bytes } = map;
+  map.set(`9999${'x'.repeat(1_000)}`, 0);
+  expect(map.bytes).toBe(bytes);
+  map.set('y'.repeat(1 << 18), 1);
+  expect(map.bytes).toBe(bytes);
+});

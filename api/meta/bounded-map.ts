@@ -1,17 +1,43 @@
-/** A Map that forgets what was asked for longest ago, so that nobody fills the memory with it. */
+/**
+ * A Map that forgets what was asked for longest ago, so that no client fills the memory with it.
+ * Both the number of entries and their bytes are bounded: a thousand headers are little, and a
+ * thousand headers of 48 KB are not. An entry that would take much of the room alone is not kept.
+ */
+
+export interface BoundedMapOptions<Key, Value> {
+  /** Told what is not kept any more because something newer is. */
+  readonly forgotten?: (value: Value) => void;
+  /** Of all entries together; by default 16 MiB. */
+  readonly bytesMax?: number;
+  /** Always the same for one entry; by default what a key that is text takes. */
+  readonly bytesOf?: (key: Key, value: Value) => number;
+}
+
+const BYTES_MAX = 1 << 24;
+/** What an entry takes beside its key, about. */
+const ENTRY_BYTES = 100;
+/** One entry gets this part of the room at most. */
+const SHARE = 16;
+
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #sizeMax: number;
-  readonly #forgotten: (value: Value) => void;
+  readonly #options: Required<BoundedMapOptions<Key, Value>>;
+  #bytes = 0;
 
-  /** @param forgotten told what is not kept any more because something newer is. */
-  constructor(sizeMax: number, forgotten: (value: Value) => void = () => undefined) {
+  constructor(sizeMax: number, options: BoundedMapOptions<Key, Value> = {}) {
+    const defaults = { forgotten: () => undefined, bytesMax: BYTES_MAX, bytesOf: bytesOfKey };
     this.#sizeMax = sizeMax;
-    this.#forgotten = forgotten;
+    this.#options = { ...defaults, ...options };
   }
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Of all entries. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   has(key: Key): boolean {
@@ -26,14 +52,25 @@ export class BoundedMap<Key, Value> {
     return value;
   }
 
+  /** The same, without making it the newest: for what is asked for very often. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#sizeMax) return;
-    for (const [oldest, forgotten] of this.#entries) {
-      this.#entries.delete(oldest);
-      this.#forgotten(forgotten);
+    const { bytesMax, bytesOf, forgotten } = this.#options;
+    this.delete(key);
+    const bytes = bytesOf(key, value);
+    if (bytes > bytesMax / SHARE) {
+      forgotten(value);
       return;
+    }
+    this.#entries.set(key, value);
+    this.#bytes += bytes;
+    for (const [oldest, old] of this.#entries) {
+      if (this.#entries.size <= this.#sizeMax && this.#bytes <= bytesMax) return;
+      this.delete(oldest);
+      forgotten(old);
     }
   }
 
@@ -47,6 +84,13 @@ export class BoundedMap<Key, Value> {
   }
 
   delete(key: Key): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
     this.#entries.delete(key);
+    this.#bytes -= this.#options.bytesOf(key, value);
   }
+}
+
+function bytesOfKey(key: unknown): number {
+  return ENTRY_BYTES + (typeof key === 'string' ? 2 * key.length : 0);
 }

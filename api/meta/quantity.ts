@@ -5,6 +5,7 @@
  *
  * In Kubernetes: Quantity, apimachinery/pkg/api/resource.
  */
+import { BoundedMap } from './bounded-map.ts';
 import { trimEnd } from './trim-end.ts';
 
 /** In which family of suffixes an amount is written: k, M … or Ki, Mi … or e3, e6 …. */
@@ -105,17 +106,16 @@ export function quantityOf(unscaled: bigint, exponent: number, format: QuantityF
   return { unscaled, exponent, format, text: canonicalText(unscaled, exponent, format) };
 }
 
-const canonicalTexts = new Map<string, string>();
 const REMEMBERED_MAX = 4096;
+const canonicalTexts = new BoundedMap<string, string>(REMEMBERED_MAX);
 
 /** The canonical text of an amount, remembered for the usual ones; undefined when it is none. */
 export function canonicalQuantity(text: string): string | undefined {
-  const known = canonicalTexts.get(text);
+  const known = canonicalTexts.peek(text);
   if (known !== undefined) return known;
   const parsed = parseQuantity(text.trim());
   if (!parsed.ok) return undefined;
   if (text.length <= 32) {
-    if (canonicalTexts.size >= REMEMBERED_MAX) canonicalTexts.clear();
     canonicalTexts.set(text, parsed.quantity.text);
   }
   return parsed.quantity.text;

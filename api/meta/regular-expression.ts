@@ -7,6 +7,7 @@
  *
  * In Kubernetes: package regexp of Go.
  */
+import { BoundedMap } from './bounded-map.ts';
 import { RE2JS } from 're2js';
 
 export interface RegularExpression {
@@ -23,21 +24,31 @@ export type CompiledExpression =
     };
 
 const KEPT_MAX = 2_000;
+/** Of compiled patterns together. Counted repetitions make long programs of short patterns. */
+const KEPT_BYTES_MAX = 1 << 25;
+/** What an instruction of a program takes, about. */
+const INSTRUCTION_BYTES = 200;
 /** Go itself has no limit; a CRD is not larger than this anyway. */
 const PATTERN_LENGTH_MAX = 1 << 20;
 /** Go names the empty rest of the pattern here, RE2JS nothing. */
 const TRAILING_BACKSLASH = 'error parsing regexp: trailing backslash at end of expression';
 
-const kept = new Map<string, CompiledExpression>();
+interface Kept {
+  readonly compiled: CompiledExpression;
+  readonly bytes: number;
+}
+
+const kept = new BoundedMap<string, Kept>(KEPT_MAX, {
+  bytesMax: KEPT_BYTES_MAX,
+  bytesOf: (pattern, { bytes }) => 2 * pattern.length + bytes,
+});
 
 export function compileRegularExpression(pattern: string): CompiledExpression {
   const known = kept.get(pattern);
-  const compiled = known ?? compile(pattern);
-  // Set anew, so that it stands last, where it is safe.
-  if (known !== undefined) kept.delete(pattern);
-  else if (kept.size >= KEPT_MAX) forgetOldest();
-  kept.set(pattern, compiled);
-  return compiled;
+  if (known !== undefined) return known.compiled;
+  const made = compile(pattern);
+  kept.set(pattern, made);
+  return made.compiled;
 }
 
 /** A pattern of ours that a regular expression of JavaScript would need quadratic time for. */
@@ -45,21 +56,20 @@ export function linearPattern(pattern: string): RegularExpression {
   return RE2JS.compile(pattern);
 }
 
-function forgetOldest(): void {
-  for (const pattern of kept.keys()) {
-    kept.delete(pattern);
-    return;
+function compile(pattern: string): Kept {
+  if (pattern.length > PATTERN_LENGTH_MAX) {
+    return failure('error parsing regexp: expression too large');
+  }
+  try {
+    const expression = RE2JS.compile(pattern);
+    const bytes = expression.programSize() * INSTRUCTION_BYTES;
+    return { compiled: { ok: true, expression }, bytes };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return failure(message === TRAILING_BACKSLASH ? `${message}: \`\`` : message);
   }
 }
 
-function compile(pattern: string): CompiledExpression {
-  if (pattern.length > PATTERN_LENGTH_MAX) {
-    return { ok: false, message: 'error parsing regexp: expression too large' };
-  }
-  try {
-    return { ok: true, expression: RE2JS.compile(pattern) };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, message: message === TRAILING_BACKSLASH ? `${message}: \`\`` : message };
-  }
+function failure(message: string): Kept {
+  return { compiled: { ok: false, message }, bytes: 2 * message.length };
 }

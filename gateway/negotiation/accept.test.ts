@@ -133,3 +133,46 @@ describe('the rows of a Table', () => {
     expect(objects('includeObject=Nonesuch')).toEqual({ unknown: 'Nonesuch' });
   });
 });
+
+describe('a header of 48 KB', () => {
+  const LENGTH = 48 * 1024;
+
+  /** What costs more for each clause than the one before it. */
+  function long(clause: (at: number) => string): string {
+    const clauses: string[] = [];
+    for (let length = 0; length < LENGTH;) {
+      const text = clause(clauses.length);
+      clauses.push(text);
+      length += text.length + 1;
+    }
+    return clauses.join(',');
+  }
+
+  it.each<readonly [string, (at: number) => string, string | undefined]>([
+    [
+      'unknown types, each wanted more',
+      (at) => `a/b;q=0.${String(at).padStart(5, '0')}`,
+      undefined,
+    ],
+    ['wildcards before names', (at) => (at < 6_000 ? '*/*' : 'application/yaml'), 'yaml'],
+    [
+      'known types, each wanted more',
+      (at) => `application/json;q=0.${String(at).padStart(5, '0')}`,
+      'json',
+    ],
+    ['nothing', () => '', undefined],
+    ['parameters', () => `*/*${';a=b'.repeat(1_000)}`, 'json'],
+  ])('is read in one pass: %s', (_, clause, form) => {
+    const accept = long(clause);
+    // A hundred of them took minutes.
+    for (let at = 0; at < 100; at += 1) expect(formOf(`${accept}, a/${String(at)}`)).toBe(form);
+  });
+
+  it('prefers what is named, then what is wanted more, then what comes first', () => {
+    const many = 'a/a,'.repeat(20);
+    expect(formOf(`${many}*/*,application/yaml;q=0.5`)).toBe('yaml');
+    expect(formOf(`${many}application/json;q=0.5,application/yaml`)).toBe('yaml');
+    expect(formOf(`${many}application/yaml,application/json`)).toBe('yaml');
+    expect(formOf(`${many}application/*;q=0.1,*/*`)).toBe('json');
+  });
+});

@@ -5,6 +5,7 @@
  *
  * In Kubernetes: NegotiateMediaTypeOptions, apiserver/pkg/endpoints/handlers/negotiation.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import type { AcceptedMedia, Acceptance, IncomingHeaders } from '../../actors/request.ts';
 
@@ -27,7 +28,9 @@ interface Form extends Omit<AcceptedMedia, 'pretty' | 'includeObject'> {
 type Forms = Readonly<Record<keyof Acceptance, Form | undefined>>;
 
 const KNOWN_HEADERS_MAX = 1_000;
-const known = new Map<string, Forms>();
+/** No client library sends a longer one, and strangers may send as many as they like. */
+const KNOWN_LENGTH_MAX = 500;
+const known = new BoundedMap<string, Forms>(KNOWN_HEADERS_MAX);
 
 const TYPES: ReadonlyMap<string, AcceptedMedia['type']> = new Map([
   ['application/json', 'json'],
@@ -111,11 +114,10 @@ const JSON_FORMS: Forms = {
 
 function formsOf(accept: string): Forms {
   if (accept === '') return JSON_FORMS;
-  let forms = known.get(accept);
+  let forms = known.peek(accept);
   if (forms === undefined) {
-    if (known.size >= KNOWN_HEADERS_MAX) known.clear();
     forms = bestOf(acceptClauses(accept).flatMap((clause) => formOfClause(clause) ?? []));
-    known.set(accept, forms);
+    if (accept.length <= KNOWN_LENGTH_MAX) known.set(accept, forms);
   }
   return forms;
 }
@@ -133,9 +135,26 @@ function bestOf(forms: readonly Form[]): Forms {
   };
 }
 
-/** What a client takes, what it likes best first. */
-export function acceptClauses(accept: string): AcceptClause[] {
-  return sorted(accept.split(',').map(parseClause));
+/** So many clauses Go sorts by insertion too. */
+const SORTED_MAX = 12;
+
+/**
+ * What a client takes, what it likes best first. Of more clauses than any client sends only those
+ * of known types are read, and what is named goes before what is not, and then the more wanted: what
+ * Go makes of a long list that has no order depends on how its sorting goes about it.
+ */
+export function acceptClauses(
+  accept: string,
+  types: { has(type: string): boolean } = TYPES,
+): AcceptClause[] {
+  const texts = accept.split(',');
+  if (texts.length <= SORTED_MAX) return sorted(texts.map(parseClause));
+  const clauses = texts.filter((text) => types.has(typeOf(text))).map(parseClause);
+  return clauses.sort((one, other) => widthOf(one) - widthOf(other) || other.quality - one.quality);
+}
+
+function widthOf({ type }: AcceptClause): number {
+  return type === '*/*' ? 2 : type.endsWith('/*') ? 1 : 0;
 }
 
 /** By insertion, because upstream's rule is no order: a wildcard gives way to what is named. */
@@ -190,19 +209,27 @@ function isServed(wire: Form['type'], parameters: ReadonlyMap<string, string>): 
   return version === undefined || version === 'v1';
 }
 
+function typeOf(text: string): string {
+  const end = text.indexOf(';');
+  const type = (end < 0 ? text : text.slice(0, end)).trim();
+  return type === '*' ? '*/*' : type.toLowerCase();
+}
+
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
 function parseClause(text: string): AcceptClause {
-  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+  const type = typeOf(text);
+  if (!text.includes(';')) return { type, parameters: NO_PARAMETERS, quality: 1 };
   const parameters = new Map<string, string>();
-  for (const part of rest) {
+  for (const part of text.split(';').slice(1)) {
     const equals = part.indexOf('=');
+    const value = part.slice(equals + 1).trim();
     // What has no value is passed over.
-    if (equals < 0 || equals === part.length - 1) continue;
-    const name = part.slice(0, equals).trim().toLowerCase();
-    parameters.set(name, unquoted(part.slice(equals + 1).trim()));
+    if (equals < 0 || value === '') continue;
+    parameters.set(part.slice(0, equals).trim().toLowerCase(), unquoted(value));
   }
   const quality = Number(parameters.get('q') ?? '1');
-  const named = type === '*' ? '*/*' : type.toLowerCase();
-  return { type: named, parameters, quality: Number.isNaN(quality) ? 0 : quality };
+  return { type, parameters, quality: Number.isNaN(quality) ? 0 : quality };
 }
 
 function unquoted(text: string): string {

@@ -28,6 +28,8 @@ const STRUCTURED: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
 ]);
 const TEXT: ReadonlySet<string> = new Set(['text/plain', 'text/*', '*/*']);
 
+const TYPES: ReadonlySet<string> = new Set([...STRUCTURED.keys(), ...TEXT]);
+
 /** @returns undefined when nothing that the client accepts can be given. */
 export function zPageForm(
   { headers }: Pick<AuthenticatedRequest, 'headers'>,
@@ -35,7 +37,7 @@ export function zPageForm(
 ): ZPageForm | undefined {
   const accept = String(headers['accept'] ?? '').trim();
   if (accept === '') return { type: 'text' };
-  for (const clause of acceptClauses(accept)) {
+  for (const clause of acceptClauses(accept, TYPES)) {
     const form = formOf(clause, kind);
     if (form !== undefined) return form;
   }

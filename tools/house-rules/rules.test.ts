@@ -1,5 +1,6 @@
 /** That each house rule can fail: a small house breaks it, and the rule says where. */
 import { describe, expect, it } from 'vitest';
+import { boundedCaches } from './bounded-caches.ts';
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, hallOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
@@ -252,5 +253,23 @@ describe('the size report', () => {
     expect(report).toContain('lines of a function: median 3, p90 3');
     expect(report).toContain('as: 2.5 in 1,000 lines');
     expect(report).toContain('over 400 lines: 1\n  api/b.ts: 401');
+  });
+});
+
+describe('caches', () => {
+  it('are not bounded by their number of entries', () => {
+    const house = given({
+      'api/a.ts': 'if (known.size >= KNOWN_MAX) known.clear();',
+      'api/b.ts': 'if (this.#known.size > max && a) { for (const k of o) this.#known.delete(k); }',
+      'api/c.ts': 'if (a !== undefined && heads.size > MAX) heads.delete(a);',
+      'api/fine.ts':
+        'if (known.size > 0) known.clear(); if (a.size > MAX) b.clear(); if (a.size > b.size) a.clear();',
+      'api/fine.test.ts': 'if (known.size > MAX) known.clear();',
+    });
+    expect(boundedCaches(house).map((one) => one.split(' is ')[0])).toEqual([
+      'api/a.ts: known',
+      'api/b.ts: this.#known',
+      'api/c.ts: heads',
+    ]);
   });
 });

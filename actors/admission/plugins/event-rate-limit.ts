@@ -4,6 +4,8 @@
  *
  * In Kubernetes: plugin/pkg/admission/eventratelimit.
  */
+import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { tooManyRequests, type Status } from '../../../api/meta/status.ts';
@@ -52,11 +54,13 @@ class Limiter {
   readonly #limit: EventLimit;
   readonly #clock: Clock;
   /** In the order in which they were last used. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: BoundedMap<string, Bucket>;
 
   constructor(limit: EventLimit, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
+    const { cacheSize } = limit;
+    this.#buckets = new BoundedMap(cacheSize, { bytesMax: (cacheSize + SHARED_OUT) * KEY_BYTES });
   }
 
   /** One message where there is no token left. */
@@ -78,17 +82,24 @@ class Limiter {
     return true;
   }
 
-  #bucketOf(key: string): Bucket {
+  #bucketOf(name: string): Bucket {
+    const key = shortKey(name);
     const known = this.#buckets.get(key);
-    const bucket = known ?? { tokens: this.#limit.burst, filledAt: this.#clock.now() };
-    this.#buckets.delete(key);
+    if (known !== undefined) return known;
+    const bucket = { tokens: this.#limit.burst, filledAt: this.#clock.now() };
     this.#buckets.set(key, bucket);
-    if (this.#buckets.size > this.#limit.cacheSize) {
-      const [oldest] = this.#buckets.keys();
-      if (oldest !== undefined) this.#buckets.delete(oldest);
-    }
     return bucket;
   }
+}
+
+/** Parts of events may have any length. */
+const KEY_LENGTH_MAX = 1_000;
+const KEY_BYTES = 2 * KEY_LENGTH_MAX + 200;
+/** So that one key is never too much for a small cache. */
+const SHARED_OUT = 16;
+
+function shortKey(key: string): string {
+  return key.length <= KEY_LENGTH_MAX ? key : createHash('sha256').update(key).digest('base64');
 }
 
 function keyOf({ type }: EventLimit, { namespace, request, object }: AdmissionAttributes): string {

@@ -2,6 +2,7 @@
  * Calls webhooks, each through a circuit of its own: one that swallows what is sent to it does not
  * keep the requests of others, nor more than so many of its own.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import type {
   WebhookAnswer,
@@ -30,7 +31,7 @@ interface Line {
 
 export class WebhookCalls {
   readonly #parts: WebhookCallsParts;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new BoundedMap<string, Line>(CIRCUITS_MAX);
 
   constructor(parts: WebhookCallsParts) {
     this.#parts = parts;
@@ -55,7 +56,6 @@ export class WebhookCalls {
     const key = JSON.stringify([target.url, target.service]);
     const known = this.#lines.get(key);
     if (known !== undefined) return known;
-    if (this.#lines.size >= CIRCUITS_MAX) this.#lines.clear();
     const line = { circuit: webhookCircuit(this.#parts.clock), waiting: 0, problem: '' };
     this.#lines.set(key, line);
     return line;

@@ -46,8 +46,10 @@ export class DistributedClaims {
     this.#claim = claim;
     // The issuers that the figures show are those that the operator has named.
     this.#parts = { ...parts, meters: undefined };
-    this.#keys = new BoundedMap(ISSUERS_MAX, (keys) => {
-      keys.stop();
+    this.#keys = new BoundedMap(ISSUERS_MAX, {
+      forgotten: (keys) => {
+        keys.stop();
+      },
     });
   }
 

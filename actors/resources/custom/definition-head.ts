@@ -6,6 +6,7 @@
  * fields that managers own. Bytes in which they are not found, because somebody else wrote them in
  * a form of his own, are read whole.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { bytesOf } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
@@ -19,7 +20,7 @@ const CLOSE = 0x7d;
 
 /** So many that were looked at last are remembered, for all who hear of one change. */
 const HEADS_MAX = 64;
-const heads = new Map<StoredObject, KubeObject>();
+const heads = new BoundedMap<StoredObject, KubeObject>(HEADS_MAX);
 
 /**
  * The definition with `{}` in the place of each schema and of each manager's fields. It is shared,
@@ -32,8 +33,6 @@ export function definitionHead(stored: StoredObject): KubeObject {
   const resourceVersion = String(stored.resourceVersion);
   const read = { ...head, metadata: { ...head.metadata, resourceVersion } };
   heads.set(stored, read);
-  const [oldest] = heads.keys();
-  if (heads.size > HEADS_MAX && oldest !== undefined) heads.delete(oldest);
   return read;
 }
 

@@ -6,6 +6,7 @@
  * In Kubernetes: apiserver/pkg/storage/value/encrypt/envelope/metrics and
  * apiserver/pkg/server/options/encryptionconfig/metrics.
  */
+import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { hashText } from '../../../api/meta/hash-text.ts';
 import type { KmsMeters } from '../../../streams/encryption/kms-service.ts';
@@ -42,7 +43,7 @@ export class EncryptionMeters implements KmsMeters, SealingMeters {
   readonly #invalid = new LabelledCounts(SERIES_MAX);
   readonly #seeds = new LabelledCounts(SERIES_MAX);
   /** Labels of keys that are in use, as long as they are. */
-  readonly #labelsOfKeys = new Map<string, string>();
+  readonly #labelsOfKeys = new BoundedMap<string, string>(KEYS_MAX);
   #missed = 0;
   readonly #transformations = new LabelledCounts(SERIES_MAX);
   readonly #transformationTimes = new LabelledHistograms(TRANSFORMATIONS, SERIES_MAX);
@@ -153,7 +154,7 @@ export class EncryptionMeters implements KmsMeters, SealingMeters {
   /** Made once for each key: opening and sealing are many. */
   #labelsOf(direction: string, provider: string, keyId: string): string {
     const key = `${direction}\0${provider}\0${keyId}`;
-    let labels = this.#labelsOfKeys.get(key);
+    let labels = this.#labelsOfKeys.peek(key);
     if (labels === undefined) {
       labels = formatLabels({
         transformation_type: direction,
@@ -161,7 +162,6 @@ export class EncryptionMeters implements KmsMeters, SealingMeters {
         key_id_hash: hashText(keyId),
         ...this.#server,
       });
-      if (this.#labelsOfKeys.size >= KEYS_MAX) this.#labelsOfKeys.clear();
       this.#labelsOfKeys.set(key, labels);
     }
     return labels;

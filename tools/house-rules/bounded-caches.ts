@@ -1,0 +1,50 @@
+/**
+ * What strangers send is remembered in a BoundedMap only, whose bytes are bounded: a Map that is
+ * emptied at so many entries holds as much memory as they make their entries long.
+ */
+import ts from 'typescript';
+import { isTestSide, type House, type Source, type Violations } from './house.ts';
+
+const DOOR = 'api/meta/bounded-map.ts';
+/** What makes room in a Map or a Set. */
+const MAKES_ROOM: ReadonlySet<string> = new Set(['clear', 'delete']);
+
+/** Conditions `map.size > MAX`, with whatever constant, whose consequence empties the same Map. */
+export function boundedCaches(house: House): Violations {
+  return house.sources
+    .filter(({ path }) => !isTestSide(path) && path !== DOOR && !/^(?:tools|bench)\//.test(path))
+    .flatMap((source) =>
+      source.nodes.flatMap((node) => {
+        const name = ts.isIfStatement(node) ? countedCache(node, source) : undefined;
+        const problem = 'is bounded by its number of entries alone: take BoundedMap';
+        return name === undefined ? [] : [`${source.path}: ${name} ${problem}`];
+      }),
+    );
+}
+
+function countedCache(node: ts.IfStatement, source: Source): string | undefined {
+  const sizes = comparisonsIn(node.expression).flatMap((one) => sizedBy(one, source));
+  const consequence = node.thenStatement.getText(source.tree);
+  return sizes.find((name) =>
+    [...MAKES_ROOM].some((method) => consequence.includes(`${name}.${method}(`)),
+  );
+}
+
+function comparisonsIn(node: ts.Expression): readonly ts.BinaryExpression[] {
+  if (!ts.isBinaryExpression(node)) return [];
+  return [node, ...comparisonsIn(node.left), ...comparisonsIn(node.right)];
+}
+
+/** `known` of `known.size >= KNOWN_MAX`. */
+function sizedBy({ left, operatorToken, right }: ts.BinaryExpression, source: Source): string[] {
+  const { GreaterThanToken, GreaterThanEqualsToken } = ts.SyntaxKind;
+  const isMore =
+    operatorToken.kind === GreaterThanToken || operatorToken.kind === GreaterThanEqualsToken;
+  // `size > 0` is no bound, nor is the size of another.
+  if (!isMore || !isSize(left) || isSize(right) || ts.isNumericLiteral(right)) return [];
+  return [left.expression.getText(source.tree)];
+}
+
+function isSize(node: ts.Expression): node is ts.PropertyAccessExpression {
+  return ts.isPropertyAccessExpression(node) && node.name.text === 'size';
+}
