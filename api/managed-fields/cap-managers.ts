@@ -4,7 +4,7 @@
  *
  * In Kubernetes: capManagersManager, apimachinery/pkg/util/managedfields/internal.
  */
-import { union } from '../merge/field-set.ts';
+import { unionOfAll, type FieldSet } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { compareGoStrings } from '../patch/go-format.ts';
 import { compareTimes, managerId, type Managed, type ManagerName } from './managed-entries.ts';
@@ -20,6 +20,7 @@ export function capManagers(managed: Managed): Managed {
     names: new Map(managed.names),
     owners: new Map(managed.owners),
     times: new Map(managed.times),
+    gathered: new Map<string, FieldSet[]>(),
   };
   const firstOfVersion = new Map<string, string>();
   let left = updaters.length;
@@ -33,7 +34,12 @@ export function capManagers(managed: Managed): Managed {
       left--;
     }
   }
-  return capped;
+  for (const [bucket, sets] of capped.gathered) {
+    const owned = capped.owners.get(bucket);
+    if (owned !== undefined) capped.owners.set(bucket, { ...owned, set: unionOfAll(sets) });
+  }
+  const { gathered: _, ...rest } = capped;
+  return rest;
 }
 
 function compareAge({ times }: Managed, left: string, right: string): number {
@@ -46,6 +52,8 @@ interface Capped extends Managed {
   readonly names: Map<string, ManagerName>;
   readonly owners: Map<string, OwnedFields>;
   readonly times: Map<string, string>;
+  /** What each bucket is put together of in the end: the union of one after another is quadratic. */
+  readonly gathered: Map<string, FieldSet[]>;
 }
 
 interface Moved {
@@ -56,7 +64,7 @@ interface Moved {
 }
 
 function moveToBucket(capped: Capped, { id, owned, first }: Moved): void {
-  const { names, owners, times } = capped;
+  const { names, owners, times, gathered } = capped;
   const name: ManagerName = {
     manager: 'ancient-changes',
     operation: 'Update',
@@ -67,11 +75,11 @@ function moveToBucket(capped: Capped, { id, owned, first }: Moved): void {
   names.set(bucket, name);
   const begun = owners.get(bucket) ?? owners.get(first);
   if (!owners.has(bucket)) owners.delete(first);
-  owners.set(bucket, {
-    ...owned,
-    set: begun === undefined ? owned.set : union(owned.set, begun.set),
-  });
-  owners.delete(id);
+  const sets = gathered.get(bucket) ?? (begun === undefined ? [] : [begun.set]);
+  sets.push(owned.set);
+  gathered.set(bucket, sets);
+  owners.set(bucket, owned);
+  if (owners.delete(id) && id === bucket) gathered.delete(bucket);
   const time = times.get(id);
   if (time === undefined) times.delete(bucket);
   else times.set(bucket, time);

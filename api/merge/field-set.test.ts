@@ -10,6 +10,7 @@ import {
   isSubset,
   recursiveDifference,
   union,
+  unionOfAll,
   type FieldSet,
 } from './field-set.ts';
 import { readFieldsV1, sortFields } from './fields-v1.ts';
@@ -58,6 +59,20 @@ describe('a field set', () => {
     const set = fieldSetOf(['f:a'], ['f:b', 'f:c']);
     expect(union(set, fieldSetOf(['f:b', 'f:c']))).toBe(set);
     expect(difference(set, fieldSetOf(['f:x'], ['f:b']))).toBe(set);
+  });
+});
+
+describe('unionOfAll', () => {
+  it('is the union of one after another, and changes none', () => {
+    fc.assert(
+      fc.property(fc.array(paths, { maxLength: 6 }), (all) => {
+        const sets = all.map((one) => fieldSetOf(...one));
+        const before = JSON.stringify(sets);
+        const wanted = sets.reduce((grown, set) => union(grown, set), {});
+        expect(unionOfAll(sets)).toEqual(wanted);
+        expect(JSON.stringify(sets)).toBe(before);
+      }),
+    );
   });
 });
 

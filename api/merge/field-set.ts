@@ -88,6 +88,39 @@ export function union(one: FieldSet, other: FieldSet): FieldSet {
   return merged(one, other);
 }
 
+/** What is in any of them, each read once: one union after another would copy what grew so far. */
+export function unionOfAll(sets: readonly FieldSet[]): FieldSet {
+  const [first = NO_FIELDS, ...others] = sets;
+  if (others.length < 2) return union(first, others[0] ?? NO_FIELDS);
+  const grown: GrowingFieldSet = { ...first };
+  const own = new Set<FieldSet>([grown]);
+  for (const other of others) growBy(grown, other, own);
+  return grown;
+}
+
+/** @param own the subtrees that were made here and so may be changed. */
+function growBy(grown: GrowingFieldSet, other: FieldSet, own: Set<FieldSet>): void {
+  for (const element in other) {
+    const [there, coming] = [grown[element], within(other, element)];
+    if (there === undefined) grown[element] = coming;
+    else if (there !== coming && element !== SELF) grown[element] = grownBy(there, coming, own);
+  }
+}
+
+function grownBy(there: FieldSet, coming: FieldSet, own: Set<FieldSet>): FieldSet {
+  const isComingField = isEmptySet(coming);
+  const node: GrowingFieldSet = own.has(there) ? there : { ...there };
+  // Of what has grown here this is known: to ask whether a large object is empty lists its keys.
+  if (!own.has(there) && isEmptySet(there)) {
+    if (isComingField) return there;
+    node[SELF] = LEAF;
+  }
+  own.add(node);
+  if (isComingField) node[SELF] = LEAF;
+  growBy(node, coming, own);
+  return node;
+}
+
 function merged(one: FieldSet, other: FieldSet): FieldSet {
   let grown: GrowingFieldSet | undefined;
   for (const element of Object.keys(other)) {
