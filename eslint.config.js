@@ -1,3 +1,4 @@
+import { ESLintUtils } from '@typescript-eslint/utils';
 import tseslint from 'typescript-eslint';
 
 /**
@@ -29,6 +30,39 @@ const rooms = Object.entries(FORBIDDEN).map(([room, forbidden]) => ({
     ],
   },
 }));
+
+const DEPTH_MAX = 4;
+const BIGINT = 64 | 2048; // TypeFlags.BigInt and BigIntLiteral.
+
+/** Whether a value of the type may have a bigint somewhere in it, as JsonValue has. */
+function mayHoldBigInt(type, checker, depth = DEPTH_MAX) {
+  if ((type.flags & BIGINT) !== 0) return true;
+  if (depth === 0) return false;
+  const parts = type.isUnionOrIntersection() ? type.types : [...checker.getIndexInfosOfType(type)];
+  return parts.some((part) => mayHoldBigInt(part.type ?? part, checker, depth - 1));
+}
+
+/** What is JSON of objects goes through json-text.ts, or an int64 in it is lost. */
+const exactJson = {
+  meta: { type: 'problem', schema: [], messages: { use: 'use {{name}} of api/meta/json-text.ts' } },
+  create(context) {
+    const services = ESLintUtils.getParserServices(context);
+    const checker = services.program.getTypeChecker();
+    const isExact = (node) => mayHoldBigInt(services.getTypeAtLocation(node), checker);
+    const call = (name) =>
+      `CallExpression[callee.object.name="JSON"][callee.property.name="${name}"]`;
+    return {
+      [`TSAsExpression > ${call('parse')}`](node) {
+        if (isExact(node.parent))
+          context.report({ node, messageId: 'use', data: { name: 'parseJson' } });
+      },
+      [call('stringify')](node) {
+        const isOfObject = node.arguments.slice(0, 1).some(isExact);
+        if (isOfObject) context.report({ node, messageId: 'use', data: { name: 'formatJson' } });
+      },
+    };
+  },
+};
 
 export default tseslint.config(
   { ignores: ['dist/**', '*.config.js', 'everwatch-data/**', '.cache/**', 'deploy/probe.mjs'] },
@@ -77,6 +111,12 @@ export default tseslint.config(
       // Fixtures give their methods as functions: `const { post } = await givenControlPlane()`.
       '@typescript-eslint/unbound-method': 'off',
     },
+  },
+  {
+    files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
+    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'api/meta/json-*.ts'],
+    plugins: { everwatch: { rules: { 'exact-json': exactJson } } },
+    rules: { 'everwatch/exact-json': 'error' },
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],

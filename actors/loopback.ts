@@ -3,6 +3,7 @@
  * user that kube-apiserver uses for it. So what the server makes goes through the same rooms,
  * rules and log as everything else.
  */
+import { formatJson } from '../api/meta/json-text.ts';
 import type { JsonObject } from '../api/meta/json.ts';
 import type { Random } from '../api/meta/clock.ts';
 import type { Ref } from './actor.ts';
@@ -70,7 +71,7 @@ export function loopbackTo(
 ): Loopback {
   return ({ method, path: inside, body, appliedBy }) =>
     new Promise((resolve) => {
-      const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+      const bytes = Buffer.from(body === undefined ? '' : formatJson(body));
       const door: Door = {
         readBody(_bytesMax, done) {
           done({ ok: true, bytes });

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: GenericWebhook and its default backoff, apiserver/pkg/util/webhook.
  */
+import { formatJson, parseJson } from '../api/meta/json-text.ts';
 import type { Clock, Random } from '../api/meta/clock.ts';
 import {
   isJsonObject,
@@ -57,7 +58,7 @@ export async function askReview(
   review: JsonObject,
   timeoutMs: number,
 ): Promise<JsonObject | Error> {
-  const body = Buffer.from(JSON.stringify(review));
+  const body = Buffer.from(formatJson(review));
   let delayMs = firstDelayMs;
   for (let attempt = 1; ; attempt += 1) {
     const startedAt = clock.now();
@@ -85,7 +86,7 @@ function attemptResult(
 function statusOf(body: Buffer, kind: string): JsonObject | Error {
   let review: JsonValue;
   try {
-    review = JSON.parse(body.toString()) as JsonValue; // All that JSON can say.
+    review = parseJson(body.toString()); // All that JSON can say.
   } catch (cause) {
     return new Error('the webhook answered what is no JSON', { cause });
   }

@@ -8,6 +8,7 @@
  * In Kubernetes: Event of audit.k8s.io/v1, apiserver/pkg/apis/audit/v1.
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 import { formatTime } from '../../api/meta/clock.ts';
 import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import type { Status, StatusDetails } from '../../api/meta/status.ts';
@@ -98,7 +99,7 @@ function fieldsJson(event: AuditEvent): string {
   }
   if (constraint !== '') {
     const metadata = { impersonationConstraint: constraint };
-    json += `"authenticationMetadata":${JSON.stringify(metadata)},`;
+    json += `"authenticationMetadata":${formatJson(metadata)},`;
   }
   json += request.origin.json;
   if (objectRef !== undefined) json += objectRef.json;
@@ -146,8 +147,8 @@ export function auditedRequest(
 }
 
 export function auditOrigin(sourceIPs: readonly string[], userAgent: string): AuditOrigin {
-  const ips = sourceIPs.length === 0 ? '' : `"sourceIPs":${JSON.stringify(sourceIPs)},`;
-  const agent = userAgent === '' ? '' : `"userAgent":${JSON.stringify(userAgent)},`;
+  const ips = sourceIPs.length === 0 ? '' : `"sourceIPs":${formatJson(sourceIPs)},`;
+  const agent = userAgent === '' ? '' : `"userAgent":${formatJson(userAgent)},`;
   return { sourceIPs, userAgent, json: ips + agent };
 }
 
@@ -173,7 +174,7 @@ function userJson(user: UserInfo | undefined): string {
   if (known !== undefined) return known;
   const { name, uid, groups, extra } = user;
   const keys = Object.keys(extra).sort();
-  const json = JSON.stringify({
+  const json = formatJson({
     username: name === '' ? undefined : name,
     uid: uid === '' ? undefined : uid,
     groups: groups.length === 0 ? undefined : groups,
@@ -219,7 +220,7 @@ function asItIs(text: string): string {
 
 /** Most texts need no escaping, and to find that out is several times faster than to look for it. */
 function escaped(text: string): string {
-  return TO_ESCAPE.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+  return TO_ESCAPE.test(text) ? formatJson(text).slice(1, -1) : text;
 }
 
 /** Most answers have nothing but a code. */
@@ -228,7 +229,7 @@ const CODES = new Map<number, string>();
 /** Upstream's Status has metadata, which is always empty here. */
 function statusJson({ status, message, reason, details, code }: AuditStatus): string {
   if (status !== undefined || message !== undefined) {
-    const json = JSON.stringify({ metadata: {}, status, message, reason, details, code });
+    const json = formatJson({ metadata: {}, status, message, reason, details, code });
     return `"responseStatus":${json},`;
   }
   const known = CODES.get(code);

@@ -6,6 +6,7 @@
  *
  * In Kubernetes: AuditContext, apiserver/pkg/audit, and the functions around it.
  */
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatGoDuration } from '../../api/meta/go-duration.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
@@ -83,11 +84,11 @@ export class AuditTrail implements AuditRecord {
     }
     if (!this.keepsRequests) return;
     const { omitManagedFields } = this.#decision;
-    this.#requestObject = JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
+    this.#requestObject = formatJson(omitManagedFields ? withoutManagedFields(object) : object);
   }
 
   patched(patch: JsonValue): void {
-    if (this.keepsRequests) this.#requestObject = JSON.stringify(patch);
+    if (this.keepsRequests) this.#requestObject = formatJson(patch);
   }
 
   /** Called where the answer goes out, so it must not throw. */
@@ -161,7 +162,7 @@ export class AuditTrail implements AuditRecord {
     if (json === undefined) return;
     const isToBeCut = this.#decision.omitManagedFields && json.includes('"managedFields"');
     this.#responseObject = isToBeCut
-      ? JSON.stringify(withoutManagedFields(JSON.parse(json) as JsonObject)) // Of an object.
+      ? formatJson(withoutManagedFields(parseJson(json) as JsonObject)) // Of an object.
       : json;
   }
 

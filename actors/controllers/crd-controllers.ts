@@ -136,7 +136,8 @@ class Controllers {
 
   #heardDefinition(object: StoredObject, previous: StoredObject | undefined): void {
     const definition = definitionHead(object);
-    const { name = '', generation = 0 } = definition.metadata;
+    const { name = '' } = definition.metadata;
+    const generation = Number(definition.metadata.generation ?? 0);
     if (this.#census.generationOf(name) !== generation) this.#newSchemas.set(name, generation);
     this.#noted(definition, previous);
   }

@@ -7,6 +7,7 @@
  * takes effect only while the definition is the one that was looked at, and while it serves nothing.
  * In Kubernetes they lie in etcd and are shown again.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
@@ -89,7 +90,7 @@ function removalOf(stored: StoredObject, requirement: Requirement, clock: Clock)
     path: stored.path,
     previousResourceVersion: stored.resourceVersion,
     requires: [requirement],
-    json: Buffer.from(JSON.stringify(object)),
+    json: Buffer.from(formatJson(object)),
     labels,
     uid,
     origin: {

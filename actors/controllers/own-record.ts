@@ -2,6 +2,7 @@
  * What servers on one log tell one another: objects of resources that nobody serves, written as any
  * other, so that the order of the log decides between those who write at once.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -50,7 +51,7 @@ export function writeOwnRecord(
     path: pathOfOwn(record),
     previousResourceVersion: replaced?.resourceVersion ?? resourceVersion(0),
     requires: [],
-    json: Buffer.from(JSON.stringify(object)),
+    json: Buffer.from(formatJson(object)),
     labels: {},
     uid,
     origin: {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: queueSetCompleterForPL and plSpecCommons, apiserver/pkg/util/flowcontrol.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../api/meta/json.ts';
+import { type JsonObject, int32At, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { QueuingConfig } from './fair-queues.ts';
 import { dealingProblem } from './shuffle-sharding.ts';
 
@@ -40,9 +40,9 @@ export function readLevelSpec(object: JsonObject): LevelSpec | undefined {
     name,
     uid: stringAt(metadata, 'uid'),
     isExempt: limited === undefined,
-    shares: numberAt(common, 'nominalConcurrencyShares') ?? 0,
-    lendablePercent: numberAt(common, 'lendablePercent') ?? 0,
-    borrowingPercent: numberAt(common, 'borrowingLimitPercent'),
+    shares: int32At(common, 'nominalConcurrencyShares') ?? 0,
+    lendablePercent: int32At(common, 'lendablePercent') ?? 0,
+    borrowingPercent: int32At(common, 'borrowingLimitPercent'),
     queuing,
   };
 }
@@ -52,9 +52,9 @@ function readQueuing(limited: JsonObject): QueuingConfig | undefined {
   const queuing = objectAt(response, 'queuing');
   if ((stringAt(response, 'type') === 'Reject') !== (queuing === undefined)) return undefined;
   if (queuing === undefined) return REJECT;
-  const queues = numberAt(queuing, 'queues') ?? 0;
-  const handSize = numberAt(queuing, 'handSize') ?? 0;
+  const queues = int32At(queuing, 'queues') ?? 0;
+  const handSize = int32At(queuing, 'handSize') ?? 0;
   if (queues <= 0) return REJECT;
   if (dealingProblem(queues, handSize) !== undefined) return undefined;
-  return { queues, handSize, queueLength: numberAt(queuing, 'queueLengthLimit') ?? 0 };
+  return { queues, handSize, queueLength: int32At(queuing, 'queueLengthLimit') ?? 0 };
 }

@@ -2,6 +2,7 @@
  * From what a client sent to an object that could be stored: typed, defaulted, in the storage
  * version, with the metadata that only the server writes.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { formatTime } from '../../api/meta/clock.ts';
 import {
@@ -110,7 +111,7 @@ function versionIn(apiVersion: string): string {
 
 /** In Kubernetes: NewMissingKindErrWithBody, as transformDecodeError shows it. */
 function withoutKind({ facts }: ServedResource, value: JsonObject): Candidate {
-  const why = `Object 'Kind' is missing in '${JSON.stringify(value)}'`;
+  const why = `Object 'Kind' is missing in '${formatJson(value)}'`;
   const message = `the object provided is unrecognized (must be of type ${facts.kind}): ${why}`;
   return { ok: false, status: badRequest(message), misfit: why };
 }
@@ -181,7 +182,7 @@ function isFilledList(value: JsonValue | undefined): value is JsonValue[] {
 }
 
 export function jsonOf(canonical: KubeObject): Buffer {
-  return Buffer.from(JSON.stringify(canonical));
+  return Buffer.from(formatJson(canonical));
 }
 
 /**

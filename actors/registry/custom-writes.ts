@@ -7,6 +7,7 @@
  * A new object depends on its definition: it takes effect only if that is still there, and not about
  * to go. So nothing is left behind by who deletes a definition with all its objects.
  */
+import { parseJson } from '../../api/meta/json-text.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import {
   forbidden,
@@ -75,7 +76,7 @@ class Conversions implements WriteConversion {
     if (this.#custom.storedApiVersion === this.#served.apiVersion) {
       return this.#unlessSame(required, (object) => object);
     }
-    const read = (): KubeObject => JSON.parse(change.json.toString()) as KubeObject; // Ours.
+    const read = (): KubeObject => parseJson(change.json.toString()) as KubeObject; // Ours.
     const shown = (object: StoredObject): StoredObject => restated(object, read());
     const converted = this.#custom.toStored(read());
     const go = (done: Converted): LoggedForm => {

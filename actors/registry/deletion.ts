@@ -7,11 +7,16 @@
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
+import { nextGeneration } from '../../api/meta/object-meta.ts';
 import type { Strategy } from '../../api/scheme/strategy.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 const MS = 1_000;
+const NANOSECONDS = 1_000_000_000n;
+const NANOSECONDS_PER_MS = 1_000_000n;
+/** More seconds do not fit into a time.Duration. */
+const DURATION_SECONDS_MAX = 9e9;
 
 /**
  * `remove`: take it away now. `update`: the object was changed and stays for the time being.
@@ -67,7 +72,7 @@ function prepareGrace(
 
   const seconds = strategy.gracePeriodSeconds(object, requested);
   if (seconds === undefined) return 'none';
-  metadata.deletionTimestamp = formatTime(clock.now() + seconds * MS);
+  metadata.deletionTimestamp = formatTime(clock.now() + durationMs(seconds));
   metadata.deletionGracePeriodSeconds = seconds;
   countGeneration(object);
   strategy.markDeleting?.(object);
@@ -77,14 +82,14 @@ function prepareGrace(
 /** An object that is going already can only be made to go sooner. */
 function shortenGrace(
   { metadata }: KubeObject,
-  requested: number | undefined,
+  requested: number | bigint | undefined,
   clock: Clock,
 ): 'graceful' | 'pending' | 'none' {
   const current = metadata.deletionGracePeriodSeconds ?? 0;
   if (current === 0) return 'none';
   if (requested === undefined || requested >= current) return 'pending';
-  const began = Date.parse(metadata.deletionTimestamp ?? '') - current * MS;
-  const ends = began + requested * MS;
+  const began = Date.parse(metadata.deletionTimestamp ?? '') - durationMs(current);
+  const ends = began + durationMs(requested);
   const isPast = ends < clock.now();
   metadata.deletionTimestamp = formatTime(isPast ? clock.now() : ends);
   // All of it is over, but somebody else still has to see the object off.
@@ -135,5 +140,12 @@ function markAsDeleting(strategy: Strategy, object: KubeObject, clock: Clock): v
 }
 
 function countGeneration({ metadata }: KubeObject): void {
-  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+  const { generation = 0 } = metadata;
+  if (generation > 0) metadata.generation = nextGeneration(generation);
+}
+
+/** What does not fit into a time.Duration of Go begins anew at its other end. */
+function durationMs(seconds: number | bigint): number {
+  if (Math.abs(Number(seconds)) <= DURATION_SECONDS_MAX) return Number(seconds) * MS;
+  return Number(BigInt.asIntN(64, BigInt(seconds) * NANOSECONDS) / NANOSECONDS_PER_MS);
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
@@ -17,7 +18,7 @@ export function dryRunAnswer(
   replaced?: ResourceVersion,
 ): Answer {
   const bytes = replaced === undefined ? json : withResourceVersion(json, replaced);
-  const stored = JSON.parse(bytes.toString()) as KubeObject; // Canonical, by our own codec.
+  const stored = parseJson(bytes.toString()) as KubeObject; // Canonical, by our own codec.
   const value: JsonObject = intoServed(served, stored);
   return { kind: 'Value', code, typeId: served.facts.typeId, value, served };
 }

@@ -8,7 +8,8 @@
 import type { Random } from '../../api/meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
-import { hasRepeats, readWithRepeats } from '../../api/meta/repeated-keys.ts';
+import { readEntries } from '../../api/meta/json-reader.ts';
+import { hasRepeats } from '../../api/meta/repeated-keys.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import { givenGallery } from '../../projections/given.fixture.ts';
 import { OwnLogMoment } from '../../projections/read-moment.ts';
@@ -86,7 +87,7 @@ const jsonDecoder: BodyDecoder = {
       const text = bytes.toString();
       const value = JSON.parse(text) as JsonValue;
       if (!strict || !hasRepeats(text, value)) return { ok: true, value };
-      const read = readWithRepeats(text);
+      const read = readEntries(text);
       return { ok: true, value: read.value, repeats: { yamlProblem: '', keys: read.repeated } };
     } catch {
       return { ok: false, status: badRequest('no JSON') };

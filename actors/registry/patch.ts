@@ -3,6 +3,7 @@
  *
  * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
  */
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
 import { formatGoValue } from '../../api/patch/go-format.ts';
 import { invalidValue } from '../../api/schema/field-errors.ts';
 import {
@@ -147,7 +148,7 @@ export function patchedValue(
  * by what it made, or where it is a strategic merge by itself.
  */
 function unfit({ strategic }: PatchRead, patched: JsonValue, why: string): Status {
-  const shown = strategic === undefined ? JSON.stringify(patched) : formatGoValue(strategic);
+  const shown = strategic === undefined ? formatJson(patched) : formatGoValue(strategic);
   const told = strategic === undefined ? why : unrestorable(why);
   return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, told)]);
 }
@@ -249,7 +250,7 @@ function notDecoded(contentType: string, status: Status): Status {
 function valuesOf(value: JsonValue, bytes: Buffer): () => JsonValue {
   let first: JsonValue | undefined = value;
   return () => {
-    const next = first ?? (JSON.parse(bytes.toString()) as JsonValue);
+    const next = first ?? parseJson(bytes.toString());
     first = undefined;
     return next;
   };

@@ -4,7 +4,7 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
-import type { RepeatedKeys } from '../../api/meta/repeated-keys.ts';
+import type { RepeatedKeys } from '../../api/meta/json-reader.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   listAt,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../api/meta/json.ts';
@@ -163,7 +163,7 @@ export function validateSuccessPolicy(field: string, spec: JsonObject): FieldErr
     ...(rules.length === 0 ? [required(path, none)] : []),
     ...(rules.length > RULES_MAX ? [tooMany(path, rules.length, RULES_MAX)] : []),
     ...rules.flatMap((rule, index) =>
-      validateSuccess(indexPath(path, index), rule, numberAt(spec, 'completions') ?? 0),
+      validateSuccess(indexPath(path, index), rule, int32At(spec, 'completions') ?? 0),
     ),
   ];
 }
@@ -198,7 +198,7 @@ function validateSuccessCount(
   rule: JsonObject,
   { completions, indexes }: Most,
 ): FieldErrors {
-  const count = numberAt(rule, 'succeededCount');
+  const count = int32At(rule, 'succeededCount');
   if (count === undefined) return [];
   const most = 'must be less than or equal to';
   const all = `${most} ${String(completions)} (the number of specified completions)`;

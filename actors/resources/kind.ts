@@ -4,7 +4,7 @@
  */
 import type { NameValidator, Strategy } from '../../api/scheme/strategy.ts';
 import type { FieldsOf, VersionConversion } from '../../api/scheme/resource-definition.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { isNumber, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 
 export type { NameValidator };
 
@@ -67,7 +67,7 @@ export function stringIn(section: string, key: string): FieldReader {
 export function numberIn(section: string, key: string): FieldReader {
   return (object) => {
     const value = objectAt(object, section)?.[key];
-    return typeof value === 'number' ? String(value) : '0';
+    return isNumber(value) ? String(value) : '0';
   };
 }
 

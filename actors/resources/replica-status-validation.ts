@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateReplicaSetStatus and its kin, pkg/apis/apps/validation.
  */
-import { type JsonObject, numberAt } from '../../api/meta/json.ts';
+import { type JsonObject, int32At } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../api/schema/field-errors.ts';
 import { statusOf } from './value-validation.ts';
@@ -14,7 +14,7 @@ export function validateReplicaCounts(
   parts: readonly string[],
   ready = 'readyReplicas',
 ): FieldErrors {
-  const count = (key: string): number => numberAt(status, key) ?? 0;
+  const count = (key: string): number => int32At(status, key) ?? 0;
   const tooMany = parts
     .filter((key) => count(key) > count('replicas'))
     .map((key) =>
@@ -31,8 +31,8 @@ export function validateReplicaCounts(
 
 /** The count of hash collisions only ever rises. */
 export function validateCollisionCount(object: KubeObject, old: KubeObject): FieldErrors {
-  const count = numberAt(statusOf(object), 'collisionCount');
-  const oldCount = numberAt(statusOf(old), 'collisionCount');
+  const count = int32At(statusOf(object), 'collisionCount');
+  const oldCount = int32At(statusOf(old), 'collisionCount');
   const isLess = oldCount !== undefined && (count === undefined || count < oldCount);
   return isLess ? [invalidValue('status.collisionCount', count ?? 0, 'cannot be decremented')] : [];
 }

@@ -7,7 +7,7 @@
  *
  * In Kubernetes: ScaleREST in registry/{apps,core}/*\/storage, autoscaling/v1 Scale.
  */
-import { isJsonObject, numberAt, objectAt, stringAt } from '../../api/meta/json.ts';
+import { isJsonObject, int32At, objectAt, stringAt } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { selectorOf } from './label-selector-validation.ts';
@@ -27,9 +27,9 @@ export function scaleOf(object: KubeObject): KubeObject {
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
-    spec: withReplicas(numberAt(specOf(object), 'replicas') ?? 0),
+    spec: withReplicas(int32At(specOf(object), 'replicas') ?? 0),
     status: {
-      replicas: numberAt(statusOf(object), 'replicas') ?? 0,
+      replicas: int32At(statusOf(object), 'replicas') ?? 0,
       ...(selector === '' ? {} : { selector }),
     },
   };
@@ -45,7 +45,7 @@ export function validateScale(scale: KubeObject): FieldErrors {
  * `object`. A Scale without resourceVersion overwrites whatever is there.
  */
 export function applyScale(object: KubeObject, scale: KubeObject): KubeObject {
-  const replicas = numberAt(objectAt(scale, 'spec'), 'replicas') ?? 0;
+  const replicas = int32At(objectAt(scale, 'spec'), 'replicas') ?? 0;
   const resourceVersion = stringAt(scale.metadata, 'resourceVersion');
   return {
     ...object,

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: the hand-written conversions of pkg/apis/*\/v1/conversion.go.
  */
-import { isJsonObject, objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, isNumber, objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { typedCodec, type TypedCodec } from '../../api/scheme/typed-json.ts';
 import {
@@ -99,7 +99,7 @@ function settlePod(pod: KubeObject): void {
   const spec = objectAt(pod, 'spec');
   const seconds = spec?.['terminationGracePeriodSeconds'];
   // A template may say so; its pods will not.
-  if (spec !== undefined && typeof seconds === 'number' && seconds < 0) {
+  if (spec !== undefined && isNumber(seconds) && seconds < 0) {
     spec['terminationGracePeriodSeconds'] = 1;
   }
   const { status } = pod;

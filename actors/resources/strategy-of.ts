@@ -6,7 +6,7 @@
  * Hooks of a kind run before the generation is compared, because upstream compares what it stores.
  */
 import type { JsonObject } from '../../api/meta/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { type KubeObject, nextGeneration } from '../../api/meta/object-meta.ts';
 import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
 import { validateStandardFinalizers } from '../../api/meta/object-meta-validation.ts';
 import type { NameValidator, Requester, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
@@ -135,7 +135,7 @@ export function carryOver(object: JsonObject, old: JsonObject, key: string): voi
 
 /** Raises the generation by one over the old object's. */
 export function countGeneration(object: KubeObject, old: KubeObject): void {
-  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  object.metadata.generation = nextGeneration(old.metadata.generation ?? 0);
 }
 
 /** Nothing to object. */

@@ -5,6 +5,7 @@
  * In Kubernetes: apimachinery/pkg/util/validation and api/validation.
  */
 import {
+  isNumber,
   isJsonObject,
   listAt,
   objectAt,
@@ -85,7 +86,7 @@ export function invalidFor(field: string, value: Value, texts: readonly string[]
 
 /** No error when there is no value. */
 export function nonNegative(field: string, value: Value): FieldErrors {
-  return typeof value === 'number' && value < 0
+  return isNumber(value) && value < 0
     ? [invalidValue(field, value, 'must be greater than or equal to 0')]
     : [];
 }

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateWebhookURL and ValidateWebhookService, apiserver/pkg/util/webhook.
  */
-import { isJsonObject, type JsonObject, numberAt, stringAt } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, int32At, stringAt } from '../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../api/meta/names.ts';
 import { invalidValue, required, type FieldErrors } from '../../api/schema/field-errors.ts';
 import { isMissing, portNumberProblems } from './value-validation.ts';
@@ -46,7 +46,7 @@ export function validateWebhookUrl(field: string, url: string): FieldErrors {
 
 /** Upstream has the two names the wrong way round: it misses the one and says so of the other. */
 export function validateWebhookService(field: string, service: JsonObject): FieldErrors {
-  const port = numberAt(service, 'port') ?? 0;
+  const port = int32At(service, 'port') ?? 0;
   const problems = portNumberProblems(port);
   return [
     ...(stringAt(service, 'namespace') === '' ? [required(`${field}.name`)] : []),

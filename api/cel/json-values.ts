@@ -2,7 +2,7 @@
  * JSON as values of expressions that know no schema: everything that is there can be looked at, and
  * only what is looked at is made into a value.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { ownKeys, ownValue } from '../patch/own-property.ts';
 import { ItemList } from './containers.ts';
 import { areEqual } from './equality.ts';
@@ -11,14 +11,14 @@ import { CelMap, type CelValue } from './value.ts';
 /** What JSON itself leaves open. */
 export interface JsonReading {
   /** An int or a double. */
-  number(value: number): CelValue;
+  number(value: number | bigint): CelValue;
   /** How the key of an expression stands in the data. */
   keyOf(key: string): string;
 }
 
 export function jsonValue(data: JsonValue, reading: JsonReading): CelValue {
   if (data === null || typeof data === 'string' || typeof data === 'boolean') return data;
-  if (typeof data === 'number') return reading.number(data);
+  if (isNumber(data)) return reading.number(data);
   return Array.isArray(data) ? new JsonList(data, reading) : new JsonMap(data, reading);
 }
 

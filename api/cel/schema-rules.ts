@@ -7,6 +7,7 @@
  *
  * In Kubernetes: Validator, apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
+import { formatJson } from '../meta/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { ownKeys, ownValue } from '../patch/own-property.ts';
 import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
@@ -362,5 +363,5 @@ function itemKey(item: JsonValue, keys: readonly string[]): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const values = keys.map((key) => ownValue(item, key));
   const isKey = values.every((value) => value !== undefined && typeof value !== 'object');
-  return isKey ? JSON.stringify(values) : undefined;
+  return isKey ? formatJson(values) : undefined;
 }

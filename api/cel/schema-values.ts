@@ -4,7 +4,8 @@
  *
  * In Kubernetes: UnstructuredToVal, apiserver/pkg/cel/common/valuesunstructured.go.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { formatJson } from '../meta/json-text.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { goTypeOf } from '../patch/go-format.ts';
 import { isEqualJson } from '../patch/json-tree.ts';
 import { ownKeys, ownValue } from '../patch/own-property.ts';
@@ -38,11 +39,9 @@ export function schemaValue(data: JsonValue, schema: StructuralSchema): CelValue
     case 'string':
       return stringValue(data, schema);
     case 'number':
-      return typeof data === 'number' ? new CelDouble(data) : unexpected('float', data);
-    case 'integer': {
-      const isInteger = typeof data === 'number' && Number.isInteger(data);
-      return isInteger ? intOfNumber(data) : unexpected('int', data);
-    }
+      return isNumber(data) ? new CelDouble(Number(data)) : unexpected('float', data);
+    case 'integer':
+      return isWhole(data) ? intOfNumber(data) : unexpected('int', data);
     case 'boolean':
       return typeof data === 'boolean' ? data : unexpected('bool', data);
     case '':
@@ -72,8 +71,11 @@ function unexpected(expected: string, data: JsonValue): CelError {
 
 function intOrString(data: JsonValue): CelValue {
   if (typeof data === 'string') return data;
-  const isInteger = typeof data === 'number' && Number.isInteger(data);
-  return isInteger ? intOfNumber(data) : NO_INT_OR_STRING;
+  return isWhole(data) ? intOfNumber(data) : NO_INT_OR_STRING;
+}
+
+function isWhole(data: JsonValue): data is number | bigint {
+  return typeof data === 'bigint' || Number.isInteger(data);
 }
 
 function stringValue(data: JsonValue, { values }: StructuralSchema): CelValue {
@@ -160,7 +162,7 @@ class SetList extends DataList {
 }
 
 function formOf(value: JsonValue): JsonValue {
-  return typeof value === 'object' ? JSON.stringify(value) : value;
+  return typeof value === 'object' ? formatJson(value) : value;
 }
 
 /** A list of objects that have keys: those with the same key are the same item. */
@@ -194,7 +196,7 @@ class MapList extends DataList {
 
   #keyOf(item: JsonValue): string {
     const keys = isJsonObject(item) ? this.#keys.map((key) => ownValue(item, key) ?? null) : item;
-    return JSON.stringify(keys);
+    return formatJson(keys);
   }
 }
 

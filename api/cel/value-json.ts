@@ -1,4 +1,5 @@
 /** Values of expressions as the data of objects, as far as data has such values. */
+import { int64Of } from '../meta/json-text.ts';
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { setOwn } from '../patch/own-property.ts';
 import { goText } from './go-text.ts';
@@ -11,14 +12,17 @@ import {
   CelMap,
   CelTimestamp,
   CelUint,
+  isInt,
+  isInt64,
   type CelValue,
 } from './value.ts';
 
 export function jsonOf(value: CelValue): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  if (isInt(value)) return value;
   if (value instanceof CelDouble) return value.value;
-  if (value instanceof CelUint) return Number(value.value);
+  if (value instanceof CelUint)
+    return isInt64(value.value) ? int64Of(value.value) : Number(value.value);
   if (value instanceof CelBytes) return Buffer.from(value.bytes).toString('base64');
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatSeconds(value);

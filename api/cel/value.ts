@@ -178,7 +178,8 @@ export function isInt64(value: bigint): boolean {
 }
 
 /** The int of a JSON number without a fraction. */
-export function intOfNumber(value: number): CelInt | CelError {
+export function intOfNumber(value: number | bigint): CelInt | CelError {
+  if (typeof value === 'bigint') return value;
   return Number.isSafeInteger(value) ? value + 0 : intOf(BigInt(value));
 }
 

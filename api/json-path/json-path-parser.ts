@@ -7,13 +7,14 @@
  *
  * In Kubernetes: Parser, client-go/util/jsonpath.
  */
+import { numberOfText } from '../meta/json-reader.ts';
 import { trimBoth } from '../meta/trim-end.ts';
 import { goQuote } from '../patch/go-format.ts';
 
 export type PathNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'field'; readonly name: string }
-  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'number'; readonly value: number | bigint }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'identifier'; readonly name: string }
   | { readonly kind: 'slice'; readonly bounds: SliceBounds }
@@ -168,7 +169,7 @@ class TemplateParser {
     if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text)) {
       throw new PathSyntaxError(`cannot parse number ${text}`);
     }
-    return { kind: 'number', value: Number(text) };
+    return { kind: 'number', value: numberOfText(text.replace(/^\+/, '')) };
   }
 
   #quoted(quote: string): PathNode {

@@ -7,7 +7,7 @@
  *
  * In Kubernetes: JSONPath with AllowMissingKeys, client-go/util/jsonpath.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { formatGoValue, goJson } from '../patch/go-format.ts';
 import { ownValue } from '../patch/own-property.ts';
 import { parseJsonPath, type Path, type PathNode, type SliceBounds } from './json-path-parser.ts';
@@ -196,13 +196,19 @@ function existing(item: JsonValue, path: Path, budget: Budget): boolean {
 }
 
 function compared(left: JsonValue, right: JsonValue, operator: string): boolean {
+  if (isNumber(left) && isNumber(right)) return isOrdered(orderOf(left, right), operator);
   if (typeof left !== typeof right || typeof left === 'object') {
     throw new PathFailure('incompatible types for comparison');
   }
   if (operator === '==') return left === right;
   if (operator === '!=') return left !== right;
   if (typeof left === 'boolean') throw new PathFailure('invalid type for comparison');
-  const order = orderOf(left, right as typeof left); // Of one type, as was seen above.
+  return isOrdered(orderOf(left, right as typeof left), operator); // Of one type, as was seen above.
+}
+
+function isOrdered(order: number, operator: string): boolean {
+  if (operator === '==') return order === 0;
+  if (operator === '!=') return order !== 0;
   if (operator === '<') return order < 0;
   if (operator === '<=') return order <= 0;
   if (operator === '>') return order > 0;
@@ -210,7 +216,7 @@ function compared(left: JsonValue, right: JsonValue, operator: string): boolean 
   throw new PathFailure(`unrecognized filter operator ${operator}`);
 }
 
-function orderOf<T extends string | number>(left: T, right: T): number {
+function orderOf<T extends string | number | bigint>(left: T, right: T): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }

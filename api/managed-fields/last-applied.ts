@@ -5,6 +5,7 @@
  * In Kubernetes: lastAppliedManager and lastAppliedUpdater,
  * apimachinery/pkg/util/managedfields/internal.
  */
+import { parseJson } from '../meta/json-text.ts';
 import { compareValues } from '../merge/compare-values.ts';
 import type { TypedObject } from '../merge/converting.ts';
 import { difference, isEmptySet, union, type FieldSet } from '../merge/field-set.ts';
@@ -50,7 +51,7 @@ function fieldsLastApplied({ object, type, apiVersion }: TypedObject): FieldSet 
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+    const value = parseJson(text); // JSON.parse gives nothing else.
     return isJsonObject(value) && !isDeeperThan(value, DEPTH_MAX) ? value : undefined;
   } catch {
     return undefined;

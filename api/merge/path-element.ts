@@ -9,7 +9,8 @@
  * In Kubernetes: PathElement, sigs.k8s.io/structured-merge-diff/fieldpath, and the JSON of
  * json-iterator.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { parseJson } from '../meta/json-text.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
 import { DEPTH_MAX } from '../patch/json-tree.ts';
 import { showNumber } from './show-value.ts';
@@ -54,12 +55,12 @@ export function canonicalElement(text: string): string | undefined | null {
   if (text.length < 2 || text[1] !== ':') return null;
   switch (text[0]) {
     case 'k': {
-      const key = parseJson(text.slice(2));
+      const key = readElementValue(text.slice(2));
       if (key === null) return 'k:{}';
       return isJsonObject(key) ? keyElement(keyFields(key)) : null;
     }
     case 'v': {
-      const value = parseJson(text.slice(2));
+      const value = readElementValue(text.slice(2));
       return value === undefined ? null : valueElement(value);
     }
     case 'i':
@@ -77,7 +78,8 @@ export function compareElements(left: string, right: string): number {
   if (rank !== rankOf(right)) return rank - rankOf(right);
   const [one, other] = [left.slice(2), right.slice(2)];
   if (rank === 3) return Number(one) - Number(other);
-  if (rank === 2) return compareValues(parseJson(one) ?? null, parseJson(other) ?? null);
+  if (rank === 2)
+    return compareValues(readElementValue(one) ?? null, readElementValue(other) ?? null);
   const [mine, yours] = [TEXT_KEY.exec(left), TEXT_KEY.exec(right)];
   if (mine === null || yours === null || mine[1] !== yours[1]) {
     return compareKeys(keyFieldsOf(left), keyFieldsOf(right));
@@ -101,7 +103,7 @@ export function showElement(element: string, show: ShowNumber = showNumber): str
         .map(([name, value]) => `${name}=${showValue(value, show)}`)
         .join(',')}]`;
     case 'v':
-      return `[=${showValue(parseJson(text) ?? null, show)}]`;
+      return `[=${showValue(readElementValue(text) ?? null, show)}]`;
     default:
       return `[${text}]`;
   }
@@ -131,7 +133,7 @@ function compareKeys(left: readonly KeyField[], right: readonly KeyField[]): num
 }
 
 function keyFieldsOf(element: string): KeyField[] {
-  const key = parseJson(element.slice(2));
+  const key = readElementValue(element.slice(2));
   return isJsonObject(key) ? keyFields(key).sort(compareFieldNames) : [];
 }
 
@@ -144,9 +146,9 @@ function compareFieldNames([left]: KeyField, [right]: KeyField): number {
 }
 
 /** undefined when it is no JSON, too deep, or has a number beyond all doubles: that is no text. */
-function parseJson(text: string): JsonValue | undefined {
+function readElementValue(text: string): JsonValue | undefined {
   try {
-    const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+    const value = parseJson(text);
     return isKept(value, DEPTH_MAX) ? value : undefined;
   } catch {
     return undefined;
@@ -173,7 +175,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 /** JSON with sorted keys, escaped for the sake of HTML, and two digits in exponents. */
 function elementJson(value: JsonValue): string {
   if (typeof value === 'string') return stringText(value, HTML_AND_CONTROLS);
-  if (typeof value === 'number') return numberText(value);
+  if (isNumber(value)) return numberText(value);
   if (value === null || typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(elementJson).join(',')}]`;
   return `{${keyFields(value).sort(compareFieldNames).map(keyFieldText).join(',')}}`;
@@ -188,16 +190,16 @@ function escapeCharacter(character: string): string {
   return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function numberText(value: number): string {
+function numberText(value: number | bigint): string {
   return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-type ShowNumber = (value: number) => string;
+type ShowNumber = (value: number | bigint) => string;
 
 /** `%q` of text, `%v` of numbers. */
 function showValue(value: JsonValue, show: ShowNumber): string {
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number') return show(value);
+  if (isNumber(value)) return show(value);
   if (value === null || typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map((item) => showValue(item, show)).join(',')}]`;
   return keyFields(value)

@@ -3,15 +3,16 @@
  * which it keeps a value, `&{map[a:1]}` or `&value.valueUnstructured{Value:"a"}`, and that all
  * numbers are floating point, because that is how an applied object is read.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
 
 /** `%v` of a float64: 100000, 1e+06, 1.234567e+06. */
-export function showNumber(value: number): string {
+export function showNumber(shown: number | bigint): string {
+  const value = Number(shown);
   const magnitude = Math.abs(value);
   const isPlain = magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e6);
-  const shown = isPlain ? String(value) : value.toExponential();
-  return shown.replace(/e([+-])(\d)$/, 'e$10$2');
+  const text = isPlain ? String(value) : value.toExponential();
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 /** `%v` of the box: `&{map[a:1 b:<nil>]}`. */
@@ -29,13 +30,13 @@ export function showTypeOf(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return 'float64';
+  if (isNumber(value)) return 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
 function showPlain(value: JsonValue): string {
   if (value === null) return '<nil>';
-  if (typeof value === 'number') return showNumber(value);
+  if (isNumber(value)) return showNumber(value);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(showPlain).join(' ')}]`;
   return `map[${sortedEntries(value)
@@ -45,7 +46,7 @@ function showPlain(value: JsonValue): string {
 
 function showSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'number') return showNumber(value);
+  if (isNumber(value)) return showNumber(value);
   if (typeof value === 'string') return goQuote(value);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(showSyntax).join(', ')}}`;

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: TypedValue.Validate, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { listElement } from './list-elements.ts';
 import {
   fieldTypeOf,
@@ -117,7 +117,7 @@ function validateScalar(check: Check, value: JsonValue, scalar: MergeScalar): vo
 function scalarMistake(value: JsonValue, scalar: MergeScalar): string | undefined {
   switch (scalar) {
     case 'numeric':
-      if (typeof value === 'number') return undefined;
+      if (isNumber(value)) return undefined;
       return `expected numeric (int or float), got ${showTypeOf(value)}`;
     case 'string':
       if (typeof value === 'string') return undefined;

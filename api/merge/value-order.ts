@@ -16,13 +16,26 @@ export function compareValues(left: JsonValue, right: JsonValue): number {
     // Of the same rank, so that both are objects or both null.
     return left === null ? 0 : compareObjects(left as JsonObject, right as JsonObject);
   }
+  if (typeof left === 'bigint' || typeof right === 'bigint') return compareNumbers(left, right);
   return Number(left) - Number(right);
 }
 
 function rankOf(value: JsonValue): number {
   if (value === null) return 5;
   if (Array.isArray(value)) return 3;
+  if (typeof value === 'bigint') return 0;
   return ['number', 'string', 'boolean', '', 'object'].indexOf(typeof value);
+}
+
+/** Two int64 as such; beside a float64 an int64 is one, too. Both are numbers. */
+function compareNumbers(left: JsonValue, right: JsonValue): number {
+  const areWhole = isWhole(left) && isWhole(right);
+  const [one, other] = areWhole ? [BigInt(left), BigInt(right)] : [Number(left), Number(right)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function isWhole(value: JsonValue): value is number | bigint {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
 function compareLists(left: readonly JsonValue[], right: readonly JsonValue[]): number {

@@ -10,7 +10,7 @@ export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 export interface DeleteOptions {
   readonly dryRun: boolean;
   /** As the client wrote it; what is negative counts as 1. undefined: the kind decides. */
-  readonly gracePeriodSeconds: number | undefined;
+  readonly gracePeriodSeconds: number | bigint | undefined;
   readonly propagationPolicy: PropagationPolicy | undefined;
   /** The old way to say `Orphan` (true) or `Background` (false). */
   readonly orphanDependents: boolean | undefined;

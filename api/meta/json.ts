@@ -1,5 +1,11 @@
-/** JSON as it comes off the wire. Objects say `undefined` for an absent key, as JavaScript does. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+/**
+ * JSON as it comes off the wire. Objects say `undefined` for an absent key, as JavaScript does.
+ *
+ * A bigint is a whole number of 64 bits that no double keeps, beyond 2^53 - 1 on either side, and
+ * never a smaller one, so that equal numbers are equal by `===`. A number beyond 2^53 - 1 is what Go
+ * reads as float64. json-text.ts makes and writes both.
+ */
+export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject;
 
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
@@ -7,6 +13,11 @@ export interface JsonObject {
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A number of either form. */
+export function isNumber(value: JsonValue | undefined): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** The object at `key`, or undefined when there is none or it is something else. */
@@ -21,8 +32,14 @@ export function stringAt(parent: JsonObject | undefined, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The number at `key`, undefined when there is none or it is something else. */
-export function numberAt(parent: JsonObject | undefined, key: string): number | undefined {
+/** The number at `key`, whole or not, undefined when there is none or it is something else. */
+export function numberAt(parent: JsonObject | undefined, key: string): number | bigint | undefined {
+  const value = parent?.[key];
+  return isNumber(value) ? value : undefined;
+}
+
+/** {@link numberAt} of a field that has 32 bits or fewer, or is no whole number. */
+export function int32At(parent: JsonObject | undefined, key: string): number | undefined {
   const value = parent?.[key];
   return typeof value === 'number' ? value : undefined;
 }

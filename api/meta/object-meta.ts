@@ -1,4 +1,5 @@
 /** What every object of the API carries about itself, whatever its kind. */
+import { int64Of } from './json-text.ts';
 import type { JsonObject } from './json.ts';
 
 export interface StringMap {
@@ -26,12 +27,12 @@ export interface ObjectMeta extends JsonObject {
   selfLink?: string;
   uid?: string;
   resourceVersion?: string;
-  generation?: number;
+  generation?: number | bigint;
   /** RFC 3339, whole seconds, UTC. */
   creationTimestamp?: string | null;
   deletionTimestamp?: string;
   /** Seconds. */
-  deletionGracePeriodSeconds?: number;
+  deletionGracePeriodSeconds?: number | bigint;
   labels?: StringMap;
   annotations?: StringMap;
   ownerReferences?: OwnerReference[];
@@ -43,4 +44,10 @@ export interface KubeObject extends JsonObject {
   kind: string;
   apiVersion: string;
   metadata: ObjectMeta;
+}
+
+/** One more; behind the last int64 Go begins at the first again. */
+export function nextGeneration(generation: number | bigint): number | bigint {
+  if (typeof generation === 'number' && generation < Number.MAX_SAFE_INTEGER) return generation + 1;
+  return int64Of(BigInt.asIntN(64, BigInt(generation) + 1n));
 }

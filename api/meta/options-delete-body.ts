@@ -6,7 +6,7 @@
  * of its JSON decoder.
  */
 import { goQuote } from '../patch/go-format.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from './json.ts';
 import type { ReadDeleteOptions, WrittenDeleteOptions } from './delete-options.ts';
 
 /** Kinds that upstream knows here, and which are no DeleteOptions. */
@@ -102,7 +102,7 @@ function dryRunProblem(value: JsonValue): string | undefined {
 }
 
 function isInt64(value: JsonValue): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
 function mismatch(field: Field, value: JsonValue): string {
@@ -111,13 +111,13 @@ function mismatch(field: Field, value: JsonValue): string {
 
 function cannotUnmarshal(value: JsonValue, field: string, type: string): string {
   // Numbers are shown where the type is a number too, for then it is their value that is wrong.
-  const shown =
-    typeof value === 'number' && type === 'int64' ? `number ${String(value)}` : jsonTypeOf(value);
+  const shown = isNumber(value) && type === 'int64' ? `number ${String(value)}` : jsonTypeOf(value);
   return `json: cannot unmarshal ${shown} into Go struct field ${field} of type ${type}`;
 }
 
 function jsonTypeOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
+  if (isNumber(value)) return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
@@ -126,7 +126,7 @@ function written(body: JsonObject): WrittenDeleteOptions {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions, dryRun } = body;
   return {
     dryRun: Array.isArray(dryRun) ? dryRun.map((one) => (typeof one === 'string' ? one : '')) : [],
-    gracePeriodSeconds: typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined,
+    gracePeriodSeconds: isNumber(gracePeriodSeconds) ? gracePeriodSeconds : undefined,
     orphanDependents: typeof orphanDependents === 'boolean' ? orphanDependents : undefined,
     propagationPolicy: textOf(propagationPolicy),
     preconditions: isJsonObject(preconditions)

@@ -15,7 +15,7 @@ import type {
   WrittenDeleteOptions,
 } from './delete-options.ts';
 import { readDeleteBody } from './options-delete-body.ts';
-import { queryBoolean, queryInteger, queryString } from './options-query.ts';
+import { queryBoolean, queryInt64, queryString } from './options-query.ts';
 import { invalidOptions, unsupported, validateDryRun, type ParsedOptions } from './options.ts';
 import type { Preconditions } from './preconditions.ts';
 import { badRequest } from './status.ts';
@@ -56,7 +56,7 @@ export function parseDeleteOptions(query: string, body?: JsonValue): ParsedOptio
 }
 
 function readDeleteQuery(query: string): ReadDeleteOptions {
-  const gracePeriod = queryInteger(query, 'gracePeriodSeconds');
+  const gracePeriod = queryInt64(query, 'gracePeriodSeconds');
   if (!gracePeriod.ok) return gracePeriod;
   return {
     ok: true,

@@ -6,15 +6,16 @@
  * In Kubernetes: Convert_Slice_string_To_bool and its like, apimachinery/pkg/runtime/conversion.go.
  */
 import { goQuote } from '../patch/go-format.ts';
+import { int64Of } from './json-text.ts';
 import { parseInt64 } from './label-selector-requirement.ts';
 import { queryValue } from './url-query.ts';
 
-export type QueryNumber =
-  | { readonly ok: true; readonly value: number | undefined }
+export type QueryNumber<Value = number> =
+  | { readonly ok: true; readonly value: Value | undefined }
   /** `message` is the whole message of the 400 BadRequest. */
   | { readonly ok: false; readonly message: string };
 
-const ABSENT: QueryNumber = { ok: true, value: undefined };
+const ABSENT: QueryNumber<never> = { ok: true, value: undefined };
 const FALSE = /^(?:0|false)$/iu;
 const DIGITS = /^[+-]?[0-9]+$/;
 
@@ -26,10 +27,17 @@ export function queryBoolean(query: string, name: string): boolean | undefined {
 
 /** Beyond 2^53 the number is the nearest that JavaScript has. */
 export function queryInteger(query: string, name: string): QueryNumber {
+  const read = queryInt64(query, name);
+  if (!read.ok || read.value === undefined) return read.ok ? ABSENT : read;
+  return { ok: true, value: Number(read.value) };
+}
+
+/** The exact number, as JSON values have it. */
+export function queryInt64(query: string, name: string): QueryNumber<number | bigint> {
   const text = queryValue(query, name);
   if (text === undefined) return ABSENT;
   const value = parseInt64(text);
-  if (value !== undefined) return { ok: true, value: Number(value) };
+  if (value !== undefined) return { ok: true, value: int64Of(value) };
   const why = DIGITS.test(text) ? 'value out of range' : 'invalid syntax';
   return { ok: false, message: `strconv.ParseInt: parsing ${goQuote(text)}: ${why}` };
 }

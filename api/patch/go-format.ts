@@ -2,6 +2,7 @@
  * Values as Go prints them, for messages that clients compare: `strconv.Quote`, `%v` and `%s` of
  * decoded JSON, and `json.Marshal`. The surprise is `%v` of an object: `map[a:1 b:<nil>]`, sorted.
  */
+import { formatJson } from '../meta/json-text.ts';
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -60,7 +61,7 @@ function codePointRank(unit: number): number {
 
 /** JSON as Go writes it: `<`, `>` and `&` are escaped, for the sake of HTML. */
 export function goJson(value: JsonValue): string {
-  return JSON.stringify(value).replace(
+  return formatJson(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${hex(character.charCodeAt(0), 4)}`,
   );
@@ -87,11 +88,12 @@ export function goTypeOf(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '%!s(<nil>)';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
-type Scalar = string | number | boolean | null;
+type Scalar = string | number | bigint | boolean | null;
 
 function formatWith(value: JsonValue | undefined, scalar: (value: Scalar) => string): string {
   if (value === undefined || value === null) return scalar(null);

@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
+import { formatJson, parseJson } from '../meta/json-text.ts';
 import { oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 import { bitsFrom } from '../../tools/seeded-chance.fixture.ts';
 
@@ -36,14 +37,14 @@ export async function goOracle(name: string): Promise<Oracle | undefined> {
 }
 
 function ask<Answer>(program: string, questions: readonly object[]): Answer[] {
-  const input = questions.map((question) => JSON.stringify(question)).join('\n');
+  const input = questions.map((question) => formatJson(question)).join('\n');
   const ran = spawnSync(program, { input, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
   if (ran.status !== 0) throw new Error(`${program} failed: ${ran.stderr}`);
   const lines = ran.stdout.trimEnd().split('\n');
   if (lines.length !== questions.length) {
     throw new Error(`${String(questions.length)} questions, ${String(lines.length)} answers`);
   }
-  return lines.map((line) => JSON.parse(line) as Answer); // The program's answers are its own.
+  return lines.map((line) => parseJson(line) as Answer); // The program's answers are its own.
 }
 
 /** The same sequence for the same seed: at least 0, less than `below`. */

@@ -6,12 +6,12 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import type { FieldValidation } from '../meta/options.ts';
+import type { RepeatedKeys } from '../meta/json-reader.ts';
 import {
   duplicateField,
   entriesOf,
   repeatedFields,
   STRICT_ERRORS_MAX,
-  type RepeatedKeys,
 } from '../meta/repeated-keys.ts';
 import { goQuote } from './go-format.ts';
 import { malformed, type PatchProblem } from './patch-result.ts';
@@ -102,8 +102,14 @@ function oddFieldsWith(repeated: RepeatedKeys | undefined) {
   };
 }
 
+function jsonTypeOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
 /** `into` is what follows the word Go. */
 function cannotUnmarshal(value: JsonValue, into: string): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const type = jsonTypeOf(value);
   return `json: cannot unmarshal ${type} into Go ${into}`;
 }

@@ -79,8 +79,8 @@ export class ProtobufReader {
     throw new ProtobufError('proto: integer overflow');
   }
 
-  /** A varint as int64, rounded beyond 2^53. */
-  int64(): number {
+  /** A varint as int64, as JSON values have it: a bigint beyond 2^53. */
+  int64(): number | bigint {
     let low = 0;
     let high = 0;
     for (let count = 0; count < 10; count++) {
@@ -89,7 +89,7 @@ export class ProtobufReader {
       if (count < 4) low |= bits << (7 * count);
       else if (count === 4) [low, high] = [low | (bits << 28), bits >>> 4];
       else high |= bits << (7 * count - 32);
-      if (byte < 0x80) return (high | 0) * 2 ** 32 + (low >>> 0);
+      if (byte < 0x80) return int64OfHalves(high | 0, low >>> 0);
     }
     throw new ProtobufError('proto: integer overflow');
   }
@@ -176,6 +176,11 @@ export class ProtobufReader {
     if (this.position >= this.#end) throw unexpectedEnd();
     return this.#buffer[this.position++] ?? 0;
   }
+}
+
+function int64OfHalves(high: number, low: number): number | bigint {
+  const value = high * 2 ** 32 + low;
+  return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low);
 }
 
 function unexpectedEnd(): ProtobufError {

@@ -54,8 +54,8 @@ export class ProtobufWriter {
   }
 
   /** A varint of int32 or int64; a negative one takes ten bytes. */
-  signed(value: number): void {
-    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
+  signed(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
       this.unsigned(value);
       return;
     }

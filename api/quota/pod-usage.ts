@@ -1,5 +1,5 @@
 /** What a pod uses of a quota. In Kubernetes: podEvaluator, pkg/quota/v1/evaluator/core/pods.go. */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, isNumber } from '../meta/json.ts';
 import { addTo, amountsIn, ONE, type Amounts, type AmountsToFill } from './amounts.ts';
 import { isExtended, isExtendedInQuota, REQUESTS } from './extended-resources.ts';
 import { hasOwnResources, podLimits, podRequests } from './pod-resources.ts';
@@ -41,8 +41,8 @@ export function podExpiry(pod: JsonObject): number | undefined {
   const metadata = objectAt(pod, 'metadata');
   const deletedAt = Date.parse(stringAt(metadata, 'deletionTimestamp'));
   const graceSeconds = metadata?.['deletionGracePeriodSeconds'];
-  if (Number.isNaN(deletedAt) || typeof graceSeconds !== 'number') return undefined;
-  return deletedAt + graceSeconds * 1_000;
+  if (Number.isNaN(deletedAt) || !isNumber(graceSeconds)) return undefined;
+  return deletedAt + Number(graceSeconds) * 1_000;
 }
 
 /** Of a pod that has ended only the object itself counts. */

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field.
  */
-import type { JsonValue } from '../meta/json.ts';
+import { type JsonValue, isNumber } from '../meta/json.ts';
 import { goJson, goQuote } from '../patch/go-format.ts';
 import type { StatusCause } from '../meta/status-cause.ts';
 import { formatGoNumber } from './go-float.ts';
@@ -121,6 +121,6 @@ function withDetail(head: string, detail: string): string {
 
 /** As Go's field.Error prints it: strings quoted, numbers as `%v`, null spelled, the rest as JSON. */
 function shown(value: JsonValue | undefined): string {
-  if (typeof value === 'number') return formatGoNumber(value);
+  if (isNumber(value)) return formatGoNumber(value);
   return typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
 }

@@ -3,15 +3,19 @@
  * an exponent below 1e-4 and already from 1e+06 on.
  */
 
-/** What of decoded JSON is an int64 in Go: whole numbers in its range. */
-export function isGoInteger(value: number): boolean {
+/** What of decoded JSON is an int64 in Go. */
+export function isGoInteger(value: number | bigint): boolean {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
+}
+
+/** Whether a float64 has no fraction and can be converted to an int64. */
+export function fitsInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
 /** A number of decoded JSON: int64 in full, float64 as above. */
-export function formatGoNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value);
-  if (isGoInteger(value)) return String(BigInt(value));
+export function formatGoNumber(value: number | bigint): string {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value);
   return formatGoFloat(value);
 }
 

@@ -67,7 +67,10 @@ export interface Strategy extends UpdateRules {
    * How long a delete of this object is graceful, in seconds; undefined when it goes at once.
    * `requestedSeconds` is what the client asked for.
    */
-  gracePeriodSeconds?(object: KubeObject, requestedSeconds: number | undefined): number | undefined;
+  gracePeriodSeconds?(
+    object: KubeObject,
+    requestedSeconds: number | bigint | undefined,
+  ): number | bigint | undefined;
 
   /** Something besides metadata.finalizers keeps a deleted object: the spec.finalizers of a namespace. */
   isHeldBack?(object: KubeObject): boolean;

@@ -7,13 +7,10 @@
  * In Kubernetes: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
 import type { JsonValue } from '../meta/json.ts';
-import { isJsonObject } from '../meta/json.ts';
-import {
-  duplicateField,
-  entriesOf,
-  STRICT_ERRORS_MAX,
-  type RepeatedKeys,
-} from '../meta/repeated-keys.ts';
+import { isJsonObject, isNumber } from '../meta/json.ts';
+import { literalAt, type RepeatedKeys } from '../meta/json-reader.ts';
+import { formatJson } from '../meta/json-text.ts';
+import { duplicateField, entriesOf, STRICT_ERRORS_MAX } from '../meta/repeated-keys.ts';
 import { goQuote } from '../patch/go-format.ts';
 import { parseQuantity } from '../meta/quantity.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
@@ -86,6 +83,8 @@ class ExplainingReader {
   /** The path in the input: `spec`, `.volumes`, `[0]`. */
   readonly #path: string[] = [];
   #collects = true;
+  /** How the number that is being read was spelled, where that is known. */
+  #literal: string | undefined;
 
   constructor(repeated: RepeatedKeys | undefined) {
     this.#repeated = repeated;
@@ -111,14 +110,16 @@ class ExplainingReader {
   }
 
   #readScalar(value: JsonValue, type: FieldType, scalar: ScalarName): void {
-    if (typeof value !== 'number') {
+    if (!isNumber(value)) {
       const wanted = scalar === 'string' ? 'string' : scalar === 'bool' ? 'boolean' : 'number';
       if (typeof value !== wanted) this.#keepTypeError(wordFor(value), type);
       return;
     }
     if (scalar === 'string' || scalar === 'bool') this.#keepTypeError('number', type);
-    else if (scalar.startsWith('float') ? !Number.isFinite(value) : !fitsInteger(value, scalar)) {
-      this.#keepTypeError(`number ${String(value)}`, type);
+    else if (
+      scalar.startsWith('float') ? !Number.isFinite(Number(value)) : !fitsInteger(value, scalar)
+    ) {
+      this.#keepTypeError(`number ${this.#spelled(value)}`, type);
     }
   }
 
@@ -135,6 +136,7 @@ class ExplainingReader {
   #readList(value: JsonValue, type: FieldType, itemType: FieldType): string | undefined {
     if (!Array.isArray(value)) return this.#keepTypeError(wordFor(value), type);
     for (const [index, item] of value.entries()) {
+      this.#literal = literalAt(value, String(index));
       const fatal = this.#readAt(`[${String(index)}]`, item, itemType);
       if (fatal !== undefined) return fatal;
     }
@@ -147,6 +149,7 @@ class ExplainingReader {
     for (const [key, item] of entriesOf(value, this.#repeated)) {
       if (seen.has(key)) this.#addStrict(key, duplicateField);
       seen.add(key);
+      this.#literal = literalAt(value, key);
       const fatal = this.#readAt(this.#step(key), item, itemType);
       if (fatal !== undefined) return fatal;
     }
@@ -168,6 +171,7 @@ class ExplainingReader {
       seen.add(key);
       this.#struct = typeFacts(id).goName;
       this.#fields.push(...place.names);
+      this.#literal = literalAt(value, key);
       const fatal = this.#readAt(this.#step(key), item, place.type);
       if (fatal !== undefined) return fatal;
       this.#fields.length = depth;
@@ -185,7 +189,7 @@ class ExplainingReader {
         return parsed.ok ? undefined : parsed.why;
       }
       case 'quantity': {
-        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        const text = typeof value === 'string' ? value : formatJson(value);
         const parsed = parseQuantity(text.trim());
         return parsed.ok ? undefined : parsed.why;
       }
@@ -211,9 +215,9 @@ class ExplainingReader {
 
   #readIntOrString(value: JsonValue): string | undefined {
     if (typeof value === 'string') return undefined;
-    if (typeof value !== 'number') return this.#typeError(wordFor(value), INT32);
+    if (!isNumber(value)) return this.#typeError(wordFor(value), INT32);
     if (fitsInteger(value, 'int32')) return undefined;
-    return this.#typeError(`number ${String(value)}`, INT32);
+    return this.#typeError(`number ${this.#spelled(value)}`, INT32);
   }
 
   /** A reading of its own: its first error ends the outer one, unknown fields go unnoticed. */
@@ -226,6 +230,11 @@ class ExplainingReader {
     this.firstError = firstError;
     this.#collects = collects;
     return error;
+  }
+
+  /** As the text has it, where the value does not say so any more. */
+  #spelled(value: number | bigint): string {
+    return (typeof value === 'number' ? this.#literal : undefined) ?? String(value);
   }
 
   #readAt(step: string, value: JsonValue, type: FieldType): string | undefined {
@@ -265,6 +274,7 @@ class ExplainingReader {
 
 function wordFor(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 

@@ -6,7 +6,8 @@
  * In Kubernetes: sigs.k8s.io/json, which reads into one Go value from the first byte to the last.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { entriesOf, type RepeatedKeys } from '../meta/repeated-keys.ts';
+import type { RepeatedKeys } from '../meta/json-reader.ts';
+import { entriesOf } from '../meta/repeated-keys.ts';
 import { setOwn } from '../patch/own-property.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf } from './type-facts.ts';

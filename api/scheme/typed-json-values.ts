@@ -4,7 +4,7 @@
  * Go would refuse the value. What needs no change is given back as it is, not copied.
  */
 import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { isJsonObject } from '../meta/json.ts';
+import { isJsonObject, isNumber } from '../meta/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
 import { isDeeperThan } from '../patch/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
@@ -89,22 +89,22 @@ function droppingZero(decode: Decode): Decode {
   };
 }
 
-/** Least and greatest value of Go's whole numbers; those of 64 bits as near as a double gets. */
-const INTEGER_RANGES: ReadonlyMap<ScalarName, readonly [number, number]> = new Map([
-  ['int32', [-(2 ** 31), 2 ** 31 - 1]],
-  ['int64', [-(2 ** 63), 2 ** 63]],
-  ['uint8', [0, 2 ** 8 - 1]],
-  ['uint32', [0, 2 ** 32 - 1]],
-  ['uint64', [0, 2 ** 64]],
-]);
+/** Least and greatest value of Go's whole numbers. No built-in type has a uint64 in JSON. */
+const INTEGER_RANGES: ReadonlyMap<ScalarName, readonly [number | bigint, number | bigint]> =
+  new Map<ScalarName, readonly [number | bigint, number | bigint]>([
+    ['int32', [-(2 ** 31), 2 ** 31 - 1]],
+    ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
+    ['uint8', [0, 2 ** 8 - 1]],
+    ['uint32', [0, 2 ** 32 - 1]],
+    ['uint64', [0, 2n ** 63n - 1n]],
+  ]);
 
-export function fitsInteger(value: number, scalar: ScalarName): boolean {
+/** A number beyond 2^53 is what Go reads as float64, which is no whole number to it. */
+export function fitsInteger(value: number | bigint, scalar: ScalarName): boolean {
   const [min, max] = INTEGER_RANGES.get(scalar) ?? [0, 0];
-  return Number.isInteger(value) && value >= min && value <= max;
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  return isWhole && value >= min && value <= max;
 }
-
-/** The greatest double below 2^63: 2^63 itself would be written as a number Go cannot read. */
-const INT64_MAX = 2 ** 63 - 1024;
 
 function scalarDecoder(scalar: ScalarName): Decode {
   switch (scalar) {
@@ -114,20 +114,19 @@ function scalarDecoder(scalar: ScalarName): Decode {
       return (value, run) => (typeof value === 'boolean' ? value : fail(run));
     case 'float32':
     case 'float64':
-      return (value, run) => (isFiniteNumber(value) ? value : fail(run));
+      return (value, run) =>
+        typeof value === 'bigint' ? Number(value) : isFiniteNumber(value) ? value : fail(run);
     case 'int64':
       return (value, run) =>
-        typeof value === 'number' && fitsInteger(value, 'int64')
-          ? Math.min(value, INT64_MAX)
-          : fail(run);
+        typeof value === 'bigint' || Number.isSafeInteger(value) ? value : fail(run);
     case 'int32':
       // Spelled out because it is the most frequent: a number is whole when `| 0` keeps it.
-      return (value, run) => (((value as number) | 0) === value ? value : fail(run));
+      return (value, run) =>
+        typeof value === 'number' && (value | 0) === value ? value : fail(run);
     case 'uint8':
     case 'uint32':
     case 'uint64':
-      return (value, run) =>
-        typeof value === 'number' && fitsInteger(value, scalar) ? value : fail(run);
+      return (value, run) => (isNumber(value) && fitsInteger(value, scalar) ? value : fail(run));
   }
 }
 
@@ -243,7 +242,7 @@ function timeDecoder(precision: 'seconds' | 'microseconds'): Decode {
 }
 
 function decodeQuantity(value: JsonValue, run: Run): JsonValue | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return fail(run);
+  if (typeof value !== 'string' && !isNumber(value)) return fail(run);
   return canonicalQuantity(String(value)) ?? fail(run);
 }
 

@@ -1,7 +1,8 @@
 /** Objects read and written by us and by Go, on generated input. */
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../meta/json.ts';
-import { hasRepeats, readWithRepeats } from '../meta/repeated-keys.ts';
+import { readEntries } from '../meta/json-reader.ts';
+import { hasRepeats } from '../meta/repeated-keys.ts';
 import { goOracle, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
 import { kindsOfObjects, mutated } from './mutated-objects.fixture.ts';
 import { typedCodec } from './typed-json.ts';
@@ -59,7 +60,7 @@ describe.skipIf(oracle === undefined || kinds.length === 0)('the typed JSON code
     const wrong = cases.flatMap(({ typeId, text }, at) => {
       const { error, strict = [], text: value = '' } = answers[at] ?? {};
       const parsed = JSON.parse(text) as JsonValue;
-      const read = hasRepeats(text, parsed) ? readWithRepeats(text) : undefined;
+      const read = hasRepeats(text, parsed) ? readEntries(text) : undefined;
       if (read !== undefined) {
         repeats += 1;
         expect(read.value).toEqual(parsed);

@@ -12,7 +12,7 @@
  */
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject } from '../meta/json.ts';
-import type { RepeatedKeys } from '../meta/repeated-keys.ts';
+import type { RepeatedKeys } from '../meta/json-reader.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';

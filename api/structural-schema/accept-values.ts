@@ -5,7 +5,7 @@
  *
  * In Kubernetes: SchemaValidator of kube-openapi, pkg/validation/validate.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { compileRegularExpression, type CompiledExpression } from '../meta/regular-expression.ts';
 import { ownValue } from '../patch/own-property.ts';
 import { checkedSchema, type AnySchema, type CheckedSchema } from './checked-schema.ts';
@@ -33,7 +33,7 @@ export function compileAcceptance(schema: AnySchema): Accept {
     if (typeof value !== only && !fitsType(checked, value)) return false;
     if (whole !== undefined && !whole(value)) return false;
     if (typeof value === 'string') return text === undefined || text(value);
-    if (typeof value === 'number') return number === undefined || number(value);
+    if (isNumber(value)) return number === undefined || number(value);
     if (typeof value !== 'object') return true;
     if (Array.isArray(value)) {
       return fitsType(checked, value) && (list === undefined || list(value));

@@ -7,6 +7,7 @@
  *
  * In Kubernetes: CorrelatedObject and MapList, apiserver/pkg/cel/common.
  */
+import { formatJson } from '../meta/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { isEqualJson } from '../patch/json-tree.ts';
 import { ownKeys, ownValue } from '../patch/own-property.ts';
@@ -106,5 +107,5 @@ function keyOf(item: JsonObject, keys: readonly string[]): string | undefined {
     if (value === undefined || value === null || typeof value === 'object') return undefined;
     parts.push(value);
   }
-  return JSON.stringify(parts);
+  return formatJson(parts);
 }

@@ -9,7 +9,7 @@
  * In Kubernetes: SchemaValidator of kube-openapi, pkg/validation/validate, with the ratcheting
  * of apiextensions-apiserver/pkg/apiserver/validation around it.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 import { goQuote } from '../patch/go-format.ts';
 import { ownKeys, ownValue } from '../patch/own-property.ts';
@@ -67,7 +67,7 @@ function explainAnew(asked: ToExplain): Findings {
     meet(explainText(step, value));
     if (formatCheck(step.checked.format) !== undefined) meet(explainFormat(step, value));
   }
-  if (typeof value === 'number') meet(findInNumber(step.checked, value, step.path));
+  if (isNumber(value)) meet(findInNumber(step.checked, value, step.path));
   if (Array.isArray(value)) meet(explainList(step, value));
   meet(explainEnum(step));
   if (isJsonObject(value)) meet(explainObject(step, value));

@@ -92,9 +92,9 @@ export function invalidWith(path: string, value: JsonValue, message: string): Pr
 }
 
 /** Of a number that was compared as one with a fraction, which is how it is shown then. */
-export function invalidFloatAt(path: string, value: number, sentence: string): Problem {
+export function invalidFloatAt(path: string, value: number | bigint, sentence: string): Problem {
   const message = `${path} in body ${sentence}`;
-  const body = `Invalid value: ${formatGoFloat(value)}: ${message}`;
+  const body = `Invalid value: ${formatGoFloat(Number(value))}: ${message}`;
   return { message, path, tell: (field) => ({ type: 'FieldValueInvalid', field, body }) };
 }
 

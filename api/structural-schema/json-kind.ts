@@ -2,17 +2,18 @@
  * What a value of decoded JSON is in Go, where numbers are whole or not, and which values of an
  * enum it is equal to after Go has converted it.
  */
-import { isJsonObject, type JsonValue } from '../meta/json.ts';
+import { formatJson, int64Of } from '../meta/json-text.ts';
+import { isJsonObject, isNumber, type JsonValue } from '../meta/json.ts';
 import { compareKeys } from '../scheme/typed-json-keys.ts';
 import { isEqualJson } from '../patch/json-tree.ts';
 import { ownKeys } from '../patch/own-property.ts';
-import { isGoInteger } from '../schema/go-float.ts';
+import { fitsInt64, isGoInteger } from '../schema/go-float.ts';
 
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 export function kindOfJson(value: JsonValue): JsonKind {
   if (value === null) return 'null';
-  if (typeof value === 'number') return isGoInteger(value) ? 'integer' : 'number';
+  if (isNumber(value)) return isGoInteger(value) ? 'integer' : 'number';
   if (typeof value !== 'object') return typeof value === 'string' ? 'string' : 'boolean';
   return Array.isArray(value) ? 'array' : 'object';
 }
@@ -23,23 +24,29 @@ export function kindOfJson(value: JsonValue): JsonKind {
  */
 export function equalsAllowed(value: JsonValue, allowed: JsonValue): boolean {
   if (value === null || allowed === null) return false;
-  if (typeof value === 'number' && typeof allowed === 'number') {
-    return value === allowed || (isGoInteger(allowed) && Math.trunc(value) === allowed);
-  }
-  if (typeof value === 'number' && typeof allowed === 'string') return isCodeOf(value, allowed);
+  if (isNumber(value) && isNumber(allowed)) return equalsNumber(value, allowed);
+  if (isNumber(value) && typeof allowed === 'string') return isCodeOf(value, allowed);
   return isEqualJson(value, allowed);
 }
 
-function isCodeOf(code: number, character: string): boolean {
+/** Go brings the value to the type of the allowed one. */
+function equalsNumber(value: number | bigint, allowed: number | bigint): boolean {
+  if (value === allowed) return true;
+  if (!isGoInteger(allowed)) return Number(value) === allowed;
+  if (typeof value === 'bigint' || !fitsInt64(Math.trunc(value))) return false;
+  return int64Of(BigInt(Math.trunc(value))) === allowed;
+}
+
+function isCodeOf(code: number | bigint, character: string): boolean {
   if (!isGoInteger(code)) return false;
   const isCode = code >= 0 && code <= 0x10ffff;
-  return character === (isCode ? String.fromCodePoint(code) : '\ufffd');
+  return character === (isCode ? String.fromCodePoint(Number(code)) : '\ufffd');
 }
 
 /** Equal values have equal texts, whatever the order of their keys. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return formatJson(value);
   const keys = ownKeys(value).sort(compareKeys);
   const entries = keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`);
   return `{${entries.join(',')}}`;

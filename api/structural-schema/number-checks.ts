@@ -6,7 +6,8 @@
  *
  * In Kubernetes: numberValidator of kube-openapi, pkg/validation/validate.
  */
-import { formatGoFloat, isGoInteger } from '../schema/go-float.ts';
+import { int64Of } from '../meta/json-text.ts';
+import { fitsInt64, formatGoFloat, isGoInteger } from '../schema/go-float.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import {
   Findings,
@@ -19,15 +20,21 @@ import {
 
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
+/** What a float64 that no int64 holds becomes on the processors that servers have. */
+const INT64_MIN = -(2n ** 63n);
 
 /** undefined: no number can fail. */
-export function numberAcceptance(checked: CheckedSchema): ((value: number) => boolean) | undefined {
+export function numberAcceptance(
+  checked: CheckedSchema,
+): ((value: number | bigint) => boolean) | undefined {
   const { maximum, minimum, multipleOf, exclusiveMaximum, exclusiveMinimum } = checked.values;
   const width = widthOf(checked);
   const hasBounds = maximum !== undefined || minimum !== undefined || multipleOf !== undefined;
   if (!hasBounds && width === undefined) return undefined;
-  const accepts = (value: number): boolean => findInNumber(checked, value, '').isEmpty;
-  const isPlain = [maximum, minimum].every((bound) => bound === undefined || isGoInteger(bound));
+  const accepts = (value: number | bigint): boolean => findInNumber(checked, value, '').isEmpty;
+  const isPlain = [maximum, minimum].every(
+    (bound) => bound === undefined || Number.isSafeInteger(bound),
+  );
   if (!isPlain || multipleOf !== undefined) return accepts;
   if (width === 'float' || exclusiveMaximum || exclusiveMinimum) return accepts;
   const least = Math.max(minimum ?? -Infinity, width === 'int32' ? INT32_MIN : -Infinity);
@@ -45,7 +52,11 @@ function widthOf({ types, format }: CheckedSchema): Width | undefined {
 }
 
 /** In upstream's order. */
-export function findInNumber(checked: CheckedSchema, value: number, path: string): Findings {
+export function findInNumber(
+  checked: CheckedSchema,
+  value: number | bigint,
+  path: string,
+): Findings {
   const { maximum, minimum, multipleOf, exclusiveMaximum, exclusiveMinimum } = checked.values;
   const findings = new Findings();
   const add = (problem: Problem | undefined): void => {
@@ -74,7 +85,7 @@ export function findInNumber(checked: CheckedSchema, value: number, path: string
 
 function misfit(
   checked: CheckedSchema,
-  { value, name, path }: { value: number; name: string; path: string },
+  { value, name, path }: { value: number | bigint; name: string; path: string },
 ): Problem | undefined {
   const width = widthOf(checked);
   if (width === undefined || fits(value, width)) return undefined;
@@ -85,9 +96,10 @@ function misfit(
   return problemOfWhole(`${name} value must be of ${wanted} in ${path}`);
 }
 
-function fits(value: number, width: Width): boolean {
-  if (width === 'float') return Number.isFinite(Math.fround(value));
-  if (width === 'int64') return isGoInteger(value);
+function fits(value: number | bigint, width: Width): boolean {
+  if (width === 'float') return Number.isFinite(Math.fround(Number(value)));
+  if (typeof value === 'bigint') return width === 'int64';
+  if (width === 'int64') return fitsInt64(value);
   return Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX;
 }
 
@@ -100,12 +112,13 @@ interface Bound {
   readonly isWhole: boolean;
 }
 
-function checkBound(path: string, value: number, bound: Bound): Problem | undefined {
-  const limit = bound.isWhole ? Math.trunc(bound.value) : bound.value;
-  const beyond = (value - limit) * bound.sign;
-  if (bound.exclusive ? beyond < 0 : beyond <= 0) return undefined;
+function checkBound(path: string, value: number | bigint, bound: Bound): Problem | undefined {
+  const limit = bound.isWhole ? wholeOf(bound.value) : bound.value;
+  const compared = bound.isWhole ? value : Number(value);
+  const isBeyond = bound.sign > 0 ? compared > limit : compared < limit;
+  if (!isBeyond && !(bound.exclusive && compared === limit)) return undefined;
   const relation = bound.sign > 0 ? 'less than' : 'greater than';
-  const shown = bound.isWhole ? shownWhole(limit) : formatGoFloat(limit);
+  const shown = bound.isWhole ? String(limit) : formatGoFloat(bound.value);
   const equal = bound.exclusive ? '' : ' or equal to';
   const invalid = bound.isWhole ? invalidAt : invalidFloatAt;
   return invalid(path, value, `should be ${relation}${equal} ${shown}`);
@@ -113,25 +126,27 @@ function checkBound(path: string, value: number, bound: Bound): Problem | undefi
 
 function checkMultiple(
   path: string,
-  value: number,
+  value: number | bigint,
   { of, isWhole }: { of: number; isWhole: boolean },
 ): Problem | undefined {
   const whole = isWhole && isGoInteger(value);
-  const factor = whole ? Math.trunc(of) : of;
-  const shown = whole ? shownWhole(factor) : formatGoFloat(factor);
+  const factor = whole ? wholeOf(of) : of;
+  const shown = whole ? String(factor) : formatGoFloat(of);
   if (factor <= 0) {
     const message = `factor MultipleOf declared for ${path} must be positive: ${shown}`;
     return invalidWith(path, factor, message);
   }
   const isMultiple = whole
-    ? value % factor === 0
-    : isNearlyWhole(factor < 1 ? (1 / factor) * value : value / factor);
+    ? BigInt(value) % BigInt(factor) === 0n
+    : isNearlyWhole(of < 1 ? (1 / of) * Number(value) : Number(value) / of);
   const invalid = whole ? invalidAt : invalidFloatAt;
   return isMultiple ? undefined : invalid(path, value, `should be a multiple of ${shown}`);
 }
 
-function shownWhole(value: number): string {
-  return String(BigInt(Math.trunc(value)));
+/** The whole part of a bound, as JSON values have it; beyond all int64 the end that Go has there. */
+function wholeOf(bound: number): number | bigint {
+  const whole = Math.trunc(bound);
+  return fitsInt64(whole) ? int64Of(BigInt(whole)) : INT64_MIN;
 }
 
 const EPSILON = 1e-9;

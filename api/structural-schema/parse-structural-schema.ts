@@ -168,26 +168,32 @@ function parseValues(props: JsonObject): ValueValidation | undefined {
   const not = objectAt(props, 'not');
   return {
     format: stringAt(props, 'format'),
-    maximum: numberAt(props, 'maximum'),
+    maximum: doubleAt(props, 'maximum'),
     exclusiveMaximum: props['exclusiveMaximum'] === true,
-    minimum: numberAt(props, 'minimum'),
+    minimum: doubleAt(props, 'minimum'),
     exclusiveMinimum: props['exclusiveMinimum'] === true,
-    maxLength: numberAt(props, 'maxLength'),
-    minLength: numberAt(props, 'minLength'),
+    maxLength: doubleAt(props, 'maxLength'),
+    minLength: doubleAt(props, 'minLength'),
     pattern: stringAt(props, 'pattern'),
-    maxItems: numberAt(props, 'maxItems'),
-    minItems: numberAt(props, 'minItems'),
+    maxItems: doubleAt(props, 'maxItems'),
+    minItems: doubleAt(props, 'minItems'),
     uniqueItems: props['uniqueItems'] === true,
-    multipleOf: numberAt(props, 'multipleOf'),
+    multipleOf: doubleAt(props, 'multipleOf'),
     enum: Array.isArray(allowed) && allowed.length > 0 ? allowed : undefined,
-    maxProperties: numberAt(props, 'maxProperties'),
-    minProperties: numberAt(props, 'minProperties'),
+    maxProperties: doubleAt(props, 'maxProperties'),
+    minProperties: doubleAt(props, 'minProperties'),
     required: textsAt(props, 'required'),
     allOf: parseNestedList(props, 'allOf'),
     oneOf: parseNestedList(props, 'oneOf'),
     anyOf: parseNestedList(props, 'anyOf'),
     not: not === undefined ? undefined : parseNested(not),
   };
+}
+
+/** Bounds are float64 to Go; and no text, list or object is longer than a double can say. */
+function doubleAt(props: JsonObject, key: string): number | undefined {
+  const value = numberAt(props, key);
+  return value === undefined ? undefined : Number(value);
 }
 
 function textsAt(props: JsonObject, key: string): readonly string[] {

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
 import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 
 const OUTPUT_BYTES_MAX = 1 << 30;
@@ -40,7 +41,7 @@ export async function buildOracle(
 }
 
 function ask(binary: string, questions: readonly unknown[]): unknown[] {
-  const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('');
+  const input = questions.map((question) => `${formatJson(question as object)}\n`).join('');
   const output = execFileSync(binary, {
     input,
     encoding: 'utf8',
@@ -48,5 +49,5 @@ function ask(binary: string, questions: readonly unknown[]): unknown[] {
   });
   const answers = output.split('\n').filter((line) => line.startsWith('{'));
   if (answers.length !== questions.length) throw new Error(`${binary} did not answer everything`);
-  return answers.map((line): unknown => JSON.parse(line));
+  return answers.map((line): unknown => parseJson(line));
 }

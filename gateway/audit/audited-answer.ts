@@ -5,6 +5,7 @@
  *
  * In Kubernetes: LogResponseObject, apiserver/pkg/audit.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ObjectAnswer, ValueAnswer } from '../../actors/answer.ts';
 import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
@@ -20,7 +21,7 @@ export function auditedAnswers(clock: Clock): ResponseJson {
     const now = request.momentTime ?? clock.now();
     switch (answer.kind) {
       case 'Status':
-        return JSON.stringify(answer.status);
+        return formatJson(answer.status);
       case 'Object':
         return objectJson(answer, media, now);
       case 'Value':
@@ -44,17 +45,17 @@ function plainJson({ accepted }: ReceivedRequest): AcceptedMedia {
 function objectJson({ served, object }: ObjectAnswer, media: AcceptedMedia, now: number): string {
   if (isStoredForm(served, media)) return object.json.toString();
   if (media.transform === 'Table') {
-    return JSON.stringify(tableOf(served, [parsedObject(object)], media, { now }));
+    return formatJson(tableOf(served, [parsedObject(object)], media, { now }));
   }
   return formed(servedValue(served, object), media);
 }
 
 /** Values that are no resource's, and those that are shown in a table, are written down whole. */
 function valueJson({ value }: ValueAnswer, media: AcceptedMedia): string {
-  return media.transform === 'Table' ? JSON.stringify(value) : formed(value, media);
+  return media.transform === 'Table' ? formatJson(value) : formed(value, media);
 }
 
 function formed(value: JsonObject, media: AcceptedMedia): string {
   const isWhole = media.transform === 'none' || value['kind'] === 'Status';
-  return JSON.stringify(isWhole ? value : partialObject(value, media));
+  return formatJson(isWhole ? value : partialObject(value, media));
 }

@@ -1,13 +1,14 @@
 /**
  * Reads a body that is JSON as Go's parser reads it, where JavaScript's is more patient: what is
  * nested too deep is refused, and half of a surrogate pair becomes the replacement character,
- * because no UTF-8 can say it. Whole numbers of which digits would be lost are refused as well.
+ * because no UTF-8 can say it. Numbers beyond all doubles are refused as well.
  *
  * In Kubernetes: the scanner of sigs.k8s.io/json.
  */
-import { cannotKeep, lossyInteger } from '../../api/meta/exact-integers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import { hasRepeats, readWithRepeats, type RepeatedKeys } from '../../api/meta/repeated-keys.ts';
+import { readEntries, type RepeatedKeys } from '../../api/meta/json-reader.ts';
+import { beyondFloat, infiniteNumber, parseJson } from '../../api/meta/json-text.ts';
+import { hasRepeats } from '../../api/meta/repeated-keys.ts';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import { jsonProblem } from './json-problem.ts';
 
@@ -37,16 +38,16 @@ export function readJsonBody(bytes: Buffer, strict: boolean): JsonBody {
   if (bytes.length > COUNT_FROM_BYTES && isTooDeep(bytes)) throw new Error('exceeded max depth');
   const text = bytes.toString();
   const value = parsed(text, bytes);
-  const lossy = lossyInteger(text);
-  if (lossy !== undefined) throw new Error(cannotKeep(lossy));
-  if (strict && hasRepeats(text, value)) return readWithRepeats(text);
+  const infinite = infiniteNumber(text);
+  if (infinite !== undefined) throw new Error(beyondFloat(infinite));
+  if (strict && hasRepeats(text, value)) return readEntries(text);
   const isSuspect = text.includes('\\ud') || text.includes('\\uD');
   return { value: isSuspect ? wellFormed(value) : value, repeated: undefined };
 }
 
 function parsed(text: string, bytes: Buffer): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (cause) {
     // Depth is the one thing that the parser may refuse and Go's words do not know.
     throw new Error(jsonProblem(bytes) || String(cause), { cause });

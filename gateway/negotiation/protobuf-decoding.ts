@@ -5,6 +5,7 @@
  * In Kubernetes: the Unmarshal methods of generated.pb.go, then encoding/json.
  */
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import { parseQuantity } from '../../api/meta/quantity.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
@@ -285,7 +286,7 @@ function timeReader(precision: TimePrecision): ReadValue {
     let nanoseconds = 0;
     const start = reader.position;
     readTags(reader, (tag) => {
-      if (tag === FIRST_VARINT) seconds = reader.int64();
+      if (tag === FIRST_VARINT) seconds = Number(reader.int64());
       else if (tag === SECOND_VARINT) nanoseconds = reader.int32();
       return tag === FIRST_VARINT || tag === SECOND_VARINT;
     });
@@ -331,7 +332,7 @@ function readRawJson(reader: ProtobufReader): JsonValue {
   });
   if (raw === '') return null;
   try {
-    return JSON.parse(raw) as JsonValue;
+    return parseJson(raw);
   } catch (error) {
     throw new ProtobufError('proto: embedded raw data is not JSON', { cause: error });
   }

@@ -6,7 +6,8 @@
  * In Kubernetes: the generated.pb.go files.
  */
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
-import { isJsonObject, listAt } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
+import { isJsonObject, isNumber, listAt } from '../../api/meta/json.ts';
 import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import {
@@ -184,7 +185,7 @@ function scalarWriter(scalar: ScalarName): WriteValue {
     case 'bool':
       return (target, value) => target.unsigned(value === true ? 1 : 0);
     case 'float64':
-      return (target, value) => target.double(numberOf(value));
+      return (target, value) => target.double(Number(numberOf(value)));
     case 'float32':
       throw new Error('no built-in type has a float32 in protobuf');
     case 'int32':
@@ -196,8 +197,8 @@ function scalarWriter(scalar: ScalarName): WriteValue {
   }
 }
 
-function numberOf(value: JsonValue | undefined): number {
-  return typeof value === 'number' ? value : 0;
+function numberOf(value: JsonValue | undefined): number | bigint {
+  return isNumber(value) ? value : 0;
 }
 
 function specialWriter(kind: SpecialKind): WriteValue {
@@ -218,7 +219,7 @@ function specialWriter(kind: SpecialKind): WriteValue {
     case 'fieldsV1':
       return (target, value) => {
         if (value === undefined || value === null) return;
-        target.string(JSON.stringify(value));
+        target.string(formatJson(value));
         target.tag(1, WIRE_BYTES);
       };
     case 'jsonSchemaPropsOrBool':

@@ -18,8 +18,8 @@ import type {
   YAMLSeq,
 } from 'yaml';
 import { areSorted, setKey, sortedKeys } from '../../api/scheme/typed-json-keys.ts';
-import { cannotKeep, losesDigits } from '../../api/meta/exact-integers.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { formatJson, int64Of, isInt64 } from '../../api/meta/json-text.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
 import { YamlError } from './yaml-error.ts';
@@ -280,11 +280,11 @@ class YamlReader {
   #keyText(node: unknown, key: JsonValue): string {
     if (typeof key === 'string') return key;
     if (typeof key === 'boolean') return String(key);
-    if (typeof key !== 'number') {
-      throw new YamlError(`unsupported map key: ${JSON.stringify(key)}`);
-    }
-    const isInteger = this.#yaml.isScalar(node) && isIntegerNode(node);
-    return isInteger ? BigInt(key).toString() : formatGoFloat32(key);
+    if (!isNumber(key)) throw new YamlError(`unsupported map key: ${formatJson(key)}`);
+    const whole = this.#yaml.isScalar(node) ? integerOf(node) : undefined;
+    if (whole === undefined) return formatGoFloat32(Number(key));
+    if (isInt64(whole)) return String(whole);
+    throw new YamlError(`unsupported map key of type: uint64, key: 0x${whole.toString(16)}`);
   }
 }
 
@@ -310,8 +310,10 @@ function isMergeKey(yaml: YamlPackage, key: unknown): boolean {
   return yaml.isScalar(key) && key.type === 'PLAIN' && key.value === '<<' && key.tag === undefined;
 }
 
-function isIntegerNode(node: Scalar): boolean {
-  return resolveYamlScalar(String(node.value)).kind === 'int';
+/** The whole number that the text is; undefined where it is something else. */
+function integerOf(node: Scalar): bigint | undefined {
+  const resolved = resolveYamlScalar(String(node.value));
+  return resolved.kind === 'int' ? resolved.value : undefined;
 }
 
 /** A block that the end of the text cuts off has no line break at its end. */
@@ -348,7 +350,8 @@ function plainValue(text: string): JsonValue {
     case 'bool':
       return resolved.value;
     case 'int':
-      return keptInteger(text, resolved.value);
+      // What is beyond int64 was a uint64 until it came through JSON.
+      return isInt64(resolved.value) ? int64Of(resolved.value) : Number(resolved.value);
     case 'float':
       if (Number.isFinite(resolved.value)) return resolved.value;
       throw new YamlError(`json: unsupported value: ${goInfinity(resolved.value)}`);
@@ -356,14 +359,6 @@ function plainValue(text: string): JsonValue {
     case 'timestamp':
       return text;
   }
-}
-
-/** @throws YamlError when its digits would be others when it is written again. */
-function keptInteger(text: string, value: number): number {
-  if (Number.isSafeInteger(value)) return value;
-  const digits = text.replaceAll('_', '').replace(/^\+/, '');
-  if (/^-?[1-9]\d*$/.test(digits) && !losesDigits(digits)) return value;
-  throw new YamlError(cannotKeep(text));
 }
 
 function goInfinity(value: number): string {

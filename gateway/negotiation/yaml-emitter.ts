@@ -107,7 +107,7 @@ export class YamlEmitter {
     this.#indent = this.#indent < 0 ? 0 : this.#indent + INDENT;
   }
 
-  #emitScalar(value: string | number | boolean | null, place: Place): void {
+  #emitScalar(value: string | number | bigint | boolean | null, place: Place): void {
     const outer = this.#indent;
     this.#indent = this.#indent < 0 ? INDENT : this.#indent + INDENT;
     if (typeof value === 'string') this.#emitText(value, place);
@@ -283,9 +283,9 @@ function isSimpleKey(key: string): boolean {
   return !analyzeText(key).isMultiline && Buffer.byteLength(key) <= SIMPLE_KEY_BYTES_MAX;
 }
 
-function formatPlain(value: number | boolean | null): string {
+function formatPlain(value: number | bigint | boolean | null): string {
   if (typeof value !== 'number') return String(value);
-  const isWhole = Number.isInteger(value) && value < 2 ** 64 && value >= -(2 ** 63);
+  const isWhole = Number.isInteger(value) && value < 2 ** 64 && value > -(2 ** 63);
   // The digits that JSON has, which came in and can be read again; a double has more of them.
   return isWhole ? String(value === 0 ? 0 : value) : formatGoFloat(value);
 }

@@ -6,6 +6,7 @@
  */
 import type { LineCounter } from 'yaml';
 import { goQuote } from '../../api/patch/go-format.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 
 /** Upstream has no limit; a body has room for a hundred thousand. */
@@ -30,7 +31,7 @@ export class YamlRepeats {
       keys = new Set();
       this.#seen.set(object, keys);
     }
-    const shown = typeof key === 'string' ? goQuote(key) : JSON.stringify(key);
+    const shown = typeof key === 'string' ? goQuote(key) : formatJson(key);
     if (!keys.has(shown)) keys.add(shown);
     else if (this.#told.length < TOLD_MAX) {
       const { line } = this.#lines.linePos(offset);

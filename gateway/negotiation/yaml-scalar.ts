@@ -9,7 +9,9 @@
 export type YamlScalar =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'int' | 'float'; readonly value: number }
+  /** An int64 or a uint64. */
+  | { readonly kind: 'int'; readonly value: bigint }
+  | { readonly kind: 'float'; readonly value: number }
   /** Stays the text it is. */
   | { readonly kind: 'string' | 'timestamp' };
 
@@ -55,7 +57,7 @@ function resolveNumber(text: string): YamlScalar {
 }
 
 /** Whole numbers as Go reads them with base 0, of 64 bits; a leading 0 means octal. */
-function parseInteger(text: string): number | undefined {
+function parseInteger(text: string): bigint | undefined {
   const match = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/.exec(text);
   if (match === null) return undefined;
   const [, sign = '', digits = ''] = match;
@@ -65,7 +67,7 @@ function parseInteger(text: string): number | undefined {
   const magnitude = BigInt(isOldOctal ? `0o${digits.slice(1)}` : digits);
   const max = sign === '-' ? 2n ** 63n : sign === '+' ? 2n ** 63n - 1n : 2n ** 64n - 1n;
   if (magnitude > max) return undefined;
-  return Number(sign === '-' ? -magnitude : magnitude);
+  return sign === '-' ? -magnitude : magnitude;
 }
 
 const TIMESTAMP =

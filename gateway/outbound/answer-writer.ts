@@ -2,6 +2,7 @@
  * The back door: whatever was answered leaves here as bytes.
  */
 import type { Readable } from 'node:stream';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
@@ -323,7 +324,7 @@ interface Whole {
 
 /** Who accepts nothing that can be given gets it indented, as upstream writes it past its codecs. */
 function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffer {
-  if (accepted === undefined) return Buffer.from(JSON.stringify(status, undefined, 2));
+  if (accepted === undefined) return Buffer.from(formatJson(status, 2));
   const bytes = encoded(status, STATUS_TYPE, accepted);
   return accepted.type === 'json' ? Buffer.concat([bytes, NEWLINE]) : bytes;
 }

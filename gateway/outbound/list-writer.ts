@@ -2,6 +2,7 @@
  * Lists as bytes. In plain JSON a list is the stored objects with a frame around them, copied
  * into large chunks, a slice at a time: a list of a hundred thousand must not hold up the others.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
@@ -68,13 +69,13 @@ function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
 /** How many bytes kind and apiVersion take, which stand first in each item and are left out. */
 function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
   if (custom !== undefined) return 1;
-  return `"kind":${JSON.stringify(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
+  return `"kind":${formatJson(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
 }
 
 function* storedChunks(list: ListAnswer): Generator<Buffer> {
   const { facts, apiVersion } = list.served;
   const head = { kind: facts.listKind, apiVersion, metadata: listMeta(list) };
-  const opening = JSON.stringify(head);
+  const opening = formatJson(head);
   const typeLength = typeLengthOf(list.served);
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let length = chunk.write(`${opening.slice(0, -1)},"items":[`);

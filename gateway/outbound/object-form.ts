@@ -4,6 +4,7 @@
  * Where the stored version is the one asked for, and the form is plain JSON, that is the stored
  * bytes as they are; everything else begins by reading them.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
@@ -87,5 +88,5 @@ export function includedIn({ includeObject }: AcceptedMedia): 'None' | 'Metadata
 export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
   if (media.type === 'yaml') return Buffer.from(formatYaml(value));
   if (media.type === 'protobuf') return encodeProtobuf(value, typeId);
-  return Buffer.from(JSON.stringify(value, undefined, media.pretty ? 2 : 0));
+  return Buffer.from(formatJson(value, media.pretty ? 2 : 0));
 }

@@ -10,6 +10,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Ref } from '../../actors/actor.ts';
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/websocket-protocol-token.ts';
 import { badRequest } from '../../api/meta/status.ts';
@@ -115,7 +116,7 @@ function plainAnswer(answer: Answer): PlainAnswer {
   const status =
     answer.kind === 'Status' ? answer.status : badRequest('only watches are served over WebSocket');
   const headers = { 'Content-Type': 'application/json' };
-  return { code: status.code, headers, body: Buffer.from(JSON.stringify(status)) };
+  return { code: status.code, headers, body: Buffer.from(formatJson(status)) };
 }
 
 /** An HTTP answer on a socket that has left the HTTP server's hands. */

@@ -2,6 +2,7 @@
  * Which objects of a resource a reader wants: one namespace or all, one name or all,
  * and those that two selectors let through.
  */
+import { parseJson } from '../../api/meta/json-text.ts';
 import type { FieldSelector } from '../../api/meta/field-selector.ts';
 import type { LabelSelector } from '../../api/meta/label-selector.ts';
 import type { FieldsOf } from '../../api/scheme/resource-definition.ts';
@@ -65,7 +66,7 @@ function fieldValues(object: StoredObject, fieldsOf: FieldsOf | undefined): Fiel
       'metadata.name': nameOf(object.path),
       'metadata.namespace': namespaceOf(object.path),
     };
-    const parsed = JSON.parse(object.json.toString()) as JsonObject; // Written by this server.
+    const parsed = parseJson(object.json.toString()) as JsonObject; // Written by this server.
     values = fieldsOf === undefined ? own : { ...own, ...fieldsOf(parsed) };
     known.set(fieldsOf, values);
   }

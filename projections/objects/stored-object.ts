@@ -5,7 +5,8 @@
  * Clients want to read it, so it is spliced in once, behind `metadata.uid`, where Kubernetes
  * writes it; get, list and watch then share these bytes.
  */
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { isJsonObject, objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
@@ -93,7 +94,7 @@ export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersi
 
 /** The object, read. A new one at each call, so the caller may change it. */
 export function parsedObject(object: StoredObject): JsonObject {
-  const value = JSON.parse(object.json.toString()) as JsonValue;
+  const value = parseJson(object.json.toString());
   if (!isJsonObject(value)) throw new Error(`not an object in the log: ${object.path}`);
   return value;
 }
@@ -145,9 +146,9 @@ function withoutResourceVersion(object: StoredObject): Buffer {
 
 /** For objects that another writer put into the log without a uid in its usual place. */
 function rewritten(bytes: Buffer, version: ResourceVersion): Buffer {
-  const value = JSON.parse(bytes.toString()) as JsonObject;
+  const value = parseJson(bytes.toString()) as JsonObject;
   const metadata = { ...objectAt(value, 'metadata'), resourceVersion: String(version) };
-  return Buffer.from(JSON.stringify({ ...value, metadata }));
+  return Buffer.from(formatJson({ ...value, metadata }));
 }
 
 function labelsOf(object: JsonObject): StringMap | undefined {

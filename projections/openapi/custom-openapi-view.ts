@@ -8,6 +8,7 @@
  *
  * In Kubernetes: the openapi and openapiv3 controllers of apiextensions-apiserver/pkg/controller.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { objectAt, type JsonObject } from '../../api/meta/json.ts';
 import type { ApiDocument } from './api-operations.ts';
@@ -198,7 +199,7 @@ class CustomSchemas implements Schemas {
 
   text(typeId: string, document: GroupVersion | undefined): string {
     const own = this.#own.get(typeId);
-    return own === undefined ? this.#library.text(typeId, document) : JSON.stringify(own);
+    return own === undefined ? this.#library.text(typeId, document) : formatJson(own);
   }
 }
 
@@ -207,7 +208,7 @@ const COMMON_TYPES = [`${META}.ObjectMeta`, `${META}.ListMeta`];
 
 function entriesOf(object: JsonObject): string[] {
   return Object.entries(object).map(([key, value]) => {
-    return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+    return `${formatJson(key)}:${formatJson(value ?? null)}`;
   });
 }
 

@@ -3,6 +3,7 @@
  * ours is JSON, which is YAML too. Field numbers stand with the messages, by the JSON names.
  */
 import { Writer } from 'protobufjs/minimal.js';
+import { formatJson } from '../../api/meta/json-text.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 
@@ -37,7 +38,7 @@ export const double: Field = (writer, number, value) => {
 };
 export const any: Field = (writer, number, value) => {
   tag(writer, number).fork();
-  tag(writer, 2).string(JSON.stringify(value));
+  tag(writer, 2).string(formatJson(value));
   writer.ldelim();
 };
 

@@ -5,6 +5,7 @@
  * In Kubernetes: kube-openapi's builder, PruneDefaults and deduplicateParameters.
  */
 import { createHash } from 'node:crypto';
+import { formatJson } from '../../api/meta/json-text.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { setOwn } from '../../api/patch/own-property.ts';
@@ -142,7 +143,7 @@ class PathWriter {
   }
 
   #share(name: string, object: JsonObject): JsonObject {
-    const hash = createHash('sha256').update(JSON.stringify(object)).digest('base64url');
+    const hash = createHash('sha256').update(formatJson(object)).digest('base64url');
     const key = `${name}-${hash.slice(0, 8)}`;
     this.shared[key] = object;
     return { $ref: PARAMETER_REFERENCE + key };

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: ToV3ProtoBinary of kube-openapi.
  */
+import { parseJson } from '../../api/meta/json-text.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import {
@@ -32,7 +33,7 @@ const made = new WeakMap<OpenApiBody, OpenApiBody>();
 export function protobufOf(json: OpenApiBody): OpenApiBody {
   let body = made.get(json);
   if (body === undefined) {
-    const document = JSON.parse(Buffer.from(json.bytes).toString()) as JsonObject; // Our own.
+    const document = parseJson(Buffer.from(json.bytes).toString()) as JsonObject; // Our own.
     body = new OpenApiBody(encodeOpenApiV3(document), json.hash);
     made.set(json, body);
   }

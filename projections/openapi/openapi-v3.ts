@@ -4,6 +4,7 @@
  *
  * In Kubernetes: kube-openapi's builder3.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
 import type { Operation, Parameter } from './operation.ts';
@@ -26,18 +27,18 @@ export function writeOpenApiV3(document: ApiDocument, library: Schemas): string 
   const paths: string[] = [];
   const typeIds = new Set<string>();
   for (const [path, operations] of byPath(document.operations())) {
-    paths.push(`${JSON.stringify(path)}:${writer.pathItem(operations)}`);
+    paths.push(`${formatJson(path)}:${writer.pathItem(operations)}`);
     for (const operation of operations) collectTypes(operation, typeIds);
   }
   const schemas = library
     .reachable(typeIds)
-    .map((id) => `${JSON.stringify(id)}:${library.text(id, document.groupVersion)}`);
+    .map((id) => `${formatJson(id)}:${library.text(id, document.groupVersion)}`);
   const components = schemas.length === 0 ? '' : `"schemas":{${schemas.join(',')}},`;
-  const info = JSON.stringify(document.info ?? INFO);
+  const info = formatJson(document.info ?? INFO);
   return (
     `{"openapi":"3.0.0","info":${info},` +
     `"paths":{${paths.join(',')}},` +
-    `"components":{${components}"securitySchemes":${JSON.stringify(SECURITY)}}}`
+    `"components":{${components}"securitySchemes":${formatJson(SECURITY)}}}`
   );
 }
 
@@ -62,7 +63,7 @@ class PathWriter {
   #operation(operation: Operation, shared: readonly Parameter[]): string {
     const { tag, operationId, action, gvk, body } = operation;
     const own = operation.parameters.filter((one) => !shared.some((other) => isSame(one, other)));
-    const parts = [`"tags":[${JSON.stringify(tag)}],"operationId":${JSON.stringify(operationId)}`];
+    const parts = [`"tags":[${formatJson(tag)}],"operationId":${formatJson(operationId)}`];
     if (own.length > 0) parts.push(`"parameters":${this.#list(own)}`);
     if (body !== undefined) {
       const required = body.required ? ',"required":true' : '';
@@ -72,7 +73,7 @@ class PathWriter {
     parts.push(`"responses":{${this.#responses(operation)}}`);
     if (action !== undefined) parts.push(`"x-kubernetes-action":"${action}"`);
     if (gvk !== undefined) {
-      parts.push(`"x-kubernetes-group-version-kind":${JSON.stringify(gvk)}`);
+      parts.push(`"x-kubernetes-group-version-kind":${formatJson(gvk)}`);
     }
     return `{${parts.join(',')}}`;
   }
@@ -104,7 +105,7 @@ class PathWriter {
   #parameter(parameter: Parameter): string {
     const known = this.#parameters.get(parameter);
     if (known !== undefined) return known;
-    const text = JSON.stringify({
+    const text = formatJson({
       name: parameter.name,
       in: parameter.in,
       ...(parameter.in === 'path' ? { required: true } : {}),

@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { apiDocuments } from './api-operations.ts';
@@ -98,7 +99,7 @@ export class OpenApiView implements OpenApiDocuments {
   }
 
   v2Json(): OpenApiBody {
-    this.#v2Json ??= hashed(Buffer.from(JSON.stringify(this.#v2())));
+    this.#v2Json ??= hashed(Buffer.from(formatJson(this.#v2())));
     return this.#v2Json;
   }
 
@@ -142,7 +143,7 @@ export function indexOf(addresses: ReadonlyMap<string, string>, prefix: string):
   for (const name of [...addresses.keys()].sort()) {
     paths[name] = { serverRelativeURL: prefix + (addresses.get(name) ?? '') };
   }
-  return hashed(Buffer.from(JSON.stringify({ paths })));
+  return hashed(Buffer.from(formatJson({ paths })));
 }
 
 export function addressOf(name: string, hash: string): string {

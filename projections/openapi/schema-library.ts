@@ -3,6 +3,7 @@
  * documents. The few kinds that belong to every group (DeleteOptions, WatchEvent) differ from
  * document to document in the groups they name.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
@@ -73,11 +74,11 @@ export class SchemaLibrary implements Schemas {
   text(typeId: string, document: GroupVersion | undefined): string {
     const kind = this.#kinds.get(typeId);
     if (kind !== undefined && OF_EVERY_GROUP.has(kind.kind)) {
-      return JSON.stringify(this.schema(typeId, document === undefined ? [] : [document]));
+      return formatJson(this.schema(typeId, document === undefined ? [] : [document]));
     }
     const known = this.#texts.get(typeId);
     if (known !== undefined) return known;
-    const text = JSON.stringify(this.schema(typeId, []));
+    const text = formatJson(this.schema(typeId, []));
     this.#texts.set(typeId, text);
     return text;
   }

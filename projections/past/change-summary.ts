@@ -1,4 +1,5 @@
 /** Changes in one line for people: `spec.replicas 1 → 3, +2 labels, 4 more`. */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
 import type { FieldChange } from './field-changes.ts';
 import { formatFieldPath, type FieldPath } from './field-path.ts';
@@ -92,7 +93,7 @@ function shortValue(value: JsonValue): string {
     return Object.keys(value).length === 0 ? '{}' : '{…}';
   }
   // Line breaks and other control characters would end the line.
-  const text = typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : String(value);
+  const text = typeof value === 'string' ? formatJson(value).slice(1, -1) : String(value);
   if (text === '') return '""';
   if (text.length <= VALUE_CHARACTERS_MAX) return text;
   return `${text.slice(0, VALUE_CHARACTERS_MAX - 1)}…`;

@@ -1,4 +1,5 @@
 /** The way to a field inside an object: through keys, places in lists, and elements with a name. */
+import { formatJson } from '../../api/meta/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../api/meta/json.ts';
 import type { FieldSchema } from './field-schema.ts';
 
@@ -28,14 +29,15 @@ function formatName({ keys }: ElementName): string {
   return keys
     .filter(([, value]) => value !== undefined)
     .map(
-      ([field, value]) => `${field}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ([field, value]) =>
+        `${field}=${typeof value === 'string' ? value : formatJson(value ?? null)}`,
     )
     .join(',');
 }
 
 /** Equal texts name the same element. */
 export function nameKey({ keys }: ElementName): string {
-  return JSON.stringify(keys.map(([, value]) => value ?? null));
+  return formatJson(keys.map(([, value]) => value ?? null));
 }
 
 /**

@@ -5,6 +5,7 @@
  * The object stands last and is byte for byte what the log has, so whoever reads the line has the
  * same bytes to compare and to hash.
  */
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
 import {
   isJsonObject,
   listAt,
@@ -38,7 +39,7 @@ const TYPES: readonly RecordType[] = ['added', 'modified', 'deleted', 'marker'];
 
 /** With the line break at its end. */
 export function formatJudgedLine({ event, verdict }: JudgedEvent): Buffer {
-  const head = JSON.stringify(headOf(event, verdict));
+  const head = formatJson(headOf(event, verdict));
   if (!isChange(event)) return Buffer.from(`${head}\n`);
   return Buffer.concat([
     Buffer.from(`${head.slice(0, -1)},"object":`),
@@ -74,7 +75,7 @@ function headOf(event: LoggedEvent, verdict: Verdict): JsonObject {
 /** Another writer may have put white space into an object; this server puts none. */
 function inOneLine(json: Uint8Array): Uint8Array {
   if (!json.includes(LINE_BREAK)) return json;
-  return Buffer.from(JSON.stringify(JSON.parse(Buffer.from(json).toString())));
+  return Buffer.from(formatJson(parseJson(Buffer.from(json).toString())));
 }
 
 /** @param line without its line break. @throws {JudgedLineError} */
@@ -111,7 +112,7 @@ export function parseJudgedLine(line: Buffer): JudgedEvent {
 function parsed(text: string): JsonObject {
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = parseJson(text);
   } catch (error) {
     throw new JudgedLineError('the line is not JSON', { cause: error });
   }
@@ -122,7 +123,7 @@ function parsed(text: string): JsonObject {
 function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | undefined): Word {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
-  throw new JudgedLineError(`${JSON.stringify(value)} is none of ${words.join(', ')}`);
+  throw new JudgedLineError(`${formatJson(value ?? '')} is none of ${words.join(', ')}`);
 }
 
 function wholeNumberAt(head: JsonObject, key: string): number {

@@ -1,5 +1,6 @@
 /** The life of one object: every state it had, and what each changed of the one before. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../api/meta/json.ts';
 import { isChange, type LoggedChange, type LoggedEvent } from '../../streams/event.ts';
 import { summarizeChanges } from './change-summary.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';
@@ -37,7 +38,7 @@ export function* revisionsOf(events: Iterable<LoggedEvent>): Generator<ObjectRev
 /** The object in the record, as the log has it: without resourceVersion. */
 export function objectOf(event: LoggedEvent): JsonObject {
   const bytes = Buffer.from(event.json.buffer, event.json.byteOffset, event.json.byteLength);
-  const value = JSON.parse(bytes.toString()) as JsonValue;
+  const value = parseJson(bytes.toString());
   if (isJsonObject(value)) return value;
   throw new Error(`the record at ${String(event.resourceVersion)} holds no object`);
 }

@@ -2,6 +2,7 @@
  * Secrets as people may see them: which keys there are and how long the values, not the values.
  * The annotation in which kubectl keeps what it applied has the values too.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import type { FieldChange } from './field-changes.ts';
@@ -82,7 +83,7 @@ function redactedValues(
 }
 
 function redactedValue(value: JsonValue | undefined, sizeOf: SizeOf): string {
-  const size = sizeOf(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+  const size = sizeOf(typeof value === 'string' ? value : formatJson(value ?? ''));
   return `(${String(size)} ${size === 1 ? 'byte' : 'bytes'})`;
 }
 

@@ -6,7 +6,7 @@ import {
   itemsAt,
   type JsonObject,
   type JsonValue,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../api/meta/json.ts';
@@ -54,7 +54,7 @@ export function millisecondsOf(time: JsonValue | undefined): number | undefined 
 
 /** The number at `key`, or 0 when there is none. */
 export function countAt(parent: JsonObject | undefined, key: string): number {
-  return numberAt(parent, key) ?? 0;
+  return int32At(parent, key) ?? 0;
 }
 
 export function booleanAt(parent: JsonObject | undefined, key: string, otherwise = false): boolean {

@@ -3,8 +3,10 @@
  *
  * In Kubernetes: tableconvertor, apiextensions-apiserver/pkg/registry/customresource.
  */
+import { fitsInt64 } from '../../api/schema/go-float.ts';
+import { int64Of } from '../../api/meta/json-text.ts';
 import { compileJsonPath, printedValue, type PathFinder } from '../../api/json-path/json-path.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { type JsonObject, type JsonValue, isNumber } from '../../api/meta/json.ts';
 import type { PrinterColumn } from '../../api/scheme/custom-serving.ts';
 import { parseTime } from '../../api/scheme/typed-json-time.ts';
 import { nameOf, type Cell } from './cells.ts';
@@ -12,6 +14,7 @@ import { humanDuration } from './human-duration.ts';
 import type { TablePrinter } from './table.ts';
 
 const MS = 1_000;
+const INT64_MIN = -(2n ** 63n);
 
 /** The columns of a version never change, and a new version of them is another list. */
 const printers = new WeakMap<readonly PrinterColumn[], TablePrinter>();
@@ -62,9 +65,9 @@ function cellOf(find: PathFinder | undefined, type: string, { object, now }: Row
 function valueOf(value: JsonValue, type: string, now: number): Cell {
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return isNumber(value) ? truncated(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return isNumber(value) ? Number(value) : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
@@ -72,6 +75,14 @@ function valueOf(value: JsonValue, type: string, now: number): Cell {
     default:
       return null;
   }
+}
+
+/** The whole part as Go's int64; what none can hold is the least of them. */
+function truncated(value: number | bigint): number | bigint {
+  if (typeof value === 'bigint') return value;
+  const whole = Math.trunc(value);
+  if (Number.isSafeInteger(whole)) return whole;
+  return fitsInt64(whole) ? int64Of(BigInt(whole)) : INT64_MIN;
 }
 
 function ageSince(text: string, now: number): string {

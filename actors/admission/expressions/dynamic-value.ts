@@ -9,7 +9,10 @@ import { CelDouble, intOfNumber, type CelValue } from '../../../api/cel/value.ts
 import type { JsonValue } from '../../../api/meta/json.ts';
 
 const READING: JsonReading = {
-  number: (value) => (Number.isInteger(value) ? intOfNumber(value) : new CelDouble(value)),
+  number: (value) =>
+    typeof value === 'bigint' || Number.isSafeInteger(value)
+      ? intOfNumber(value)
+      : new CelDouble(value),
   keyOf: (key) => key,
 };
 

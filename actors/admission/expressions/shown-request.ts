@@ -3,6 +3,7 @@
  *
  * In Kubernetes: CreateV1AdmissionReview and CreateAdmissionRequest, apiserver/pkg/admission/plugin.
  */
+import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
 import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
 import { setOwn } from '../../../api/patch/own-property.ts';
@@ -94,7 +95,7 @@ function deletionOptions(options: Readonly<Record<string, unknown>>): JsonObject
 }
 
 function plain(value: JsonValue): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue; // What is undefined goes.
+  return parseJson(formatJson(value)); // What is undefined goes.
 }
 
 function filled(key: string, text: string): JsonObject {

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: callAttrMutatingHook, apiserver/pkg/admission/plugin/webhook/mutating.
  */
+import { parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
@@ -28,7 +29,7 @@ export type DecodedPatch =
 export function decodePatch(bytes: Buffer): DecodedPatch {
   let value: JsonValue;
   try {
-    value = JSON.parse(bytes.toString()) as JsonValue;
+    value = parseJson(bytes.toString());
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }

@@ -3,7 +3,8 @@
  *
  * In Kubernetes: Configuration, plugin/pkg/admission/eventratelimit/apis, and its validation.
  */
-import { isJsonObject, type JsonObject, listAt, numberAt } from '../../../api/meta/json.ts';
+import { formatJson } from '../../../api/meta/json-text.ts';
+import { isJsonObject, type JsonObject, listAt, int32At } from '../../../api/meta/json.ts';
 import {
   configurationOf,
   PluginConfigurationError,
@@ -47,13 +48,13 @@ export function eventLimitsIn(configuration: PluginConfiguration | undefined): E
 function limitOf(limit: JsonObject, where: string): EventLimit {
   const type = TYPES.find((one) => one === limit['type']);
   if (type === undefined) {
-    const said = JSON.stringify(limit['type'] ?? '');
+    const said = formatJson(limit['type'] ?? '');
     const values = [...TYPES].sort().map((one) => JSON.stringify(one));
     throw new PluginConfigurationError(
       `${where}.type: Unsupported value: ${said}: supported values: ${values.join(', ')}`,
     );
   }
-  const cacheSize = numberAt(limit, 'cacheSize') ?? 0;
+  const cacheSize = int32At(limit, 'cacheSize') ?? 0;
   if (cacheSize < 0 && type !== 'Server') {
     throw new PluginConfigurationError(
       `${where}.cacheSize: Invalid value: ${String(cacheSize)}: must not be negative`,
@@ -68,7 +69,7 @@ function limitOf(limit: JsonObject, where: string): EventLimit {
 }
 
 function positiveAt(limit: JsonObject, key: string, where: string): number {
-  const value = numberAt(limit, key) ?? 0;
+  const value = int32At(limit, key) ?? 0;
   if (value > 0) return value;
   throw new PluginConfigurationError(
     `${where}.${key}: Invalid value: ${String(value)}: must be positive`,

@@ -5,7 +5,8 @@
  * In Kubernetes: plugin/pkg/admission/podtolerationrestriction. Its configuration has the lists
  * `default` and `whitelist`.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { parseJson } from '../../../api/meta/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
 import { notFound, unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { qosClassOf } from '../../resources/core/pods/qos-class.ts';
@@ -115,7 +116,7 @@ function tolerationsIn(text: string | undefined): Said {
   if (text === undefined) return undefined;
   if (text === '') return [];
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseJson(text);
     if (value === null) return [];
     if (Array.isArray(value)) return value.map((one) => (isJsonObject(one) ? one : {}));
     return 'json: cannot unmarshal object into Go value of type []v1.Toleration';

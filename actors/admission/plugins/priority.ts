@@ -5,7 +5,7 @@
  * In Kubernetes: plugin/pkg/admission/priority. PodGroups have no priority of their own unless the
  * feature WorkloadAwarePreemption is on, which it is not.
  */
-import { numberAt, stringAt } from '../../../api/meta/json.ts';
+import { int32At, stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
@@ -39,7 +39,7 @@ const classOf = remembered(readClass);
 function readClass(object: KubeObject): PriorityClass {
   return {
     name: object.metadata.name ?? '',
-    value: numberAt(object, 'value') ?? 0,
+    value: int32At(object, 'value') ?? 0,
     preemptionPolicy: stringAt(object, 'preemptionPolicy'),
     isDefault: object['globalDefault'] === true,
   };
@@ -109,7 +109,7 @@ function settle(
   const spec = specToFill(pod);
   const by = 'from the given PriorityClass name';
   if (found.name !== '') spec['priorityClassName'] = found.name;
-  const given = numberAt(spec, 'priority');
+  const given = int32At(spec, 'priority');
   if (given !== undefined && given !== found.value) {
     const why = `the integer value of priority (${String(given)}) must not be provided in pod spec`;
     const computed = `priority admission controller computed ${String(found.value)}`;

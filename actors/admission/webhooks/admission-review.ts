@@ -4,6 +4,7 @@
  * In Kubernetes: CreateAdmissionObjects and VerifyAdmissionResponse,
  * apiserver/pkg/admission/plugin/webhook/request.
  */
+import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -61,7 +62,7 @@ export function formatReview(
     oldObject: oldObject ?? null,
   };
   const review = { kind: 'AdmissionReview', apiVersion: `${GROUP}/${version}`, request };
-  return Buffer.from(JSON.stringify(review));
+  return Buffer.from(formatJson(review));
 }
 
 export function readReview(body: Buffer, question: ReviewQuestion): ReadReview {
@@ -142,7 +143,7 @@ function uninvited(hasPatch: boolean, hasType: boolean): string | undefined {
 function parsed(body: Buffer): JsonObject | string {
   const unreadable = "couldn't get version/kind; json parse error: ";
   try {
-    const value = JSON.parse(body.toString()) as JsonValue;
+    const value = parseJson(body.toString());
     if (isJsonObject(value)) return value;
     return `${unreadable}json: cannot unmarshal into Go value of type struct`;
   } catch (error) {

@@ -10,7 +10,7 @@ import { CelDouble, type CelValue } from '../../../api/cel/value.ts';
 import type { JsonValue } from '../../../api/meta/json.ts';
 
 const READING: JsonReading = {
-  number: (value) => new CelDouble(value),
+  number: (value) => new CelDouble(Number(value)),
   keyOf: (key) => (key.includes('__') ? (unescapeName(key) ?? key) : key),
 };
 

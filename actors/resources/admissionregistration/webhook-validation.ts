@@ -5,7 +5,7 @@
  * In Kubernetes: ValidateValidatingWebhookConfiguration and its neighbours,
  * pkg/apis/admissionregistration/validation.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { type JsonObject, int32At, objectAt, stringAt } from '../../../api/meta/json.ts';
 import { dns1035LabelProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
@@ -113,7 +113,7 @@ function validateWebhook(field: string, webhook: JsonObject, strictness: Strictn
     ...validateWord(field, webhook, 'failurePolicy', FAILURE_POLICIES),
     ...validateWord(field, webhook, 'matchPolicy', MATCH_POLICIES),
     ...validateSideEffects(field, webhook, strictness.sideEffects),
-    ...validateTimeout(`${field}.timeoutSeconds`, numberAt(webhook, 'timeoutSeconds')),
+    ...validateTimeout(`${field}.timeoutSeconds`, int32At(webhook, 'timeoutSeconds')),
     ...(allowsSelectorValues ? withoutSelectorValues(selectorErrors) : selectorErrors),
     // Only those that change objects have one.
     ...validateWord(field, webhook, 'reinvocationPolicy', REINVOCATION_POLICIES),

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateAPIService, kube-aggregator/pkg/apis/apiregistration/validation.
  */
-import { isJsonObject, type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, int32At, stringAt } from '../../../api/meta/json.ts';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -73,7 +73,7 @@ function validateGroupVersion(spec: JsonObject): FieldErrors {
 }
 
 function validatePriority(spec: JsonObject, key: string, max: number): FieldErrors {
-  const priority = numberAt(spec, key) ?? 0;
+  const priority = int32At(spec, key) ?? 0;
   if (priority > 0 && priority <= max) return [];
   const detail = `must be positive and less than ${String(max)}`;
   return [invalidValue(`spec.${key}`, priority, detail)];
@@ -101,7 +101,7 @@ function validateLocal(spec: JsonObject): FieldErrors {
 function validateRemote(spec: JsonObject, service: JsonObject): FieldErrors {
   const field = 'spec.service';
   const insecure = 'insecureSkipTLSVerify';
-  const port = numberAt(service, 'port') ?? 0;
+  const port = int32At(service, 'port') ?? 0;
   const problems = portNumberProblems(port);
   const isContradiction = spec[insecure] === true && stringAt(spec, 'caBundle') !== '';
   return [

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: webhookConverter, apiextensions-apiserver/pkg/apiserver/conversion.
  */
-import { cannotKeep, lossyInteger } from '../../../api/meta/exact-integers.ts';
+import { beyondFloat, formatJson, infiniteNumber, parseJson } from '../../../api/meta/json-text.ts';
 import {
   isJsonObject,
   listAt,
@@ -41,7 +41,7 @@ export function reviewVersion(accepted: readonly string[]): string | undefined {
 export function formatReview(question: ReviewQuestion): Buffer {
   const { objects, desiredAPIVersion, uid, version } = question;
   return Buffer.from(
-    JSON.stringify({
+    formatJson({
       kind: 'ConversionReview',
       apiVersion: `${GROUP}/${version}`,
       request: { uid, desiredAPIVersion, objects },
@@ -97,9 +97,9 @@ function responseIn(body: Buffer, { uid, version }: ReviewQuestion): JsonObject 
 function parsed(body: Buffer): JsonObject | string {
   try {
     const text = body.toString();
-    const value = JSON.parse(text) as JsonValue;
-    const lossy = lossyInteger(text);
-    if (lossy !== undefined) return cannotKeep(lossy);
+    const value = parseJson(text);
+    const infinite = infiniteNumber(text);
+    if (infinite !== undefined) return beyondFloat(infinite);
     return isJsonObject(value) ? value : 'no response provided';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

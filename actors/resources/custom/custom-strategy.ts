@@ -15,6 +15,7 @@ import type { ScaleRules } from '../../../api/scheme/custom-serving.ts';
 import type { Strategy, UpdateRules } from '../../../api/scheme/strategy.ts';
 import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { sameValue } from '../same-value.ts';
+import { countGeneration } from '../strategy-of.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 export interface CustomRules {
@@ -50,9 +51,7 @@ export function customStrategy(rules: CustomRules): Strategy {
         if (Object.hasOwn(old, 'status')) object['status'] = old['status'];
         else delete object['status'];
       }
-      if (isNewGeneration(object, old)) {
-        object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-      }
+      if (isNewGeneration(object, old)) countGeneration(object, old);
     },
     validate: (object) => validated(rules, object, undefined),
     validateUpdate: (object, old) => validated(rules, object, old),

@@ -7,6 +7,7 @@
  * a form of his own, are read whole.
  */
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
+import { parseJson } from '../../../api/meta/json-text.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { bytesOf } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
@@ -29,7 +30,7 @@ const heads = new BoundedMap<StoredObject, KubeObject>(HEADS_MAX);
 export function definitionHead(stored: StoredObject): KubeObject {
   const known = heads.get(stored);
   if (known !== undefined) return known;
-  const head = JSON.parse(headOf(bytesOf(stored))) as KubeObject; // What is stored of it is one.
+  const head = parseJson(headOf(bytesOf(stored))) as KubeObject; // What is stored of it is one.
   const resourceVersion = String(stored.resourceVersion);
   const read = { ...head, metadata: { ...head.metadata, resourceVersion } };
   heads.set(stored, read);

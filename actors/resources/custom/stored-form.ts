@@ -3,6 +3,7 @@
  * say what the object is. They stand first, because the log sets an object's version behind the
  * first `uid` there is, and who reads sees in the first bytes which version of its kind it is.
  */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import type { JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { TypedCodec } from '../../../api/scheme/typed-json.ts';
@@ -26,9 +27,7 @@ export function storedJson(object: KubeObject, resourceVersion?: number): Buffer
   delete more.resourceVersion;
   const version = resourceVersion === undefined ? undefined : String(resourceVersion);
   const identity = { name, generateName, namespace, uid, resourceVersion: version };
-  return Buffer.from(
-    JSON.stringify({ apiVersion, kind, metadata: { ...identity, ...more }, ...rest }),
-  );
+  return Buffer.from(formatJson({ apiVersion, kind, metadata: { ...identity, ...more }, ...rest }));
 }
 
 function identityFirst({ apiVersion, kind, metadata, ...rest }: KubeObject): JsonObject {

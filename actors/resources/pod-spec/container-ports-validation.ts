@@ -1,5 +1,5 @@
 /** The ports of containers. In Kubernetes: validateContainerPorts, pkg/apis/core/validation. */
-import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
+import { type JsonObject, int32At, stringAt } from '../../../api/meta/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -26,8 +26,8 @@ export function validateContainerPorts(field: string, container: JsonObject): Fi
 
 /** Adds the port's name to `names`, which holds those of the ports before it. */
 function validatePort(field: string, port: JsonObject, names: Set<string>): FieldErrors {
-  const containerPort = numberAt(port, 'containerPort') ?? 0;
-  const hostPort = numberAt(port, 'hostPort') ?? 0;
+  const containerPort = int32At(port, 'containerPort') ?? 0;
+  const hostPort = int32At(port, 'hostPort') ?? 0;
   return [
     ...validatePortName(field, stringAt(port, 'name'), names),
     ...(containerPort === 0
@@ -54,7 +54,7 @@ export function validateHostPorts(field: string, containers: readonly JsonObject
   const taken = new Set<string>();
   return containers.flatMap((container, at) =>
     objectsAt(container, 'ports').flatMap((port, index) => {
-      const hostPort = numberAt(port, 'hostPort') ?? 0;
+      const hostPort = int32At(port, 'hostPort') ?? 0;
       if (hostPort === 0) return [];
       const what = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${String(hostPort)}`;
       if (taken.has(what)) {
@@ -76,9 +76,9 @@ export function validateHostNetworkPorts(
   if (spec['hostNetwork'] !== true) return [];
   return objectsAt(spec, 'containers').flatMap((container, at) =>
     objectsAt(container, 'ports').flatMap((port, index) => {
-      const hostPort = numberAt(port, 'hostPort') ?? 0;
+      const hostPort = int32At(port, 'hostPort') ?? 0;
       const isLeftOut = hostPort === 0 && !isPod;
-      if (isLeftOut || hostPort === (numberAt(port, 'containerPort') ?? 0)) return [];
+      if (isLeftOut || hostPort === (int32At(port, 'containerPort') ?? 0)) return [];
       const path = `${indexPath(`${field}.containers`, at)}.ports`;
       const detail = 'must match `containerPort` when `hostNetwork` is true';
       return [invalidValue(`${indexPath(path, index)}.hostPort`, hostPort, detail)];

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ValidatePodSpecificAnnotations, pkg/apis/core/validation.
  */
+import { parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
@@ -57,7 +58,7 @@ function validateWrittenTolerations(
 function parsedJson(text: string): JsonValue | undefined {
   try {
     // Parsed JSON is a JSON value.
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return undefined;
   }

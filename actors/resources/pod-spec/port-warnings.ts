@@ -3,7 +3,7 @@
  *
  * In Kubernetes: warningsForPodSpecAndMeta, pkg/api/pod.
  */
-import { numberAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { int32At, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { objectsAt } from '../value-validation.ts';
@@ -28,8 +28,8 @@ function portsOf({ container, field }: PlacedContainer): PlacedPort[] {
   return objectsAt(container, 'ports').map((port: JsonObject, index) => ({
     field: indexPath(`${field}.ports`, index),
     name: stringAt(port, 'name'),
-    hostPort: numberAt(port, 'hostPort') ?? 0,
-    containerPort: numberAt(port, 'containerPort') ?? 0,
+    hostPort: int32At(port, 'hostPort') ?? 0,
+    containerPort: int32At(port, 'containerPort') ?? 0,
     protocol: stringAt(port, 'protocol'),
     hostIp: stringAt(port, 'hostIP'),
   }));

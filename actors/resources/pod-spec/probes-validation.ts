@@ -36,7 +36,7 @@ const SECONDS = [
 
 /** What of the pod the hooks and probes of its containers depend on. */
 export interface PodTimes {
-  readonly gracePeriodSeconds: number | undefined;
+  readonly gracePeriodSeconds: number | bigint | undefined;
   /** '' when the pod does not say; undefined when it says nothing of its system. */
   readonly os: string | undefined;
 }
@@ -171,7 +171,7 @@ function validatePort(field: string, port: JsonValue | undefined): FieldErrors {
 
 function validateSleep(
   field: string,
-  seconds: number,
+  seconds: number | bigint,
   { gracePeriodSeconds }: PodTimes,
 ): FieldErrors {
   if (gracePeriodSeconds === undefined) return [];

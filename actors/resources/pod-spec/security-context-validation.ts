@@ -4,6 +4,7 @@
  * In Kubernetes: ValidateSecurityContext and validatePodSpecSecurityContext, pkg/apis/core/validation.
  */
 import {
+  isNumber,
   listAt,
   objectAt,
   stringAt,
@@ -68,7 +69,7 @@ export function validateSecurityContext(
 }
 
 function validateId(field: string, id: JsonValue | undefined): FieldErrors {
-  if (typeof id !== 'number' || (id >= 0 && id <= ID_MAX)) return [];
+  if (!isNumber(id) || (id >= 0 && id <= ID_MAX)) return [];
   return [invalidValue(field, id, `must be between 0 and ${String(ID_MAX)}, inclusive`)];
 }
 

@@ -1,5 +1,5 @@
 /** How evenly pods are spread. In Kubernetes: validateTopologySpreadConstraints, pkg/apis/core/validation. */
-import { type JsonObject, numberAt, stringAt } from '../../../api/meta/json.ts';
+import { type JsonObject, int32At, stringAt } from '../../../api/meta/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -26,7 +26,7 @@ export function validateTopologySpread(field: string, spec: JsonObject): FieldEr
       .some((one) => one['topologyKey'] === key && one['whenUnsatisfiable'] === action);
     const pair = `${path}.{topologyKey, whenUnsatisfiable}`;
     return [
-      ...validatePositive(`${path}.maxSkew`, numberAt(constraint, 'maxSkew') ?? 0),
+      ...validatePositive(`${path}.maxSkew`, int32At(constraint, 'maxSkew') ?? 0),
       ...(key === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
       ...(ACTIONS.includes(action)
         ? []
@@ -49,7 +49,7 @@ function validatePositive(field: string, value: number): FieldErrors {
 }
 
 function validateMinDomains(field: string, constraint: JsonObject, action: string): FieldErrors {
-  const count = numberAt(constraint, 'minDomains');
+  const count = int32At(constraint, 'minDomains');
   if (count === undefined) return [];
   const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
   return [

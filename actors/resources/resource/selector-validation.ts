@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateSelector and validateOpaqueConfiguration, pkg/apis/resource/validation.
  */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import {
   invalidValue,
@@ -57,7 +58,7 @@ export function validateRaw(
   bytesMax: number,
 ): FieldErrors {
   if (value === undefined || value === null) return [required(field)];
-  if (Buffer.byteLength(JSON.stringify(value)) > bytesMax) return [tooLong(field, bytesMax)];
+  if (Buffer.byteLength(formatJson(value)) > bytesMax) return [tooLong(field, bytesMax)];
   return isJsonObject(value)
     ? []
     : [invalidValue(field, '<value omitted>', 'must be a valid JSON object')];

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: registry/scheduling/priorityclass.
  */
-import { numberAt } from '../../../api/meta/json.ts';
+import { int32At } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { forbiddenField, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import type { Kind } from '../kind.ts';
@@ -38,7 +38,7 @@ export const priorityClasses: Kind = {
 
 function validateValue(priorityClass: KubeObject): FieldErrors {
   const { name = '' } = priorityClass.metadata;
-  const value = numberAt(priorityClass, 'value') ?? 0;
+  const value = int32At(priorityClass, 'value') ?? 0;
   if (name.startsWith('system-')) return validateSystemClass(priorityClass, name, value);
   const max = String(USER_PRIORITY_MAX);
   return value > USER_PRIORITY_MAX
@@ -72,7 +72,7 @@ function validatePreemption(priorityClass: KubeObject): FieldErrors {
 }
 
 function validateChange(priorityClass: KubeObject, old: KubeObject): FieldErrors {
-  const isSame = (numberAt(priorityClass, 'value') ?? 0) === (numberAt(old, 'value') ?? 0);
+  const isSame = (int32At(priorityClass, 'value') ?? 0) === (int32At(old, 'value') ?? 0);
   return [
     ...(isSame ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
     ...immutable('preemptionPolicy', priorityClass['preemptionPolicy'], old['preemptionPolicy']),

@@ -1,6 +1,7 @@
 /** A small client of an API server: JSON answers, and answers that are lines without end. */
 import { request, type Agent, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { agentFor, credentialsOf } from '../../outbound/kubeconfig-endpoint.ts';
 import { systemProblem } from '../startup-error.ts';
@@ -148,7 +149,7 @@ function messageIn(text: string): string {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** `everwatch tail`: what happens, as it happens. */
+import { parseJson } from '../../../api/meta/json-text.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import { isJsonObject, objectAt, type JsonValue } from '../../../api/meta/json.ts';
 import { parseLabelSelector, type LabelSelector } from '../../../api/meta/label-selector.ts';
@@ -109,7 +110,7 @@ function textOf(judged: JudgedEvent, format: Format): string {
 }
 
 function yamlOf(line: string): string {
-  return `---\n${formatYaml(JSON.parse(line) as JsonValue)}`; // Just formatted as JSON.
+  return `---\n${formatYaml(parseJson(line))}`; // Just formatted as JSON.
 }
 
 function rowOf({ event, verdict }: JudgedEvent): string {

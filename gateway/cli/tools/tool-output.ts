@@ -3,6 +3,7 @@
  * that long results hold no memory, and whoever stops reading (`| head`) ends the tool in silence.
  */
 import type { Writable } from 'node:stream';
+import { formatJson } from '../../../api/meta/json-text.ts';
 import type { JsonValue } from '../../../api/meta/json.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';
 import { StartupError } from '../startup-error.ts';
@@ -15,7 +16,7 @@ export const FORMATS: readonly Format[] = ['table', 'json', 'jsonl', 'yaml'];
 export function parseFormat(text: string, allowed: readonly Format[] = FORMATS): Format {
   const found = allowed.find((one) => one === text);
   if (found !== undefined) return found;
-  throw new StartupError(`-o: must be one of ${allowed.join(', ')}, not ${JSON.stringify(text)}`);
+  throw new StartupError(`-o: must be one of ${allowed.join(', ')}, not ${formatJson(text)}`);
 }
 
 export class ToolOutput {
@@ -48,14 +49,12 @@ export class ToolOutput {
 
   /** One value of several: a line of JSON, or a YAML document. */
   async writeValue(value: JsonValue, format: 'jsonl' | 'yaml'): Promise<void> {
-    await this.write(
-      format === 'yaml' ? `---\n${formatYaml(value)}` : `${JSON.stringify(value)}\n`,
-    );
+    await this.write(format === 'yaml' ? `---\n${formatYaml(value)}` : `${formatJson(value)}\n`);
   }
 
   /** Several values in the form that was asked for: a list, or one after the other. */
   async writeValues(values: readonly JsonValue[], format: Exclude<Format, 'table'>): Promise<void> {
-    if (format === 'json') await this.write(`${JSON.stringify(values, undefined, 2)}\n`);
+    if (format === 'json') await this.write(`${formatJson(values, 2)}\n`);
     else if (format === 'yaml') await this.write(formatYaml([...values]));
     else for (const value of values) await this.writeValue(value, format);
   }

@@ -1,6 +1,7 @@
 /** Reaches a cluster over HTTPS, with what its kubeconfig says. */
 import type { IncomingMessage } from 'node:http';
 import { request, type Agent } from 'node:https';
+import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { linesOf } from '../../../streams/archive/archive-lines.ts';
 import { agentFor } from '../../outbound/kubeconfig-endpoint.ts';
@@ -86,7 +87,7 @@ export class HttpsClusterClient implements ClusterClient {
 
   #open({ method, path, body, signal }: Sending): Promise<IncomingMessage> {
     const { authorization } = this.#access;
-    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const payload = body === undefined ? undefined : Buffer.from(formatJson(body));
     const headers = {
       accept: 'application/json',
       'user-agent': 'everwatch',
@@ -123,7 +124,7 @@ async function* noEvents(): AsyncGenerator<readonly JsonObject[], void> {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: what a client does that knows no patch.
  */
+import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 import {
   isJsonObject,
   listAt,
@@ -51,7 +52,7 @@ export class ObjectWriter {
    * @throws RefusedError @throws ClusterUnreachableError
    */
   async write(event: LoggedEvent): Promise<WriteOutcome> {
-    const object = JSON.parse(Buffer.from(event.json).toString()) as JsonObject;
+    const object = parseJson(Buffer.from(event.json).toString()) as JsonObject;
     const resource = await this.#resourceFor(event.resource, stringAt(object, 'apiVersion'));
     const path = objectPath(resource, event.path);
     if (event.type === 'deleted') return this.#delete(event, path);
@@ -107,7 +108,7 @@ export class ObjectWriter {
   ): Promise<void> {
     const { status } = wanted;
     if (status === undefined || !resource.subresources.includes('status')) return;
-    if (JSON.stringify(status) === JSON.stringify(written['status'])) return;
+    if (formatJson(status) === formatJson(written['status'] ?? null)) return;
     const answer = await this.#send('PUT', `${path}/status`, { ...written, status });
     if (!isDone(answer)) throw refused(`${path}/status`, answer);
   }

@@ -2,6 +2,7 @@
  * An object as another cluster shows it, in the form in which this server would have stored it:
  * without resourceVersion, its keys in their order. Nothing is converted, defaulted or dropped.
  */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import {
   isJsonObject,
   listAt,
@@ -30,7 +31,7 @@ export function observedObject(resource: ClusterResource, object: JsonObject): O
     uid: stringAt(metadata, 'uid'),
     resourceVersion: stringAt(metadata, 'resourceVersion'),
     fieldManager: lastManager(metadata),
-    json: Buffer.from(JSON.stringify(canonical(resource, object))),
+    json: Buffer.from(formatJson(canonical(resource, object))),
   };
 }
 

@@ -2,6 +2,7 @@
  * An object without what only its own cluster could have given it, so that it can be made again in
  * another one: what `kubectl apply` takes, and a replay.
  */
+import { parseJson } from '../../../api/meta/json-text.ts';
 import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
 
 /** The server's own fields, and owners, who would be other objects there. */
@@ -19,7 +20,7 @@ const SERVER_METADATA = [
 
 /** For people and `kubectl apply`: without what only that cluster can say, its status too. */
 export function plainObject(json: Uint8Array): JsonObject {
-  const object = targetObject(JSON.parse(Buffer.from(json).toString()) as JsonObject);
+  const object = targetObject(parseJson(Buffer.from(json).toString()) as JsonObject);
   Reflect.deleteProperty(object, 'status');
   return object;
 }

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: printDeployment, printJob and their neighbours, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
 import {
   ageOf,
   booleanAt,
@@ -120,7 +120,7 @@ export function controllerRevisionCells(revision: JsonObject, now: number): Cell
   const owners = itemsAt(objectAt(revision, 'metadata'), 'ownerReferences');
   const owner = owners.find((one) => one['controller'] === true);
   const controller = owner === undefined ? '<none>' : ownerCell(owner);
-  return [nameOf(revision), controller, countAt(revision, 'revision'), ageOf(revision, now)];
+  return [nameOf(revision), controller, numberAt(revision, 'revision') ?? 0, ageOf(revision, now)];
 }
 
 export function scaleCells(scale: JsonObject, now: number): Cell[] {

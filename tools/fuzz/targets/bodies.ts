@@ -1,6 +1,7 @@
 /** Bodies of requests, in the three forms in which they may be sent. */
 import type { JsonValue } from '../../../api/meta/json.ts';
-import { hasRepeats, readWithRepeats } from '../../../api/meta/repeated-keys.ts';
+import { readEntries } from '../../../api/meta/json-reader.ts';
+import { hasRepeats } from '../../../api/meta/repeated-keys.ts';
 import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
@@ -77,7 +78,7 @@ function repeatsAgree(text: string): void {
   const value = jsonOf(text);
   // Halves of surrogate pairs are the same character to Go, which only the second look knows.
   if (value === undefined || text.length > 65_536 || /\\u[dD]/.test(text)) return;
-  const counted = readWithRepeats(text).repeated.size > 0;
+  const counted = readEntries(text).repeated.size > 0;
   holds(hasRepeats(text, value) === counted, 'the quick look for repeated keys sees what is there');
 }
 

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler.
  */
+import { formatJson, parseJson } from '../../../../api/meta/json-text.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -16,7 +17,7 @@ import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import { isMissing, objectsAt } from '../../value-validation.ts';
 
 export function behaviorToAnnotation(behavior: JsonObject): string {
-  return JSON.stringify({
+  return formatJson({
     ScaleUp: rulesToInternal(objectAt(behavior, 'scaleUp')),
     ScaleDown: rulesToInternal(objectAt(behavior, 'scaleDown')),
   });
@@ -67,7 +68,7 @@ function policyFromInternal(policy: JsonValue): JsonValue {
 
 function parsed(text: string | undefined): JsonValue | undefined {
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+    return text === undefined ? undefined : parseJson(text);
   } catch {
     return undefined;
   }

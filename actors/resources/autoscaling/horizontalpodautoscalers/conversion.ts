@@ -5,10 +5,11 @@
  *
  * In Kubernetes: pkg/apis/autoscaling/v1/conversion.go.
  */
+import { formatJson, parseJson } from '../../../../api/meta/json-text.ts';
 import {
   type JsonObject,
   type JsonValue,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
@@ -66,8 +67,8 @@ function fromStorage(autoscaler: KubeObject): KubeObject {
     },
     status: {
       ...pick(status, ['observedGeneration', 'lastScaleTime']),
-      currentReplicas: numberAt(status, 'currentReplicas') ?? 0,
-      desiredReplicas: numberAt(status, 'desiredReplicas') ?? 0,
+      currentReplicas: int32At(status, 'currentReplicas') ?? 0,
+      desiredReplicas: int32At(status, 'desiredReplicas') ?? 0,
       ...named('currentCPUUtilizationPercentage', currentCpuPercent(status)),
     },
   };
@@ -88,8 +89,8 @@ function toStorage(autoscaler: KubeObject): KubeObject {
     },
     status: {
       ...pick(status, ['observedGeneration', 'lastScaleTime']),
-      ...nonZero('currentReplicas', numberAt(status, 'currentReplicas')),
-      desiredReplicas: numberAt(status, 'desiredReplicas') ?? 0,
+      ...nonZero('currentReplicas', int32At(status, 'currentReplicas')),
+      desiredReplicas: int32At(status, 'desiredReplicas') ?? 0,
       currentMetrics: currentMetricsOf(status, annotations),
       ...named('conditions', listIn(annotations[CONDITIONS], 'HorizontalPodAutoscalerCondition')),
     },
@@ -103,12 +104,10 @@ function annotationsFor(spec: JsonObject, status: JsonObject): StringMap {
   const conditions = objectsAt(status, 'conditions');
   const behavior = objectAt(spec, 'behavior');
   return {
-    ...(metrics.length > 0 ? { [METRICS]: JSON.stringify(metrics.map(metricToV1)) } : {}),
-    ...(current.length > 0
-      ? { [CURRENT_METRICS]: JSON.stringify(current.map(metricStatusToV1)) }
-      : {}),
+    ...(metrics.length > 0 ? { [METRICS]: formatJson(metrics.map(metricToV1)) } : {}),
+    ...(current.length > 0 ? { [CURRENT_METRICS]: formatJson(current.map(metricStatusToV1)) } : {}),
     ...(behavior === undefined ? {} : { [BEHAVIOR]: behaviorToAnnotation(behavior) }),
-    ...(conditions.length > 0 ? { [CONDITIONS]: JSON.stringify(conditions) } : {}),
+    ...(conditions.length > 0 ? { [CONDITIONS]: formatJson(conditions) } : {}),
   };
 }
 
@@ -174,7 +173,7 @@ function listIn(text: string | undefined, type: string): JsonObject[] | undefine
 /** undefined when the text is no list; null is one that has nothing in it. */
 function parsedList(text: string): readonly JsonValue[] | undefined {
   try {
-    const value = (JSON.parse(text) as JsonValue) ?? [];
+    const value = parseJson(text) ?? [];
     return Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

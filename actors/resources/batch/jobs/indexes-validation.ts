@@ -1,5 +1,5 @@
 /** Which indexes of a job are done and which have failed. In Kubernetes: validateJobStatus, pkg/apis/batch/validation. */
-import { numberAt, stringAt } from '../../../../api/meta/json.ts';
+import { int32At, stringAt } from '../../../../api/meta/json.ts';
 import { invalidValue, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { countIndexes, overlapOf } from '../../job-indexes.ts';
 import { isMissing } from '../../value-validation.ts';
@@ -31,7 +31,7 @@ export function validateIndexes(change: JobChange): FieldErrors {
 }
 
 function validateFormat({ spec, status }: JobChange, key: string): FieldErrors {
-  const completions = numberAt(spec, 'completions');
+  const completions = int32At(spec, 'completions');
   if (completions === undefined) return [];
   const text = stringAt(status, key);
   const parsed = countIndexes(text, completions);
@@ -41,7 +41,7 @@ function validateFormat({ spec, status }: JobChange, key: string): FieldErrors {
 }
 
 function validateOverlap({ spec, status }: JobChange): FieldErrors {
-  const completions = numberAt(spec, 'completions');
+  const completions = int32At(spec, 'completions');
   if (completions === undefined || isMissing(status[FAILED])) return [];
   const failed = stringAt(status, FAILED);
   const index = overlapOf(stringAt(status, COMPLETED), failed, completions);

@@ -1,5 +1,5 @@
 /** What a job may say. In Kubernetes: ValidateJob, pkg/apis/batch/validation. */
-import { type JsonObject, numberAt } from '../../../../api/meta/json.ts';
+import { type JsonObject, int32At } from '../../../../api/meta/json.ts';
 import { dns1123LabelProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
@@ -31,7 +31,7 @@ function validateSelector(spec: JsonObject): FieldErrors {
 
 /** Each pod of an indexed job has its index in its host name. */
 function validateLongestName(job: KubeObject, spec: JsonObject): FieldErrors {
-  const completions = numberAt(spec, 'completions') ?? 0;
+  const completions = int32At(spec, 'completions') ?? 0;
   if (spec['completionMode'] !== 'Indexed' || completions <= 0) return [];
   const { name = '' } = job.metadata;
   const hostname = `${name}-${String(completions - 1)}`;

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: registry/core/componentstatus.
  */
+import { formatJson } from '../../../../api/meta/json-text.ts';
 import type { JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { parseListOptions } from '../../../../api/meta/options-list.ts';
@@ -97,6 +98,6 @@ function asStored(
     path: pathOf('', object.metadata.name ?? ''),
     resourceVersion,
     labels: undefined,
-    json: Buffer.from(JSON.stringify(decoded.value)),
+    json: Buffer.from(formatJson(decoded.value)),
   };
 }

@@ -1,5 +1,5 @@
 /** What Endpoints may say. In Kubernetes: ValidateEndpoints, pkg/apis/core/validation. */
-import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
+import { type JsonObject, int32At, stringAt } from '../../../../api/meta/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -65,7 +65,7 @@ function validateAddress(field: string, address: JsonObject): FieldErrors {
 
 function validatePort(field: string, port: JsonObject, isNamed: boolean): FieldErrors {
   const name = stringAt(port, 'name');
-  const number = numberAt(port, 'port') ?? 0;
+  const number = int32At(port, 'port') ?? 0;
   const protocol = stringAt(port, 'appProtocol');
   return [
     ...(isNamed && name === '' ? [required(`${field}.name`)] : []),

@@ -5,10 +5,11 @@
  * validateContainerStatusAllocatedResourcesStatus, pkg/apis/core/validation.
  */
 import {
+  isNumber,
   type JsonObject,
   type JsonValue,
   listAt,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
@@ -81,7 +82,7 @@ function validateTransitions(
     );
     const container = objectsAt(spec, containers ?? '').find((one) => one['name'] === old['name']);
     const mayRun =
-      container !== undefined && restarts(container, spec, numberAt(end, 'exitCode') ?? 0);
+      container !== undefined && restarts(container, spec, int32At(end, 'exitCode') ?? 0);
     if (!isRunning || mayRun) return [];
     const field = `${indexPath(`status.${statuses}`, index)}.state`;
     return [forbiddenField(field, 'may not be transitioned to non-terminated state')];
@@ -132,7 +133,7 @@ function validateUser(field: string, status: JsonObject, system: string): FieldE
 }
 
 function validateId(field: string, id: JsonValue | undefined): FieldErrors {
-  if (typeof id !== 'number' || (id >= 0 && id <= ID_MAX)) return [];
+  if (!isNumber(id) || (id >= 0 && id <= ID_MAX)) return [];
   return [invalidValue(field, id, `must be between 0 and ${String(ID_MAX)}, inclusive`)];
 }
 

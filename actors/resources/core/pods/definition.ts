@@ -89,7 +89,10 @@ function firstIp(pod: JsonObject): string {
   return stringAt(objectsAt(objectAt(pod, 'status'), 'podIPs')[0], 'ip');
 }
 
-function gracePeriodSeconds(pod: KubeObject, requestedSeconds: number | undefined): number {
+function gracePeriodSeconds(
+  pod: KubeObject,
+  requestedSeconds: number | bigint | undefined,
+): number | bigint {
   const spec = specOf(pod);
   const phase = stringAt(statusOf(pod), 'phase');
   const isScheduled = stringAt(spec, 'nodeName') !== '';

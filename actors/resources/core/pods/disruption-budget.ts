@@ -5,7 +5,13 @@
  * In Kubernetes: checkAndDecrement, registry/core/pod/storage/eviction.go.
  */
 import { formatTime } from '../../../../api/meta/clock.ts';
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
+import {
+  int32At,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { forbidden, tooManyRequests, type Status } from '../../../../api/meta/status.ts';
 import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
@@ -103,5 +109,5 @@ function withNoneAllowed(status: JsonObject, time: string): JsonObject[] {
 }
 
 function countOf(budget: KubeObject, key: string): number {
-  return numberAt(statusOf(budget), key) ?? 0;
+  return int32At(statusOf(budget), key) ?? 0;
 }

@@ -155,7 +155,7 @@ function issued(
   const spec = specOf(object);
   const named = stringsAt(spec, 'audiences');
   const audiences = [...(named.length === 0 ? options.audiences : named)];
-  const asked = numberAt(spec, 'expirationSeconds') ?? 0;
+  const asked = Number(numberAt(spec, 'expirationSeconds') ?? 0);
   const seconds = shortened(asked, options);
   if (seconds !== asked) {
     request.warn(

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: patchAllocatedValues and normalizeClusterIPs, registry/core/service/storage.
  */
-import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
+import { type JsonObject, int32At, stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { sameValue } from '../../same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
@@ -43,7 +43,7 @@ export function carryOverAllocations(service: KubeObject, old: KubeObject): void
   }
   if (needsNodePort(spec) && needsNodePort(oldSpec)) carryOverNodePorts(spec, oldSpec);
   if (needsHealthCheckPort(spec) && needsHealthCheckPort(oldSpec)) {
-    const port = numberAt(spec, 'healthCheckNodePort') ?? 0;
+    const port = int32At(spec, 'healthCheckNodePort') ?? 0;
     if (port === 0) carryOver(spec, oldSpec, 'healthCheckNodePort');
   }
 }
@@ -63,5 +63,5 @@ function carryOverNodePorts(spec: JsonObject, oldSpec: JsonObject): void {
 
 /** 0 when there is none. */
 export function nodePortOf(port: JsonObject): number {
-  return numberAt(port, 'nodePort') ?? 0;
+  return int32At(port, 'nodePort') ?? 0;
 }

@@ -6,7 +6,7 @@
 import {
   type JsonObject,
   type JsonValue,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
@@ -154,7 +154,7 @@ function validatePorts(spec: JsonObject): FieldErrors {
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
     const path = indexPath('spec.ports', index);
-    const number = numberAt(port, 'port') ?? 0;
+    const number = int32At(port, 'port') ?? 0;
     const appProtocol = stringAt(port, 'appProtocol');
     return [
       ...validatePortName(`${path}.name`, port, { names, isRequired: ports.length > 1 }),
@@ -207,7 +207,7 @@ function validateAffinityConfig(spec: JsonObject): FieldErrors {
   if (isMissing(config)) return [required(field, detail)];
   const clientIp = objectAt(objectAt(spec, 'sessionAffinityConfig'), 'clientIP');
   if (clientIp === undefined) return [required(`${field}.clientIP`, detail)];
-  const seconds = numberAt(clientIp, 'timeoutSeconds');
+  const seconds = int32At(clientIp, 'timeoutSeconds');
   const path = `${field}.clientIP.timeoutSeconds`;
   if (seconds === undefined) return [required(path, detail)];
   return seconds > 0 && seconds <= AFFINITY_TIMEOUT_SECONDS_MAX
@@ -252,7 +252,7 @@ function validateDuplicatePorts(spec: JsonObject): FieldErrors {
   const seen = new Set<string>();
   return objectsAt(spec, 'ports').flatMap((port, index) => {
     const protocol = stringAt(port, 'protocol');
-    const number = numberAt(port, 'port') ?? 0;
+    const number = int32At(port, 'port') ?? 0;
     const key = `${protocol} ${String(number)}`;
     const isTaken = seen.has(key);
     seen.add(key);
@@ -296,7 +296,7 @@ function validateLoadBalancerFields(spec: JsonObject): FieldErrors {
 /** The health check's port is one that the server hands out, so none is not an error yet. */
 function validateExternalTraffic(spec: JsonObject): FieldErrors {
   const policy = stringAt(spec, 'externalTrafficPolicy');
-  const port = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  const port = int32At(spec, 'healthCheckNodePort') ?? 0;
   const portField = 'spec.healthCheckNodePort';
   return [
     ...(isExternallyAccessible(spec)

@@ -6,7 +6,7 @@
 import {
   isJsonObject,
   type JsonObject,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
@@ -90,7 +90,7 @@ function validateType(spec: JsonObject, type: string): FieldErrors {
 
 function validateLimited(limited: JsonObject): FieldErrors {
   const field = 'spec.limited';
-  const borrowing = numberAt(limited, 'borrowingLimitPercent');
+  const borrowing = int32At(limited, 'borrowingLimitPercent');
   const detail = 'if specified, must be a non-negative integer';
   return [
     ...validateShares(field, limited),
@@ -103,14 +103,14 @@ function validateLimited(limited: JsonObject): FieldErrors {
 }
 
 function validateShares(field: string, level: JsonObject | undefined): FieldErrors {
-  const shares = numberAt(level, 'nominalConcurrencyShares') ?? 0;
+  const shares = int32At(level, 'nominalConcurrencyShares') ?? 0;
   if (shares >= 0) return [];
   const path = `${field}.nominalConcurrencyShares`;
   return [invalidValue(path, shares, 'must be a non-negative integer')];
 }
 
 function validatePercent(field: string, level: JsonObject | undefined): FieldErrors {
-  const percent = numberAt(level, 'lendablePercent') ?? 0;
+  const percent = int32At(level, 'lendablePercent') ?? 0;
   if (percent >= 0 && percent <= 100) return [];
   return [
     invalidValue(`${field}.lendablePercent`, percent, 'must be between 0 and 100, inclusive'),
@@ -140,9 +140,9 @@ function validateResponse(response: JsonObject): FieldErrors {
 }
 
 function validateQueuing(field: string, queuing: JsonObject): FieldErrors {
-  const limit = numberAt(queuing, 'queueLengthLimit') ?? 0;
-  const queues = numberAt(queuing, 'queues') ?? 0;
-  const hand = numberAt(queuing, 'handSize') ?? 0;
+  const limit = int32At(queuing, 'queueLengthLimit') ?? 0;
+  const queues = int32At(queuing, 'queues') ?? 0;
+  const hand = int32At(queuing, 'handSize') ?? 0;
   const handProblem = handSizeProblem(queues, hand);
   return [
     ...(limit <= 0 ? [invalidValue(`${field}.queueLengthLimit`, limit, 'must be positive')] : []),

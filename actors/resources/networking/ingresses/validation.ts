@@ -2,7 +2,7 @@
 import {
   isJsonObject,
   type JsonObject,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
@@ -183,7 +183,7 @@ function validateServiceBackend(field: string, service: JsonObject): FieldErrors
 
 function validateBackendPort(field: string, port: JsonObject): FieldErrors {
   const name = stringAt(port, 'name');
-  const number = numberAt(port, 'number') ?? 0;
+  const number = int32At(port, 'number') ?? 0;
   if (name !== '' && number !== 0) {
     return [invalidValue(field, '', 'cannot set both port name & port number')];
   }

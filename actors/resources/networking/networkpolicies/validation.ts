@@ -7,7 +7,7 @@
 import {
   isJsonObject,
   type JsonObject,
-  numberAt,
+  int32At,
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
@@ -109,7 +109,7 @@ function validatePort(field: string, rule: JsonObject): FieldErrors {
 
 function validatePortRange(field: string, rule: JsonObject): FieldErrors {
   const { port } = rule;
-  const end = numberAt(rule, 'endPort');
+  const end = int32At(rule, 'endPort');
   const endField = `${field}.endPort`;
   if (typeof port === 'string') {
     const detail = 'may not be specified when `port` is non-numeric';

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: validateResourceClaimStatusUpdate, pkg/apis/resource/validation.
  */
+import { formatJson } from '../../../../api/meta/json-text.ts';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
@@ -87,9 +88,7 @@ function validateReservations(claim: KubeObject, old: KubeObject): FieldErrors {
 }
 
 function consumerKey(consumer: JsonObject): string {
-  return JSON.stringify(
-    ['apiGroup', 'resource', 'name', 'uid'].map((key) => stringAt(consumer, key)),
-  );
+  return formatJson(['apiGroup', 'resource', 'name', 'uid'].map((key) => stringAt(consumer, key)));
 }
 
 function validateAllocation(claim: KubeObject, oldStatus: JsonObject): FieldErrors {

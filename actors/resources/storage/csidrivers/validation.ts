@@ -80,7 +80,7 @@ function validateTokenRequests(requests: readonly JsonObject[]): FieldErrors {
   });
 }
 
-function validateExpiration(field: string, seconds: number | undefined): FieldErrors {
+function validateExpiration(field: string, seconds: number | bigint | undefined): FieldErrors {
   if (seconds === undefined) return [];
   if (seconds < EXPIRATION_SECONDS_MIN) {
     return [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')];

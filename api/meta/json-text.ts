@@ -1,0 +1,159 @@
+/**
+ * JSON texts to values and back with every whole number of 64 bits kept, as Go keeps them: what
+ * JSON.parse and JSON.stringify do for API objects, and must not do for them directly.
+ *
+ * The surprise is how little it costs. Sixteen digits in a row cover one place that is a multiple of
+ * sixteen, so one character in sixteen is looked at; and values without such numbers are written
+ * by JSON.stringify, which refuses a bigint.
+ *
+ * In Kubernetes: k8s.io/apimachinery/pkg/util/json.
+ */
+import type { JsonObject, JsonValue } from './json.ts';
+import { endOfString, needsReading, numberOfText, readEntries } from './json-reader.ts';
+
+/** Fewer digits are always kept. */
+const DIGITS_MIN = 16;
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+/** What may stand in a number, from its first character on. */
+const NUMBER = /[-+.\deE]+/y;
+/** A number with an exponent of three digits; without one, only many digits go beyond all doubles. */
+const GREAT_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE]\+?\d{3}/;
+
+/**
+ * The value of a text, as Go's JSON makes it.
+ * @throws {SyntaxError} as JSON.parse does.
+ */
+export function parseJson(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+  return hasLongDigits(text) && hasGreatNumber(text) ? readEntries(text).value : value;
+}
+
+/**
+ * The text of a value, as JSON.stringify writes it.
+ * @param indent spaces of each level; 0: all in one line.
+ */
+export function formatJson(value: JsonValue | object, indent = 0): string {
+  try {
+    return indent === 0 ? JSON.stringify(value) : JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    if (!isOfBigInt(error)) throw error;
+    return new ExactText(indent).of(value as JsonValue); // Only JSON and its interfaces come here.
+  }
+}
+
+/**
+ * The first number of a JSON text that is beyond all doubles, as `1e400`, of which JSON.parse makes
+ * Infinity; undefined where there is none.
+ */
+export function infiniteNumber(text: string): string | undefined {
+  if (!hasLongDigits(text) && !GREAT_EXPONENT.test(text)) return undefined;
+  return findNumber(text, (number) => !Number.isFinite(Number(number)));
+}
+
+/** What a client is told of such a number, in Go's words. */
+export function beyondFloat(number: string): string {
+  return `json: cannot unmarshal number ${number} into Go value of type float64`;
+}
+
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+/** The int64 as JSON values have it: a number where a double keeps it. */
+export function int64Of(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function isOfBigInt(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes('BigInt');
+}
+
+/** Whether there are sixteen digits in a row, inside of strings or outside. */
+function hasLongDigits(text: string): boolean {
+  for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
+    if (isDigit(text.charCodeAt(at)) && isLongRun(text, at)) return true;
+  }
+  return false;
+}
+
+function isLongRun(text: string, middle: number): boolean {
+  let from = middle;
+  while (from > 0 && middle - from < DIGITS_MIN && isDigit(text.charCodeAt(from - 1))) from -= 1;
+  let to = middle + 1;
+  while (to - from < DIGITS_MIN && isDigit(text.charCodeAt(to))) to += 1;
+  return to - from >= DIGITS_MIN;
+}
+
+/** Not of NaN, which is what is behind the end. */
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function hasGreatNumber(text: string): boolean {
+  return findNumber(text, (number) => isGreat(number)) !== undefined;
+}
+
+function isGreat(number: string): boolean {
+  return typeof numberOfText(number) === 'bigint' || needsReading(number);
+}
+
+/** The first number outside of strings that is looked for. */
+function findNumber(json: string, isWanted: (number: string) => boolean): string | undefined {
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(json, at);
+    else if (code === MINUS || isDigit(code)) {
+      NUMBER.lastIndex = at;
+      const number = NUMBER.exec(json)?.[0] ?? '';
+      if (isWanted(number)) return number;
+      at += number.length - 1;
+    }
+  }
+  return undefined;
+}
+
+/** Writes what JSON.stringify would, if it knew of bigints. */
+class ExactText {
+  readonly #indent: string;
+  readonly #colon: string;
+
+  constructor(indent: number) {
+    this.#indent = ' '.repeat(indent);
+    this.#colon = indent === 0 ? ':' : ': ';
+  }
+
+  of(value: JsonValue, margin = '\n'): string {
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    const inner = margin + this.#indent;
+    if (Array.isArray(value)) {
+      const items = value.map((item: JsonValue | undefined) => this.of(item ?? null, inner));
+      return this.#enclosed('[', items, { close: ']', margin });
+    }
+    return this.#enclosed('{', this.#members(value, inner), { close: '}', margin });
+  }
+
+  #members(object: JsonObject, margin: string): string[] {
+    const members: string[] = [];
+    for (const [key, value] of Object.entries(object)) {
+      if (value === undefined) continue;
+      members.push(JSON.stringify(key) + this.#colon + this.of(value, margin));
+    }
+    return members;
+  }
+
+  #enclosed(
+    open: string,
+    parts: readonly string[],
+    { close, margin }: { readonly close: string; readonly margin: string },
+  ): string {
+    if (parts.length === 0) return open + close;
+    if (this.#indent === '') return open + parts.join(',') + close;
+    const inner = margin + this.#indent;
+    return open + inner + parts.join(`,${inner}`) + margin + close;
+  }
+}
