@@ -11,6 +11,7 @@ import {
   type AcceptedMedia,
   type GivenSort,
 } from './acceptance.ts';
+import { sliced } from './large-work.ts';
 import type { JsonObject, JsonValue } from '../api/meta/json.ts';
 import type { Status } from '../api/meta/status.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
@@ -358,7 +359,9 @@ class HouseRequest implements ReceivedRequest {
   readBody(bytesMax: number, done: (body: BodyRead) => void): void {
     this.#door.readBody(bytesMax, (body) => {
       if (body.ok) this.bodySizeBytes = body.bytes.length;
-      done(body);
+      sliced(this.bodySizeBytes, () => {
+        done(body);
+      });
     });
   }
 

@@ -21,6 +21,7 @@ import {
 } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Answer } from '../answer.ts';
+import { andThenSliced, restOf } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
@@ -30,7 +31,7 @@ import { dropDuplicateOwners } from './owner-references.ts';
 import { readConfiguration, type Configuration } from './read-configuration.ts';
 import { warnOf } from './strict-decoding.ts';
 import type { Turn } from './turn.ts';
-import { attemptUpdate, createByUpdate, nameMismatch, rulesOf } from './update.ts';
+import { attemptUpdate, createByUpdate, nameMismatch, rulesOf, sizeOf } from './update.ts';
 import type { WriteRoom } from './write-room.ts';
 
 export function apply(
@@ -77,15 +78,14 @@ function attemptApply(
     const mismatch = namespaceMismatch(request, served, object) ?? nameMismatch(object, name);
     if (mismatch !== undefined) return refusal(badRequest(mismatch));
     dropDuplicateOwners(request, object, 'result');
-    served.setDefaults?.(object);
-    const candidate = toStorage(served, object);
-    return stored === undefined
-      ? createByUpdate(room, { request, served, options, turn }, candidate)
-      : attemptUpdate(
-          room,
-          { request, served, rules, options, turn },
-          { object: candidate, stored },
-        );
+    const update = { request, served, rules, options, turn };
+    return andThenSliced(sizeOf(request, stored), undefined, () => {
+      served.setDefaults?.(object);
+      const candidate = toStorage(served, object);
+      return stored === undefined
+        ? createByUpdate(room, update, candidate)
+        : attemptUpdate(room, update, { object: candidate, stored });
+    });
   });
 }
 
@@ -106,14 +106,16 @@ export function appliedObject(
   live: JsonObject | undefined,
 ): MaybePromise<AppliedObject> {
   const { options, yamlProblem } = configuration;
+  const sizeBytes = request.bodySizeBytes;
   const applied = managedApply(resource, {
     live,
     applied: configuration.applied(),
     manager: options.fieldManager,
     force: options.force,
     now: formatTime(room.clock.now()),
+    rest: restOf(sizeBytes),
   });
-  return andThen(applied, (result): AppliedObject => {
+  return andThenSliced(sizeBytes, applied, (result): AppliedObject => {
     if (!result.ok) return { ok: false, status: statusOf(result) };
     const strict = yamlProblem === '' ? '' : `error converting YAML to JSON: ${yamlProblem}`;
     if (strict !== '' && options.fieldValidation === 'Strict') {

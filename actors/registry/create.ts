@@ -24,6 +24,7 @@ import { pathOf, type Requirement, type StoredObject } from '../../streams/event
 import { resourceVersion } from '../../streams/resource-version.ts';
 import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
+import { andThenSliced } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
@@ -149,7 +150,9 @@ export function attemptCreate(room: WriteRoom, creation: Creation): MaybePromise
   return mutated(room, attributes, (object) => {
     const problem = misplaced(room, creation, object);
     if (problem !== undefined) return refusal(problem);
-    return attemptAdmitted(room, { request, served, object, options }, attributes);
+    return andThenSliced(request.bodySizeBytes, undefined, () =>
+      attemptAdmitted(room, { request, served, object, options }, attributes),
+    );
   });
 }
 
@@ -212,14 +215,18 @@ function attemptAdmitted(
     return refusal(unclassifiedFailure(message));
   }
   attributes.object = object;
-  return validated(room, attributes, () => {
+  const last = (): Attempt => {
     const existing = room.objects.get(key.resource, key.path);
     if (existing !== undefined) return refusal(nameTaken(served, metadata, existing));
     for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
       request.warn(sentence);
     }
     return written(creation, key, attributes.requires);
-  });
+  };
+  const { bodySizeBytes } = request;
+  return andThenSliced(bodySizeBytes, undefined, () =>
+    validated(room, attributes, () => andThenSliced(bodySizeBytes, undefined, last)),
+  );
 }
 
 function written(

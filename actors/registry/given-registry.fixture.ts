@@ -67,6 +67,7 @@ export interface Sent {
   readonly body?: JsonValue;
   /** The body as it stands, where no value says it. */
   readonly text?: string;
+  readonly bytes?: Buffer;
   readonly contentType?: string;
   readonly userAgent?: string;
   /** Milliseconds since 1970; for ever. */
@@ -103,6 +104,8 @@ export interface GivenControlPlane {
   /** Those of a server that was told nothing else; but no pod needs a service account. */
   readonly plugins?: (world: AdmissionWorld) => readonly AdmissionPlugin[];
   readonly authorizer?: Authorizer;
+  /** Reads JSON without the rules of the door, unless the test wants the real one. */
+  readonly decoder?: BodyDecoder;
 }
 
 /** Nobody makes service accounts here. */
@@ -115,6 +118,7 @@ export async function givenControlPlane({
   random = testRandom(),
   plugins = pluginsWithoutAccounts,
   authorizer = alwaysAllow,
+  decoder = jsonDecoder,
 }: GivenControlPlane = {}) {
   const gallery = await givenGallery();
   const { log, clock, applied, objects, store, projector, followed } = gallery;
@@ -155,7 +159,7 @@ export async function givenControlPlane({
     },
     committer: new Committer({ log, clock, random }),
     slots,
-    decoder: jsonDecoder,
+    decoder,
     admission: new Admission(plugins(tools), tools.meters),
     authorizer,
     faults,
@@ -296,7 +300,8 @@ function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
   const { method, url, body, text, contentType = 'application/json', deadline } = sent;
   const [path = '', ...query] = url.split('?');
   return new Promise((resolve) => {
-    const bytes = Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
+    const bytes =
+      sent.bytes ?? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
     const request = receivedRequest(
       {
         method,

@@ -4,8 +4,22 @@
  * not the request.
  */
 import { internalError } from '../../api/meta/status.ts';
+import { sliced } from '../large-work.ts';
 import type { Faults } from '../faults.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
+
+/** A step behind the one that is under way, which large work does in a turn of its own. */
+export function slicedGuarded(
+  room: { readonly faults: Faults },
+  done: (answer: Answer) => void,
+  sizeBytes: number,
+  step: () => void,
+): void {
+  const safe = guarded(room, done, step);
+  sliced(sizeBytes, () => {
+    safe(undefined);
+  });
+}
 
 /** The same step; what it throws is logged and answered. */
 export function guarded<Value>(

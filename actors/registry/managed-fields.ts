@@ -18,6 +18,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { copyJson } from '../../api/patch/json-tree.ts';
 import { isPrintable } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { andThenSliced, restOf } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { intoServed, shownAs, toStorage } from './candidate.ts';
 import type { WriteRoom } from './write-room.ts';
@@ -29,6 +30,8 @@ export interface ManagedWrite {
   readonly request: AuthenticatedRequest;
   readonly served: ServedResource;
   readonly options: { readonly fieldManager: string };
+  /** What the write is about, where that is more than what the client sent. */
+  readonly sizeBytes?: number;
 }
 
 /**
@@ -46,14 +49,20 @@ export function managedForStorage(
   old: KubeObject | undefined,
 ): MaybePromise<KubeObject> {
   const { served, request } = write;
+  const { sizeBytes = request.bodySizeBytes } = write;
   served.setDefaults?.(object);
-  const entries = managedUpdate(managedResource(served, request.info.subresource), {
-    live: old === undefined ? undefined : shownAs(served, old),
-    object,
-    manager: managerOf(write),
-    now: formatTime(room.clock.now()),
-  });
-  return andThen(entries, (managed) => toStorage(served, withEntries(object, managed)));
+  const entries = andThenSliced(sizeBytes, undefined, () =>
+    managedUpdate(managedResource(served, request.info.subresource), {
+      live: old === undefined ? undefined : shownAs(served, old),
+      object,
+      manager: managerOf(write),
+      now: formatTime(room.clock.now()),
+      rest: restOf(sizeBytes),
+    }),
+  );
+  return andThenSliced(sizeBytes, entries, (managed) =>
+    toStorage(served, withEntries(object, managed)),
+  );
 }
 
 /** Puts the entries in the place of those that the object has. */

@@ -32,13 +32,13 @@ import { apply } from './apply.ts';
 import { candidateOf, fromStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
 import { keyOf, namespaceMismatch } from './create.ts';
-import { guarded } from './guarded.ts';
+import { guarded, slicedGuarded } from './guarded.ts';
 import { managedForStorage } from './managed-fields.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { APPLY_PATCH, isApply, mediaTypeOf } from './read-configuration.ts';
 import { checkStrict, repeatSentences } from './strict-decoding.ts';
 import type { Turn } from './turn.ts';
-import { attemptUpdate, nameMismatch, rulesOf, type Update } from './update.ts';
+import { attemptUpdate, nameMismatch, rulesOf, sizeOf, type Update } from './update.ts';
 import { BODY_BYTES_MAX, type WriteRoom } from './write-room.ts';
 
 /** Changes a document that it does not own into a new one, with which it may share parts. */
@@ -108,7 +108,8 @@ function attemptPatch(
   const { options } = read;
   const rules = rulesOf(served, info.subresource);
   const old = parsedObject(stored) as KubeObject; // Written by this server.
-  const managed = managedForStorage(room, { request, served, options }, object, old);
+  const sizeBytes = sizeOf(request, stored);
+  const managed = managedForStorage(room, { request, served, options, sizeBytes }, object, old);
   return andThen(managed, (candidate) =>
     attemptUpdate(
       room,
@@ -227,12 +228,15 @@ export function readPatch(
       request.record?.patched(value);
       const values = valuesOf(value, body.bytes);
       const reading = { fieldValidation, repeated: repeats?.keys };
-      ready({
+      const read: PatchRead = {
         patch: (document) => maker(values(), reading)(document),
         options,
         // A JSON patch is read by its type, and tells of its fields itself.
         strictErrors: contentType === JSON_PATCH ? [] : repeatSentences(value, repeats),
         strategic: contentType === STRATEGIC_MERGE_PATCH ? value : undefined,
+      };
+      slicedGuarded(room, done, body.bytes.length, () => {
+        ready(read);
       });
     }),
   );

@@ -10,7 +10,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
-import { guarded } from './guarded.ts';
+import { guarded, slicedGuarded } from './guarded.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { checkStrict } from './strict-decoding.ts';
 import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
@@ -38,11 +38,25 @@ export function readCandidate(
   request.readBody(
     BODY_BYTES_MAX,
     guarded(room, done, (body) => {
-      const read = body.ok ? candidateIn(room, given, body.bytes) : body;
-      if (body.ok && read.ok) {
+      if (!body.ok) {
+        done(statusAnswer(body.status));
+        return;
+      }
+      const { bytes } = body;
+      // Also where nobody is told of it: what is repeated is read into what stands there already.
+      const decoded = decodeBody(room, request, bytes, true);
+      slicedGuarded(room, done, bytes.length, () => {
+        const read = typedCandidate(given, decoded, bytes);
+        if (!read.ok) {
+          done(statusAnswer(read.status));
+          return;
+        }
         record(given, read.object);
-        ready(sentObject(room, given, body.bytes, read.object));
-      } else if (!read.ok) done(statusAnswer(read.status));
+        const sent = sentObject(room, given, bytes, read.object);
+        slicedGuarded(room, done, bytes.length, () => {
+          ready(sent);
+        });
+      });
     }),
   );
 }
@@ -80,18 +94,16 @@ function sentObject(
 }
 
 function readAgain(room: WriteRoom, given: CandidateRequest, bytes: Buffer): KubeObject {
-  const read = candidateIn(room, given, bytes);
+  const read = typedCandidate(given, decodeBody(room, given.request, bytes, true), bytes);
   if (!read.ok) throw new Error('a body that was read once cannot be read again');
   return read.object;
 }
 
-function candidateIn(
-  room: WriteRoom,
+function typedCandidate(
   { request, served, fieldValidation }: CandidateRequest,
+  decoded: Decoded,
   bytes: Buffer,
 ): Candidate {
-  // Also where nobody is told of it: what is repeated is read into what stands there already.
-  const decoded = decodeBody(room, request, bytes, true);
   if (!decoded.ok) return { ok: false, status: unrecognized(served, decoded.status, bytes) };
   const { value } = decoded;
   if (value !== null && !isJsonObject(value)) {

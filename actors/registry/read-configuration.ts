@@ -10,7 +10,7 @@ import { badRequest, type Status } from '../../api/meta/status.ts';
 import { isDeeperThan } from '../../api/patch/json-tree.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { guarded } from './guarded.ts';
+import { guarded, slicedGuarded } from './guarded.ts';
 import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
 
 export const APPLY_PATCH = 'application/apply-patch+yaml';
@@ -60,7 +60,9 @@ export function readConfiguration(
         const { value, yamlProblem } = decoded;
         request.record?.patched(value);
         const again = (): JsonObject => readAgain(room, options, body.bytes);
-        ready({ options, yamlProblem, applied: firstThen(value, again) });
+        slicedGuarded(room, done, body.bytes.length, () => {
+          ready({ options, yamlProblem, applied: firstThen(value, again) });
+        });
       } else if (!decoded.ok) {
         done(statusAnswer(decoded.status));
       }

@@ -25,6 +25,7 @@ import { isSameState, parsedObject } from '../../projections/objects/stored-obje
 import type { Requirement, StoredObject } from '../../streams/event.ts';
 import { refusalText } from '../authorization/attributes.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
+import { andThenSliced } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, prepareUpdate } from './candidate.ts';
@@ -116,7 +117,8 @@ function attemptPut(
   const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
   const failed = failedPrecondition(wanted, old?.metadata ?? {});
   if (failed !== undefined) return refusal(conflict(facts, request.info.name, failed));
-  return andThen(managedForStorage(room, update, object, old), (candidate) =>
+  const write = { ...update, sizeBytes: sizeOf(request, stored) };
+  return andThen(managedForStorage(room, write, object, old), (candidate) =>
     stored === undefined
       ? createByUpdate(room, update, candidate)
       : attemptUpdate(room, update, { object: candidate, stored, ...(old && { old }) }),
@@ -167,12 +169,27 @@ export function attemptUpdate(
     object,
     oldObject: old,
   });
+  const sizeBytes = sizeOf(request, stored);
   return mutated(room, attributes, (candidate) =>
-    attemptReplace(update, { object: candidate, stored, old }, (next) => {
-      attributes.object = candidate;
-      return validated(room, attributes, () => next(attributes.requires));
-    }),
+    andThenSliced(sizeBytes, undefined, () =>
+      attemptReplace(update, { object: candidate, stored, old }, (next) => {
+        attributes.object = candidate;
+        return andThenSliced(sizeBytes, undefined, () =>
+          validated(room, attributes, () =>
+            andThenSliced(sizeBytes, undefined, () => next(attributes.requires)),
+          ),
+        );
+      }),
+    ),
   );
+}
+
+/** What a change is about: a small patch of a large object is as much work as all of the object. */
+export function sizeOf(
+  { bodySizeBytes }: AuthenticatedRequest,
+  stored: StoredObject | undefined,
+): number {
+  return Math.max(bodySizeBytes, stored?.json.length ?? 0);
 }
 
 type Replacing = Omit<Update, 'turn'>;

@@ -26,6 +26,7 @@ import {
 import { indexPath } from '../../api/schema/field-path.ts';
 import { countIndexes } from './job-indexes.ts';
 import { invalidFor, isMissing, nonNegative, objectsAt } from './value-validation.ts';
+import { repeatsIn } from './repeats.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];
@@ -106,6 +107,7 @@ function validateExitCodes(
   const name = stringAt(codes, 'containerName');
   const values = listAt(codes, 'values').map(Number);
   const detail = 'must be one of the container or initContainer names in the pod template';
+  const repeats = repeatsIn(values);
   return [
     ...oneOfValid(`${field}.operator`, operator, OPERATORS),
     ...(isMissing(codes['containerName']) || containers.has(name)
@@ -122,7 +124,7 @@ function validateExitCodes(
             ),
           ]
         : []),
-      ...(values.indexOf(code) < index
+      ...(repeats[index] === true
         ? [duplicateValue(indexPath(`${field}.values`, index), code)]
         : []),
     ]),

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Apply of the layers in apimachinery/pkg/util/managedfields/internal.
  */
-import type { Steps, TypedObject } from '../merge/converting.ts';
+import { REST, type Steps, type TypedObject } from '../merge/converting.ts';
 import { setOwned, type ConflictingFields } from '../merge/managers.ts';
 import { applyOver } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
@@ -44,6 +44,7 @@ export function* applySteps(resource: ManagedResource, apply: ManagedApply): Ste
     return badRequest(`invalid object type: ${describeKind(applied)}`);
   }
   const attempt = { ...apply, live, managed: decoded.managed };
+  yield REST;
   const result = yield* applyOnce(resource, attempt);
   if (result.outcome !== 'conflict') return finished(resource, result, apply);
   const { conflicts, managed } = result;
@@ -115,6 +116,7 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   }
   const sides = typedSides(resource, live, applied);
   if (typeof sides === 'string') return refuse(unknown(sides));
+  yield REST;
   const name = nameOfApply(resource, attempt.manager);
   const manager = managerId(name);
   const names = new Map(managed.names).set(manager, name);
@@ -125,6 +127,7 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
     force,
     filters: resource.resetFields,
   });
+  yield REST;
   if (result.outcome === 'failed') return refuse(unknown(result.message));
   if (result.outcome === 'conflict') {
     const { conflicts } = result;

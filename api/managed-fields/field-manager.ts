@@ -22,7 +22,7 @@ export function managedUpdate(
   resource: ManagedResource,
   update: ManagedUpdate,
 ): MaybePromise<JsonObject[] | undefined> {
-  return convertThrough(resource, updateSteps(resource, update));
+  return convertThrough(resource, updateSteps(resource, update), update.rest);
 }
 
 /** What server-side apply makes of an object. Neither object is changed. */
@@ -30,5 +30,5 @@ export function managedApply(
   resource: ManagedResource,
   apply: ManagedApply,
 ): MaybePromise<Applied> {
-  return convertThrough(resource, applySteps(resource, apply));
+  return convertThrough(resource, applySteps(resource, apply), apply.rest);
 }

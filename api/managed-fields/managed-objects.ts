@@ -25,8 +25,9 @@ import { NOBODYS_METADATA } from './nobodys-fields.ts';
 export function convertThrough<Result>(
   resource: ManagedResource,
   steps: Steps<Result>,
+  rest?: () => Promise<void>,
 ): MaybePromise<Result> {
-  return goThrough(steps, (conversion) => convertTyped(resource, conversion));
+  return goThrough(steps, (conversion) => convertTyped(resource, conversion), rest);
 }
 
 function convertTyped(

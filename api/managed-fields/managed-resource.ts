@@ -48,6 +48,8 @@ export interface ManagedUpdate {
   readonly manager: string;
   /** RFC 3339, whole seconds, UTC. */
   readonly now: string;
+  /** Waited for between the steps of large objects; undefined: all in one go. */
+  readonly rest?: (() => Promise<void>) | undefined;
 }
 
 export interface ManagedApply {
@@ -59,6 +61,8 @@ export interface ManagedApply {
   readonly force: boolean;
   /** RFC 3339, whole seconds, UTC. */
   readonly now: string;
+  /** Waited for between the steps of large objects; undefined: all in one go. */
+  readonly rest?: (() => Promise<void>) | undefined;
 }
 
 export type Applied =

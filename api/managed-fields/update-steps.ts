@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
  */
-import type { Steps, TypedObject } from '../merge/converting.ts';
+import { REST, type Steps, type TypedObject } from '../merge/converting.ts';
 import type { Comparison } from '../merge/compare-values.ts';
 import {
   difference,
@@ -43,13 +43,16 @@ export function* updateSteps(
   const live = stored ?? resource.emptyObject();
   const sides = sidesOf(resource, live, object);
   if (typeof sides === 'string') return undefined;
+  yield REST;
   const usual = usualEntries(resource, update, sides);
   if (usual !== undefined) return usual;
   const managed = managedBefore(resource, live, object);
   const isNew = stringAt(objectAt(live, 'metadata'), 'uid') === '';
   // Once nobody manages an object it stays like that, until it is applied.
   if (managed.owners.size === 0 && !isNew) return undefined;
+  yield REST;
   const updated = yield* recordUpdate(resource, { sides, managed, manager, now });
+  yield REST;
   return typeof updated === 'string' ? undefined : encodeEntries(updated, resource.typed);
 }
 

@@ -26,7 +26,10 @@ export type Converted =
   /** `isMissing`: nobody knows that version any more. */
   | { readonly ok: false; readonly isMissing: boolean; readonly message: string };
 
-export type Steps<Result> = Generator<Conversion, Result, Converted>;
+/** A step at which the merge of large objects may wait while others have their turn. */
+export const REST = Symbol('rest');
+
+export type Steps<Result> = Generator<Conversion | typeof REST, Result, Converted>;
 
 /** The object in that version; no conversion where it is in it. */
 export function* inVersion(from: TypedObject, apiVersion: string): Steps<Converted> {
@@ -35,29 +38,38 @@ export function* inVersion(from: TypedObject, apiVersion: string): Steps<Convert
 }
 
 /**
- * Goes through the steps. No promise unless `convert` gave one.
+ * Goes through the steps. No promise unless `convert` gave one, or there is a `rest`, which is
+ * waited for wherever the steps may be parted.
  *
  * @throws (or rejects with) what `convert` throws.
  */
 export function goThrough<Result>(
   steps: Steps<Result>,
   convert: (conversion: Conversion) => MaybePromise<Converted>,
+  rest?: () => Promise<void>,
 ): MaybePromise<Result> {
+  const next = (wanted: Conversion | typeof REST): MaybePromise<Converted> => {
+    if (wanted !== REST) return convert(wanted);
+    return rest === undefined ? RESTED : rest().then(() => RESTED);
+  };
   let step = steps.next();
   while (step.done !== true) {
-    const converted = convert(step.value);
-    if (converted instanceof Promise) return goThroughLater(steps, converted, convert);
+    const converted = next(step.value);
+    if (converted instanceof Promise) return goThroughLater(steps, converted, next);
     step = steps.next(converted);
   }
   return step.value;
 }
 
+/** What a rest gives, and no step looks at. */
+const RESTED: Converted = { ok: false, isMissing: false, message: '' };
+
 async function goThroughLater<Result>(
   steps: Steps<Result>,
   first: Promise<Converted>,
-  convert: (conversion: Conversion) => MaybePromise<Converted>,
+  next: (wanted: Conversion | typeof REST) => MaybePromise<Converted>,
 ): Promise<Result> {
   let step = steps.next(await first);
-  while (step.done !== true) step = steps.next(await convert(step.value));
+  while (step.done !== true) step = steps.next(await next(step.value));
   return step.value;
 }

@@ -20,13 +20,14 @@ export function validateLabelKeys(field: string, term: JsonObject): FieldErrors 
   const mismatching = stringsAt(term, 'mismatchLabelKeys');
   if (matching.length === 0 && mismatching.length === 0) return [];
   const selector = presentAt(term, 'labelSelector');
+  const others = new Set(mismatching);
   const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
   return [
     ...validateKeys(`${field}.matchLabelKeys`, matching, selector),
     ...validateKeys(`${field}.mismatchLabelKeys`, mismatching, selector),
     ...(selector === undefined ? [] : validateNotSelected(field, matching, selector)),
     ...matching.flatMap((key, index) =>
-      mismatching.includes(key)
+      others.has(key)
         ? [invalidValue(indexPath(`${field}.matchLabelKeys`, index), key, detail)]
         : [],
     ),

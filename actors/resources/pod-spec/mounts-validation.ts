@@ -24,7 +24,7 @@ export function validateMounts(
   container: JsonObject,
   volumes: Volumes,
 ): FieldErrors {
-  const devices = pathsByName(container, 'volumeDevices', 'devicePath');
+  const devices = namesAndPaths(container, 'volumeDevices', 'devicePath');
   const paths = new Set<string>();
   return objectsAt(container, 'volumeMounts').flatMap((mount, index) => {
     const path = stringAt(mount, 'mountPath');
@@ -51,16 +51,12 @@ function validateMount(field: string, mount: JsonObject, volumes: Volumes): Fiel
   ];
 }
 
-function validateNotADevice(
-  field: string,
-  mount: JsonObject,
-  devices: ReadonlyMap<string, string>,
-): FieldErrors {
+function validateNotADevice(field: string, mount: JsonObject, devices: NamesAndPaths): FieldErrors {
   const name = stringAt(mount, 'name');
   const path = stringAt(mount, 'mountPath');
-  const isPathTaken = [...devices.values()].includes(path);
+  const isPathTaken = devices.paths.has(path);
   return [
-    ...(devices.has(name)
+    ...(devices.names.has(name)
       ? [invalidValue(`${field}.name`, name, 'must not already exist in volumeDevices')]
       : []),
     ...(isPathTaken
@@ -123,7 +119,7 @@ export function validateDevices(
   container: JsonObject,
   volumes: Volumes,
 ): FieldErrors {
-  const mounts = pathsByName(container, 'volumeMounts', 'mountPath');
+  const mounts = namesAndPaths(container, 'volumeMounts', 'mountPath');
   const names = new Set<string>();
   const paths = new Set<string>();
   return objectsAt(container, 'volumeDevices').flatMap((device, index) => {
@@ -133,10 +129,10 @@ export function validateDevices(
     const errors = [
       ...validateDeviceName(at, name, names, volumes),
       ...validateDevicePath(`${at}.devicePath`, path, paths),
-      ...(mounts.has(name)
+      ...(mounts.names.has(name)
         ? [invalidValue(`${at}.name`, name, 'must not already exist in volumeMounts')]
         : []),
-      ...([...mounts.values()].includes(path)
+      ...(mounts.paths.has(path)
         ? [
             invalidValue(
               `${at}.devicePath`,
@@ -184,13 +180,15 @@ function validateDevicePath(field: string, path: string, paths: Set<string>): Fi
   ];
 }
 
-/** Of two with one name the last one counts, as in a Go map. */
-function pathsByName(
-  container: JsonObject,
-  list: string,
-  key: string,
-): ReadonlyMap<string, string> {
-  return new Map(
+interface NamesAndPaths {
+  readonly names: ReadonlySet<string>;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Of a name that is there twice only the last path counts, as in Go's map. */
+function namesAndPaths(container: JsonObject, list: string, key: string): NamesAndPaths {
+  const paths = new Map(
     objectsAt(container, list).map((one) => [stringAt(one, 'name'), stringAt(one, key)]),
   );
+  return { names: new Set(paths.keys()), paths: new Set(paths.values()) };
 }

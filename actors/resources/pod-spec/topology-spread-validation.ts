@@ -17,13 +17,16 @@ const POLICIES = ['Honor', 'Ignore'];
 
 export function validateTopologySpread(field: string, spec: JsonObject): FieldErrors {
   const constraints = objectsAt(spec, 'topologySpreadConstraints');
+  const lastPlaces = new Map(
+    constraints.map(({ topologyKey = null, whenUnsatisfiable = null }, index) => {
+      return [JSON.stringify([topologyKey, whenUnsatisfiable]), index];
+    }),
+  );
   return constraints.flatMap((constraint, index) => {
     const path = indexPath(field, index);
     const key = stringAt(constraint, 'topologyKey');
     const action = stringAt(constraint, 'whenUnsatisfiable');
-    const isRepeated = constraints
-      .slice(index + 1)
-      .some((one) => one['topologyKey'] === key && one['whenUnsatisfiable'] === action);
+    const isRepeated = (lastPlaces.get(JSON.stringify([key, action])) ?? index) > index;
     const pair = `${path}.{topologyKey, whenUnsatisfiable}`;
     return [
       ...validatePositive(`${path}.maxSkew`, int32At(constraint, 'maxSkew') ?? 0),

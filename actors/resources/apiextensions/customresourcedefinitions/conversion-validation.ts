@@ -18,6 +18,7 @@ import { invalidFor, stringsAt } from '../../value-validation.ts';
 import { validateWebhookClient } from '../../webhook-client-validation.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import type { Leniency } from './leniency.ts';
+import { repeatsIn } from '../../repeats.ts';
 
 const PATH = 'spec.conversion';
 const CLIENT = `${PATH}.webhookClientConfig`;
@@ -76,12 +77,13 @@ function validateClient(client: JsonObject | undefined, leniency: Leniency): Fie
 
 function validateReviews(reviews: readonly string[], leniency: Leniency): FieldErrors {
   if (reviews.length === 0) return [required(REVIEWS)];
+  const repeats = repeatsIn(reviews);
   const isKnown = reviews.some((version) => KNOWN_REVIEWS.includes(version));
   const detail = `must include at least one of ${KNOWN_REVIEWS.join(', ')}`;
   return [
     ...reviews.flatMap((version, index) => {
       const path = indexPath(REVIEWS, index);
-      if (reviews.indexOf(version) < index) {
+      if (repeats[index] === true) {
         return [invalidValue(path, version, 'duplicate version')];
       }
       return invalidFor(path, version, dns1035LabelProblems(version));

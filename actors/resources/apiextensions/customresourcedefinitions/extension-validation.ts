@@ -19,6 +19,7 @@ import { stringsAt } from '../../value-validation.ts';
 import { shownItems } from './internal-form.ts';
 import type { Leniency } from './leniency.ts';
 import { nonAtomicKey } from './list-key-validation.ts';
+import { repeatsIn } from '../../repeats.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const MAP_TYPE = 'x-kubernetes-map-type';
@@ -126,18 +127,21 @@ function mapItemErrors(schema: JsonObject, keys: readonly string[], path: string
     const detail = `must be object if parent array's ${LIST_TYPE} is map`;
     return [invalidValue(`${at}.type`, type, detail)];
   }
-  return keys.flatMap((key, index) => mapKeyErrors(items, { keys, index, path }, key));
+  const repeats = repeatsIn(keys);
+  return keys.flatMap((key, index) =>
+    mapKeyErrors(items, { keys, isRepeated: repeats[index] === true, path }, key),
+  );
 }
 
 interface KeyPlace {
   readonly keys: readonly string[];
-  readonly index: number;
+  readonly isRepeated: boolean;
   readonly path: string;
 }
 
 function mapKeyErrors(
   items: JsonObject,
-  { keys, index, path }: KeyPlace,
+  { keys, isRepeated, path }: KeyPlace,
   key: string,
 ): FieldErrors {
   const property = ownValue(objectAt(items, 'properties') ?? {}, key);
@@ -152,8 +156,6 @@ function mapKeyErrors(
       : []),
     // What is shown is the type of the item.
     ...(type === 'array' || type === 'object' ? [invalidValue(typeAt, 'object', scalar)] : []),
-    ...(keys.indexOf(key) < index
-      ? [invalidValue(at, shown, 'must not contain duplicate entries')]
-      : []),
+    ...(isRepeated ? [invalidValue(at, shown, 'must not contain duplicate entries')] : []),
   ];
 }

@@ -81,17 +81,20 @@ function validateStoredVersions(definition: KubeObject): FieldErrors {
   }
   const versions = objectsAt(specOf(definition), 'versions');
   const names = versions.map((version) => stringAt(version, 'name'));
-  const missing = versions
+  const known = new Set(names);
+  const places = new Map(stored.map((name, index) => [name, index]));
+  const storage = versions
     .filter((version) => version['storage'] === true)
-    .map((version) => stringAt(version, 'name'))
-    .filter((name, index) => !stored.includes(name) || names.indexOf(name) < index);
+    .map((version) => stringAt(version, 'name'));
+  const firstPlaces = new Map(names.map((name, index) => [name, index] as const).reverse());
+  const missing = storage.filter(
+    (name, index) => !places.has(name) || (firstPlaces.get(name) ?? index) < index,
+  );
   return [
     ...missing.map((name) => invalidValue(path, stored, `must have the storage version ${name}`)),
-    ...[...new Set(stored)]
-      .filter((name) => !names.includes(name))
-      .map((name) =>
-        invalidValue(`${path}[${String(stored.lastIndexOf(name))}]`, name, lost(name)),
-      ),
+    ...[...places]
+      .filter(([name]) => !known.has(name))
+      .map(([name, index]) => invalidValue(`${path}[${String(index)}]`, name, lost(name))),
   ];
 }
 

@@ -203,11 +203,12 @@ function asValidated(spec: JsonObject): JsonObject {
   const claims = objectsAt(spec, 'volumeClaimTemplates').map((claim) =>
     stringAt(objectAt(claim, 'metadata'), 'name'),
   );
+  const names = new Set(claims);
   const template = objectAt(spec, 'template');
   const podSpec = objectAt(template, 'spec');
   if (podSpec === undefined) return spec;
   const others = objectsAt(podSpec, 'volumes').filter(
-    (volume) => !claims.includes(stringAt(volume, 'name')),
+    (volume) => !names.has(stringAt(volume, 'name')),
   );
   const provided = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const volumes = [...provided, ...others];

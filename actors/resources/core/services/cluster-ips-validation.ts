@@ -16,6 +16,7 @@ import { familyOf, parseIp } from '../../ip-address.ts';
 import { validateLegacyIp } from '../../ip-validation.ts';
 import { isMissing, stringsAt } from '../../value-validation.ts';
 import { typeOf } from './service-spec.ts';
+import { repeatsIn } from '../../repeats.ts';
 
 const FIELD = 'spec.clusterIPs';
 const FAMILIES = ['IPv4', 'IPv6'];
@@ -82,11 +83,12 @@ function validateFamiliesOfIps(spec: JsonObject, ips: readonly string[]): FieldE
 }
 
 function validateFamilies(families: string[]): FieldErrors {
+  const repeats = repeatsIn(families);
   return families.flatMap((family, index) => {
     const path = indexPath('spec.ipFamilies', index);
     return [
       ...(FAMILIES.includes(family) ? [] : [notSupported(path, family, FAMILIES)]),
-      ...(families.indexOf(family) < index ? [duplicateValue(path, family)] : []),
+      ...(repeats[index] === true ? [duplicateValue(path, family)] : []),
     ];
   });
 }
