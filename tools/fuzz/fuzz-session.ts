@@ -3,7 +3,7 @@
  * that thread, and starts another behind an input that it did not survive.
  */
 import { mkdirSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
@@ -11,6 +11,7 @@ import type { Finding } from './finding.ts';
 import type { FuzzProgress } from './fuzz-run.ts';
 import { inputInHand, type WorkerMessage, type WorkerTask } from './fuzz-worker.ts';
 import { COUNTERS_BANNER, instrumentation } from './instrumentation.ts';
+import { isProduct, ROOT } from './product-code.ts';
 import type { TargetPlace } from './target-places.ts';
 
 export interface SessionOptions {
@@ -30,7 +31,6 @@ export interface SessionOutcome extends FuzzProgress {
   readonly tookMs: number;
 }
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const BUNDLES = join(ROOT, '.cache', 'fuzz');
 const INPUT_BYTES_MAX = 8 * 1024 * 1024;
 /**
@@ -44,7 +44,6 @@ const LOOK_EVERY_MS = 500;
 const THREADS_MAX = 5;
 /** As the server has it: deep recursion must not work here only. */
 const LIMITS = { maxOldGenerationSizeMb: 1_024, stackSizeMb: 1 };
-const PRODUCT = /^(?:api|streams|projections|actors|gateway)[\\/](?!generated[\\/])[^.]*\.ts$/;
 const FACTS = join(ROOT, 'api', 'generated', 'read-generated.ts');
 
 interface Bundle {
@@ -92,10 +91,6 @@ async function bundleOf({ name, family }: TargetPlace): Promise<Bundle> {
     logLevel: 'warning',
   });
   return { path, edges: edges() };
-}
-
-function isProduct(path: string): boolean {
-  return PRODUCT.test(relative(ROOT, path));
 }
 
 /** @returns how far it came. */

@@ -20,12 +20,35 @@ export const COUNTERS_BANNER = `const ${COUNTERS} = (globalThis.everwatchEdges =
 const PLACE = '@@edge@@';
 const ISTANBUL_START = /^(?:"use strict";)?\s*function (cov_\w+)\(\) \{[\s\S]*?\n\}\n\1\(\);\n/;
 
+const STATEMENT_COUNTERS = /cov_\w+\(\)\.s\[\d+\]\+\+/g;
+
+/** Opens a bundle that counts all its work in one number. */
+export const WORK_BANNER = 'const $work = (globalThis.everwatchWork = new Float64Array(1));';
+const WORK = '$work[0]';
+
 const instrumented = new Map<string, readonly string[]>();
 
 export interface Instrumentation {
   readonly plugin: Plugin;
   /** How many counters there are, once the bundle is built. */
   edges(): number;
+}
+
+/**
+ * Counts each statement, branch and call of the product's own code, all together: how much work an
+ * input makes, on any machine and under any load.
+ */
+export function workCounting(isProduct: (path: string) => boolean): Plugin {
+  return {
+    name: 'work-counter',
+    setup(build) {
+      build.onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
+        if (!isProduct(path)) return undefined;
+        const counted = withIstanbul(path).replaceAll(STATEMENT_COUNTERS, `${WORK}++`);
+        return { contents: counted.replaceAll(OTHER_COUNTERS, WORK), loader: 'js' };
+      });
+    },
+  };
 }
 
 /** @param isProduct which files to look into, by their paths. */
@@ -57,6 +80,13 @@ function remembered(path: string): readonly string[] {
 }
 
 function withCounters(path: string): string {
+  return withIstanbul(path).replaceAll(STATEMENT_COUNTERS, '0').replaceAll(OTHER_COUNTERS, PLACE);
+}
+
+const OTHER_COUNTERS = /cov_\w+\(\)\.(?:b\[\d+\]\[\d+\]|f\[\d+\])/g;
+
+/** The code with Istanbul's counters, and without the object in which they count. */
+function withIstanbul(path: string): string {
   const source = readFileSync(path, 'utf8');
   const loader = path.endsWith('ts') ? 'ts' : 'js';
   const { code } = transformSync(source, { loader, target: 'node20', sourcefile: path });
@@ -64,8 +94,5 @@ function withCounters(path: string): string {
   const counted = instrumenter.instrumentSync(code, path);
   const name = ISTANBUL_START.exec(counted)?.[1];
   if (name === undefined) throw new Error(`${path}: Istanbul's counters begin in another way`);
-  return counted
-    .replace(ISTANBUL_START, '')
-    .replaceAll(new RegExp(`${name}\\(\\)\\.s\\[\\d+\\]\\+\\+`, 'g'), '0')
-    .replaceAll(new RegExp(`${name}\\(\\)\\.(?:b\\[\\d+\\]\\[\\d+\\]|f\\[\\d+\\])`, 'g'), PLACE);
+  return counted.replace(ISTANBUL_START, '');
 }

@@ -4,13 +4,16 @@
  *
  *     npm run fuzz -- --target json --inputs 1000000 [--seed 1] [--corpus DIR] [--findings DIR]
  *     npm run fuzz -- --all --inputs 1000000
+ *     npm run fuzz -- --cost [--family NAME] [--containing TEXT]
  *
- * Prints one line per target; exit code 1 when something was found. See docs/fuzzing.md.
+ * Prints one line per target; exit code 1 when something was found. With `--cost` it looks for inputs
+ * that cost more than their size. See docs/fuzzing.md.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { costSession } from './cost/cost-session.ts';
 import { fuzzSession, type SessionOutcome } from './fuzz-session.ts';
 import { TARGET_PLACES, type TargetPlace } from './target-places.ts';
 
@@ -24,12 +27,25 @@ const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: [] },
     all: { type: 'boolean', default: false },
+    cost: { type: 'boolean', default: false },
+    family: { type: 'string', multiple: true, default: [] },
+    containing: { type: 'string', default: '' },
     inputs: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
     corpus: { type: 'string' },
     findings: { type: 'string', default: join('.cache', 'fuzz', 'findings') },
   },
 });
+
+if (values.cost) {
+  const broken = await costSession({
+    families: values.family,
+    containing: values.containing,
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+  process.stdout.write(`${String(broken)} inputs cost more than their size\n`);
+  process.exit(broken > 0 ? 1 : 0);
+}
 
 const unknown = values.target.filter((name) => TARGET_PLACES.every((one) => one.name !== name));
 if (unknown.length > 0 || (values.target.length === 0 && !values.all)) {

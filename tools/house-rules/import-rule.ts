@@ -32,8 +32,14 @@ function whyNot(source: Source, { target }: Import): string | undefined {
   if (target === undefined) return undefined;
   const from = source.path;
   if (!target.endsWith('.ts') && !target.endsWith('.json')) return 'imports name a .ts file';
-  if (isTestSide(target) && !isTestSide(from)) return 'that is there for tests';
+  if (isTestSide(target) && !mayUse(from, target)) return 'that is there for tests';
   return roomRule(from, target) ?? filterRule(from, target) ?? kindRule(from, target);
+}
+
+/** The fuzzer sends its inputs where tests send theirs. */
+function mayUse(from: string, target: string): boolean {
+  const isFuzzing = from.startsWith('tools/fuzz/') && target.endsWith('.fixture.ts');
+  return isTestSide(from) || isFuzzing;
 }
 
 function roomRule(from: string, target: string): string | undefined {

@@ -1,0 +1,115 @@
+/**
+ * `npx tsx bench/attacks.ts [SECONDS] [NAME]`: what a second client hears of an attack. Each attack
+ * of bench/attack-requests.ts is sent again and again over several connections for 30 seconds, while
+ * the second client asks `/livez` over a connection of its own; printed are its latencies, how many
+ * requests of the attack were answered, and what one of them cost the server in processor time.
+ *
+ * The attacker is a process of its own: in this one its work would delay the client that measures.
+ * Exit code 1 when an answer of `/livez` took longer than it may.
+ */
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ATTACKS, PREPARATIONS, sendAttack, type Attack } from './attack-requests.ts';
+import { BenchClient } from './bench-client.ts';
+import {
+  cpuMicroseconds,
+  startServer,
+  stopServer,
+  TOKEN,
+  type BenchServer,
+} from './bench-server.ts';
+
+const SECONDS = Number(process.argv[2] ?? '30');
+const ONLY = process.argv[3] ?? '';
+const CONNECTIONS = 4;
+const LATENCY_MAX_MS = 250;
+const ASK_EVERY_MS = 50;
+
+interface Counts {
+  readonly answered: number;
+  readonly codes: Readonly<Record<string, number>>;
+}
+
+if (process.send === undefined) await compare();
+else await attack(process.argv[3] ?? '', process.argv[4] ?? '');
+
+async function compare(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
+  const users = join(directory, 'users.csv');
+  writeFileSync(users, `${TOKEN},bench,1,"system:masters"\nquiet,quiet,3\n`);
+  const server = await startServer(directory, ['--token-auth-file', users]);
+  const admin = new BenchClient(server.url, TOKEN);
+  for (const [method, path, body] of PREPARATIONS) await admin.ask(method, path, body);
+  print(['attack', 'p50 ms', 'p99 ms', 'longest ms', 'requests', 'CPU ms each', 'answers']);
+  let slow = 0;
+  try {
+    for (const one of ATTACKS.filter(({ name }) => name.includes(ONLY))) {
+      if ((await measured(server, one)) > LATENCY_MAX_MS) slow += 1;
+    }
+  } finally {
+    admin.close();
+    await stopServer(server);
+    rmSync(directory, { recursive: true, force: true });
+  }
+  process.exitCode = slow > 0 ? 1 : 0;
+}
+
+/** @returns the longest that an answer of `/livez` took, in milliseconds. */
+async function measured(server: BenchServer, { name }: Attack): Promise<number> {
+  const quiet = new BenchClient(server.url, 'quiet', 1);
+  await quiet.ask('GET', '/livez');
+  const before = cpuMicroseconds(server);
+  const attacker = fork(import.meta.filename, [String(SECONDS), name, server.url]);
+  const counted = new Promise<Counts>((resolve) => attacker.once('message', resolve));
+  const took: number[] = [];
+  const end = performance.now() + SECONDS * 1_000;
+  while (performance.now() < end) {
+    const from = performance.now();
+    await quiet.ask('GET', '/livez');
+    took.push(performance.now() - from);
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+  attacker.send('enough');
+  const { answered, codes } = await counted;
+  const cpuMs = (cpuMicroseconds(server) - before) / 1_000;
+  quiet.close();
+  took.sort((one, other) => one - other);
+  const longest = took.at(-1) ?? 0;
+  const latencies = [at(took, 0.5), at(took, 0.99), longest].map((ms) => ms.toFixed(1));
+  const each = (cpuMs / Math.max(1, answered)).toFixed(1);
+  print([name, ...latencies, String(answered), each, JSON.stringify(codes)]);
+  return longest;
+}
+
+/** Until the parent has enough. */
+async function attack(name: string, url: string): Promise<void> {
+  setPriority(constants.priority.PRIORITY_LOW);
+  const one = ATTACKS.find((known) => known.name === name);
+  if (one === undefined) throw new Error(`no attack is called ${name}`);
+  let isOver = false;
+  process.once('message', () => {
+    isOver = true;
+  });
+  const codes: Record<string, number> = {};
+  let answered = 0;
+  const workers = Array.from({ length: CONNECTIONS }, async () => {
+    while (!isOver) {
+      const code = await sendAttack(url, one);
+      codes[code] = (codes[code] ?? 0) + 1;
+      answered += 1;
+    }
+  });
+  await Promise.all(workers);
+  process.send?.({ answered, codes } satisfies Counts);
+  process.disconnect();
+}
+
+function at(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor(sorted.length * part)] ?? 0;
+}
+
+function print([name = '', ...cells]: readonly string[]): void {
+  process.stdout.write(`${name.padEnd(34)}${cells.map((cell) => cell.padStart(12)).join('')}\n`);
+}

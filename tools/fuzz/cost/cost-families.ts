@@ -1,0 +1,14 @@
+/** All cost cases, by the family that a run may be confined to. */
+import type { CostCase } from './cost-case.ts';
+import type { ShapeChoice } from './text-shapes.ts';
+
+type Family = (shapes: ShapeChoice) => Promise<CostCase[]>;
+
+export const COST_FAMILIES: Readonly<Record<string, Family>> = {
+  requests: async (shapes) => (await import('./cases/requests.ts')).cases(shapes),
+  values: async (shapes) => (await import('./cases/values.ts')).cases(shapes),
+  bodies: async (shapes) => (await import('./cases/bodies.ts')).cases(shapes),
+  objects: async (shapes) => (await import('./cases/objects.ts')).cases(shapes),
+  patches: async () => (await import('./cases/patches.ts')).cases(),
+  custom: async (shapes) => (await import('./cases/custom.ts')).cases(shapes),
+};

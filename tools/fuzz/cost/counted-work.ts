@@ -1,0 +1,57 @@
+/** Bundles the cost cases with code that counts its work, and tells what was counted. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { build } from 'esbuild';
+import { isProduct, ROOT } from '../product-code.ts';
+import { WORK_BANNER, workCounting } from '../instrumentation.ts';
+import type { CountedCase } from './work-counting-bundle.ts';
+
+const FACTS = join(ROOT, 'api', 'generated', 'read-generated.ts');
+
+/** Every case of every family whose name has the text. */
+export async function countedCases(containing = ''): Promise<CountedCase[]> {
+  const path = await bundled();
+  try {
+    return await runIn(path, containing);
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+async function bundled(): Promise<string> {
+  const folder = join(ROOT, '.cache', 'fuzz');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `cost-${String(process.pid)}.mjs`);
+  await build({
+    stdin: {
+      contents: `import { countAll } from './work-counting-bundle.ts';\nawait countAll();\n`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    outfile: path,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    plugins: [workCounting(isProduct)],
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(FACTS).href) },
+    banner: { js: WORK_BANNER },
+    logLevel: 'warning',
+  });
+  return path;
+}
+
+function runIn(path: string, containing: string): Promise<CountedCase[]> {
+  const counted: CountedCase[] = [];
+  const worker = new Worker(path, { execArgv: [], workerData: containing });
+  worker.on('message', (one: CountedCase) => counted.push(one));
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      resolve(counted);
+    });
+  });
+}
