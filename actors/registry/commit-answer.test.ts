@@ -4,6 +4,7 @@ import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/ev
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { codeOf, givenAuthenticated, messageOf } from '../given.fixture.ts';
+import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import { writeObject, type Attempt } from './commit-answer.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
@@ -90,6 +91,34 @@ describe('a deadline', () => {
     });
     expect(applied.current).toBe(before);
     expect((await get(`${MAPS}/a`)).code).toBe(404);
+  });
+
+  it.each([
+    ['a moment before it', 999, 201],
+    ['at the deadline', 1_000, 504],
+    ['after it', 5_000, 504],
+  ])('means that nothing is written that a webhook admits %s', async (_when, answeredAt, code) => {
+    let answer: () => void = () => undefined;
+    const slow: AdmissionPlugin = {
+      name: 'Slow',
+      validatesAt: ({ served }) =>
+        served.definition.storage === 'core/configmaps'
+          ? () =>
+              new Promise((resolve) => {
+                answer = () => {
+                  resolve(undefined);
+                };
+              })
+          : undefined,
+    };
+    const { send, get, clock, room } = await givenControlPlane({ plugins: () => [slow] });
+    const mine = send({ method: 'POST', url: MAPS, body: configMap('a'), deadline: 1_000 });
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(answeredAt);
+    answer();
+    expect((await mine).code).toBe(code);
+    expect((await get(`${MAPS}/a`)).code).toBe(code === 201 ? 200 : 404);
+    expect(room.slots.size).toBe(0);
   });
 
   it('ends the attempts of whoever is overtaken again and again', async () => {
