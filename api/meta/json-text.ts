@@ -10,6 +10,7 @@
  */
 import type { JsonObject, JsonValue } from './json.ts';
 import { endOfString, needsReading, numberOfText, readEntries } from './json-reader.ts';
+import { hasBackslashInKey, MISREADS_KEYS } from './misread-keys.ts';
 
 /** Fewer digits are always kept. */
 const DIGITS_MIN = 16;
@@ -28,7 +29,8 @@ const GREAT_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE]\+?\d{3}/;
  */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
-  return hasLongDigits(text) && hasGreatNumber(text) ? readEntries(text).value : value;
+  const isInexact = hasLongDigits(text) && hasGreatNumber(text);
+  return isInexact || isMisread(text, value) ? readEntries(text).value : value;
 }
 
 /**
@@ -66,6 +68,11 @@ export function isInt64(value: bigint): boolean {
 export function int64Of(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
+}
+
+/** Whether it may be: a value that truly has such keys is read a second time for nothing. */
+function isMisread(text: string, value: JsonValue): boolean {
+  return MISREADS_KEYS && text.includes('\\') && hasBackslashInKey(value);
 }
 
 function isOfBigInt(error: unknown): boolean {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
 import { testClock } from '../../actors/given.fixture.ts';
 import type { ListAnswer } from '../../actors/answer.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
@@ -64,7 +65,7 @@ function expectedText(list: ListAnswer): string {
       kind: _kind,
       apiVersion: _apiVersion,
       ...rest
-    } = JSON.parse(json.toString()) as JsonObject;
+    } = parseJson(json.toString()) as JsonObject;
     return rest;
   });
   const { facts, apiVersion } = list.served;
