@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { givenGallery } from './given.fixture.ts';
+import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { loggedEvent } from './given.fixture.ts';
 import { verifyStore } from './verification.ts';
@@ -32,6 +33,37 @@ describe('the verification', () => {
     expect((await verifyStore(other.log, other.store)).hash).not.toBe(same.hash);
     await one.stop();
     await other.stop();
+  });
+
+  it('counts the whole log for a store that was never filled, as of an imported directory', async () => {
+    const { log, store, stop } = await givenHistory();
+    const { hash } = await verifyStore(log, store);
+    const found = await verifyStore(log, new MemoryObjectStore());
+    await stop();
+
+    const differences: string[] = [];
+    const counts = { events: 5, effective: 4, notApplied: 5, objects: 1 };
+    expect(found).toEqual({ ...counts, hash, differences });
+  });
+
+  it('compares a store that lags with the log as it was there', async () => {
+    const { log, append, stop } = await givenHistory();
+    const lagging = new MemoryObjectStore();
+    const event = loggedEvent(1);
+    const added = {
+      ...event,
+      type: 'added',
+      object: storedObject(event),
+      previous: undefined,
+    } as const;
+    const writers = new Map([[event.writer, log.at(resourceVersion(1))?.sequence ?? 0]]);
+    lagging.record([added], { applied: resourceVersion(1), writers, time: 0 });
+    await append({ path: 'ns/c' });
+    const found = await verifyStore(log, lagging);
+    await stop();
+
+    expect(found).toMatchObject({ events: 6, effective: 5, notApplied: 5, objects: 2 });
+    expect(found.differences).toEqual([]);
   });
 
   it('says what the store has otherwise', async () => {

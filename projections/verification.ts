@@ -1,8 +1,9 @@
 /**
  * The law of all views, put to the test: what the local store remembers is the fold of the log.
  *
- * The log is folded again from its beginning, up to where the store says it has come, and both
- * are compared: every object that exists, every version that ever took effect, every writer.
+ * The log is folded again from its beginning. Where the store says it has come, both are compared:
+ * every object that exists, every version that ever took effect, every writer. Counts and hash are
+ * those of the whole log, so they do not depend on how far a store lags.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { LoggedEvent } from '../streams/event.ts';
@@ -13,13 +14,13 @@ import { VersionTable } from './live-versions.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 
 export interface Verification {
-  /** Events in the log, up to where the store has come. */
+  /** Events that are left in the log, applied or not. */
   readonly events: number;
   /** Of these, those that took effect. */
   readonly effective: number;
-  /** Events behind that, which the next start folds. */
+  /** Of these, those that the next start folds: all of them in a directory that was just imported. */
   readonly notApplied: number;
-  /** Objects that exist. */
+  /** Objects that exist at the end of the log. */
   readonly objects: number;
   /** SHA-256 over every object that exists: resource, path, version and bytes. */
   readonly hash: string;
@@ -40,6 +41,8 @@ export async function verifyStore(log: EventReader, store: ObjectStore): Promise
   const upTo = store.appliedVersion;
   const fold = new Refold(log);
   await fold.readUpTo(resourceVersion(Math.min(upTo, newest)));
+  const differences = compare(fold, store).slice(0, DIFFERENCES_SHOWN);
+  await fold.readUpTo(newest);
   const { hash, objects } = fold.hashOfState();
   return {
     events: fold.events,
@@ -47,7 +50,7 @@ export async function verifyStore(log: EventReader, store: ObjectStore): Promise
     notApplied: newest - upTo,
     objects,
     hash,
-    differences: compare(fold, store).slice(0, DIFFERENCES_SHOWN),
+    differences,
   };
 }
 
@@ -58,6 +61,7 @@ class Refold {
   readonly arbiter: Arbiter;
   readonly #log: EventReader;
   readonly #versions = new VersionTable();
+  #next = BEGINNING;
   events = 0;
   effective = 0;
 
@@ -66,15 +70,17 @@ class Refold {
     this.arbiter = new Arbiter(new Map(), this.#versions, log.cuts());
   }
 
+  /** Goes on behind the version that it was last read up to. */
   async readUpTo(version: ResourceVersion): Promise<void> {
-    if (version < BEGINNING) return;
+    if (version < this.#next) return;
     const reading = new AbortController();
-    for await (const batch of this.#log.read(BEGINNING, reading.signal)) {
+    for await (const batch of this.#log.read(this.#next, reading.signal)) {
       for (const event of batch) if (event.resourceVersion <= version) this.#apply(event);
       if ((batch.at(-1)?.resourceVersion ?? 0) >= version) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
     reading.abort();
+    this.#next = resourceVersion(version + 1);
   }
 
   #apply(event: LoggedEvent): void {

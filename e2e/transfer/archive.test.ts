@@ -70,6 +70,8 @@ async function everything(kubeconfig: string): Promise<JsonValue[]> {
   return items.filter((item) => textAt(item, 'metadata', 'name') !== OF_SERVER);
 }
 
+const hashIn = (said: string): string | undefined => /sha256:\w+/.exec(said)?.[0];
+
 describe('a whole log', () => {
   it('comes out of an archive record by record, byte for byte', async () => {
     const dataDir = join(folder, 'restored');
@@ -78,6 +80,14 @@ describe('a whole log', () => {
     expect(said).toContain(`imported ${String(newest)} records, up to version ${String(newest)}`);
     expect(plainRecords(await recordsIn(dataDir))).toEqual(plainRecords(await recordsIn(source)));
     expect(leftovers('restored')).toEqual(['restored']);
+    const counted = `events in the log   ${String(newest)} (`;
+    const verified = await succeed(['verify', '--data-dir', dataDir]);
+    expect(verified).toContain(counted);
+    expect(verified).toContain(`not yet applied     ${String(newest)}\n`);
+    expect(verified).toContain('the store agrees with the log\n');
+    const atSource = await succeed(['verify', '--data-dir', source]);
+    expect(atSource).toContain(counted);
+    expect(hashIn(verified)).toBe(hashIn(atSource));
   });
 
   it('is served by a new server as it was, with all versions', async () => {
