@@ -137,7 +137,10 @@ describe('OpenAPI', () => {
     const json = await client.get('/openapi/v2');
     expect(expectObject(json)).toMatchObject({ swagger: '2.0' });
     expect(at(json.body, 'definitions', 'io.k8s.api.core.v1.Pod')).toBeDefined();
-    const { etag } = json.headers;
+    expect(at(json.body, 'paths', '/openid/v1/jwks/')).toBeDefined();
+    const { etag, 'last-modified': since = '' } = json.headers;
+    const known = await client.get('/openapi/v2', { 'if-modified-since': since });
+    expect(known.status).toBe(304);
     expect((await client.get('/openapi/v2', { 'if-none-match': etag ?? '' })).status).toBe(304);
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const protobuf = await client.get('/openapi/v2', { accept });

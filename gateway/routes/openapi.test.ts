@@ -36,6 +36,20 @@ describe('/openapi/v2', () => {
     expect(Buffer.from(protobuf.body).includes('2.0')).toBe(true);
   });
 
+  it('says since when it is as it is, and is not sent again to a client that has it', () => {
+    const { headers } = document('/openapi/v2');
+    const since = 'Sat, 21 Nov 2026 09:00:00 GMT';
+    expect(headers['Last-Modified']).toBe(since);
+    const code = (asked: IncomingHeaders): number => document('/openapi/v2', asked).code;
+    expect(code({ 'if-modified-since': since })).toBe(304);
+    expect(code({ 'if-modified-since': 'Sat, 21 Nov 2026 08:59:59 GMT' })).toBe(200);
+    expect(code({ 'if-modified-since': 'yesterday' })).toBe(200);
+    expect(code({ 'if-modified-since': since, 'if-none-match': '"other"' })).toBe(200);
+    expect(code({ 'if-none-match': headers['ETag'] })).toBe(304);
+    const unchanged = document('/openapi/v2', { 'if-modified-since': since }).headers;
+    expect(unchanged).toEqual({ ETag: headers['ETag'], Vary: 'Accept' });
+  });
+
   it('is nothing else', () => {
     const { request } = givenRouted({ url: '/openapi/v2', headers: { accept: 'text/html' } });
     const refused = openApiRoute(() => view, request);

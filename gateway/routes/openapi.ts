@@ -7,7 +7,7 @@
 import { queryValue } from '../../api/meta/url-query.ts';
 import { prefixOf } from '../../actors/request-place.ts';
 import type { Answer } from '../../actors/answer.ts';
-import type { ReceivedRequest, RoutedRequest } from '../../actors/request.ts';
+import type { IncomingHeaders, ReceivedRequest, RoutedRequest } from '../../actors/request.ts';
 import {
   chooseOpenApiV2Form,
   chooseOpenApiV3Form,
@@ -76,25 +76,34 @@ function v3(view: OpenApiDocuments, request: RoutedRequest, name: string): Answe
   return answer(request, body, contentType, isUnnamed ? {} : kept);
 }
 
+/** Its dates count where no ETag is given, as in Go's http.ServeContent. */
 function answer(
-  { method, headers: asked }: ReceivedRequest,
+  { method, headers: asked, receivedAt }: ReceivedRequest,
   document: OpenApiBody,
   contentType: string,
   more: Readonly<Record<string, string>> = {},
 ): Answer {
-  const headers: Record<string, string> = {
-    'Content-Type': contentType,
-    ETag: document.etag,
-    Vary: 'Accept',
-    ...more,
-  };
-  if (asked['if-none-match'] === document.etag) {
-    return { kind: 'Document', code: 304, headers, body: Buffer.alloc(0) };
+  const modified = document.servedSince(receivedAt);
+  const kept = { ETag: document.etag, Vary: 'Accept', ...more };
+  if (isKnown(asked, document.etag, modified)) {
+    return { kind: 'Document', code: 304, headers: kept, body: Buffer.alloc(0) };
   }
+  const headers: Record<string, string> = {
+    ...kept,
+    'Content-Type': contentType,
+    'Last-Modified': new Date(modified * 1_000).toUTCString(),
+  };
   const acceptEncoding = String(asked['accept-encoding'] ?? '');
   if (isWorthCompressing({ method, acceptEncoding }, document.bytes.byteLength)) {
     headers['Content-Encoding'] = 'gzip';
     return { kind: 'Document', code: 200, headers, body: document.gzipped() };
   }
   return { kind: 'Document', code: 200, headers, body: document.bytes };
+}
+
+function isKnown(asked: IncomingHeaders, etag: string, modified: number): boolean {
+  const { 'if-none-match': known } = asked;
+  if (known !== undefined && known !== '') return known === etag;
+  const since = Date.parse(String(asked['if-modified-since'] ?? ''));
+  return modified * 1_000 <= since;
 }

@@ -19,7 +19,6 @@ export interface ApiDocument {
 }
 
 const JSON_ONLY = ['application/json'];
-const OF_ROOTS = PRODUCED.slice(0, 3);
 
 /** The documents for the resources that are served. */
 export function apiDocuments(served: readonly ResourceFacts[]): ApiDocument[] {
@@ -27,6 +26,7 @@ export function apiDocuments(served: readonly ResourceFacts[]): ApiDocument[] {
   const add = (document: ApiDocument): void => {
     documents.set(document.name, document);
   };
+  for (const one of openIdDocuments()) add(one);
   add(single('version', 'getCodeVersion', 'io.k8s.apimachinery.pkg.version.Info'));
   add(single('apis', 'getAPIVersions', `${META}.APIGroupList`));
   for (const [root, resources] of byRoot(served)) {
@@ -92,9 +92,46 @@ function versionOperations(root: string, resources: readonly ResourceFacts[]): O
   return [available, ...ofResources];
 }
 
+/**
+ * How the tokens of service accounts are checked. Generated clients know the two operations by
+ * these names.
+ *
+ * In Kubernetes: pkg/routes/openidmetadata.go.
+ */
+function openIdDocuments(): ApiDocument[] {
+  const named = 'getServiceAccountIssuerOpenID';
+  return [
+    openIdDocument('.well-known/openid-configuration', {
+      operationId: `${named}Configuration`,
+      tag: 'WellKnown',
+      produces: JSON_ONLY,
+    }),
+    openIdDocument('openid/v1/jwks', {
+      operationId: `${named}Keyset`,
+      tag: 'openid',
+      produces: ['application/jwk-set+json'],
+    }),
+  ];
+}
+
+function openIdDocument(
+  name: string,
+  said: Pick<Operation, 'operationId' | 'tag' | 'produces'>,
+): ApiDocument {
+  const operation: Operation = {
+    ...said,
+    path: `/${name}/`,
+    method: 'get',
+    parameters: [],
+    consumes: [],
+    responses: new Map([['200', undefined]]),
+  };
+  return { name, operations: () => [operation] };
+}
+
 /** A document of one GET. */
 function single(name: string, operationId: string, typeId: string, tag = name): ApiDocument {
-  const media = name === 'version' ? JSON_ONLY : OF_ROOTS;
+  const media = name === 'version' ? JSON_ONLY : PRODUCED;
   const operation: Operation = {
     path: `/${name}/`,
     method: 'get',

@@ -69,7 +69,6 @@ export function logOperation(subject: Subject, path: string): Operation {
       'application/json',
       'application/yaml',
       'application/vnd.kubernetes.protobuf',
-      'application/cbor',
     ],
     responses: new Map([['200', undefined]]),
   };

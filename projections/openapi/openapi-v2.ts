@@ -100,7 +100,7 @@ class PathWriter {
     responses['401'] = { description: RESPONSE_NAMES['401'] };
     const parameters = this.#own(operation, ofPath);
     return {
-      consumes: [...consumes],
+      ...(consumes.length === 0 ? {} : { consumes: [...consumes] }),
       produces: [...produces],
       schemes: ['https'],
       tags: [tag],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +46,14 @@ describe('the index', () => {
     expect(view.v3('apis/apps/v1')).toBeUndefined();
     expect(Object.keys(schemas(document))).not.toContain('io.k8s.api.core.v1.Pod');
   });
+});
+
+test.each([
+  'v2',
+  ...Object.keys(objectAt(parseObject(nothingSaid.v3Index().bytes), 'paths') ?? {}),
+])('the document %s names no media type that is refused', (name) => {
+  const body = name === 'v2' ? nothingSaid.v2Json() : nothingSaid.v3(name);
+  expect(Buffer.from(body?.bytes ?? []).toString()).not.toContain('cbor');
 });
 
 describe('a document', () => {
@@ -110,8 +118,9 @@ describe('a document', () => {
 });
 
 // Left out of the comparison, because they differ on purpose: descriptions, which are upstream's
-// sentences; enums, which upstream records with the feature switched off that shows them; and
-// the names of v2's shared parameters, which upstream makes of their descriptions.
+// sentences; enums, which upstream records with the feature switched off that shows them; CBOR,
+// which upstream records with the feature switched on that serves it; and the names of v2's shared
+// parameters, which upstream makes of their descriptions.
 describe.skipIf(kubernetes === undefined)('equals what kube-apiserver recorded', () => {
   const folder = join(kubernetes ?? '', 'api', 'openapi-spec');
   const index = objectAt(parseObject(nothingSaid.v3Index().bytes), 'paths') ?? {};
@@ -120,6 +129,19 @@ describe.skipIf(kubernetes === undefined)('equals what kube-apiserver recorded',
     const path = join(folder, 'v3', `${name.replaceAll('/', '__')}_openapi.json`);
     expect(existsSync(path)).toBe(true);
     expect(comparable(v3(nothingSaid, name))).toEqual(comparable(readObject(path)));
+  });
+
+  test('has every document of upstream but those of other group versions and of /logs', () => {
+    const theirs = readdirSync(join(folder, 'v3'))
+      .map((file) => file.replace(/_openapi\.json$/, '').replaceAll('__', '/'))
+      .filter((name) => !isUnserved(name));
+    expect(Object.keys(index)).toEqual(theirs.sort());
+  });
+
+  test('v2 has every path of upstream that is served', () => {
+    const ours = Object.keys(objectAt(parseObject(nothingSaid.v2Json().bytes), 'paths') ?? {});
+    const theirs = Object.keys(objectAt(readObject(join(folder, 'swagger.json')), 'paths') ?? {});
+    expect(ours).toEqual(theirs.filter((path) => !isUnserved(path.slice(1))).sort());
   });
 
   test('v2, its served part', () => {
@@ -150,10 +172,12 @@ function schemas(document: JsonObject): JsonObject {
 
 /** Without what differs on purpose, and a lone reference in its shortest form. */
 function comparable(value: JsonValue | undefined): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map((one) => comparable(one) ?? null);
+  if (Array.isArray(value))
+    return value.filter(isServedMedia).map((one) => comparable(one) ?? null);
   if (!isJsonObject(value)) return value;
   const made: JsonObject = {};
   for (const [key, one] of Object.entries(value)) {
+    if (key.includes('cbor')) continue;
     if (key === 'description' && typeof one === 'string') continue;
     if (key === 'enum' && Array.isArray(one)) continue;
     made[key] = comparable(one);
@@ -161,6 +185,20 @@ function comparable(value: JsonValue | undefined): JsonValue | undefined {
   const [only, ...others] = listAt(made, 'allOf');
   const isLone = Object.keys(made).length === 1 && others.length === 0;
   return isLone && only !== undefined ? only : made;
+}
+
+function isServedMedia(value: JsonValue): boolean {
+  return typeof value !== 'string' || !/^application\/.*cbor/.test(value);
+}
+
+/** Logs take a flag that is refused; groups and versions that are not served take another. */
+function isUnserved(name: string): boolean {
+  const [root = '', group = '', version = ''] = name.split('/');
+  if (root === 'logs') return true;
+  if (root !== 'apis' || group === '') return false;
+  return !resourceFacts().some(
+    (one) => one.group === group && (version === '' || one.version === version),
+  );
 }
 
 /** With each shared parameter in the place of its name. */

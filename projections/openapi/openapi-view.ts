@@ -26,11 +26,22 @@ export class OpenApiBody {
   /** The value of the ETag header. */
   readonly etag: string;
   #gzipped: Uint8Array | undefined;
+  #servedSinceMs: number | undefined;
 
   constructor(bytes: Uint8Array, hash: string) {
     this.bytes = bytes;
     this.hash = hash;
     this.etag = `"${hash}"`;
+  }
+
+  /**
+   * When it was first asked for, which is when it was made, in whole seconds since 1970.
+   *
+   * @param nowMs counts on the first call.
+   */
+  servedSince(nowMs: number): number {
+    this.#servedSinceMs ??= nowMs;
+    return Math.floor(this.#servedSinceMs / 1_000);
   }
 
   /** Compressed on the first call, then kept. */

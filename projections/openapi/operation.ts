@@ -30,7 +30,7 @@ export interface Operation {
   /** Those in the path too; sorted by name. */
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly typeId: string; readonly required: boolean };
-  /** Media types of the body, in upstream's order; v2 gives them even where there is none. */
+  /** Media types of the body, in upstream's order; v2 gives them even where there is none; may be empty. */
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   /** By status code; undefined stands for plain text. 401 goes without saying. */
