@@ -55,24 +55,19 @@ export type IncomingHeaders = Readonly<Record<string, string | string[] | undefi
 /** What the door knows of who is on the other end. */
 export interface Connection {
   readonly remoteAddress: string;
-  /** DER of the client's certificate, verified against the client CA or not; undefined when it sent none. */
+  /** What the client showed, believed or not; undefined when it showed none. */
   clientCertificate(): ClientCertificate | undefined;
 }
 
 export interface ClientCertificate {
+  /** DER. */
   readonly raw: Uint8Array;
-  /** Whether the TLS layer could build a chain to the client CA. */
-  readonly verified: boolean;
-  /** Why not, in a word of OpenSSL's, when it is not. */
-  readonly problem: string;
   /** When it runs out, in milliseconds since 1970; undefined: nobody asks that. */
   readonly expiry?: number;
   readonly commonName: string;
   readonly organizations: readonly string[];
   /** Of the object identifier that Kubernetes has for it; undefined: the certificate has none. */
   readonly uid?: string | undefined;
-  /** Whether other authorities are believed since it was verified: then that counts no more. */
-  readonly isOutdated?: boolean;
   /** DER of what the client showed beside it, each the issuer of the one before. */
   intermediates?(): readonly Uint8Array[];
 }

@@ -20,6 +20,7 @@ import {
   openingComments,
   postponedWork,
 } from './house-rules/spelling.ts';
+import { trustRule } from './house-rules/trust.ts';
 
 const house = readHouse(join(import.meta.dirname, '..'));
 
@@ -29,6 +30,7 @@ it.each([
   ['rooms import only the rooms before them', importRule],
   ['packages are imported by their doorkeepers only', doorkeeperRule],
   ['servers for HTTP are made where their limits are set', serverPlaces],
+  ['who is believed over TLS is decided in one place', trustRule],
   ['every dependency is needed by some source', unusedPackages],
   ['every filter has its test beside it and its place in the hall', filtersTested],
   ['ARCHITECTURE.md tells the hall as it is built', hallOrder],

@@ -67,7 +67,7 @@ function authorityWith(
       extensions: how.extensions,
     });
   return {
-    certificate: certificate.toString('pem'),
+    certificate: `${certificate.toString('pem')}\n`,
     raw: new Uint8Array(certificate.rawData),
     async issue(commonName, use) {
       const { publicKey } = await newKeys();

@@ -17,7 +17,7 @@ async function certificate(
   commonName = 'proxy',
 ): Promise<ClientCertificate> {
   const raw = await signer.issue(commonName, use);
-  return { raw, verified: false, problem: 'unknown', commonName, organizations: [] };
+  return { raw, commonName, organizations: [] };
 }
 
 const HEADERS = {
@@ -75,9 +75,13 @@ describe('requestHeaderAuthenticator', () => {
     [
       'of another authority of the same name',
       () => certificate(other),
-      'certificate signed by unknown authority',
+      expect.stringContaining('x509: certificate signed by unknown authority') as string,
     ],
-    ['of a server', () => certificate(authority, 'server'), 'the certificate is not for clients'],
+    [
+      'of a server',
+      () => certificate(authority, 'server'),
+      'x509: certificate specifies an incompatible key usage',
+    ],
     [
       'of a proxy that is not named',
       () => certificate(authority, 'client', 'x'),
@@ -96,12 +100,14 @@ describe('requestHeaderAuthenticator', () => {
     clock.advance(2 * HOUR);
     expect(ask()).toEqual({
       verdict: 'refused',
-      reason: 'the certificate has expired',
+      reason: expect.stringContaining('x509: certificate has expired') as string,
     });
     const authorities = new AuthorityPool(authority.certificate, testClock(NOW));
     const changed = asked(from, HEADERS, { authorities });
     expect(changed.answer).toMatchObject({ verdict: 'identified' });
     authorities.replace(other.certificate);
-    expect(changed.ask()).toMatchObject({ reason: 'certificate signed by unknown authority' });
+    expect(changed.ask()).toMatchObject({
+      reason: expect.stringContaining('x509: certificate signed by unknown authority') as string,
+    });
   });
 });

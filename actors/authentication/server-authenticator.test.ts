@@ -13,18 +13,21 @@ const tokens = tokenFileAuthenticator(
 
 const ADMIN: ClientCertificate = {
   raw: new Uint8Array([1]),
-  verified: true,
-  problem: '',
   commonName: 'kubernetes-admin',
   organizations: ['system:masters'],
 };
-const EXPIRED: ClientCertificate = { ...ADMIN, verified: false, problem: 'CERT_HAS_EXPIRED' };
+const EXPIRED: ClientCertificate = { ...ADMIN, raw: new Uint8Array([2]) };
+const clientAuthorities = {
+  problemOf: (one: ClientCertificate) => (one === EXPIRED ? 'x509: it has expired' : ''),
+};
 const BEARER = { headers: { authorization: 'Bearer good' } };
 
 function asked(given: GivenRequest, allowsAnonymous = true) {
-  const answer = serverAuthenticator({ tokenFile: tokens, allowsAnonymous }).authenticate(
-    givenRouted(given).request,
-  );
+  const answer = serverAuthenticator({
+    tokenFile: tokens,
+    allowsAnonymous,
+    clientAuthorities,
+  }).authenticate(givenRouted(given).request);
   if (answer instanceof Promise) throw new Error('nothing here has to ask');
   return answer.verdict === 'identified' ? [answer.user.name, ...answer.user.groups] : answer;
 }

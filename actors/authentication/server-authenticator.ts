@@ -19,8 +19,8 @@ export interface ServerAuthenticatorOptions {
   readonly audiences?: readonly string[];
   /** Believes a proxy; undefined: there is none. */
   readonly requestHeader?: Authenticator | undefined;
-  /** Those of client certificates, as they are just now. */
-  readonly clientAuthorities?: AuthorityPool | undefined;
+  /** Those of client certificates, as they are just now; undefined: certificates do not count. */
+  readonly clientAuthorities?: Pick<AuthorityPool, 'problemOf'> | undefined;
   /** Knows no token where no file was named: then every bearer token is a wrong one. */
   readonly tokenFile: TokenAuthenticator;
   readonly serviceAccounts?: TokenAuthenticator | undefined;
@@ -45,8 +45,7 @@ export function serverAuthenticator(options: ServerAuthenticatorOptions): Authen
   const proven = withAuthenticatedGroup(
     unionAuthenticator(
       [
-        ...present([requestHeader]),
-        x509Authenticator(options.clientAuthorities, options.certificateMeters),
+        ...present([requestHeader, clientCertificates(options)]),
         bearerTokenAuthenticator(tokens),
         websocketProtocolAuthenticator(tokens),
       ],
@@ -70,4 +69,9 @@ function tokenAuthenticator(options: ServerAuthenticatorOptions): TokenAuthentic
 
 function present<Member>(members: readonly (Member | undefined)[]): readonly Member[] {
   return members.filter((one) => one !== undefined);
+}
+
+function clientCertificates(options: ServerAuthenticatorOptions): Authenticator | undefined {
+  const { clientAuthorities: authorities, certificateMeters } = options;
+  return authorities && x509Authenticator(authorities, certificateMeters);
 }

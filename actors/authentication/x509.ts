@@ -4,8 +4,8 @@
  * anonymous users are let in.
  *
  * Connections outlive many requests, so what a certificate says is worked out once for each;
- * only whether it still verifies is asked every time. TLS says so of the handshake; where other
- * authorities are believed since then, their pool does.
+ * only whether it still verifies is asked every time, of the authorities of that moment. TLS has no
+ * say in it.
  *
  * In Kubernetes: apiserver/pkg/authentication/request/x509.
  */
@@ -22,9 +22,9 @@ import {
 } from './authenticator.ts';
 import { CREDENTIAL_ID } from './extra-keys.ts';
 
-/** @param authorities those that are believed just now, for connections that are older than they are. */
+/** @param authorities those that are believed just now. */
 export function x509Authenticator(
-  authorities?: Pick<AuthorityPool, 'problemOf'>,
+  authorities: Pick<AuthorityPool, 'problemOf'>,
   meters?: CertificateMeters,
 ): Authenticator {
   const known = new WeakMap<ClientCertificate, Authentication>();
@@ -34,9 +34,8 @@ export function x509Authenticator(
       if (certificate === undefined) return UNKNOWN;
       const { expiry } = certificate;
       if (expiry !== undefined) meters?.certificateShown(expiry - request.receivedAt);
-      const isOutdated = certificate.isOutdated === true && authorities !== undefined;
-      const problem = isOutdated ? authorities.problemOf(certificate) : certificate.problem;
-      if (isOutdated ? problem !== '' : !certificate.verified) {
+      const problem = authorities.problemOf(certificate);
+      if (problem !== '') {
         return refused(`verifying the client certificate failed: ${problem}`);
       }
       let answer = known.get(certificate);

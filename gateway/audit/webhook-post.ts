@@ -2,20 +2,20 @@
  * Posts events to where a kubeconfig file points, over connections that are kept. No redirect is
  * followed, and of what the webhook answers only the code counts.
  */
-import { request } from 'node:https';
 import type { Clock } from '../../api/meta/clock.ts';
 import {
   agentFor,
   credentialsOf,
   type KubeconfigEndpoint,
 } from '../outbound/kubeconfig-endpoint.ts';
+import { secureRequest } from '../outbound/trusting-agent.ts';
 import type { PostEvents } from './webhook-backend.ts';
 
 const TIMEOUT_MS = 30_000;
 
 export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvents {
   const { server } = access;
-  const agent = agentFor(access);
+  const agent = agentFor(access, { clock });
   const credentials = credentialsOf(access);
   return (body) =>
     new Promise((resolve) => {
@@ -24,7 +24,8 @@ export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvent
         'content-type': 'application/json',
         'content-length': body.length,
       };
-      const sent = request(`${server}?timeout=30s`, { method: 'POST', agent, headers });
+      const options = { method: 'POST', agent, headers };
+      const sent = secureRequest(options, `${server}?timeout=30s`);
       const cancel = clock.after(TIMEOUT_MS, () => {
         sent.destroy(new Error('context deadline exceeded'));
       });

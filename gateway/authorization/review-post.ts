@@ -4,7 +4,6 @@
  *
  * In Kubernetes: GenericWebhook, apiserver/pkg/util/webhook.
  */
-import { request } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { ReviewAnswer, ReviewClient } from '../../actors/webhook-review.ts';
 import type { Clock } from '../../api/meta/clock.ts';
@@ -14,6 +13,7 @@ import {
   credentialsOf,
   type KubeconfigEndpoint,
 } from '../outbound/kubeconfig-endpoint.ts';
+import { secureRequest } from '../outbound/trusting-agent.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** It may answer when it is asked again. In Kubernetes: DefaultShouldRetry. */
@@ -22,22 +22,19 @@ const PASSING: ReadonlySet<number> = new Set([429, 500, 501, 502, 504]);
 
 export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
   const { server } = access;
-  const agent = agentFor(access);
+  const agent = agentFor(access, { clock });
   const credentials = credentialsOf(access);
   return {
     post: (body, timeoutMs) =>
       new Promise((resolve) => {
         const url = `${server}?timeout=${String(Math.ceil(timeoutMs / 1_000))}s`;
-        const sent = request(url, {
-          method: 'POST',
-          agent,
-          headers: {
-            ...credentials,
-            'content-type': 'application/json',
-            accept: 'application/json, */*',
-            'content-length': body.length,
-          },
-        });
+        const headers = {
+          ...credentials,
+          'content-type': 'application/json',
+          accept: 'application/json, */*',
+          'content-length': body.length,
+        };
+        const sent = secureRequest({ method: 'POST', agent, headers }, url);
         let isLate = false;
         const cancel = clock.after(timeoutMs, () => {
           isLate = true;

@@ -6,11 +6,12 @@
  * In Kubernetes: HttpServer, registry/core/componentstatus, and kubernetes/pkg/probe/http.
  */
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import type {
   Component,
   ComponentHealth,
 } from '../../actors/resources/core/componentstatuses/component.ts';
+import { secureRequest, TrustingAgent } from '../outbound/trusting-agent.ts';
+import { systemClock } from './system-clock.ts';
 
 const HOST = '127.0.0.1';
 const TIMEOUT_MS = 20_000;
@@ -34,18 +35,17 @@ export function probedComponent({ name, port }: ProbedComponentOptions): Compone
   return { name, check: () => probe(`https://${HOST}:${String(port)}/healthz`, port) };
 }
 
+const agent = new TrustingAgent({ clock: systemClock });
+
 function probe(url: string, port: number): Promise<ComponentHealth> {
   return new Promise((resolve) => {
     const unhealthy = (message: string): void => {
       resolve({ isHealthy: false, message, error: '' });
     };
-    const outgoing = request(url, {
-      // Its certificate is its own, and nothing is told to it.
-      rejectUnauthorized: false,
-      agent: false,
-      timeout: TIMEOUT_MS,
-      headers: { accept: '*/*', 'user-agent': 'kube-probe/1.36', connection: 'close' },
-    });
+    const headers = { accept: '*/*', 'user-agent': 'kube-probe/1.36', connection: 'close' };
+    // Its certificate is its own, and nothing is told to it.
+    const options = { agent, timeout: TIMEOUT_MS, headers, rejectUnauthorized: false };
+    const outgoing = secureRequest(options, url);
     outgoing.once('timeout', () => {
       outgoing.destroy(new Error('context deadline exceeded'));
     });

@@ -11,7 +11,7 @@ import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../a
 import { formatFieldErrors, invalidValue, type FieldError } from '../../api/schema/field-errors.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
-import { systemRandom } from './system-clock.ts';
+import { systemClock, systemRandom } from './system-clock.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
 export interface ServerTracing {
@@ -52,7 +52,11 @@ export async function startTracing({
   if (file === undefined) return { tracer: undefined, flush: () => Promise.resolve() };
   const configuration = readTracingConfiguration(await contentOf(file));
   const { otlpTracer } = await import('../tracing/otlp-tracer.ts');
-  const tracer = otlpTracer({ ...configuration, instance: systemRandom.uuid() });
+  const tracer = otlpTracer({
+    ...configuration,
+    instance: systemRandom.uuid(),
+    clock: systemClock,
+  });
   return { tracer, flush: () => tracer.shutdown() };
 }
 

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthorityPool } from '../../actors/authentication/authority-pool.ts';
 import { testClock } from '../../actors/given.fixture.ts';
 import type { Connection } from '../../actors/request.ts';
-import { makeLeaf } from '../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
 import { preparePki, type Pki } from '../listener/self-signed.ts';
 import { tlsOptions } from '../listener/tls.ts';
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 /** Shakes hands for real and gives the server's view of it. */
-async function connected(pair: PemPair | undefined, clock = testClock(now)): Promise<Connection> {
+async function connected(pair: PemPair | undefined): Promise<Connection> {
   const server = createServer(tlsOptions(pki, NO_FILES));
   const port = await new Promise<number>((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -52,7 +53,7 @@ async function connected(pair: PemPair | undefined, clock = testClock(now)): Pro
       made.once('error', reject);
     }),
   ]);
-  const connection = connectionOf(socket, clock);
+  const connection = connectionOf(socket);
   const certificate = connection.clientCertificate();
   expect(connection.clientCertificate()).toBe(certificate);
   client.destroy();
@@ -77,8 +78,6 @@ describe('connectionOf', () => {
     const connection = await connected(pki.admin);
     expect(connection.remoteAddress).toContain('127.0.0.1');
     expect(connection.clientCertificate()).toMatchObject({
-      verified: true,
-      problem: '',
       commonName: 'kubernetes-admin',
       organizations: ['system:masters'],
     });
@@ -95,35 +94,48 @@ describe('connectionOf', () => {
   it('knows a certificate without any name for what it is', async () => {
     const nameless = await leaf({ commonName: '', organizations: [] });
     const certificate = (await connected(nameless)).clientCertificate();
-    expect(certificate).toMatchObject({ verified: true, commonName: '', organizations: [] });
+    expect(certificate).toMatchObject({ commonName: '', organizations: [] });
   });
 
   it('knows nothing where the client showed nothing', async () => {
     expect((await connected(undefined)).clientCertificate()).toBeUndefined();
   });
 
-  it('does not believe an authority it does not know', async () => {
-    const certificate = (await connected(stranger.admin)).clientCertificate();
-    expect(certificate?.verified).toBe(false);
-    expect(certificate?.problem).not.toBe('');
-  });
-
-  it('does not believe a certificate that is for servers', async () => {
-    const certificate = (await connected(await leaf({ use: 'server' }))).clientCertificate();
-    expect(certificate?.verified).toBe(false);
-  });
-
-  it('does not believe a certificate that has run out', async () => {
-    const validity = { notBefore: now - 2 * HOUR_MS, notAfter: now - HOUR_MS };
-    const certificate = (await connected(await leaf({ validity }))).clientCertificate();
-    expect(certificate).toMatchObject({ verified: false, problem: 'CERT_HAS_EXPIRED' });
-  });
-
-  it('stops believing one that runs out while the connection lives', async () => {
+  it('is as good as the authorities say, while they do', async () => {
     const clock = testClock(now);
-    const certificate = (await connected(await leaf(), clock)).clientCertificate();
-    expect(certificate?.verified).toBe(true);
+    const pool = new AuthorityPool(pki.authority, clock);
+    const judged = async (pair: PemPair): Promise<string> => {
+      const certificate = (await connected(pair)).clientCertificate();
+      return certificate === undefined ? 'none' : pool.problemOf(certificate);
+    };
+    const expired = { notBefore: now - 2 * HOUR_MS, notAfter: now - HOUR_MS };
+    expect(await judged(stranger.admin)).toContain('signed by unknown authority');
+    expect(await judged(await leaf({ use: 'server' }))).toContain('incompatible key usage');
+    expect(await judged(await leaf({ validity: expired }))).toContain('has expired');
+    const good = (await connected(await leaf())).clientCertificate();
+    if (good === undefined) throw new Error('no certificate');
+    expect(pool.problemOf(good)).toBe('');
     clock.advance(2 * HOUR_MS);
-    expect(certificate).toMatchObject({ verified: false, problem: 'CERT_HAS_EXPIRED' });
+    expect(pool.problemOf(good)).toContain('has expired');
+  });
+
+  it('believes a client whose own certificate is an authority, and one below what it shows', async () => {
+    const own = await leaf();
+    const middle = await makeAuthority('middle', { notBefore: now, notAfter: now + HOUR_MS });
+    const named = { commonName: 'jane', organizations: [], names: [] };
+    const validity = { notBefore: now - HOUR_MS, notAfter: now + HOUR_MS };
+    const below = await makeLeaf(middle, { ...named, use: 'client', validity });
+    const pool = new AuthorityPool(`${own.certificate}${middle.certificate}`, testClock(now + 1));
+    const certificates = await Promise.all(
+      [own, { ...below, certificate: `${below.certificate}${middle.certificate}` }].map(
+        async (pair) => (await connected(pair)).clientCertificate(),
+      ),
+    );
+    for (const one of certificates) expect(one && pool.problemOf(one)).toBe('');
+    expect(certificates.map((one) => one?.intermediates?.().length)).toEqual([
+      // Node adds the authority that it was told of.
+      expect.any(Number),
+      1,
+    ]);
   });
 });

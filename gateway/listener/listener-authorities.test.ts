@@ -100,8 +100,8 @@ it('lets nobody in whose authority has gone, on the connection that he has', asy
   for (const agent of [old, busy, fresh]) agent.destroy();
 });
 
-it('does not take up a session of a time in which others were believed', async () => {
-  const { listener, believe, clock } = await given();
+it('takes up no session, for that would not show all that leads to an authority', async () => {
+  const { listener } = await given();
   const { certificate: cert, key } = await client(first);
   const options = { host: HOST, port: listener.port, ca: authority.certificate, cert, key };
   const shakeHands = async (session?: Buffer): Promise<{ isReused: boolean; ticket: Buffer }> => {
@@ -117,8 +117,6 @@ it('does not take up a session of a time in which others were believed', async (
     return { isReused, ticket };
   };
   const { ticket } = await shakeHands();
-  expect((await shakeHands(ticket)).isReused).toBe(true);
-  believe(second);
-  clock.advance(60_000);
+  expect(ticket.length).toBeGreaterThan(0);
   expect((await shakeHands(ticket)).isReused).toBe(false);
 });

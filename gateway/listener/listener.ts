@@ -4,6 +4,7 @@
  * One TLS server hands each socket to the protocol that the client chose. HTTP/2 is served over
  * the core stream API.
  */
+import { constants as tlsConstants } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import {
   createServer as createHttp2Server,
@@ -18,7 +19,7 @@ import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Ref } from '../../actors/actor.ts';
 import { receivedRequest, type Connection, type ReceivedRequest } from '../../actors/request.ts';
-import { connectionOf, type TlsConnection } from '../inbound/client-certificate.ts';
+import { connectionOf } from '../inbound/client-certificate.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { Http2Exchange } from './http2-exchange.ts';
@@ -76,6 +77,8 @@ const SESSION_MEMORY_MIB = 1_024;
  * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
  */
 const IDLE_MS = 90_000;
+/** Who takes up a session again shows one certificate of those that lead to an authority, and not the others. */
+const NO_TICKETS = { secureOptions: tlsConstants.SSL_OP_NO_TICKET };
 
 export class Listener {
   readonly #parts: ListenerParts;
@@ -87,9 +90,7 @@ export class Listener {
   readonly #slow: SlowClients;
   readonly #requestTimeoutMs: number;
   readonly #sockets = new Set<TLSSocket>();
-  readonly #connections = new WeakMap<object, TlsConnection>();
-  /** When other authorities were believed last. */
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  readonly #connections = new WeakMap<object, Connection>();
   #isClosing = false;
 
   constructor(parts: ListenerParts) {
@@ -102,6 +103,7 @@ export class Listener {
     this.#http2 = this.#http2Server();
     this.#tls = createTlsServer({
       ...parts.tls,
+      ...NO_TICKETS,
       ALPNProtocols: ['h2', 'http/1.1'],
       handshakeTimeout: HANDSHAKE_MS,
     });
@@ -157,10 +159,8 @@ export class Listener {
 
   /** How new connections are shaken hands with; where other clients are believed, the open ones end. */
   renew(tls: TlsOptions, { authorities }: { readonly authorities: boolean }): void {
-    this.#tls.setSecureContext(tls);
+    this.#tls.setSecureContext({ ...tls, ...NO_TICKETS });
     if (!authorities) return;
-    this.#renewedAt = this.#parts.clock.now();
-    for (const socket of this.#sockets) this.#connections.get(socket)?.outdated();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
   }
@@ -176,15 +176,13 @@ export class Listener {
     socket.setNoDelay(true);
     // Every answer that waits on it listens to it, and node warns of many.
     socket.setMaxListeners(0);
-    const connection = connectionOf(socket, this.#parts.clock);
-    // Its handshake may have begun before.
-    if (this.#parts.clock.now() <= this.#renewedAt + HANDSHAKE_MS) connection.outdated();
+    const connection = connectionOf(socket);
     this.#connections.set(socket, connection);
     if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
     else this.#http1.emit('connection', socket);
   }
 
-  #connectionOf(socket: object): TlsConnection {
+  #connectionOf(socket: object): Connection {
     const connection = this.#connections.get(socket);
     if (connection === undefined) throw new Error('a request came over an unknown connection');
     return connection;
@@ -252,7 +250,7 @@ export class Listener {
       },
       maxSessionMemory: SESSION_MEMORY_MIB,
     });
-    let connection: TlsConnection | undefined;
+    let connection: Connection | undefined;
     server.prependListener('connection', (socket: TLSSocket) => {
       connection = this.#connectionOf(socket);
     });

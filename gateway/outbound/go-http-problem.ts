@@ -5,7 +5,6 @@
  * In Kubernetes: transformResponse, client-go/rest, and NewGenericServerResponse, apimachinery.
  */
 import { goQuote } from '../../api/patch/go-format.ts';
-import { isWeaklySigned } from './server-certificate.ts';
 
 const DIAL: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',
@@ -18,15 +17,6 @@ const DIAL: Readonly<Record<string, string>> = {
 export function isDialProblem(code: string): boolean {
   return Object.hasOwn(DIAL, code);
 }
-
-/** What OpenSSL says of certificates, in the words of Go's crypto/x509. */
-const UNTRUSTED: ReadonlySet<string> = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 
 /** @param error of a request of node:https. */
 export function goProblem(error: unknown): string {
@@ -45,17 +35,7 @@ export function goProblem(error: unknown): string {
   if (reason !== undefined) return `dial tcp ${address ?? ''}:${String(port ?? '')}: ${reason}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
-  const isUntrusted = UNTRUSTED.has(code) || isWeaklySigned(error);
-  const why = isUntrusted ? unknownAuthority(error) : error.message;
-  const isOfTls = isUntrusted || code.startsWith('ERR_TLS') || code.startsWith('CERT_');
-  return isOfTls ? `tls: failed to verify certificate: ${why}` : error.message;
-}
-
-function unknownAuthority(error: Error): string {
-  const unknown = 'x509: certificate signed by unknown authority';
-  if (!isWeaklySigned(error)) return unknown;
-  // Node does not say of which algorithm, and Go would name the authority here as well.
-  return `${unknown} (possibly because of "x509: cannot verify signature: insecure algorithm")`;
+  return error.message;
 }
 
 const SAID: ReadonlyMap<number, string> = new Map([

@@ -56,7 +56,7 @@ afterAll(() => {
 it('fetches what is there, straight or the way that the issuer is said to be reached', async () => {
   const place = { kind: 'tcp', host: '127.0.0.1', port: proxyPort, tls: undefined } as const;
   const proxy = wayThrough(place, { clock: testClock(), meters: new EgressFigures() });
-  const fetch = httpsDocuments(testClock(), { controlPlane: undefined, cluster: proxy });
+  const fetch = httpsDocuments(testClock(Date.now()), { controlPlane: undefined, cluster: proxy });
   const from = (egressSelectorType: string, accessToken?: string) =>
     fetch(url, { certificateAuthority: ca, egressSelectorType }, accessToken);
   const got = (text: string) => ({ ok: true, code: 200, text });
@@ -68,7 +68,7 @@ it('fetches what is there, straight or the way that the issuer is said to be rea
 });
 
 it('follows nobody elsewhere, and believes nobody else', async () => {
-  const fetch = httpsDocuments(testClock());
+  const fetch = httpsDocuments(testClock(Date.now()));
   const moved = url.replace('/keys', '/moved');
   const straight = { certificateAuthority: ca, egressSelectorType: '' };
   expect(await fetch(moved, straight)).toMatchObject({ ok: true, code: 302 });

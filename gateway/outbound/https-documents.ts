@@ -2,13 +2,13 @@
  * Fetches documents over HTTPS: the keys of issuers, and where they are. No redirect is followed, a
  * document has a largest size, and an authority that was named is the only one that counts.
  */
-import { request } from 'node:https';
 import type { Clock } from '../../api/meta/clock.ts';
 import type {
   FetchDocument,
   FetchedDocument,
 } from '../../actors/authentication/oidc/issuer-keys.ts';
 import type { ProxyWay } from './egress/proxy-way.ts';
+import { secureRequest, TrustingAgent } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -53,8 +53,9 @@ function fetchOne(
     const ca = authority === '' ? {} : { ca: authority };
     const bearer = accessToken === '' ? {} : { Authorization: `Bearer ${accessToken}` };
     const headers = { Accept: 'application/json, application/jwt', ...bearer };
-    const through = proxy === undefined ? {} : { agent: new TunnelAgent(proxy, {}) };
-    const asked = request(url, { ...ca, ...through, headers });
+    const agent =
+      proxy === undefined ? new TrustingAgent({ clock }) : new TunnelAgent(proxy, { clock });
+    const asked = secureRequest({ ...ca, agent, headers }, url);
     cancel = clock.after(TIMEOUT_MS, () => {
       asked.destroy(new Error('context deadline exceeded'));
     });

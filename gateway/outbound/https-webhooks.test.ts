@@ -54,7 +54,7 @@ async function webhookWith(hash: 'SHA-1' | 'SHA-256', names: readonly string[]) 
 async function ask(hash: 'SHA-1' | 'SHA-256', names: readonly string[]) {
   const counted: string[] = [];
   const webhooks = new HttpsWebhooks({
-    clock: testClock(),
+    clock: testClock(Date.now()),
     resolve: () => ({ ok: false, message: '' }),
     deprecated: (problem) => counted.push(problem),
   });

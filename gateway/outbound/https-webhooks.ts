@@ -4,8 +4,7 @@
  *
  * In Kubernetes: ClientManager, apiserver/pkg/util/webhook, and client-go's rest.Request.
  */
-import { Agent, request, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import type {
@@ -17,11 +16,13 @@ import type {
 } from '../../actors/resources/custom/webhook-client.ts';
 import type { ProxyWay } from './egress/proxy-way.ts';
 import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
+import { deprecatedIn, type DeprecatedCertificate } from './server-certificate.ts';
 import {
-  checkServerIdentity,
-  deprecatedIn,
-  type DeprecatedCertificate,
-} from './server-certificate.ts';
+  secureRequest,
+  TrustingAgent,
+  UnreadableRootsError,
+  type RequestOptions,
+} from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 
 export interface HttpsWebhooksParts {
@@ -62,13 +63,13 @@ interface Place {
 
 export class HttpsWebhooks implements WebhookClient {
   readonly #parts: HttpsWebhooksParts;
-  readonly #toServices: Agent;
-  readonly #toAddresses: Agent;
+  readonly #toServices: TrustingAgent;
+  readonly #toAddresses: TrustingAgent;
 
   constructor(parts: HttpsWebhooksParts) {
     this.#parts = parts;
-    this.#toServices = agentThrough(parts.proxies?.cluster);
-    this.#toAddresses = agentThrough(parts.proxies?.controlPlane);
+    this.#toServices = agentThrough(parts.proxies?.cluster, parts.clock);
+    this.#toAddresses = agentThrough(parts.proxies?.controlPlane, parts.clock);
   }
 
   post(target: WebhookTarget, body: Buffer, call = UNLESS_SAID): Promise<WebhookAnswer> {
@@ -90,15 +91,15 @@ export class HttpsWebhooks implements WebhookClient {
   }
 }
 
-function agentThrough(proxy: ProxyWay | undefined): Agent {
-  const options = { keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS_MAX };
-  return proxy === undefined ? new Agent(options) : new TunnelAgent(proxy, options);
+function agentThrough(proxy: ProxyWay | undefined, clock: Clock): TrustingAgent {
+  const options = { clock, keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS_MAX };
+  return proxy === undefined ? new TrustingAgent(options) : new TunnelAgent(proxy, options);
 }
 
 interface CallParts extends WebhookCall {
   readonly place: Place;
   readonly clock: Clock;
-  readonly agent: Agent;
+  readonly agent: TrustingAgent;
   readonly deprecated: (problem: DeprecatedCertificate) => void;
 }
 
@@ -119,14 +120,13 @@ class Call {
     const { place, agent, clock, timeoutMs, credentials } = this.#parts;
     const { options } = place;
     const { cert, key, headers } = credentials ?? {};
-    let sent: ReturnType<typeof request>;
+    let sent: ClientRequest;
     try {
-      sent = request({
+      sent = secureRequest({
         ...options,
         ...(cert === undefined ? {} : { cert }),
         ...(key === undefined ? {} : { key }),
         agent,
-        checkServerIdentity,
         method: 'POST',
         headers: {
           ...(place.host === undefined ? {} : { Host: place.host }),
@@ -190,7 +190,10 @@ class Call {
     const failure = failureOf(error);
     const deprecated = deprecatedIn(error);
     if (deprecated !== undefined) this.#parts.deprecated(deprecated);
-    this.#end({ ok: false, message: this.#about(goProblem(error)), failure });
+    // There was nobody to call yet.
+    const isEarly = error instanceof UnreadableRootsError;
+    const message = isEarly ? error.message : this.#about(goProblem(error));
+    this.#end({ ok: false, message, failure });
   }
 
   #about(problem: string): string {

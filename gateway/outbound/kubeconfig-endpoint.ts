@@ -1,6 +1,6 @@
 /** Where a kubeconfig file points, for whoever asks there: over connections that are kept. */
-import { Agent, type AgentOptions } from 'node:https';
 import type { ProxyWay } from './egress/proxy-way.ts';
+import { TrustingAgent, type TrustingAgentOptions } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 
 /** As a kubeconfig file says it. */
@@ -21,9 +21,9 @@ export interface KubeconfigEndpoint {
   readonly proxy?: ProxyWay | undefined;
 }
 
-/** @param more further options, as how often an idle connection is probed. */
-export function agentFor(endpoint: KubeconfigEndpoint, more: AgentOptions = {}): Agent {
-  const options: AgentOptions = {
+/** @param more the clock, and further options, as how often an idle connection is probed. */
+export function agentFor(endpoint: KubeconfigEndpoint, more: TrustingAgentOptions): TrustingAgent {
+  const options: TrustingAgentOptions = {
     keepAlive: true,
     ...more,
     rejectUnauthorized: endpoint.verifiesServer,
@@ -33,7 +33,7 @@ export function agentFor(endpoint: KubeconfigEndpoint, more: AgentOptions = {}):
     ...(endpoint.serverName === '' ? {} : { servername: endpoint.serverName }),
   };
   const { proxy } = endpoint;
-  return proxy === undefined ? new Agent(options) : new TunnelAgent(proxy, options);
+  return proxy === undefined ? new TrustingAgent(options) : new TunnelAgent(proxy, options);
 }
 
 export function credentialsOf({ authorization }: KubeconfigEndpoint): { authorization?: string } {

@@ -2,27 +2,30 @@
  * Connections that do not go where they lead to, but to a proxy that is asked to go there; then TLS
  * with whoever answers at the far end.
  */
-import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ProxyWay } from './egress/proxy-way.ts';
+import {
+  TrustingAgent,
+  type Connected,
+  type RequestOptions,
+  type TrustingAgentOptions,
+} from './trusting-agent.ts';
 
-type Opened = (error: Error | null, stream: Duplex) => void;
-
-export class TunnelAgent extends Agent {
+export class TunnelAgent extends TrustingAgent {
   readonly #way: ProxyWay;
 
-  constructor(way: ProxyWay, options: AgentOptions) {
+  constructor(way: ProxyWay, options: TrustingAgentOptions) {
     super(options);
     this.#way = way;
   }
 
   /** Node calls back with the stream when it comes later than the return. */
-  override createConnection(options: RequestOptions, callback?: Opened): undefined {
+  override createConnection(options: RequestOptions, callback?: Connected): undefined {
     this.#way.open(hostAndPort(options), (tunnel) => {
       // Node never looks at the stream where there is an error.
       if (tunnel instanceof Error) return callback?.(tunnel, undefined as unknown as Duplex);
       const through = { ...options, socket: tunnel };
-      const stream = super.createConnection(through);
+      const stream = super.createConnection(through, callback);
       if (stream) callback?.(null, stream);
     });
     return undefined;

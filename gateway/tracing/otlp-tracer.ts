@@ -4,6 +4,7 @@
  *
  * In Kubernetes: NewProvider, component-base/tracing, which speaks OTLP over gRPC.
  */
+import { Agent } from 'node:http';
 import {
   createTraceState,
   ROOT_CONTEXT,
@@ -23,11 +24,13 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import type { Clock } from '../../api/meta/clock.ts';
 import type {
   RemoteSpan,
   RequestTracer,
   SpanBeginning,
 } from '../../actors/tracing/request-tracer.ts';
+import { TrustingAgent } from '../outbound/trusting-agent.ts';
 
 export interface OtlpTracerOptions {
   /** `http://127.0.0.1:4318/v1/traces` */
@@ -36,6 +39,7 @@ export interface OtlpTracerOptions {
   readonly samplingRatePerMillion: number;
   /** What this server is called in traces, among those that serve the same. */
   readonly instance: string;
+  readonly clock: Clock;
 }
 
 export interface OtlpTracer extends RequestTracer {
@@ -46,18 +50,25 @@ export interface OtlpTracer extends RequestTracer {
 const MILLION = 1_000_000;
 
 export function otlpTracer(options: OtlpTracerOptions): OtlpTracer {
-  const { url, samplingRatePerMillion, instance } = options;
+  const { url, samplingRatePerMillion, instance, clock } = options;
   const root =
     samplingRatePerMillion === 0
       ? new AlwaysOffSampler()
       : new TraceIdRatioBasedSampler(samplingRatePerMillion / MILLION);
+  const exporter = new OTLPTraceExporter({
+    url,
+    httpAgentOptions: (protocol) =>
+      protocol === 'https:'
+        ? new TrustingAgent({ clock, keepAlive: true })
+        : new Agent({ keepAlive: true }),
+  });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'apiserver',
       'service.instance.id': instance,
     }),
     sampler: new ParentBasedSampler({ root }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+    spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   const tracer = provider.getTracer('everwatch');
   return {

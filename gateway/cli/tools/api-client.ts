@@ -1,10 +1,15 @@
 /** A small client of an API server: JSON answers, and answers that are lines without end. */
-import { request, type Agent, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { agentFor, credentialsOf } from '../../outbound/kubeconfig-endpoint.ts';
+import {
+  secureRequest,
+  type SecureRequestOptions,
+  type TrustingAgent,
+} from '../../outbound/trusting-agent.ts';
 import { systemProblem } from '../startup-error.ts';
+import { systemClock } from '../system-clock.ts';
 import type { ClusterAccess } from './kubeconfig-access.ts';
 
 /** The server answered, and not what was asked for. */
@@ -30,11 +35,11 @@ interface Asked {
 
 export class ApiClient {
   readonly #access: ClusterAccess;
-  readonly #agent: Agent;
+  readonly #agent: TrustingAgent;
 
   constructor(access: ClusterAccess) {
     this.#access = access;
-    this.#agent = agentFor(access);
+    this.#agent = agentFor(access, { clock: systemClock });
   }
 
   /** `https://host:port`. */
@@ -97,7 +102,7 @@ export class ApiClient {
 
   #send(path: string, { method, signal }: Asked): Promise<IncomingMessage> {
     const { server } = this.#access;
-    const options: RequestOptions = {
+    const options: SecureRequestOptions = {
       method,
       agent: this.#agent,
       headers: {
@@ -108,7 +113,7 @@ export class ApiClient {
       ...(signal === undefined ? {} : { signal }),
     };
     return new Promise((resolve, reject) => {
-      request(server + path, options)
+      secureRequest(options, server + path)
         .once('response', resolve)
         .on('error', (error) => {
           reject(connectionError(server, error));

@@ -1,11 +1,12 @@
 /** Reaches a cluster over HTTPS, with what its kubeconfig says. */
 import type { IncomingMessage } from 'node:http';
-import { request, type Agent } from 'node:https';
 import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { linesOf } from '../../../streams/archive/archive-lines.ts';
 import { agentFor } from '../../outbound/kubeconfig-endpoint.ts';
+import { secureRequest, type TrustingAgent } from '../../outbound/trusting-agent.ts';
 import { systemProblem } from '../startup-error.ts';
+import { systemClock } from '../system-clock.ts';
 import type { ClusterAccess } from '../tools/kubeconfig-access.ts';
 import {
   ClusterUnreachableError,
@@ -29,12 +30,12 @@ interface Sending {
 export class HttpsClusterClient implements ClusterClient {
   readonly server: string;
   readonly #access: ClusterAccess;
-  readonly #agent: Agent;
+  readonly #agent: TrustingAgent;
 
   constructor(access: ClusterAccess) {
     this.server = access.server;
     this.#access = access;
-    this.#agent = agentFor(access, { keepAliveMsecs: KEEP_ALIVE_MS });
+    this.#agent = agentFor(access, { clock: systemClock, keepAliveMsecs: KEEP_ALIVE_MS });
   }
 
   async send(
@@ -98,7 +99,7 @@ export class HttpsClusterClient implements ClusterClient {
     };
     const options = { method, headers, agent: this.#agent, signal, timeout: ANSWER_TIMEOUT_MS };
     return new Promise((resolve, reject) => {
-      const outgoing = request(this.server + path, options)
+      const outgoing = secureRequest(options, this.server + path)
         .once('response', resolve)
         .once('timeout', () => {
           outgoing.destroy(new Error('it does not answer'));

@@ -4,20 +4,30 @@
  * In Kubernetes: tunnelHTTPConnect, apiserver/pkg/server/egressselector.
  */
 import { request as plainRequest, type ClientRequestArgs, type IncomingMessage } from 'node:http';
-import { request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../api/meta/clock.ts';
+import { secureRequest, TrustingAgent } from '../trusting-agent.ts';
 import { DialError, type ConnectPlace, type Opened } from './proxy-place.ts';
+
+export interface WantedTunnel {
+  /** `host:port` */
+  readonly target: string;
+  readonly clock: Clock;
+}
 
 /** A proxy that says nothing is given up. */
 const OPENING_TIMEOUT_MS = 30_000;
 
-export function openConnectTunnel(proxy: ConnectPlace, target: string, done: Opened): void {
-  const asking = askProxy(proxy, {
+export function openConnectTunnel(
+  proxy: ConnectPlace,
+  { target, clock }: WantedTunnel,
+  done: Opened,
+): void {
+  const asking = askProxy(proxy, clock, {
     method: 'CONNECT',
     path: target,
-    // Never shared, and without a name: nobody asks for a site here.
-    agent: false,
+    // Without a name: nobody asks for a site here.
     headers: { Host: '127.0.0.1' },
     timeout: OPENING_TIMEOUT_MS,
   });
@@ -46,14 +56,16 @@ export function openConnectTunnel(proxy: ConnectPlace, target: string, done: Ope
   asking.end();
 }
 
-function askProxy(proxy: ConnectPlace, request: ClientRequestArgs) {
-  if (proxy.kind === 'socket') return plainRequest({ ...request, socketPath: proxy.path });
+function askProxy(proxy: ConnectPlace, clock: Clock, request: ClientRequestArgs) {
+  // Never shared.
+  const plain = { ...request, agent: false };
+  if (proxy.kind === 'socket') return plainRequest({ ...plain, socketPath: proxy.path });
   const { host, port, tls } = proxy;
-  if (tls === undefined) return plainRequest({ ...request, host, port });
+  if (tls === undefined) return plainRequest({ ...plain, host, port });
   const { ca, cert, key, serverName } = tls;
-  return tlsRequest({
+  return secureRequest({
     ...request,
-    ...{ agent: false, host, port, cert, key },
+    ...{ agent: new TrustingAgent({ clock }), host, port, cert, key },
     ...(ca === undefined ? {} : { ca }),
     ...(serverName === '' ? {} : { servername: serverName }),
   });

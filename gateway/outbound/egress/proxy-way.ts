@@ -35,7 +35,7 @@ export function wayThrough(place: ProxyPlace, parts: WayParts): ProxyWay {
         done(tunnel);
       };
       if (place.kind === 'grpc') openKonnectivity(place.path, { target, parts, done: opened });
-      else openConnectTunnel(place, target, opened);
+      else openConnectTunnel(place, { target, clock }, opened);
     },
   };
 }

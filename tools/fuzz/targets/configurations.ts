@@ -139,7 +139,7 @@ async function readAsAny(file: string): Promise<void> {
   }
   const access = { file, context: undefined };
   const endpoint = await decodedLaterBy([StartupError], () => clusterAccess(access, {}));
-  if (endpoint !== undefined) agentFor(endpoint).destroy();
+  if (endpoint !== undefined) agentFor(endpoint, { clock: { now: () => 0 } }).destroy();
 }
 
 /** Files that go line by line. */

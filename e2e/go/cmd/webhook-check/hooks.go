@@ -2,16 +2,22 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
+	"math/big"
 	"net"
 	"net/http"
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	core "k8s.io/api/core/v1"
-	"k8s.io/client-go/util/cert"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
@@ -23,11 +29,7 @@ type served struct {
 
 // startHooks serves until the context is done.
 func startHooks(ctx context.Context, result *report) (*served, error) {
-	certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", []net.IP{net.IPv4(127, 0, 0, 1)}, []string{"hooks.default.svc"})
-	if err != nil {
-		return nil, err
-	}
-	pair, err := tls.X509KeyPair(certificate, key)
+	pair, certificate, err := ownCertificate()
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func startHooks(ctx context.Context, result *report) (*served, error) {
 		Host: "127.0.0.1",
 		Port: port,
 		TLSOpts: []func(*tls.Config){func(config *tls.Config) {
-			config.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &pair, nil }
+			config.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return pair, nil }
 		}},
 	})
 	server.Register("/mutate", &webhook.Admission{Handler: counted(result, "mutate", label)})
@@ -57,6 +59,31 @@ func startHooks(ctx context.Context, result *report) (*served, error) {
 		return nil, err
 	}
 	return &served{port: int32(port), authority: certificate}, nil
+}
+
+// ownCertificate is no authority and is signed by itself, as tests of operators have it: in PEM it is
+// the whole bundle of the authorities to believe.
+func ownCertificate() (*tls.Certificate, []byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		Subject:      pkix.Name{CommonName: "hooks"},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(time.Hour),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames:     []string{"hooks.default.svc"},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key)
+	if err != nil {
+		return nil, nil, err
+	}
+	bundle := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, bundle, nil
 }
 
 func untilServing(ctx context.Context, port int) error {

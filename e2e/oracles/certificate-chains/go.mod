@@ -1,0 +1,3 @@
+module everwatch.dev/oracles/certificate-chains
+
+go 1.26.0

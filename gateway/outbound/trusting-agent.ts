@@ -1,0 +1,135 @@
+/**
+ * Connections over TLS to servers, which are believed or not as Go believes them. This is the one way
+ * out: nothing else in this repository opens a connection over TLS.
+ *
+ * The surprise: OpenSSL is told to believe everybody. Its judgement differs from Go's in both
+ * directions, so a connection is judged here, right after its handshake and before a byte of a request
+ * has left.
+ *
+ * In Kubernetes: TLSConfigFor, client-go/transport.
+ */
+import type { ClientRequest } from 'node:http';
+import { Agent, request, type AgentOptions, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import {
+  authoritiesProblem,
+  poolOf,
+  type CertificatePool,
+} from '../../api/x509/certificate-pool.ts';
+import { serverProblem } from '../../api/x509/peer-judgement.ts';
+import { shownChain, type LinkedCertificate } from '../../api/x509/shown-chain.ts';
+import { systemRoots } from './system-roots.ts';
+
+/** Why a server is not believed, in Go's words. */
+export class UntrustedServerError extends Error {
+  override readonly name = 'UntrustedServerError';
+}
+
+/** There is a bundle, and no authority in it. */
+export class UnreadableRootsError extends Error {
+  override readonly name = 'UnreadableRootsError';
+
+  constructor(problem: string) {
+    super(`unable to load root certificates: ${problem}`);
+  }
+}
+
+/** Told of the connection, or why there is none. */
+export type Connected = (error: Error | null, stream: Duplex) => void;
+
+const throwing: Connected = (error) => {
+  throw error ?? new Error('a connection that nobody waits for');
+};
+
+export interface TrustingAgentOptions extends AgentOptions {
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Its options, and those of each request, are Node's: `ca` is one text of PEM with whom to believe,
+ * without it those that this machine trusts, and with `rejectUnauthorized: false` everybody.
+ */
+export class TrustingAgent extends Agent {
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor({ clock, ...options }: TrustingAgentOptions) {
+    // A session that is taken up again shows no certificates to judge.
+    super({ ...options, maxCachedSessions: 0 });
+    this.#clock = clock;
+  }
+
+  /** Calls back when there is no connection, as where `ca` holds no authority. */
+  override createConnection(
+    options: RequestOptions,
+    callback: Connected = throwing,
+  ): Duplex | undefined {
+    const host = [options.servername, options.host, 'localhost'].find((one) => one) ?? '';
+    const roots = options.rejectUnauthorized === false ? undefined : rootsOf(options.ca);
+    if (roots instanceof Error) {
+      // Node never looks at the stream where there is an error.
+      callback(roots, undefined as unknown as Duplex);
+      return undefined;
+    }
+    const socket = super.createConnection({
+      ...options,
+      ...{ ca: [], rejectUnauthorized: false },
+      // In a name that is asked for no dot stands at the end.
+      ...(host.endsWith('.') ? { servername: withoutLastDots(host) } : {}),
+    });
+    if (roots !== undefined && socket) this.#judge(socket, roots, host);
+    return socket ?? undefined;
+  }
+
+  #judge(socket: Duplex, roots: CertificatePool, host: string): void {
+    // The first to be told, and at once: what was written meanwhile leaves afterwards.
+    socket.prependOnceListener('secureConnect', () => {
+      // It always is one, though Node's types know it as a stream.
+      const leaf = socket instanceof TLSSocket ? leafOf(socket) : undefined;
+      const shown = leaf === undefined ? [] : shownChain(leaf);
+      const problem = serverProblem({ shown, roots, now: this.#clock.now() }, host);
+      if (problem !== '') socket.destroy(new UntrustedServerError(problem));
+    });
+  }
+}
+
+function withoutLastDots(host: string): string {
+  let end = host.length;
+  while (host[end - 1] === '.') end -= 1;
+  return host.slice(0, end);
+}
+
+function leafOf(socket: TLSSocket): LinkedCertificate | undefined {
+  // Node gives an object without fields where there is no certificate.
+  const peer: Partial<LinkedCertificate> = socket.getPeerCertificate(true);
+  return peer.raw === undefined ? undefined : (peer as LinkedCertificate);
+}
+
+const POOLS_MAX = 64;
+/** Bundles that were read, the last ones: a connection does not read its own again. */
+const pools = new BoundedMap<string, CertificatePool>(POOLS_MAX);
+
+function rootsOf(ca: RequestOptions['ca']): CertificatePool | Error {
+  if (ca === undefined) return systemRoots();
+  const pem = String(ca);
+  const known = pools.get(pem);
+  if (known !== undefined) return known;
+  const problem = authoritiesProblem(pem);
+  if (problem !== undefined) return new UnreadableRootsError(problem);
+  const pool = poolOf(pem);
+  pools.set(pem, pool);
+  return pool;
+}
+
+export type { RequestOptions };
+
+export interface SecureRequestOptions extends RequestOptions {
+  readonly agent: TrustingAgent;
+}
+
+/** A request of node:https, over a connection of such an agent. */
+export function secureRequest(options: SecureRequestOptions, url?: string): ClientRequest {
+  return url === undefined ? request(options) : request(url, options);
+}
