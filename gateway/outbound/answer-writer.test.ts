@@ -133,6 +133,13 @@ describe('a failure', () => {
     expect(written(answer, 'application/yaml').exchange.text).toContain('reason: BadRequest');
   });
 
+  it('ends with a newline as compact JSON, and without one indented', () => {
+    const failed = statusAnswer(badRequest('no'));
+    expect(written(failed).exchange.text).toMatch(/^\{"kind".*\}\n$/);
+    expect(written(failed, 'application/json;pretty=1').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
+    expect(written(failed, 'text/html').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
+  });
+
   it('leaves as JSON where nothing is taken that there is', () => {
     expect(valueOf(written(statusAnswer(badRequest('no')), 'text/html'))).toMatchObject({
       code: 400,

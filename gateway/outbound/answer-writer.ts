@@ -322,11 +322,14 @@ interface Whole {
   readonly bytes: Buffer;
 }
 
-/** Who accepts nothing that can be given gets it indented, as upstream writes it past its codecs. */
+/**
+ * A client that accepts nothing that there is gets it indented, as upstream writes it past its
+ * codecs. Go ends compact JSON with a newline, and indented JSON without one.
+ */
 function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffer {
   if (accepted === undefined) return Buffer.from(formatJson(status, 2));
   const bytes = encoded(status, STATUS_TYPE, accepted);
-  return accepted.type === 'json' ? Buffer.concat([bytes, NEWLINE]) : bytes;
+  return accepted.type === 'json' && !accepted.pretty ? Buffer.concat([bytes, NEWLINE]) : bytes;
 }
 
 /** A value whole, or only its metadata. */
