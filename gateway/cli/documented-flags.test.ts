@@ -1,7 +1,8 @@
-/** That documents tell the truth about flags, their defaults, and controllers. */
+/** That documents tell the truth about flags, their defaults, controllers, and admission plug-ins. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from '../../actors/admission/plugin-names.ts';
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { absentFlags } from './absent-flags.ts';
 import { SERVE_SETTINGS } from './serve-settings.ts';
@@ -75,6 +76,26 @@ describe('operations.md', () => {
   });
 });
 
+describe('admission.md', () => {
+  const plugins = read('docs/admission.md')
+    .split('## What each does')[1]
+    ?.split('\n## ')[0]
+    ?.split('\n')
+    .map((line) => line.split(/ *\| */))
+    .flatMap(([, names = '', on]) =>
+      [...names.matchAll(/[A-Z]\w+/g)].map(([name]): [string, boolean] => [name, on === 'yes']),
+    );
+
+  it('says of every plug-in whether it is on by default, and of no other', () => {
+    const are = PLUGIN_NAMES.map((name) => [name, DEFAULT_PLUGIN_NAMES.has(name)]);
+    expect(plugins?.sort()).toEqual(are.sort());
+  });
+
+  it('counts them', () => {
+    expect(read('docs/admission.md')).toContain(`All ${String(PLUGIN_NAMES.length)} are there.`);
+  });
+});
+
 function defaultOf(flag: string): string {
   const setting = settings.get(flag);
   const value = setting?.default ?? '';
@@ -104,7 +125,7 @@ describe.each(documents)('%s', (path) => {
 /** Of kubectl, of node, and of `npm run fuzz`. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['as', 'as-group', 'as-uid', 'experimental-permission', 'allow-addons'],
-  ...['target', 'inputs', 'seed', 'corpus', 'findings'],
+  ...['target', 'inputs', 'seed', 'corpus', 'findings', 'family', 'containing'],
 ]);
 
 it('the decision about controllers names all of them', () => {
