@@ -2,6 +2,7 @@
  * What an operator tells a plug-in, out of the file of --admission-control-config-file: an object
  * that the plug-in itself reads, since each has a form of its own.
  */
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 
 export interface PluginConfiguration {
@@ -28,7 +29,7 @@ export function configurationOf(
   if (saidKind === kind && typeof apiVersion === 'string' && versions.includes(apiVersion)) {
     return content;
   }
-  const said = `${JSON.stringify(apiVersion ?? '')}, ${JSON.stringify(saidKind ?? '')}`;
+  const said = `${formatJson(apiVersion ?? '')}, ${formatJson(saidKind ?? '')}`;
   const expected = versions.map((version) => `${version}, ${kind}`).join(' or ');
   throw new PluginConfigurationError(`${file}: must be ${expected}, not ${said}`);
 }

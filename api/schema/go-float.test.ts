@@ -15,6 +15,6 @@ it.each([
 
 it('prints whole numbers in full, unless they are taken for others', () => {
   expect(formatGoNumber(1234567)).toBe('1234567');
-  expect(formatGoNumber(2 ** 62)).toBe('4611686018427387904');
+  expect(formatGoNumber(2n ** 62n)).toBe('4611686018427387904');
   expect(formatGoFloat(1234567)).toBe('1.234567e+06');
 });

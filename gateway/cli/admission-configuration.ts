@@ -12,6 +12,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { PluginConfiguration } from '../../actors/admission/plugin-configuration.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
@@ -49,7 +50,7 @@ export function readAdmissionConfiguration(file: string): AdmissionConfiguration
 function withoutForm(content: JsonObject, file: string): AdmissionConfiguration {
   const isOld = Object.values(WITHOUT_FORM).some((key) => content[key] !== undefined);
   if (!isOld) {
-    const said = `${JSON.stringify(content['apiVersion'] ?? '')}, ${JSON.stringify(content['kind'] ?? '')}`;
+    const said = `${formatJson(content['apiVersion'] ?? '')}, ${formatJson(content['kind'] ?? '')}`;
     throw new StartupError(`${file}: must be ${API_VERSIONS[0] ?? ''}, ${KIND}, not ${said}`);
   }
   return new Map(Object.keys(WITHOUT_FORM).map((name) => [name, { content, file }]));

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { Logger } from '../../actors/logger.ts';
 import type { ConfigurationMeters } from '../../actors/authentication/authentication-meters.ts';
 import {
@@ -84,7 +85,7 @@ function configurationIn(text: string): AuthenticationConfiguration | string {
 /** To be compared: it cannot be changed while the server runs. */
 function anonymousIn(text: string): string {
   const read = configurationIn(text);
-  return typeof read === 'string' ? '' : JSON.stringify(read.anonymous ?? null);
+  return typeof read === 'string' ? '' : formatJson(read.anonymous ?? null);
 }
 
 function fromFlags(options: AuthenticationSettings): AuthenticationConfiguration {

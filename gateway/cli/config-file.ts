@@ -8,6 +8,7 @@
  *     corsAllowedOrigins: ['^https://example\.com$']
  */
 import { parseDocument, type Document } from 'yaml';
+import { formatJson } from '../../api/meta/json-text.ts';
 import { StartupError } from './startup-error.ts';
 
 const API_VERSION = 'everwatch.dev/v1';
@@ -55,7 +56,7 @@ function expectHeader(
 ): void {
   const found = entries.get(key);
   if (found !== expected) {
-    const shown = found === undefined ? 'nothing' : JSON.stringify(found);
+    const shown = found === undefined ? 'nothing' : formatJson(found);
     throw new StartupError(`${file}: ${key} must be ${expected}, not ${shown}`);
   }
   entries.delete(key);

@@ -17,6 +17,7 @@
  * In Kubernetes: apiserver/pkg/server/egressselector/config.go.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { formatJson } from '../../api/meta/json-text.ts';
 import {
   isJsonObject,
   listAt,
@@ -56,7 +57,7 @@ export function readEgressConfiguration(file: string): EgressPlaces {
   const content = contentOf(file);
   const { apiVersion, kind } = content;
   if (kind !== KIND || !VERSIONS.some((one) => one === apiVersion)) {
-    const said = `${JSON.stringify(apiVersion ?? '')}, ${JSON.stringify(kind ?? '')}`;
+    const said = `${formatJson(apiVersion ?? '')}, ${formatJson(kind ?? '')}`;
     throw new StartupError(`${file}: must be ${VERSIONS[0] ?? ''}, ${KIND}, not ${said}`);
   }
   const unknown = unknownIn(content);

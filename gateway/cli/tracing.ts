@@ -6,6 +6,7 @@
  * component-base/tracing/api/v1.
  */
 import { readFile } from 'node:fs/promises';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { RequestTracer } from '../../actors/tracing/request-tracer.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { formatFieldErrors, invalidValue, type FieldError } from '../../api/schema/field-errors.ts';
@@ -103,8 +104,8 @@ export function readTracingConfiguration(content: JsonValue): TracingConfigurati
 function decodingProblem(value: JsonObject): string | undefined {
   const kind = stringAt(value, 'kind');
   const version = stringAt(value, 'apiVersion');
-  if (kind === '') return `Object 'Kind' is missing in '${JSON.stringify(value)}'`;
-  if (version === '') return `Object 'apiVersion' is missing in '${JSON.stringify(value)}'`;
+  if (kind === '') return `Object 'Kind' is missing in '${formatJson(value)}'`;
+  if (version === '') return `Object 'apiVersion' is missing in '${formatJson(value)}'`;
   if (kind !== KIND || !VERSIONS.has(version)) {
     return `no kind "${kind}" is registered for version "${version}"`;
   }

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateKMSConfiguration, apiserver/pkg/apis/apiserver/validation.
  */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import { parseWebAddress } from '../../../actors/resources/web-address.ts';
 import { formatGoDuration, parseGoDuration } from '../../../api/meta/go-duration.ts';
 import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
@@ -39,7 +40,7 @@ export function kmsFormProblem(kms: JsonObject): string | undefined {
     const accepts = Object.hasOwn(types, key) ? types[key] : undefined;
     if (accepts === undefined) return `unknown field ${JSON.stringify(key)}`;
     if (value !== null && value !== undefined && !accepts(value)) {
-      return `${key} cannot be ${JSON.stringify(value)}`;
+      return `${key} cannot be ${formatJson(value)}`;
     }
   }
   return undefined;

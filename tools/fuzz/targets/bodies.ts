@@ -1,4 +1,5 @@
 /** Bodies of requests, in the three forms in which they may be sent. */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import type { JsonValue } from '../../../api/meta/json.ts';
 import { readEntries } from '../../../api/meta/json-reader.ts';
 import { hasRepeats } from '../../../api/meta/repeated-keys.ts';
@@ -42,7 +43,7 @@ const json: FuzzTarget = {
       'what is refused has its reason, and only that',
     );
     if (read === undefined) return;
-    const again = readJsonBody(Buffer.from(JSON.stringify(read.value)), false);
+    const again = readJsonBody(Buffer.from(formatJson(read.value)), false);
     comesBack(read.value, again.value, 'JSON');
     prototypesAreUntouched();
   },
@@ -119,7 +120,7 @@ const yaml: FuzzTarget = {
 
 /** Go writes the key `<<` as it would write any, and takes it for another thing when it reads it. */
 function yamlComesBack(value: JsonValue, read: () => JsonValue | undefined): void {
-  if (JSON.stringify(value).includes('"<<":')) return;
+  if (formatJson(value).includes('"<<":')) return;
   const again = read();
   if (again !== undefined) comesBack(value, again, 'YAML');
 }

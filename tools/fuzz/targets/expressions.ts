@@ -1,4 +1,5 @@
 /** CEL: read, checked, planned and evaluated within what one expression may cost; and schemas with rules. */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import { DYN, INT, STRING, listOf, mapOf } from '../../../api/cel/cel-type.ts';
 import type { Environment } from '../../../api/cel/environment.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
@@ -170,7 +171,7 @@ function tryObjects(
   compiled.setDefaults(once);
   holds(isEqualJson(once, object), 'defaults that are there are not filled in again');
   compiled.validate(object, undefined, []);
-  isBounded(JSON.stringify(object).length, JSON.stringify([schema, newer]).length, 'the object');
+  isBounded(formatJson(object).length, formatJson([schema, newer]).length, 'the object');
   const before = isJsonObject(older) ? compiled.codec.decode(older) : undefined;
   if (before?.ok === true) compiled.validate(object, before.value, []);
   const again = compiled.codec.decode(object, { collectUnknown: true });

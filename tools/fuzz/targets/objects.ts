@@ -1,4 +1,5 @@
 /** Objects behind their decoder: patches, field management, and the rules of every built-in kind. */
+import { formatJson } from '../../../api/meta/json-text.ts';
 import { managedApply, managedUpdate } from '../../../api/managed-fields/field-manager.ts';
 import { readFieldsV1, asJson, sortFields } from '../../../api/merge/fields-v1.ts';
 import { isJsonObject, stringAt, type JsonValue } from '../../../api/meta/json.ts';
@@ -58,7 +59,7 @@ function patchTarget(
       const patched = apply(document, frozen(body.value));
       if (patched.ok) {
         const isCopying = text.includes('copy');
-        if (!isCopying) isBounded(JSON.stringify(patched.value).length, input.length, 'the result');
+        if (!isCopying) isBounded(formatJson(patched.value).length, input.length, 'the result');
       } else {
         holds([400, 413, 422, 500].includes(patched.code), 'a refusal has a code');
         holds(patched.message !== '', 'a refusal has a message');
@@ -127,7 +128,7 @@ const fieldsV1: FuzzTarget = {
     if (again !== undefined)
       holds(isEqualJson(asJson(sortFields(again)), sorted), 'and is the same');
     holds(
-      JSON.stringify(sorted).length <= textOf(input).length * 6 + 16,
+      formatJson(sorted).length <= textOf(input).length * 6 + 16,
       'a set is no longer than its text',
     );
     prototypesAreUntouched();
