@@ -38,6 +38,8 @@ export interface Authentication {
   readonly uses: LegacyTokenUses;
   readonly trust: ClientTrust;
   readonly authenticationMeters: ServerAuthenticationMeters;
+  /** What the operator is told once the server has started; undefined: nothing. */
+  readonly warning: string | undefined;
 }
 
 export interface AuthenticationParts {
@@ -66,6 +68,7 @@ export async function authenticationOf(
   const looksUp = options.serviceAccountLookup;
   const meters = new ServerAuthenticationMeters(systemClock, serverIdentity(hostname()));
   const serviceAccounts = { keys, issuers, audiences, bound, counts, meters, clock: systemClock };
+  const anonymous = anonymousOf(options);
   const believed = issuersOf(options, { logger, meters, until });
   const authenticator = serverAuthenticator({
     audiences,
@@ -80,7 +83,7 @@ export async function authenticationOf(
       : undefined,
     issuers: believed.issuers,
     webhook: await tokenWebhookOf(options, audiences, meters),
-    allowsAnonymous: believed.anonymous?.enabled ?? anonymousOf(options, logger),
+    allowsAnonymous: believed.anonymous?.enabled ?? anonymous.isAllowed,
     anonymousPaths: believed.anonymous?.paths ?? [],
   });
   const asked = {
@@ -93,7 +96,8 @@ export async function authenticationOf(
   const { issuing, figures } = await signedElsewhere(signer, asked, { keys, logger, until });
   const tokens = new TokenIssuer(issuing, keys, systemRandom);
   const signing = { tokens, keys, signerFigures: figures };
-  return { ...signing, authenticator, counts, uses, trust, authenticationMeters: meters };
+  const warning = believed.anonymous === undefined ? anonymous.warning : undefined;
+  return { ...signing, authenticator, counts, uses, trust, authenticationMeters: meters, warning };
 }
 
 const NO_ANONYMOUS =
@@ -108,12 +112,17 @@ const NO_ANONYMOUS =
  */
 export function anonymousOf(
   options: Pick<ServeOptions, 'anonymousAuth' | 'authorizationConfig' | 'authorizationMode'>,
-  logger: Pick<Logger, 'warn'>,
-): boolean {
+): AnonymousUsers {
   const { anonymousAuth, authorizationConfig, authorizationMode } = options;
   const letsAll = authorizationConfig === undefined && authorizationMode.includes('AlwaysAllow');
-  if (anonymousAuth && letsAll) logger.warn({}, NO_ANONYMOUS);
-  return anonymousAuth && !letsAll;
+  const warning = anonymousAuth && letsAll ? NO_ANONYMOUS : undefined;
+  return { isAllowed: anonymousAuth && !letsAll, warning };
+}
+
+export interface AnonymousUsers {
+  readonly isAllowed: boolean;
+  /** Why the flag does not count; undefined: it does. */
+  readonly warning: string | undefined;
 }
 
 /** @param address known when the port is open. */

@@ -129,6 +129,7 @@ async function start(
   };
   await beginLife(options, { ...house, ...companions, front, logger, flush });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
+  if (guards.warning !== undefined) logger.warn({}, guards.warning);
   logger.info({ port: listener.port }, 'serving');
   await tellReady(process.env, logger);
 }
