@@ -15,7 +15,9 @@ import { resourceFacts } from '../api/scheme/resource-facts.ts';
 import { findTypeFacts, jsonFieldsOf } from '../api/scheme/type-facts.ts';
 import { apiDocuments } from '../projections/openapi/api-operations.ts';
 import { collectTypes } from '../projections/openapi/openapi-v3.ts';
+import { META } from '../projections/openapi/operation.ts';
 import { SchemaLibrary } from '../projections/openapi/schema-library.ts';
+import { parameterDescriptions } from './parameter-descriptions.ts';
 
 /** By field; '' is the type itself. */
 export type Descriptions = Record<string, string>;
@@ -33,7 +35,10 @@ const CUSTOMARY: Readonly<Record<string, string>> = {
   status: 'The state in which the object was last observed; clients do not set it.',
 };
 
-/** By the name of the type's schema; only types and fields about which something is known. */
+const LIST_META = `${META}.ListMeta`;
+const ABOUT_LISTS = 'Standard metadata of the list.';
+
+/** By the name of the type's schema, and of option types for parameters; only types and fields about which something is known. */
 export function buildDescriptions(): Record<string, Descriptions> {
   const models = modelsFolder();
   const files = new Set(readdirSync(models).filter((file) => file.endsWith(SUFFIX)));
@@ -47,6 +52,9 @@ export function buildDescriptions(): Record<string, Descriptions> {
     if (said !== undefined) found[typeId] = said;
   }
   for (const [typeId, said] of Object.entries(found)) describeStructs(typeId, said, found);
+  for (const [typeId, said] of Object.entries(parameterDescriptions())) {
+    found[typeId] = { ...said, ...found[typeId] };
+  }
   return found;
 }
 
@@ -104,7 +112,8 @@ function describeStructs(
     if (Object.hasOwn(said, name)) continue;
     const id = structOf(type);
     const ofType = id === undefined ? undefined : firstSentence(all[id]?.['']);
-    const text = Object.hasOwn(CUSTOMARY, name) ? CUSTOMARY[name] : ofType;
+    const customary = id === LIST_META ? ABOUT_LISTS : CUSTOMARY[name];
+    const text = Object.hasOwn(CUSTOMARY, name) ? customary : ofType;
     if (text !== undefined) said[name] = text;
   }
 }

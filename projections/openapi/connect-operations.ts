@@ -6,7 +6,7 @@ import type { SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { jsonFieldsOf } from '../../api/scheme/type-facts.ts';
 import type { FieldType } from '../../api/scheme/field-type.ts';
 import type { Method, Operation, Parameter, Subject } from './operation.ts';
-import { NAME, NAMESPACE, PATH_IN_PATH, PRETTY, query, sortedByName } from './parameters.ts';
+import { nameOf, NAMESPACE, PATH_IN_PATH, PRETTY, query, sortedByName } from './parameters.ts';
 
 const ANY = ['*/*'];
 const LOG_OPTIONS = 'io.k8s.api.core.v1.PodLogOptions';
@@ -35,7 +35,7 @@ export function connectOperations(subject: Subject, place: Place): Operation[] {
 function connections(subject: Subject, place: Place, methods: readonly Method[]): Operation[] {
   const { path, subresource, suffix } = place;
   const { prefix, scope, resource } = subject;
-  const parameters = parametersAt(path, subresource.typeId, []);
+  const parameters = parametersAt(subject, path, subresource.typeId, []);
   return methods.map((method) => {
     const verb = `${method.charAt(0).toUpperCase()}${method.slice(1)}`;
     return {
@@ -62,7 +62,7 @@ export function logOperation(subject: Subject, path: string): Operation {
     tag,
     action: 'get',
     gvk,
-    parameters: parametersAt(path, LOG_OPTIONS, [PRETTY]),
+    parameters: parametersAt(subject, path, LOG_OPTIONS, [PRETTY]),
     consumes: ANY,
     produces: [
       'text/plain',
@@ -74,15 +74,20 @@ export function logOperation(subject: Subject, path: string): Operation {
   };
 }
 
-function parametersAt(path: string, optionsId: string, more: readonly Parameter[]): Parameter[] {
+function parametersAt(
+  { gvk }: Subject,
+  path: string,
+  optionsId: string,
+  more: readonly Parameter[],
+): Parameter[] {
   const parameters = [...more];
-  if (path.includes('{name}')) parameters.push(NAME);
+  if (path.includes('{name}')) parameters.push(nameOf(gvk.kind));
   if (path.includes('{namespace}')) parameters.push(NAMESPACE);
   if (path.includes('{path}')) parameters.push(PATH_IN_PATH);
   for (const field of jsonFieldsOf(optionsId)) {
     const type = parameterType(field.type);
     const isTypeMeta = field.name === 'kind' || field.name === 'apiVersion';
-    if (type !== undefined && !isTypeMeta) parameters.push(query(field.name, type));
+    if (type !== undefined && !isTypeMeta) parameters.push(query(field.name, type, optionsId));
   }
   return sortedByName(parameters);
 }

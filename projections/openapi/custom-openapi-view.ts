@@ -26,6 +26,7 @@ import {
   type OpenApiDocuments,
   type OpenApiView,
 } from './openapi-view.ts';
+import type { Parameter } from './operation.ts';
 import type { GroupVersion, SchemaLibrary, Schemas } from './schema-library.ts';
 
 interface CustomDocument {
@@ -39,8 +40,9 @@ const BODIES_MAX = 32;
 /** So many kinds are described in a row before others get their turn. */
 const KINDS_AT_ONCE = 8;
 const INFO = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
-/** Any built-in type with metadata: all describe it alike. */
+/** Any built-in type with metadata, and any list: all describe it alike. */
 const ORDINARY_TYPE = 'io.k8s.api.core.v1.ConfigMap';
+const ORDINARY_LIST = 'io.k8s.api.core.v1.ConfigMapList';
 
 export class CustomOpenApiView implements OpenApiDocuments {
   readonly #builtIn: OpenApiView;
@@ -133,10 +135,11 @@ export class CustomOpenApiView implements OpenApiDocuments {
   }
 
   async #eachPart(take: (part: ReturnType<typeof openApiV2Part>) => void): Promise<void> {
-    const form = formOf(this.#builtIn.library, true);
+    const { library } = this.#builtIn;
+    const form = formOf(library, true);
     for (const [index, kind] of this.#kinds.entries()) {
       if (index % KINDS_AT_ONCE === KINDS_AT_ONCE - 1) await new Promise(setImmediate);
-      take(openApiV2Part(customOperations(kind), schemasOf([kind], form)));
+      take(openApiV2Part(customOperations(kind), schemasOf([kind], form), library));
     }
   }
 }
@@ -176,9 +179,16 @@ function schemasOf(kinds: readonly CustomKind[], form: SchemaForm): Map<string, 
 export function formOf(library: SchemaLibrary, isV2: boolean): SchemaForm {
   const properties = objectAt(library.schema(ORDINARY_TYPE, []), 'properties');
   const { apiVersion, kind } = properties ?? {};
-  // Built-in types have a default here that is Go's, and not that of a schema.
+  const metadata = metadataOf(library, ORDINARY_TYPE);
+  const listMetadata = metadataOf(library, ORDINARY_LIST);
+  return { isV2, common: { apiVersion, kind, metadata }, listMetadata };
+}
+
+/** Built-in types have a default here that is Go's, and not that of a schema. */
+function metadataOf(library: SchemaLibrary, typeId: string): JsonObject {
+  const properties = objectAt(library.schema(typeId, []), 'properties');
   const { default: _, ...metadata } = objectAt(properties, 'metadata') ?? {};
-  return { isV2, common: { apiVersion, kind, metadata } };
+  return metadata;
 }
 
 /** Those of some custom resources, and the built-in ones that they refer to. */
@@ -200,6 +210,10 @@ class CustomSchemas implements Schemas {
   text(typeId: string, document: GroupVersion | undefined): string {
     const own = this.#own.get(typeId);
     return own === undefined ? this.#library.text(typeId, document) : formatJson(own);
+  }
+
+  parameterDescription(parameter: Parameter): string | undefined {
+    return this.#library.parameterDescription(parameter);
   }
 }
 

@@ -9,7 +9,8 @@ import { META, type Method, type Operation, type Parameter } from './operation.t
 import {
   DELETE,
   LIST,
-  NAME,
+  LIST_OPTIONS,
+  nameOf,
   NAMESPACE,
   PATCH,
   PRETTY,
@@ -26,7 +27,7 @@ const PATCHES = [
 ];
 const STATUS = `${META}.Status`;
 const SCALE = 'io.k8s.api.autoscaling.v1.Scale';
-const GET: readonly Parameter[] = [query('resourceVersion', 'string')];
+const GET: readonly Parameter[] = [query('resourceVersion', 'string', LIST_OPTIONS)];
 
 export function customOperations(kind: CustomKind): Operation[] {
   const root = `/apis/${kind.group}/${kind.version}`;
@@ -129,7 +130,7 @@ function operation(kind: CustomKind, given: Given): Operation {
   const { path, method, verb, body, prefix = '', suffix = '' } = given;
   const parameters = [PRETTY, ...given.parameters];
   if (path.includes('{namespace}')) parameters.push(NAMESPACE);
-  if (path.includes('{name}')) parameters.push(NAME);
+  if (path.includes('{name}')) parameters.push(nameOf(kind.kind));
   const scope = kind.namespaced ? 'Namespaced' : '';
   const name = given.name ?? `${prefix}${scope}${kind.kind}${suffix}`;
   const own = camelCase(group);

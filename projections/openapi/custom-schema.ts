@@ -10,7 +10,6 @@ import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../a
 import { ownValue } from '../../api/patch/own-property.ts';
 import { validateStructural } from '../../api/structural-schema/structural-rules.ts';
 import { customTypeId, type CustomKind } from './custom-kind.ts';
-import { META } from './operation.ts';
 import { SCHEMA_REFERENCE } from './type-schema.ts';
 
 export interface SchemaForm {
@@ -18,6 +17,8 @@ export interface SchemaForm {
   readonly isV2: boolean;
   /** `apiVersion`, `kind` and `metadata` as every object of the API has them. */
   readonly common: JsonObject;
+  /** `metadata` as every list of the API has it. */
+  readonly listMetadata: JsonObject;
 }
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
@@ -42,7 +43,7 @@ function selectableFields(kind: CustomKind, { isV2 }: SchemaForm): JsonObject {
 }
 
 export function customListSchema(kind: CustomKind, form: SchemaForm): JsonObject {
-  const { common } = form;
+  const { common, listMetadata } = form;
   const { apiVersion, kind: kindSchema } = common;
   const items = {
     type: 'array',
@@ -57,7 +58,7 @@ export function customListSchema(kind: CustomKind, form: SchemaForm): JsonObject
       apiVersion,
       items,
       kind: kindSchema,
-      metadata: { $ref: `${SCHEMA_REFERENCE}${META}.ListMeta` },
+      metadata: listMetadata,
     },
     'x-kubernetes-group-version-kind': [gvkOf(kind, kind.listKind)],
     ...selectableFields(kind, form),

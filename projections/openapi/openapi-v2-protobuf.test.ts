@@ -16,6 +16,13 @@ const proto = kubernetes === undefined ? undefined : join(kubernetes, GNOSTIC);
 const isMissing = proto === undefined || !existsSync(proto);
 if (isMissing) console.warn('SKIPPED gnostic: go mod download github.com/google/gnostic-models');
 
+// Of every type, and of parameters.
+const SAID = new Map([
+  ['', 'Said "so".'],
+  ['limit', 'At most.'],
+  ['namespace', 'Where.'],
+]);
+
 test('bytes follow the messages', () => {
   // Document { swagger = 1: "2.0", info = 2: Info { title = 1: "K" } }
   const bytes = encodeOpenApiV2({ swagger: '2.0', info: { title: 'K' } });
@@ -29,13 +36,15 @@ describe.skipIf(isMissing)('read with the messages of gnostic', () => {
   };
 
   test('the served document is what its JSON form says', () => {
-    const view = new OpenApiView(resourceFacts(), () => new Map([['', 'Said "so".']]));
+    const view = new OpenApiView(resourceFacts(), () => SAID);
     const json = parseObject(view.v2Json().bytes);
     const read = decode(view.v2Protobuf().bytes);
     expect(view.v2Protobuf().hash).toBe(view.v2Json().hash);
     expect(plain(read['paths'], 'path')).toEqual(json['paths']);
     expect(plain(read['definitions'])).toEqual(json['definitions']);
     expect(plain(read['parameters'])).toEqual(json['parameters']);
+    expect(JSON.stringify(read['parameters'])).toContain('At most.');
+    expect(JSON.stringify(read['parameters'])).toContain('Where.');
     expect(plain(read['securityDefinitions'])).toEqual(json['securityDefinitions']);
     expect(read['info']).toEqual(json['info']);
   });

@@ -4,7 +4,6 @@
  *
  * In Kubernetes: kube-openapi's builder, PruneDefaults and deduplicateParameters.
  */
-import { createHash } from 'node:crypto';
 import { formatJson } from '../../api/meta/json-text.ts';
 import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
@@ -14,7 +13,8 @@ import { collectTypes } from './openapi-v3.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { specialTypeId } from './special-schemas.ts';
-import type { SchemaLibrary } from './schema-library.ts';
+import type { SchemaLibrary, Schemas } from './schema-library.ts';
+import { sharedName } from './shared-name.ts';
 import { SCHEMA_REFERENCE } from './type-schema.ts';
 
 const DEFINITION_REFERENCE = '#/definitions/';
@@ -32,7 +32,7 @@ const SECURITY = {
 };
 
 export function openApiV2(documents: readonly ApiDocument[], library: SchemaLibrary): JsonObject {
-  const writer = new PathWriter();
+  const writer = new PathWriter(library);
   const typeIds = new Set<string>();
   for (const document of documents) {
     const operations = document.operations();
@@ -68,18 +68,27 @@ export interface V2Part {
 export function openApiV2Part(
   operations: readonly Operation[],
   schemas: ReadonlyMap<string, JsonObject>,
+  library: Parameters,
 ): V2Part {
-  const writer = new PathWriter();
+  const writer = new PathWriter(library);
   for (const [path, ofPath] of byPath(operations)) writer.add(path, ofPath);
   const definitions: JsonObject = {};
   for (const [id, schema] of schemas) definitions[id] = translated(schema);
   return { paths: writer.paths, definitions, parameters: writer.shared };
 }
 
+type Parameters = Pick<Schemas, 'parameterDescription'>;
+
 class PathWriter {
   readonly paths: JsonObject = {};
   /** Parameters that many operations have, under names made of their own content. */
   readonly shared: JsonObject = {};
+  readonly #parameters = new Map<Parameter, JsonObject>();
+  readonly #library: Parameters;
+
+  constructor(library: Parameters) {
+    this.#library = library;
+  }
 
   add(path: string, operations: readonly Operation[]): void {
     const ofPath = sharedParameters(operations);
@@ -132,9 +141,19 @@ class PathWriter {
   }
 
   #parameter(parameter: Parameter): JsonObject {
+    const known = this.#parameters.get(parameter);
+    if (known !== undefined) return known;
+    const object = this.#written(parameter);
+    this.#parameters.set(parameter, object);
+    return object;
+  }
+
+  #written(parameter: Parameter): JsonObject {
+    const description = this.#library.parameterDescription(parameter);
     const object: JsonObject = {
       uniqueItems: true,
       type: parameter.type,
+      ...(description === undefined ? {} : { description }),
       name: parameter.name,
       in: parameter.in,
       ...(parameter.in === 'path' ? { required: true } : {}),
@@ -143,8 +162,7 @@ class PathWriter {
   }
 
   #share(name: string, object: JsonObject): JsonObject {
-    const hash = createHash('sha256').update(formatJson(object)).digest('base64url');
-    const key = `${name}-${hash.slice(0, 8)}`;
+    const key = sharedName(name, formatJson(object));
     this.shared[key] = object;
     return { $ref: PARAMETER_REFERENCE + key };
   }

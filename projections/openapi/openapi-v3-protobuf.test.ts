@@ -16,6 +16,13 @@ const proto = kubernetes === undefined ? undefined : join(kubernetes, GNOSTIC);
 const isMissing = proto === undefined || !existsSync(proto);
 if (isMissing) console.warn('SKIPPED gnostic: go mod download github.com/google/gnostic-models');
 
+// Of every type, and of parameters.
+const SAID = new Map([
+  ['', 'Said "so".'],
+  ['limit', 'At most.'],
+  ['namespace', 'Where.'],
+]);
+
 test('bytes follow the messages', () => {
   // Document { openapi = 1: "3.0.0", info = 2: Info { title = 1: "K", version = 6: "1" } }
   const bytes = encodeOpenApiV3({ openapi: '3.0.0', info: { title: 'K', version: '1' } });
@@ -31,7 +38,7 @@ describe.skipIf(isMissing)('read with the messages of gnostic', () => {
   test.each(['apis/apps/v1', 'apis/apiextensions.k8s.io/v1', 'version'])(
     '%s is what its JSON form says',
     (name) => {
-      const view = new OpenApiView(resourceFacts(), () => new Map([['', 'Said "so".']]));
+      const view = new OpenApiView(resourceFacts(), () => SAID);
       const json = view.v3(name);
       if (json === undefined) throw new Error(`there is no ${name}`);
       const made = protobufOf(json);

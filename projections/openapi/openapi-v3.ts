@@ -23,7 +23,7 @@ const SECURITY = {
 
 /** The document as JSON text. */
 export function writeOpenApiV3(document: ApiDocument, library: Schemas): string {
-  const writer = new PathWriter();
+  const writer = new PathWriter(library);
   const paths: string[] = [];
   const typeIds = new Set<string>();
   for (const [path, operations] of byPath(document.operations())) {
@@ -52,6 +52,11 @@ export function collectTypes(operation: Operation, typeIds: Set<string>): void {
 class PathWriter {
   readonly #contents = new Map<string, string>();
   readonly #parameters = new Map<Parameter, string>();
+  readonly #library: Schemas;
+
+  constructor(library: Schemas) {
+    this.#library = library;
+  }
 
   pathItem(operations: readonly Operation[]): string {
     const shared = sharedParameters(operations);
@@ -105,9 +110,11 @@ class PathWriter {
   #parameter(parameter: Parameter): string {
     const known = this.#parameters.get(parameter);
     if (known !== undefined) return known;
+    const description = this.#library.parameterDescription(parameter);
     const text = formatJson({
       name: parameter.name,
       in: parameter.in,
+      ...(description === undefined ? {} : { description }),
       ...(parameter.in === 'path' ? { required: true } : {}),
       schema: { type: parameter.type, uniqueItems: true },
     });

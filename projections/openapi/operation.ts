@@ -10,6 +10,10 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly type: 'string' | 'integer' | 'boolean';
+  /** The option type of which it is a field; the field's description is the parameter's. */
+  readonly typeId?: string;
+  /** Set where there is no option type. */
+  readonly description?: string;
 }
 
 export interface GroupVersionKind {

@@ -12,7 +12,7 @@ import {
   DELETE,
   DELETE_COLLECTION,
   LIST,
-  NAME,
+  nameOf,
   NAMESPACE,
   PATCH,
   PRETTY,
@@ -81,7 +81,7 @@ function listOperations(subject: Subject, path: string): Operation[] {
   if (!resource.namespaced) return [list];
   const everywhere = `${subject.root}/${resource.resource}`;
   const operationId = `list${prefix}${resource.kind}ForAllNamespaces`;
-  return [list, { ...list, ...at(everywhere, LIST), operationId }];
+  return [list, { ...list, ...at(subject, everywhere, LIST), operationId }];
 }
 
 function objectOperations(subject: Subject): Operation[] {
@@ -165,13 +165,14 @@ function watchOperations(subject: Subject): Operation[] {
   };
   const one: Operation = {
     ...list,
-    ...at(`${path}/{name}`, LIST),
+    ...at(subject, `${path}/{name}`, LIST),
     operationId: `watch${prefix}${scope}${resource.kind}`,
     action: 'watch',
   };
   if (!resource.namespaced) return [list, one];
   const operationId = `watch${prefix}${resource.kind}ListForAllNamespaces`;
-  return [list, one, { ...list, ...at(`${watchRoot}/${resource.resource}`, LIST), operationId }];
+  const everywhere = at(subject, `${watchRoot}/${resource.resource}`, LIST);
+  return [list, one, { ...list, ...everywhere, operationId }];
 }
 
 function subresourceOperations(parent: Subject, subresource: SubresourceFacts): Operation[] {
@@ -202,7 +203,7 @@ export function operation(
   parameters: readonly Parameter[],
 ): Omit<Operation, 'operationId' | 'responses'> & { action: string } {
   return {
-    ...at(path, parameters),
+    ...at(subject, path, parameters),
     method,
     tag: subject.tag,
     action: method,
@@ -214,12 +215,13 @@ export function operation(
 
 /** The path, and the parameters that it and the request have. */
 export function at(
+  { gvk }: Subject,
   path: string,
   own: readonly Parameter[],
 ): { path: string; parameters: Parameter[] } {
   const parameters = [PRETTY, ...own];
   if (path.includes('{namespace}')) parameters.push(NAMESPACE);
-  if (path.includes('{name}')) parameters.push(NAME);
+  if (path.includes('{name}')) parameters.push(nameOf(gvk.kind));
   return { path, parameters: sortedByName(parameters) };
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../api/meta/json.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { META } from './operation.ts';
-import type { GroupVersionKind } from './operation.ts';
+import type { GroupVersionKind, Parameter } from './operation.ts';
 import { SCHEMA_REFERENCE, schemaOfType } from './type-schema.ts';
 import type { TypeDescriptions } from './type-schema.ts';
 
@@ -36,6 +36,8 @@ export interface Schemas {
   reachable(typeIds: Iterable<string>): string[];
   /** The schema as a document about this group version holds it. */
   text(typeId: string, document: GroupVersion | undefined): string;
+  /** undefined when the build found none. */
+  parameterDescription(parameter: Parameter): string | undefined;
 }
 
 interface Entry {
@@ -81,6 +83,11 @@ export class SchemaLibrary implements Schemas {
     const text = formatJson(this.schema(typeId, []));
     this.#texts.set(typeId, text);
     return text;
+  }
+
+  parameterDescription({ name, typeId, description }: Parameter): string | undefined {
+    if (typeId === undefined) return description;
+    return this.#describe(typeId).get(name);
   }
 
   /** @param others group versions, beside v1, under which a kind of every group goes */

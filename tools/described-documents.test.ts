@@ -1,0 +1,192 @@
+// The documents of a built server: the descriptions of parameters, lists and custom resources.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, itemsAt, objectAt, stringAt } from '../api/meta/json.ts';
+import type { JsonObject } from '../api/meta/json.ts';
+import { resourceFacts } from '../api/scheme/resource-facts.ts';
+import { buildDescriptions } from './build-descriptions.ts';
+import { findKubernetes, parseObject, readObject } from './generate/golden.fixture.ts';
+import { CustomOpenApiView } from '../projections/openapi/custom-openapi-view.ts';
+import type { CustomKind } from '../projections/openapi/custom-kind.ts';
+import { OpenApiView, type OpenApiBody } from '../projections/openapi/openapi-view.ts';
+
+const kubernetes = findKubernetes();
+const said = buildDescriptions();
+const builtIn = new OpenApiView(resourceFacts(), (id) => new Map(Object.entries(said[id] ?? {})));
+const documents = Object.keys(objectAt(parsed(builtIn.v3Index()), 'paths') ?? {});
+/** Newer than the client from whose comments the build takes descriptions. */
+const UNKNOWN = 'query shardSelector';
+/** Its paragraphs are restored here; upstream's document has two spaces in their place. */
+const RESTORED = 'query insecureSkipTLSVerifyBackend';
+
+const TAB: CustomKind = {
+  group: 'stable.example.com',
+  version: 'v1',
+  plural: 'tabs',
+  kind: 'Tab',
+  listKind: 'TabList',
+  namespaced: true,
+  hasStatus: true,
+  hasScale: true,
+  selectableFields: [],
+  preserveUnknownFields: false,
+  key: 'one',
+  schema: () => ({ type: 'object', properties: { spec: { type: 'object' } } }),
+};
+const custom = new CustomOpenApiView(builtIn, [TAB]);
+const CUSTOM_DOCUMENT = 'apis/stable.example.com/v1';
+const CUSTOM_TYPE = 'com.example.stable.v1.Tab';
+
+describe('every parameter says what it is for', () => {
+  test.each([...documents, CUSTOM_DOCUMENT])('in v3 %s', (name) => {
+    expect(undescribed(parsed(custom.v3(name)))).toEqual([]);
+  });
+
+  test('in v2, of custom resources too', async () => {
+    const document = parsed(await custom.v2Json());
+    expect(undescribed(document)).toEqual([]);
+    const byPlace = descriptions(document);
+    const path = `/${CUSTOM_DOCUMENT}/namespaces/{namespace}/tabs/{name}`;
+    expect(byPlace.get(`${path} parameters path name`)).toBe('name of the Tab');
+    expect(byPlace.get(`${path} get query resourceVersion`)).toBeDefined();
+  });
+});
+
+describe('a custom resource and its list', () => {
+  const commonOf = (document: JsonObject, id: string): JsonObject => {
+    const schemas = objectAt(objectAt(document, 'components'), 'schemas');
+    const type = objectAt(schemas ?? objectAt(document, 'definitions'), id);
+    const { apiVersion, kind, metadata } = objectAt(type, 'properties') ?? {};
+    const { default: _, ...shown } = isJsonObject(metadata) ? metadata : {};
+    return { apiVersion, kind, metadata: shown };
+  };
+  const described = (common: JsonObject): boolean[] =>
+    Object.values(common).map((one) => isJsonObject(one) && stringAt(one, 'description') !== '');
+
+  test.each(['', 'List'])(
+    'say of apiVersion, kind and metadata what ConfigMap%s says',
+    async (end) => {
+      const [v2, core, own] = [
+        await custom.v2Json(),
+        builtIn.v3('api/v1'),
+        custom.v3(CUSTOM_DOCUMENT),
+      ];
+      const builtInId = `io.k8s.api.core.v1.ConfigMap${end}`;
+      const expected = commonOf(parsed(core), builtInId);
+      expect(described(expected)).toEqual([true, true, true]);
+      expect(commonOf(parsed(own), CUSTOM_TYPE + end)).toEqual(expected);
+      const inV2 = parsed(v2);
+      expect(commonOf(inV2, CUSTOM_TYPE + end)).toEqual(commonOf(inV2, builtInId));
+    },
+  );
+
+  test('tell the metadata of an object from that of a list', () => {
+    const document = parsed(builtIn.v3('api/v1'));
+    expect(commonOf(document, 'io.k8s.api.core.v1.ConfigMapList')['metadata']).not.toEqual(
+      commonOf(document, 'io.k8s.api.core.v1.ConfigMap')['metadata'],
+    );
+  });
+});
+
+describe.skipIf(kubernetes === undefined)('what kube-apiserver recorded', () => {
+  const folder = join(kubernetes ?? '', 'api', 'openapi-spec');
+  let ours: JsonObject;
+  let theirs: JsonObject;
+
+  beforeAll(() => {
+    ours = parsed(builtIn.v2Json());
+    theirs = readObject(join(folder, 'swagger.json'));
+  });
+
+  test('is said of every parameter in v2', () => {
+    const { agreeing, others } = compared(ours, theirs);
+    expect(others).toEqual([RESTORED, UNKNOWN]);
+    expect(agreeing).toBeGreaterThan(5_000);
+  });
+
+  test.each(documents)('is said of every parameter in v3 %s', (name) => {
+    const path = join(folder, 'v3', `${name.replaceAll('/', '__')}_openapi.json`);
+    expect(existsSync(path)).toBe(true);
+    const { others } = compared(parsed(builtIn.v3(name)), readObject(path));
+    expect([RESTORED, UNKNOWN]).toEqual(expect.arrayContaining([...others]));
+  });
+
+  test('names the parameters that are shared', () => {
+    const known = Object.keys(objectAt(theirs, 'parameters') ?? {});
+    const names = Object.keys(objectAt(ours, 'parameters') ?? {});
+    const other = names.filter((name) => !known.includes(name));
+    expect(other.map((name) => `query ${name.replace(/-.{8}$/, '')}`)).toEqual([RESTORED, UNKNOWN]);
+    expect(names.length).toBeGreaterThan(40);
+  });
+
+  test('is said of every list and its fields, but of the metadata', () => {
+    const definitions = objectAt(ours, 'definitions') ?? {};
+    const lists = Object.keys(definitions).filter((id) => id.endsWith('List') && hasItems(id));
+    const aboutLists = (document: JsonObject): unknown[] =>
+      lists.map((id) => {
+        const { description, properties } = objectAt(objectAt(document, 'definitions'), id) ?? {};
+        const fields = ['apiVersion', 'items', 'kind'].map((name) =>
+          stringAt(objectAt(isJsonObject(properties) ? properties : {}, name), 'description'),
+        );
+        return { id, description, fields };
+      });
+    expect(lists.length).toBeGreaterThan(50);
+    expect(aboutLists(ours)).toEqual(aboutLists(theirs));
+  });
+
+  const hasItems = (id: string): boolean =>
+    objectAt(objectAt(objectAt(objectAt(ours, 'definitions'), id), 'properties'), 'items') !==
+    undefined;
+});
+
+function parsed(body: OpenApiBody | undefined): JsonObject {
+  if (body === undefined) throw new Error('no such document');
+  return parseObject(body.bytes);
+}
+
+/** The description of each parameter, or '', by path, operation, place and name. */
+function descriptions(document: JsonObject): Map<string, string> {
+  const shared = objectAt(document, 'parameters') ?? {};
+  const found = new Map<string, string>();
+  for (const [where, one] of parameters(document)) {
+    const name = stringAt(one, '$ref').slice('#/parameters/'.length);
+    const parameter = objectAt(shared, name) ?? one;
+    const place = `${stringAt(parameter, 'in')} ${stringAt(parameter, 'name')}`;
+    if (place !== 'body body') found.set(`${where} ${place}`, stringAt(parameter, 'description'));
+  }
+  return found;
+}
+
+/** As they stand below paths and below operations, with the path and the operation's method. */
+function parameters(document: JsonObject): [string, JsonObject][] {
+  return Object.entries(objectAt(document, 'paths') ?? {}).flatMap(([path, item]) =>
+    Object.entries(isJsonObject(item) ? item : {}).flatMap(([method, part]) => {
+      const holder = Array.isArray(part) ? { parameters: part } : part;
+      const list = isJsonObject(holder) ? itemsAt(holder, 'parameters') : [];
+      return list.map((one): [string, JsonObject] => [`${path} ${method}`, one]);
+    }),
+  );
+}
+
+function undescribed(document: JsonObject): string[] {
+  const found = [...descriptions(document)].filter(([, text]) => text === '');
+  return found.map(([place]) => place).filter((place) => !place.endsWith(UNKNOWN));
+}
+
+interface Compared {
+  readonly agreeing: number;
+  /** Places and names of the parameters that upstream describes otherwise. */
+  readonly others: readonly string[];
+}
+
+function compared(ours: JsonObject, theirs: JsonObject): Compared {
+  const upstream = descriptions(theirs);
+  const others = new Set<string>();
+  let agreeing = 0;
+  for (const [place, text] of descriptions(ours)) {
+    if (upstream.get(place) === text) agreeing += 1;
+    else others.add(place.split(' ').slice(-2).join(' '));
+  }
+  return { agreeing, others: [...others].sort() };
+}
