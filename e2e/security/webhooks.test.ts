@@ -46,7 +46,9 @@ const { onBoth } = realAndBroken(
       instead: `sent.on('response', (response) => {
         const elsewhere = response.headers.location;
         if (elsewhere !== undefined) {
-          request(elsewhere, { ca: options.ca }, (other) => this.#read(other)).end();
+          secureRequest({ ca: options.ca, agent }, elsewhere)
+            .on('response', (other) => this.#read(other))
+            .end();
           return;
         }`,
     },
