@@ -8,7 +8,9 @@ import { readKubeconfig } from '../support/kubeconfig.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
-const server = serverForThisFile();
+/** With AlwaysAllow nobody is anonymous. */
+const WITH_ANONYMOUS = '--authorization-mode=Node,RBAC';
+const server = serverForThisFile({ args: [WITH_ANONYMOUS] });
 
 async function sessionTo(
   { kubeconfig }: RunningServer,
@@ -48,7 +50,7 @@ describe('a connection of HTTP/2', () => {
   });
 
   it('is good for many of anybody where the gate is shut', async () => {
-    const args = ['--feature-gates=UnauthenticatedHTTP2DOSMitigation=false'];
+    const args = [WITH_ANONYMOUS, '--feature-gates=UnauthenticatedHTTP2DOSMitigation=false'];
     const open = await startServer({ args: [...args, '--http2-max-streams-per-connection=7'] });
     const session = await sessionTo(open, 'nobody');
     expect(session.remoteSettings.maxConcurrentStreams).toBe(7);
