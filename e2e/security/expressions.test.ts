@@ -16,8 +16,8 @@ const EVALUATION = 'actors/admission/expressions/evaluation.ts';
 const { onBoth } = realAndBroken([
   {
     file: 'api/meta/regular-expression.ts',
-    text: 'expression: RE2JS.compile(pattern) }',
-    instead: 'expression: new RegExp(pattern) }',
+    text: 'const expression = RE2JS.compile(pattern);',
+    instead: 'const expression = Object.assign(new RegExp(pattern), { programSize: () => 1 });',
   },
   { file: CHECK, text: 'if (cost > RULE_COST_MAX && ', instead: 'if (false && ' },
   { file: CHECK, text: 'if (this.#total <= TOTAL_COST_MAX)', instead: 'if (true)' },
