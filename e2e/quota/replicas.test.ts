@@ -22,7 +22,8 @@ await describeWith('kafka', 'a quota on two servers', (startKafka) => {
   });
 
   it('is used up to the last, and not beyond, also when one of them dies', async () => {
-    const [a, b] = await Promise.all([replicas.start('quota'), replicas.start('quota')]);
+    const start = () => replicas.start('quota', { controllers: 'resourcequota-controller' });
+    const [a, b] = await Promise.all([start(), start()]);
     await furnishShop(a.client, 30);
     const first = await crowd([a.client, b.client], 300, 'a');
     expect(first.unknown).toEqual([]);
