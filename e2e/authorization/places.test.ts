@@ -110,8 +110,9 @@ async function openForks(): Promise<number> {
 /** All of the answer but what belongs to the request alone; a review says no name of its own. */
 function whatIsTold(heard: Heard | undefined): string {
   if (heard === undefined) throw new Error('there was no answer');
-  // Of the body, which is compared itself.
-  const { 'audit-id': _, date: _date, 'content-length': _length, ...headers } = heard.headers;
+  // Of the body, which is compared itself; and when a document was made, which is any second.
+  const { 'audit-id': _, date: _date, 'content-length': _length, ...others } = heard.headers;
+  const { 'last-modified': _modified, ...headers } = others;
   // When it was asked, which some pages say, and the moment in the words of the client.
   const own = /^(Up|Start) .*$|"(creationTimestamp|time)":[^,}]*|as of \S+ is read-only/gm;
   const text = heard.text.replaceAll(own, '');
