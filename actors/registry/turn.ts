@@ -35,6 +35,8 @@ export class AttemptTurn implements Turn {
   committed(): Promise<unknown> | undefined {
     const works = this.#works;
     this.#works = undefined;
-    return works === undefined ? undefined : Promise.allSettled(works.map((work) => work()));
+    if (works === undefined) return undefined;
+    // What throws at once is settled too: the client behind it is answered in any case.
+    return Promise.allSettled(works.map(async (work) => work()));
   }
 }

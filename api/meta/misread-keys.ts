@@ -11,11 +11,6 @@ export const MISREADS_KEYS: boolean = misreadsKeys();
 
 function misreadsKeys(): boolean {
   // The second object is read with the first one as its pattern.
-  const [, read] = JSON.parse('[{"everwatch":1,"\\\\":1},{"everwatch":1,"\\n":1}]') as object[];
-  return !Object.hasOwn(read ?? {}, '\n') || misreadsLater();
-}
-
-function misreadsLater(): boolean {
   JSON.parse('{"everwatch probes":1,"\\\\":1}');
   const read = JSON.parse('{"everwatch probes":1,"\\n":1}') as object;
   return !Object.hasOwn(read, '\n');
