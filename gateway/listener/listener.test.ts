@@ -215,6 +215,7 @@ describe('what is no request', () => {
     const plain = connectTcp(listener.port, HOST);
     plain.on('error', () => undefined);
     plain.end('GET / HTTP/1.1\r\n\r\n');
+    plain.resume();
     await once(plain, 'close');
     expect(failedHandshakes.count).toBe(1);
     const garbage = connectTls({ host: HOST, port: listener.port, ca: authority.certificate });

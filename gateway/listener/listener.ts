@@ -1,8 +1,8 @@
 /**
  * The secure port: TLS with HTTP/2 and HTTP/1.1 on it, chosen by ALPN, and WebSocket by upgrade.
  *
- * One TLS server hands each socket to the protocol that the client chose. HTTP/2 is served over
- * the core stream API.
+ * One TLS server hands each socket to the protocol that the client chose; first-bytes.ts stands in
+ * front of it. HTTP/2 is served over the core stream API.
  */
 import { constants as tlsConstants } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
@@ -14,6 +14,7 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
@@ -23,6 +24,7 @@ import { connectionOf } from '../inbound/client-certificate.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { Http2Exchange } from './http2-exchange.ts';
+import { firstBytesServer } from './first-bytes.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
 import { IdleSessions } from './idle-sessions.ts';
 import {
@@ -82,6 +84,7 @@ const NO_TICKETS = { secureOptions: tlsConstants.SSL_OP_NO_TICKET };
 
 export class Listener {
   readonly #parts: ListenerParts;
+  readonly #tcp: TcpServer;
   readonly #tls;
   readonly #http1: Server;
   readonly #http2: Http2Server;
@@ -97,7 +100,7 @@ export class Listener {
     this.#parts = parts;
     this.#idle = new IdleSessions(parts.clock, IDLE_MS);
     this.#requestTimeoutMs = parts.requestTimeoutMs ?? REQUEST_MS;
-    const { clock, slowAborted: aborted = ignore } = parts;
+    const { clock, slowAborted: aborted = ignore, handshakeFailed = ignore } = parts;
     this.#slow = new SlowClients({ clock, takeMs: this.#requestTimeoutMs, aborted });
     this.#http1 = this.#http1Server();
     this.#http2 = this.#http2Server();
@@ -111,7 +114,13 @@ export class Listener {
       this.#take(socket);
     });
     // A handshake that fails is the client's affair; without a listener it would end the process.
-    this.#tls.on('tlsClientError', parts.handshakeFailed ?? ignore);
+    this.#tls.on('tlsClientError', handshakeFailed);
+    this.#tcp = firstBytesServer({
+      clock,
+      waitMs: HANDSHAKE_MS,
+      take: (socket) => this.#tls.emit('connection', socket),
+      refused: handshakeFailed,
+    });
   }
 
   /**
@@ -120,11 +129,11 @@ export class Listener {
    */
   listen(port: number, host: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#tls.once('error', reject);
-      this.#tls.listen(port, host, () => {
-        this.#tls.off('error', reject);
+      this.#tcp.once('error', reject);
+      this.#tcp.listen(port, host, () => {
+        this.#tcp.off('error', reject);
         // A connection that cannot be taken, for want of descriptors, is no reason to stop serving.
-        this.#tls.on('error', ignore);
+        this.#tcp.on('error', ignore);
         resolve();
       });
     });
@@ -132,7 +141,7 @@ export class Listener {
 
   /** The port it listens on; 0 before. */
   get port(): number {
-    const address = this.#tls.address();
+    const address = this.#tcp.address();
     return typeof address === 'object' ? (address?.port ?? 0) : 0;
   }
 
@@ -152,7 +161,7 @@ export class Listener {
   /** Takes no new connections, and tells the open ones to send nothing more. */
   stopAccepting(): void {
     this.#isClosing = true;
-    this.#tls.close();
+    this.#tcp.close();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
   }

@@ -1,0 +1,67 @@
+/**
+ * The TCP server in front of TLS: it looks at the first five bytes of a connection, which are the
+ * header of a TLS record, and hands the socket on. A client that speaks plain HTTP gets one sentence,
+ * and any other client that does not speak TLS is cut off without a word, which OpenSSL would not do.
+ *
+ * In Go: recordHeaderLooksLikeHTTP, net/http/server.go; readRecordOrCCS, crypto/tls/conn.go.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from '../../api/meta/clock.ts';
+
+export interface FirstBytesParts {
+  readonly clock: Clock;
+  /** How long a client may take to send them. */
+  readonly waitMs: number;
+  /** Takes over a connection that begins as TLS does. */
+  readonly take: (socket: Socket) => void;
+  /** Told of each connection that does not get there. */
+  readonly refused: () => void;
+}
+
+const HEADER_BYTES = 5;
+const ALERT = 0x15;
+const HANDSHAKE = 0x16;
+/** The major version of every TLS record is 3; Go takes what is below this. */
+const MAJOR_VERSION_MAX = 0x0f;
+const HTTP_STARTS: ReadonlySet<string> = new Set(['GET /', 'HEAD ', 'POST ', 'PUT /', 'OPTIO']);
+/** Without headers, and without a length: the end of the connection is the end of the body. */
+const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+
+/** It listens nowhere yet. */
+export function firstBytesServer(parts: FirstBytesParts): Server {
+  return createServer((socket) => {
+    lookAt(socket, parts);
+  });
+}
+
+function lookAt(socket: Socket, { clock, waitMs, take, refused }: FirstBytesParts): void {
+  const stopWaiting = clock.after(waitMs, () => socket.destroy());
+  const look = (): void => {
+    const header = socket.read(HEADER_BYTES) as Buffer | null;
+    if (header === null) return; // There are fewer as yet.
+    stopWaiting();
+    socket.off('readable', look).off('close', closed);
+    if (beginsTls(header)) {
+      socket.unshift(header);
+      take(socket);
+      return;
+    }
+    refused();
+    if (HTTP_STARTS.has(header.toString('latin1'))) socket.end(ANSWER, () => socket.destroy());
+    else socket.destroy();
+  };
+  const closed = (): void => {
+    stopWaiting();
+    refused();
+  };
+  // The connection may break off at any time; its close tells of it.
+  socket.on('error', () => undefined);
+  socket.on('readable', look).once('close', closed);
+}
+
+/** Fewer bytes than a header are the end of the connection. */
+function beginsTls(header: Buffer): boolean {
+  const [type = 0, majorVersion = 0] = header;
+  if (header.length < HEADER_BYTES || majorVersion > MAJOR_VERSION_MAX) return false;
+  return type === HANDSHAKE || type === ALERT;
+}
