@@ -10,7 +10,11 @@ import { freePorts } from '../support/free-port.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
 import type { RunningServer } from '../support/server.ts';
 
-export const COMPONENTS = ['system:kube-controller-manager', 'system:kube-scheduler'] as const;
+export const COMPONENTS = [
+  'system:kube-controller-manager',
+  'system:kube-scheduler',
+  'kwok-controller',
+] as const;
 export type ComponentUser = (typeof COMPONENTS)[number];
 
 /** What they share: a folder with their tokens and keys. */

@@ -24,6 +24,7 @@ const PROGRAMS = {
     path: './cmd/kube-controller-manager',
   },
   'kube-scheduler': { module: '../go-control-plane', path: './cmd/kube-scheduler' },
+  kwok: { module: '../go-kwok', path: '.' },
   'kube-apiserver': { module: '../go-peer', path: '.' },
   helm: { module: '../go-helm', path: '.' },
   'topic-reader': { module: '../go-kafka', path: '.' },

@@ -36,6 +36,8 @@ export interface RealThings {
   /** Paths of the binaries that are built of k8s.io/kubernetes. */
   readonly 'kube-controller-manager': string;
   readonly 'kube-scheduler': string;
+  /** Path of the program e2e/go-kwok: nodes and pods that are objects only. */
+  readonly kwok: string;
   /** Path of the program e2e/go-kafka, which prints a topic. */
   readonly 'topic-reader': string;
   /** Path of the program e2e/go-kms, a KMS plugin. */
@@ -74,6 +76,7 @@ const THINGS: {
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
   'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
   'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },
+  kwok: { install: GO, find: () => goProgram('kwok') },
   'flood-check': { install: GO, find: () => goProgram('flood-check') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },

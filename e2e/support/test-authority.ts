@@ -19,6 +19,8 @@ export interface TestAuthority {
   readonly certificate: string;
   /** For somebody of this name; servers are reached by `hosts`, names and addresses. */
   issue(commonName: string, hosts?: readonly string[]): Promise<PemIdentity>;
+  /** PKCS #8, for a program that signs with it. */
+  privateKey(): Promise<string>;
 }
 
 export async function testAuthority(name: string): Promise<TestAuthority> {
@@ -53,7 +55,8 @@ export async function testAuthority(name: string): Promise<TestAuthority> {
     });
     return { certificate: issued.toString('pem'), key: await pemOf(own.privateKey) };
   };
-  return { certificate: certificate.toString('pem'), issue };
+  const privateKey = (): Promise<string> => pemOf(keys.privateKey);
+  return { certificate: certificate.toString('pem'), issue, privateKey };
 }
 
 function newKeys() {

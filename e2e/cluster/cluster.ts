@@ -1,0 +1,165 @@
+/**
+ * A whole cluster for the stories of a file: the server, kube-controller-manager, kube-scheduler and
+ * KWOK's nodes, started before the first story and shared by all of them.
+ *
+ * The stories run beside each other. A story has its own namespace, and its own nodes where it changes
+ * nodes; the nodes `home-1` to `home-3` are shared.
+ *
+ * With EVERWATCH_E2E_PEER=1 kube-apiserver runs in the place of the server, which shows whether a story
+ * is right.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+
+import { componentFiles, kubeconfigOf, startComponent } from '../control-plane/component.ts';
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import type { RunningCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { at, type JsonObject, type JsonValue } from '../support/json.ts';
+import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+import { nodeObject, type NodeWishes, startKwok } from './kwok.ts';
+import { peerForThisFile } from './peer.ts';
+
+export interface ClusterPrograms {
+  readonly kubectl: string;
+  readonly controllers: string;
+  readonly scheduler: string;
+  readonly kwok: string;
+}
+
+export interface Cluster {
+  readonly kubectl: Kubectl;
+  /** Of an administrator. */
+  client(): AdminClient;
+  /** Where its files lie, among them `pki/ca.crt`. */
+  dataDir(): string;
+  url(): string;
+  /** Creates the objects, of any kinds, in the namespace. */
+  create(namespace: string, ...objects: readonly JsonObject[]): Promise<void>;
+  /** A namespace, with the account that its pods need. */
+  namespace(name: string): Promise<string>;
+  node(name: string, wishes?: NodeWishes): Promise<void>;
+  /** The object at the path, as soon as `is` says yes. A path that is not there yet is asked again. */
+  seen(path: string, what: string, is: (object: JsonValue) => boolean): Promise<JsonValue>;
+  /** Waits until nothing is at the path. */
+  gone(path: string): Promise<void>;
+}
+
+/** A limit for what is broken: the slowest story takes a third of it. */
+export const PATIENCE = { timeoutMs: 150_000, everyMs: 100 };
+const HOME_NODES = ['home-1', 'home-2', 'home-3'];
+/** A pod that runs on the shared nodes names this label; nodes of single stories have taints. */
+export const HOME = { home: 'true' };
+/** A node is given up after this time without a heartbeat; KWOK's come every two seconds. */
+const GRACE = '16s';
+
+/** Call it at the top of a file. */
+export function clusterForThisFile(programs: ClusterPrograms): Cluster {
+  const files = componentFiles();
+  const args = [
+    '--authorization-mode=Node,RBAC',
+    `--token-auth-file=${files.tokens}`,
+    `--service-account-signing-key-file=${files.serviceAccountKey}`,
+    `--service-account-key-file=${files.serviceAccountKey}`,
+  ];
+  const isPeer = process.env['EVERWATCH_E2E_PEER'] === '1';
+  const server = isPeer ? peerForThisFile(args) : serverForThisFile({ args, controllers: '*' });
+  const kubectl = kubectlFor(programs.kubectl, server);
+  const running: RunningCommand[] = [];
+  let client: AdminClient | undefined;
+  const cluster = clusterOf({
+    kubectl,
+    client: () => (client ??= adminClient(server())),
+    dataDir: () => server().dataDir,
+    url: () => server().url,
+  });
+
+  beforeAll(async () => {
+    const pki = join(server().dataDir, 'pki');
+    const manager = kubeconfigOf(files, server(), 'system:kube-controller-manager');
+    const scheduler = kubeconfigOf(files, server(), 'system:kube-scheduler');
+    running.push(
+      await startComponent(programs.controllers, manager, [
+        `--service-account-private-key-file=${files.serviceAccountKey}`,
+        `--root-ca-file=${join(pki, 'ca.crt')}`,
+        `--cluster-signing-cert-file=${join(pki, 'ca.crt')}`,
+        `--cluster-signing-key-file=${join(pki, 'ca.key')}`,
+        '--use-service-account-credentials=true',
+        '--kube-api-qps=200',
+        '--kube-api-burst=400',
+        '--node-monitor-period=1s',
+        `--node-monitor-grace-period=${GRACE}`,
+        '--pvclaimbinder-sync-period=1s',
+        '--horizontal-pod-autoscaler-sync-period=1s',
+      ]),
+      await startComponent(programs.scheduler, scheduler),
+    );
+    const kwok = kubeconfigOf(files, server(), 'kwok-controller');
+    running.push(await startKwok(programs.kwok, kubectl, kwok));
+    for (const name of HOME_NODES) await cluster.node(name, { labels: HOME });
+    await kubectl(`wait --for=condition=Ready nodes -l home=true --timeout=120s`);
+  });
+  afterAll(async () => {
+    client?.close();
+    for (const one of running) one.kill();
+    await Promise.all(running.map((one) => one.ended));
+  });
+  return cluster;
+}
+
+type Reaching = Pick<Cluster, 'kubectl' | 'client' | 'dataDir' | 'url'>;
+
+function clusterOf(reaching: Reaching): Cluster {
+  const { kubectl, client } = reaching;
+  const read = async (path: string): Promise<JsonValue | undefined> => {
+    const { status, body } = await client().get(path);
+    return status === 200 ? body : undefined;
+  };
+  return {
+    ...reaching,
+    async create(namespace, ...objects) {
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+      await kubectl(`create -n ${namespace} -f -`, { input });
+    },
+    async namespace(name) {
+      await kubectl(`create namespace ${name}`);
+      await this.seen(`/api/v1/namespaces/${name}/serviceaccounts/default`, 'its account', Boolean);
+      return name;
+    },
+    async node(name, wishes) {
+      const { status, ...node } = nodeObject(name, wishes);
+      await this.create('default', node);
+      await client().patch(`/api/v1/nodes/${name}/status`, { status });
+    },
+    async seen(path, what, is) {
+      let last: JsonValue | undefined;
+      const look = async (): Promise<JsonValue | undefined> => {
+        last = await read(path);
+        return last !== undefined && is(last) ? last : undefined;
+      };
+      const wanted = (): string =>
+        `${what}; ${path} is ${last === undefined ? 'not there' : JSON.stringify(last)}`;
+      return eventually(wanted, look, PATIENCE);
+    },
+    async gone(path) {
+      const isGone = async (): Promise<true | undefined> =>
+        (await client().get(path)).status === 404 || undefined;
+      await eventually(`${path} is gone`, isGone, PATIENCE);
+    },
+  };
+}
+
+/** Whether a condition of this type is so, and for this reason where one is given. */
+export function hasCondition(object: JsonValue, type: string, status: string, reason?: string) {
+  const conditions = at(object, 'status', 'conditions');
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(
+      (one) =>
+        at(one, 'type') === type &&
+        at(one, 'status') === status &&
+        (reason === undefined || at(one, 'reason') === reason),
+    )
+  );
+}
