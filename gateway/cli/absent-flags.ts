@@ -6,8 +6,6 @@ const ETCD = 'there is no etcd; the log lies in --data-dir, or where --log says'
 const NETWORK = 'services are given no addresses here, and nobody is told where this server is';
 const KUBELET = 'nodes are not called: there is no logs, exec, attach or port-forward yet';
 const AGGREGATION = 'there are no aggregated APIs yet: nothing is passed on to other servers';
-const CERTIFICATE = 'use --tls-cert-file and --tls-private-key-file, or leave both out';
-const TLS = 'TLS is as Node has it: version 1.2 at least, with its own list of ciphers';
 const LOGGING = 'the log is JSON on stderr; use --log-level';
 const METRICS = 'all metrics are shown as they are';
 const VERSION = 'this server is one version of Kubernetes; see everwatch version';
@@ -48,8 +46,6 @@ const REASONS: readonly (readonly [reason: string, flags: readonly string[]])[] 
       ...['proxy-client-cert-file', 'proxy-client-key-file'],
     ],
   ],
-  [CERTIFICATE, ['cert-dir', 'tls-sni-cert-key']],
-  [TLS, ['tls-cipher-suites', 'tls-curve-preferences', 'tls-min-version']],
   [
     LOGGING,
     [

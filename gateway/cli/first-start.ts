@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { TlsOptions } from 'node:tls';
+import { fillCertificateDirectory } from '../listener/certificate-directory.ts';
 import { preparePki, type Pki } from '../listener/self-signed.ts';
 import { tlsOptions, trustAnchor, type TlsFiles } from '../listener/tls.ts';
 import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
@@ -11,6 +12,8 @@ import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 export interface FirstStartOptions extends TlsFiles {
   readonly dataDir: string;
   readonly bindAddress: string;
+  /** Where tlsCertFile and tlsPrivateKeyFile are written when they are not there. */
+  readonly certDir?: string | undefined;
 }
 
 export interface Certificates {
@@ -25,6 +28,10 @@ export async function prepareCertificates(
 ): Promise<Certificates> {
   const { dataDir, bindAddress } = options;
   const pki = await preparePki({ dataDir, hostNames: [hostname(), bindAddress], now });
+  const { certDir, tlsCertFile: certFile, tlsPrivateKeyFile: keyFile } = options;
+  if (certDir !== undefined && certFile !== undefined && keyFile !== undefined) {
+    await fillCertificateDirectory(pki, { certFile, keyFile });
+  }
   return { pki, tls: tlsOptions(pki, options) };
 }
 

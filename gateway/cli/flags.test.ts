@@ -10,6 +10,7 @@ import {
   LIFECYCLE,
   parsed,
   problem,
+  TLS,
 } from './given-flags.fixture.ts';
 import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
 
@@ -68,6 +69,7 @@ describe('parseServeOptions', () => {
       controllers: new Set(CONTROLLER_NAMES),
       shutdownDelayMs: 0,
       ...LIFECYCLE,
+      ...TLS,
       logLevel: 'info',
     });
   });
@@ -145,6 +147,7 @@ describe('parseServeOptions', () => {
       controllers: new Set(['namespace-controller']),
       shutdownDelayMs: 65_000,
       ...LIFECYCLE,
+      ...TLS,
       logLevel: 'debug',
     });
   });

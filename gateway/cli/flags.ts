@@ -16,6 +16,7 @@ import { asShown, formatFlag, headingOf } from './serve-help.ts';
 import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
 import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
+import { checkTlsOptions, servingFiles } from './tls-settings.ts';
 
 /** Gives the text of a file. @throws whatever the operating system says. */
 export type ReadTextFile = (path: string) => string;
@@ -127,12 +128,11 @@ export function serveOptionsOf(
   };
   const entries = Object.entries<Setting>(SERVE_SETTINGS);
   // The table is keyed by the options' names and typed by them, one by one.
-  const options = Object.fromEntries(
+  const given = Object.fromEntries(
     entries.map(([name, setting]) => [name, valueOf(setting)]),
   ) as unknown as ServeOptions;
-  if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined)) {
-    throw new StartupError('--tls-cert-file and --tls-private-key-file belong together: give both');
-  }
+  checkTlsOptions(given);
+  const options = servingFiles(given);
   checkKafkaOptions(options);
   checkAuthenticationOptions(options);
   checkAuthorizationOptions(options, isGiven);

@@ -65,6 +65,14 @@ export const AUDIT = {
   auditWebhookTruncateMaxEventSize: 102_400,
 };
 
+/** Of TLS. */
+export const TLS = {
+  tlsSniCertKey: [],
+  tlsMinVersion: 'TLSv1.2',
+  tlsCipherSuites: [],
+  tlsCurvePreferences: [],
+};
+
 /** Of starting and stopping. */
 export const LIFECYCLE = {
   measureFilters: false,

@@ -14,6 +14,7 @@ import { KAFKA_SETTINGS } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { Setting } from './setting.ts';
+import { TLS_SETTINGS } from './tls-settings.ts';
 import { TOKEN_WEBHOOK_SETTINGS } from './token-webhook-settings.ts';
 import { TRACING_SETTINGS } from './tracing-settings.ts';
 
@@ -25,7 +26,8 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   [
     'Connections',
     [
-      ...['tls-cert-file', 'tls-private-key-file', 'request-timeout', 'min-request-timeout'],
+      ...flagsOf(TLS_SETTINGS),
+      ...['request-timeout', 'min-request-timeout'],
       ...['http2-max-streams-per-connection', 'goaway-chance', 'cors-allowed-origins'],
       'strict-transport-security-directives',
       ...flagsOf(EGRESS_SETTINGS),

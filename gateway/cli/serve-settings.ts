@@ -30,6 +30,7 @@ import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
+import { TLS_SETTINGS, type TlsSettings } from './tls-settings.ts';
 import { TOKEN_WEBHOOK_SETTINGS, type TokenWebhookSettings } from './token-webhook-settings.ts';
 import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.ts';
 
@@ -44,6 +45,7 @@ export interface ServeOptions
     KafkaSettings,
     LifecycleSettings,
     RetentionOptions,
+    TlsSettings,
     TokenWebhookSettings,
     TracingSettings,
     AuthorizationSettings {
@@ -60,9 +62,6 @@ export interface ServeOptions
   readonly securePort: number;
   readonly tokenAuthFile: string | undefined;
   readonly clientCaFile: string | undefined;
-  /** Either both are given or neither. */
-  readonly tlsCertFile: string | undefined;
-  readonly tlsPrivateKeyFile: string | undefined;
   readonly requestTimeoutMs: number;
   /** Watches that ask for no end live at least that long, at most twice as long. */
   readonly minRequestTimeoutMs: number;
@@ -160,22 +159,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     default: undefined,
     parse: parseText,
   },
-  tlsCertFile: {
-    flag: 'tls-cert-file',
-    placeholder: 'FILE',
-    help: 'PEM certificate (and chain) to serve with; made by ourselves when it is not given',
-    takes: 'text',
-    default: undefined,
-    parse: parseText,
-  },
-  tlsPrivateKeyFile: {
-    flag: 'tls-private-key-file',
-    placeholder: 'FILE',
-    help: 'PEM private key that belongs to --tls-cert-file',
-    takes: 'text',
-    default: undefined,
-    parse: parseText,
-  },
+  ...TLS_SETTINGS,
   requestTimeoutMs: {
     flag: 'request-timeout',
     placeholder: 'DURATION',

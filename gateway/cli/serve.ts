@@ -45,6 +45,7 @@ import { addStartHooks } from './start-hooks.ts';
 import { tellReady } from './service-manager.ts';
 import { StartupError } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
+import { insecureCipherSuites } from './tls-settings.ts';
 import { startTracing } from './tracing.ts';
 import { readTokenUsers } from './token-users.ts';
 import { collectYoungAlone } from './young-generation.ts';
@@ -60,6 +61,9 @@ export async function serve(options: ServeOptions, given?: OpenLog): Promise<voi
   const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
+  for (const suite of insecureCipherSuites(options)) {
+    logger.warn({}, `Use of insecure cipher '${suite}' detected.`);
+  }
   const engine =
     given === undefined
       ? await openLogEngine(options, logger)

@@ -11,7 +11,7 @@ const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to a
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'DELETE', 'PATCH', 'CONNECT', 'get'];
 const TARGETS = ['/', '*', 'http://x/', 'x:1', ''];
 
-const oracle = await goOracle('first-bytes');
+const oracle = await goOracle('https-server');
 
 afterEach(closeAll);
 

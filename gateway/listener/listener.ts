@@ -86,6 +86,8 @@ export class Listener {
   readonly #parts: ListenerParts;
   readonly #tcp: TcpServer;
   readonly #tls;
+  /** Chooses a certificate by the name that a client asks for; node takes one for good. */
+  #certificateFor: CertificateFor | undefined;
   readonly #http1: Server;
   readonly #http2: Http2Server;
   readonly #sessions = new Set<Http2Session>();
@@ -104,9 +106,13 @@ export class Listener {
     this.#slow = new SlowClients({ clock, takeMs: this.#requestTimeoutMs, aborted });
     this.#http1 = this.#http1Server();
     this.#http2 = this.#http2Server();
+    this.#certificateFor = parts.tls.SNICallback;
     this.#tls = createTlsServer({
       ...parts.tls,
       ...NO_TICKETS,
+      ...(parts.tls.SNICallback && {
+        SNICallback: (...asked: Parameters<CertificateFor>) => this.#certificateFor?.(...asked),
+      }),
       ALPNProtocols: ['h2', 'http/1.1'],
       handshakeTimeout: HANDSHAKE_MS,
     });
@@ -169,6 +175,7 @@ export class Listener {
   /** How new connections are shaken hands with; where other clients are believed, the open ones end. */
   renew(tls: TlsOptions, { authorities }: { readonly authorities: boolean }): void {
     this.#tls.setSecureContext({ ...tls, ...NO_TICKETS });
+    this.#certificateFor = tls.SNICallback;
     if (!authorities) return;
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
@@ -323,6 +330,8 @@ export class Listener {
     this.#parts.hall.send(request);
   }
 }
+
+type CertificateFor = NonNullable<TlsOptions['SNICallback']>;
 
 interface SentHeaders {
   readonly headers: IncomingHttpHeaders;

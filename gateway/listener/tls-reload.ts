@@ -38,7 +38,9 @@ export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReload> 
   const { pki, files, clock, logger, renew, until } = parts;
   const { clientCaFile } = files;
   const reloads = { success: 0, failure: 0 };
-  const named = [clientCaFile, files.tlsCertFile, files.tlsPrivateKeyFile].filter(isNamed);
+  const pairs = (files.tlsSniCertKey ?? []).flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
+  const main = [clientCaFile, files.tlsCertFile, files.tlsPrivateKeyFile].filter(isNamed);
+  const named = [...main, ...pairs];
   const texts = await Promise.all(named.map(textOf));
   let [authorities] = texts;
   const look = followFiles({

@@ -9,13 +9,17 @@ import { X509Certificate } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 import { certificateTextsIn } from '../../actors/authentication/authority-pool.ts';
 import { StartupError, systemProblem } from '../cli/startup-error.ts';
+import { contextsByName, type NamedPairFiles } from './named-pairs.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 import type { Pki } from './self-signed.ts';
+import { choiceOptions, type TlsChoices } from './tls-choices.ts';
 
-export interface TlsFiles {
+export interface TlsFiles extends Partial<TlsChoices> {
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly clientCaFile: string | undefined;
+  /** Certificates for clients that ask for a name. */
+  readonly tlsSniCertKey?: readonly NamedPairFiles[];
 }
 
 /** What clients are shown: the operator's own pair where there is one. @throws StartupError */
@@ -61,14 +65,28 @@ export function clientAuthorities(pki: Pki, { clientCaFile }: TlsFiles): string[
 /** Options for http2.createSecureServer and https.createServer alike. @throws StartupError */
 export function tlsOptions(pki: Pki, files: TlsFiles): TlsOptions {
   const { certificate, key } = servingPair(pki, files);
-  return {
+  const {
+    tlsMinVersion = 'TLSv1.2',
+    tlsCipherSuites = [],
+    tlsCurvePreferences = [],
+    tlsSniCertKey = [],
+  } = files;
+  const options: TlsOptions = {
     cert: certificate,
     key,
     ca: clientAuthorities(pki, files),
     requestCert: true,
     rejectUnauthorized: false,
     ALPNProtocols: ['h2', 'http/1.1'],
-    minVersion: 'TLSv1.2',
+    ...choiceOptions({ tlsMinVersion, tlsCipherSuites, tlsCurvePreferences }),
+  };
+  if (tlsSniCertKey.length === 0) return options;
+  const contextFor = contextsByName(tlsSniCertKey, options);
+  return {
+    ...options,
+    SNICallback(name, answer) {
+      answer(null, contextFor(name));
+    },
   };
 }
 

@@ -24,7 +24,15 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['allowPartialTrustChain', []],
   ['authorizationError', []],
   ['verifyError', []],
-  ['createSecureContext', []],
+  [
+    'createSecureContext',
+    [
+      // What clients are shown. They are judged at each request, as on the main certificate.
+      'gateway/listener/named-pairs.ts',
+      // Asked only whether OpenSSL knows a curve.
+      'gateway/listener/tls-choices.ts',
+    ],
+  ],
   ['createSsl', []],
   ['createFromSecureContext', []],
 ]);

@@ -1,6 +1,7 @@
 // What an HTTPS server of net/http says to a client that does not begin as TLS does. A question is
 // {"text": base64}, the whole of what the client sends; the answer {"answer": base64}, up to the end
-// of the connection.
+// of the connection. A question without a text is answered by the cipher suites and curves of
+// crypto/tls.
 package main
 
 import (
@@ -18,6 +19,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -35,6 +38,10 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		if question.Text == nil {
+			_ = answers.Encode(choices())
+			continue
+		}
 		answer, err := ask(address, question.Text)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -42,6 +49,28 @@ func main() {
 		}
 		_ = answers.Encode(map[string][]byte{"answer": answer})
 	}
+}
+
+func choices() map[string]any {
+	curves := map[string]string{}
+	for id := 1; id < 1<<16; id++ {
+		if name := tls.CurveID(id).String(); !strings.HasPrefix(name, "CurveID(") {
+			curves[strconv.Itoa(id)] = name
+		}
+	}
+	return map[string]any{
+		"secure":   namesOf(tls.CipherSuites()),
+		"insecure": namesOf(tls.InsecureCipherSuites()),
+		"curves":   curves,
+	}
+}
+
+func namesOf(suites []*tls.CipherSuite) []string {
+	names := []string{}
+	for _, suite := range suites {
+		names = append(names, suite.Name)
+	}
+	return names
 }
 
 func serve() (string, error) {

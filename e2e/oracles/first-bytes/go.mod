@@ -1,3 +1,0 @@
-module everwatch.dev/oracles/first-bytes
-
-go 1.26.0

@@ -1,0 +1,3 @@
+module everwatch.dev/oracles/https-server
+
+go 1.26.0
