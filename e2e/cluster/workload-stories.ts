@@ -94,8 +94,12 @@ export const WORKLOADS: Stories = {
     const isOwned = (pod: JsonValue): boolean =>
       textAt(pod, 'metadata', 'ownerReferences', 0, 'name') === 'web';
     await cluster.seen(path, 'it is adopted', isOwned);
-    const both = await podsSeen(cluster, ns, 'two pods run', (pods) => pods.every(isRunning));
-    expect(both).toHaveLength(2);
+    await podsSeen(
+      cluster,
+      ns,
+      'two pods run',
+      (pods) => pods.length === 2 && pods.every(isRunning),
+    );
     await cluster.kubectl(`label pod orphan app=other --overwrite -n ${ns}`);
     await cluster.seen(path, 'it is let go', (pod) => !isOwned(pod));
     await podsSeen(

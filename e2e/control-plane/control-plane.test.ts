@@ -12,6 +12,7 @@ import { needs } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { deployment, pod } from '../kubectl/manifests.ts';
 import { componentFiles, kubeconfigOf, startComponent } from './component.ts';
+import { quotaSaid } from './quota-said.ts';
 
 const PATIENCE = { timeoutMs: 120_000, everyMs: 200 };
 const RESOURCES = { cpu: '4', memory: '8Gi', pods: '110' };
@@ -97,10 +98,14 @@ describe.skipIf(!isWhole)('the components of a cluster', () => {
     };
     await eventually('three pods are counted', used, PATIENCE);
     await kubectl('create -n shop -f -', { input: pod('fourth') });
+    await quotaSaid(kubectl, 'shop', 'few', ['pods 4 4']);
     const fifth = await kubectl.attempt('create -n shop -f -', { input: pod('fifth') });
     expect(fifth.stderr).toContain(
       'exceeded quota: few, requested: pods=1, used: pods=4, limited: pods=4',
     );
+    // The server runs no controller here, so the manager alone gives back.
+    await kubectl('delete pod fourth -n shop --force --grace-period=0');
+    await quotaSaid(kubectl, 'shop', 'few', ['pods 3 4']);
   });
 
   it('a namespace ends with all that is in it', async () => {

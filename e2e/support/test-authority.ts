@@ -68,3 +68,17 @@ async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
 }
+
+/** What a client sends to be given a certificate, PEM, and its key. */
+export async function certificateRequest(
+  commonName: string,
+): Promise<{ readonly request: string; readonly key: string }> {
+  x509.cryptoProvider.set(webcrypto);
+  const keys = await newKeys();
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: `CN=${commonName}`,
+    keys,
+    signingAlgorithm: KEY,
+  });
+  return { request: request.toString('pem'), key: await pemOf(keys.privateKey) };
+}
