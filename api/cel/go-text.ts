@@ -1,5 +1,6 @@
 /** Values as messages show them, which is Go's `%v`. */
 import { trimEnd } from '../meta/trim-end.ts';
+import { formatGoFloat } from '../schema/go-float.ts';
 import {
   CelBytes,
   CelDouble,
@@ -26,12 +27,7 @@ export function goText(value: CelValue): string {
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [digits = '', power = '0'] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  const sign = exponent < 0 ? '-' : '+';
-  return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  return formatGoFloat(value);
 }
 
 /** As Go's time.Duration: `1h0m0.5s`. */

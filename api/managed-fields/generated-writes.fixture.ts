@@ -112,7 +112,11 @@ export function customKind(versions: Readonly<Record<string, JsonObject>>): Kind
   };
 }
 
-function resourceOf(kind: Kind, apiVersion: string, reset: readonly string[][]): ManagedResource {
+export function resourceOf(
+  kind: Kind,
+  apiVersion: string,
+  reset: readonly string[][],
+): ManagedResource {
   return {
     apiVersion,
     kind: kind.kind,
@@ -262,7 +266,8 @@ function broken(dice: Dice, object: JsonObject): JsonObject {
   return copy;
 }
 
-async function answerOf(resource: ManagedResource, question: Question): Promise<Outcome> {
+/** What comes of a write here. */
+export async function answerOf(resource: ManagedResource, question: Question): Promise<Outcome> {
   const { live, object } = question;
   const manager = stringAt(question, 'manager');
   if (question.do === 'update') {

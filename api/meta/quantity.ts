@@ -6,6 +6,7 @@
  * In Kubernetes: Quantity, apimachinery/pkg/api/resource.
  */
 import { BoundedMap } from './bounded-map.ts';
+import { isInt64 } from './json-text.ts';
 import { trimEnd } from './trim-end.ts';
 
 /** In which family of suffixes an amount is written: k, M … or Ki, Mi … or e3, e6 …. */
@@ -18,6 +19,8 @@ export interface Quantity {
   readonly format: QuantityFormat;
   /** Canonical. */
   readonly text: string;
+  /** Whether Go keeps it as a decimal of any size; else in 64 bits. */
+  readonly isBig?: true;
 }
 
 export type ParsedQuantity =
@@ -94,11 +97,18 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
 
 /** The sum, in the format of `a`; in that of `b` when a is zero, as upstream has it. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
-  if (a.unscaled === 0n) return quantityOf(b.unscaled, b.exponent, b.format);
+  if (a.unscaled === 0n) return withSize(quantityOf(b.unscaled, b.exponent, b.format), a, b);
+  if (b.unscaled === 0n) return withSize(quantityOf(a.unscaled, a.exponent, a.format), a, b);
   const difference = magnitudeOf(a) - magnitudeOf(b);
   if (Math.abs(difference) > DIGITS_MAX) return difference > 0 ? a : b;
   const [left, right] = aligned(a, b);
-  return quantityOf(left + right, Math.min(a.exponent, b.exponent), a.format);
+  return withSize(quantityOf(left + right, Math.min(a.exponent, b.exponent), a.format), a, b);
+}
+
+/** A sum in 64 bits is of amounts in 64 bits, and fits there. */
+function withSize(sum: Quantity, a: Quantity, b: Quantity): Quantity {
+  const isBig = a.isBig ?? b.isBig ?? !isInt64(sum.unscaled);
+  return isBig ? { ...sum, isBig } : sum;
 }
 
 /** An amount from its parts, with the canonical text worked out. */
@@ -167,7 +177,7 @@ function slowQuantity({ negative, whole, fraction, suffix }: QuantityParts): Qua
     if (unscaled > INT64_MAX * one) [unscaled, exponent] = [INT64_MAX, 0];
     else if (unscaled > 0n && unscaled < one) format = 'DecimalSI';
   }
-  return quantityOf(negative ? -unscaled : unscaled, exponent, format);
+  return { ...quantityOf(negative ? -unscaled : unscaled, exponent, format), isBig: true };
 }
 
 /** Divides by a power of ten, up: who asks for a little gets the least there is, not nothing. */

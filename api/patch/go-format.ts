@@ -4,6 +4,7 @@
  */
 import { formatJson } from '../meta/json-text.ts';
 import type { JsonObject, JsonValue } from '../meta/json.ts';
+import { formatGoNumber } from '../schema/go-float.ts';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
@@ -113,11 +114,4 @@ function formatMap(value: JsonObject, scalar: (value: Scalar) => string): string
 function formatGoScalar(value: Scalar): string {
   if (value === null) return '<nil>';
   return typeof value === 'number' ? formatGoNumber(value) : String(value);
-}
-
-/** Go goes over to an exponent below 1e-4 and from 1e21 on, and gives it two digits at least. */
-function formatGoNumber(value: number): string {
-  const magnitude = Math.abs(value);
-  const text = magnitude !== 0 && magnitude < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }

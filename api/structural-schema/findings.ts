@@ -93,7 +93,10 @@ export function invalidWith(path: string, value: JsonValue, message: string): Pr
 
 /** Of a number that was compared as one with a fraction, which is how it is shown then. */
 export function invalidFloatAt(path: string, value: number | bigint, sentence: string): Problem {
-  const message = `${path} in body ${sentence}`;
+  return invalidFloatWith(path, value, `${path} in body ${sentence}`);
+}
+
+export function invalidFloatWith(path: string, value: number | bigint, message: string): Problem {
   const body = `Invalid value: ${formatGoFloat(Number(value))}: ${message}`;
   return { message, path, tell: (field) => ({ type: 'FieldValueInvalid', field, body }) };
 }

@@ -2,12 +2,12 @@
  * What a value of decoded JSON is in Go, where numbers are whole or not, and which values of an
  * enum it is equal to after Go has converted it.
  */
-import { formatJson, int64Of } from '../meta/json-text.ts';
+import { formatJson } from '../meta/json-text.ts';
 import { isJsonObject, isNumber, type JsonValue } from '../meta/json.ts';
 import { compareKeys } from '../scheme/typed-json-keys.ts';
 import { isEqualJson } from '../patch/json-tree.ts';
 import { ownKeys } from '../patch/own-property.ts';
-import { fitsInt64, isGoInteger } from '../schema/go-float.ts';
+import { isGoInteger, wholePart } from '../schema/go-float.ts';
 
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
@@ -33,8 +33,7 @@ export function equalsAllowed(value: JsonValue, allowed: JsonValue): boolean {
 function equalsNumber(value: number | bigint, allowed: number | bigint): boolean {
   if (value === allowed) return true;
   if (!isGoInteger(allowed)) return Number(value) === allowed;
-  if (typeof value === 'bigint' || !fitsInt64(Math.trunc(value))) return false;
-  return int64Of(BigInt(Math.trunc(value))) === allowed;
+  return typeof value === 'number' && wholePart(value) === allowed;
 }
 
 function isCodeOf(code: number | bigint, character: string): boolean {

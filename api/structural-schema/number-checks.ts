@@ -6,13 +6,13 @@
  *
  * In Kubernetes: numberValidator of kube-openapi, pkg/validation/validate.
  */
-import { int64Of } from '../meta/json-text.ts';
-import { fitsInt64, formatGoFloat, isGoInteger } from '../schema/go-float.ts';
+import { fitsInt64, formatGoFloat, isGoInteger, wholePart } from '../schema/go-float.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import {
   Findings,
   invalidAt,
   invalidFloatAt,
+  invalidFloatWith,
   invalidWith,
   problemOfWhole,
   type Problem,
@@ -20,8 +20,6 @@ import {
 
 const INT32_MIN = -(2 ** 31);
 const INT32_MAX = 2 ** 31 - 1;
-/** What a float64 that no int64 holds becomes on the processors that servers have. */
-const INT64_MIN = -(2n ** 63n);
 
 /** undefined: no number can fail. */
 export function numberAcceptance(
@@ -113,7 +111,7 @@ interface Bound {
 }
 
 function checkBound(path: string, value: number | bigint, bound: Bound): Problem | undefined {
-  const limit = bound.isWhole ? wholeOf(bound.value) : bound.value;
+  const limit = bound.isWhole ? wholePart(bound.value) : bound.value;
   const compared = bound.isWhole ? value : Number(value);
   const isBeyond = bound.sign > 0 ? compared > limit : compared < limit;
   if (!isBeyond && !(bound.exclusive && compared === limit)) return undefined;
@@ -130,11 +128,11 @@ function checkMultiple(
   { of, isWhole }: { of: number; isWhole: boolean },
 ): Problem | undefined {
   const whole = isWhole && isGoInteger(value);
-  const factor = whole ? wholeOf(of) : of;
+  const factor = whole ? wholePart(of) : of;
   const shown = whole ? String(factor) : formatGoFloat(of);
   if (factor <= 0) {
     const message = `factor MultipleOf declared for ${path} must be positive: ${shown}`;
-    return invalidWith(path, factor, message);
+    return whole ? invalidWith(path, factor, message) : invalidFloatWith(path, of, message);
   }
   const isMultiple = whole
     ? BigInt(value) % BigInt(factor) === 0n
@@ -143,16 +141,11 @@ function checkMultiple(
   return isMultiple ? undefined : invalid(path, value, `should be a multiple of ${shown}`);
 }
 
-/** The whole part of a bound, as JSON values have it; beyond all int64 the end that Go has there. */
-function wholeOf(bound: number): number | bigint {
-  const whole = Math.trunc(bound);
-  return fitsInt64(whole) ? int64Of(BigInt(whole)) : INT64_MIN;
-}
-
 const EPSILON = 1e-9;
 
 /**
- * Whether a number with a fraction is taken for a whole one.
+ * Whether a number with a fraction is taken for a whole one. One below zero never is: Go compares it with
+ * what becomes of it without its sign.
  *
  * In Kubernetes: IsFloat64AJSONInteger of go-openapi/swag.
  */
@@ -160,6 +153,6 @@ export function isNearlyWhole(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(value)) return true;
   const whole = Math.trunc(value);
-  if (whole === 0) return false;
+  if (whole <= 0) return false;
   return Math.abs(value - whole) / (Math.abs(value) + Math.abs(whole)) < EPSILON;
 }

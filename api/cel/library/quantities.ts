@@ -60,15 +60,12 @@ function ofTwo(run: (one: Quantity, other: Quantity) => CelValue): Implementatio
   };
 }
 
-const DIGITS_MAX = 400;
-
-/** undefined: it has a fraction, or does not fit an int64. */
-function wholeOf({ unscaled, exponent }: Quantity): CelValue | undefined {
+/** undefined: it was written with a fraction or more digits than always fit an int64, or does not fit one. */
+function wholeOf({ unscaled, exponent, isBig }: Quantity): CelValue | undefined {
+  if (isBig === true || exponent < 0) return undefined;
   if (unscaled === 0n) return 0;
   if (exponent > 19) return undefined;
-  const scale = 10n ** BigInt(Math.min(Math.abs(exponent), DIGITS_MAX));
-  if (exponent < 0 && unscaled % scale !== 0n) return undefined;
-  const value = intOf(exponent < 0 ? unscaled / scale : unscaled * scale);
+  const value = intOf(unscaled * 10n ** BigInt(exponent));
   return value instanceof CelError ? undefined : value;
 }
 
@@ -76,8 +73,7 @@ const NO_INTEGER = new CelError('cannot convert value to integer');
 
 const add = ofTwo((one, other) => new CelQuantity(addQuantities(one, other)));
 const subtract = ofTwo((one, other) => {
-  const negated = quantityOf(-other.unscaled, other.exponent, other.format);
-  return new CelQuantity(addQuantities(one, negated));
+  return new CelQuantity(addQuantities(one, { ...other, unscaled: -other.unscaled }));
 });
 
 const Q = QUANTITY_TYPE;
