@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { andThenSliced, LARGE_BYTES, restOf, sliced } from './large-work.ts';
+import { until } from '../tools/until.fixture.ts';
 
 /** Counts turns of the event loop until it is told to stop. */
 function turnsOfTheLoop() {
@@ -17,8 +18,6 @@ function turnsOfTheLoop() {
     },
   };
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('work', () => {
   it('that is small is done at once', () => {
@@ -40,7 +39,7 @@ describe('work', () => {
         names.push(nth);
       });
     }
-    while (names.length < 5) await turn();
+    await until(() => names.length >= 5);
     loop.stop();
 
     expect(names).toEqual([0, 1, 2, 3, 4]);

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { boundedCaches } from './house-rules/bounded-caches.ts';
+import { boundedPolls } from './house-rules/bounded-polls.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, hallOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
@@ -41,6 +42,7 @@ it.each([
   ['files open with what they are for', openingComments],
   ['no comment postpones work', postponedWork],
   ['caches are bounded in bytes', boundedCaches],
+  ['no test waits without a limit', boundedPolls],
 ])('%s', (_, rule) => {
   expect(rule(house)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** A quota where two servers write to one topic: neither knows what the other decides just now. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
 import { untilReady } from '../support/server.ts';
@@ -37,7 +38,9 @@ await describeWith('kafka', 'a quota on two servers', (startKafka) => {
 
     for (const name of first.admitted) await b.client.delete(`${MAPS}/${name}`);
     const coming = crowd([a.client, b.client], 300, 'b');
-    while ((await namesThere(a.client)).length < 5);
+    await eventually('some are there', async () => {
+      return (await namesThere(a.client)).length >= 5 || undefined;
+    });
     await b.server.kill9();
     const during = await coming;
     await b.server.restart();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RawBody } from '../outbound/exchange.ts';
 import { emptyBody, readWholeBody } from './body-reader.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -40,7 +41,7 @@ describe('a body', () => {
     for (let round = 0; round < 100; round += 1) long.write(Buffer.alloc(64 * 1024));
     long.end();
     await turn();
-    while (!long.readableEnded) await turn();
+    await until(() => long.readableEnded);
     expect(refused).toHaveLength(1);
   });
 

@@ -141,7 +141,3 @@ export function overHttp1(
     request.end(body);
   });
 }
-
-export const eventually = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-};

@@ -1,13 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { testClock } from '../../actors/given.fixture.ts';
-import {
-  closeAll,
-  eventually,
-  http2Session,
-  listening,
-  overHttp2,
-  text,
-} from './given-listener.fixture.ts';
+import { closeAll, http2Session, listening, overHttp2, text } from './given-listener.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 afterEach(closeAll);
 
@@ -29,17 +23,17 @@ it('closes a connection that nothing was asked on for a while, and none with a s
   const busy = http2Session(listener);
   await overHttp2(idle);
   const late = overHttp2(busy, { path: '/held' });
-  await eventually(() => held.length === 1);
-  await eventually(() => !silent.connecting);
+  await until(() => held.length === 1);
+  await until(() => !silent.connecting);
 
   clock.advance(IDLE_MS - 1);
   expect([idle.closed, silent.closed, busy.closed]).toEqual([false, false, false]);
   clock.advance(IDLE_MS);
-  await eventually(() => idle.closed && silent.closed);
+  await until(() => idle.closed && silent.closed);
   expect(busy.closed).toBe(false);
   held[0]?.();
   expect((await late).body).toBe('late');
 
   clock.advance(IDLE_MS * 2);
-  await eventually(() => busy.closed && clock.waiting === 0);
+  await until(() => busy.closed && clock.waiting === 0);
 });

@@ -14,7 +14,6 @@ import {
   authority,
   closeAll,
   closers,
-  eventually,
   HOST,
   listening,
   overHttp1,
@@ -23,6 +22,7 @@ import {
   text,
 } from './given-listener.fixture.ts';
 import type { Listener } from './listener.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
 const first = await makeAuthority('first', validity);
@@ -80,14 +80,14 @@ it('lets nobody in whose authority has gone, on the connection that he has', asy
   const fresh = agentOf(await client(second));
   expect([await code(listener, old), await code(listener, fresh)]).toEqual([200, 401]);
   const waiting = code(listener, busy, '/held');
-  await eventually(() => held.length === 1);
+  await until(() => held.length === 1);
   const { certificate: cert, key } = await client(first);
   const url = `https://${HOST}:${String(listener.port)}`;
   const session = connectHttp2(url, { ca: authority.certificate, cert, key });
   closers.push(() => session.destroy());
   expect((await overHttp2(session)).code).toBe(200);
   const waitingToo = overHttp2(session, { path: '/held' });
-  await eventually(() => held.length === 2);
+  await until(() => held.length === 2);
   believe(second);
   for (const reply of held.splice(0)) reply();
   expect((await waitingToo).code).toBe(401);

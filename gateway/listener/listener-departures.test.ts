@@ -8,13 +8,13 @@ import type { Exchange } from '../outbound/exchange.ts';
 import {
   authority,
   closeAll,
-  eventually,
   HOST,
   http2Session,
   listening,
   text,
   watchAnswer,
 } from './given-listener.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 afterEach(closeAll);
 
@@ -33,10 +33,10 @@ describe('a client that goes away', () => {
       const stream = session.request({ ':method': 'POST' });
       stream.on('error', () => undefined);
       stream.write('half');
-      await eventually(() => requests.length === 1);
+      await until(() => requests.length === 1);
       if (what === 'stream') stream.destroy();
       else session.destroy();
-      await eventually(() => outcomes.length === 1);
+      await until(() => outcomes.length === 1);
       expect(reads).toMatchObject([{ ok: false, status: { code: 400 } }]);
     },
   );
@@ -53,9 +53,9 @@ describe('a client that goes away', () => {
     const request = requestHttps({ ...options, headers: { 'content-length': '100' } });
     request.on('error', () => undefined);
     request.write('half');
-    await eventually(() => requests.length === 1);
+    await until(() => requests.length === 1);
     request.destroy();
-    await eventually(() => outcomes.length === 1);
+    await until(() => outcomes.length === 1);
     expect(reads).toMatchObject([{ ok: false, status: { code: 400 } }]);
   });
 
@@ -64,11 +64,11 @@ describe('a client that goes away', () => {
     const session = http2Session(listener);
     const stream = session.request({ ':method': 'POST' });
     stream.on('error', () => undefined);
-    await eventually(() => requests.length === 1);
+    await until(() => requests.length === 1);
     let closed = false;
     stream.on('close', () => (closed = true));
     stream.close(constants.NGHTTP2_CANCEL);
-    await eventually(() => closed);
+    await until(() => closed);
     // The reset has reached the server when a later ping comes back.
     await new Promise((resolve) => session.ping(resolve));
     const read = new Promise<BodyRead>((resolve) => requests[0]?.readBody(10, resolve));
@@ -79,11 +79,11 @@ describe('a client that goes away', () => {
     const { listener, requests, outcomes } = await listening(() => undefined);
     const stream = http2Session(listener).request({});
     stream.on('error', () => undefined);
-    await eventually(() => requests.length === 1);
+    await until(() => requests.length === 1);
     stream.close(constants.NGHTTP2_CANCEL);
     await once(stream, 'close');
     requests[0]?.reply(text('too late'));
-    await eventually(() => outcomes.length === 1);
+    await until(() => outcomes.length === 1);
   });
 
   it.each(['HTTP/2', 'HTTP/1.1'])(
@@ -120,7 +120,7 @@ describe('a client that goes away', () => {
         await once(incoming, 'data');
         request.destroy();
       }
-      await eventually(() => closedTimes > 0);
+      await until(() => closedTimes > 0);
       expect(exchange?.closed).toBe(true);
       // Nothing that comes later may throw, or wait for room that nobody makes.
       expect(exchange?.write(Buffer.from('late'))).toBe(true);

@@ -14,7 +14,6 @@ import {
   authority,
   closeAll,
   closers,
-  eventually,
   HOST,
   http2Session,
   listening,
@@ -24,6 +23,7 @@ import {
   text,
   watchAnswer,
 } from './given-listener.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 afterEach(closeAll);
 
@@ -264,7 +264,7 @@ describe('the end', () => {
     await overHttp1(listener, {}, { agent });
     const slow2 = overHttp2(http2Session(listener), { path: '/slow' });
     const slow1 = overHttp1(listener, { path: '/slow' });
-    await eventually(() => slow.length === 2);
+    await until(() => slow.length === 2);
 
     listener.stopAccepting();
     let isClosed = false;
@@ -318,7 +318,7 @@ describe('an answer that ends the connection', () => {
     const session = http2Session(listener);
     const goneAway = once(session, 'goaway');
     const late = overHttp2(session, { path: '/held' });
-    await eventually(() => held.length === 1);
+    await until(() => held.length === 1);
     const got = await overHttp2(session);
     expect(got.body).toBe('go');
     expect(got.headers).not.toHaveProperty('connection');

@@ -13,6 +13,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { oldGenerationGrowth } from '../../actors/old-generation.fixture.ts';
 import { forgetStreamsThatAreOver } from './session-streams.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 let server: Http2Server;
 let client: ClientHttp2Session | undefined;
@@ -94,7 +95,7 @@ describe('the streams of a session', () => {
     const open: ServerHttp2Stream[] = [];
     const { session } = await serving((stream) => open.push(stream));
     const asked = [ask('/a'), ask('/b')];
-    while (open.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => open.length >= 2);
     session.close();
     await new Promise((resolve) => setImmediate(resolve));
     expect(session.destroyed).toBe(false);
@@ -111,7 +112,7 @@ describe('the streams of a session', () => {
       once(asker().request({ ':path': path }), 'close'),
     );
     for (const one of closed) one.catch(() => undefined);
-    while (open.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => open.length >= 3);
     session.destroy();
     for (const stream of open) if (!stream.destroyed) await once(stream, 'close');
     expect(open.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);

@@ -12,6 +12,7 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
 import { AnswerWriter, writeFault } from './answer-writer.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const PARTIAL = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
@@ -197,7 +198,7 @@ describe('what is large', () => {
     const exchange = new FakeExchange('GET', 'br, gzip');
     const { outcomes } = written(objectAnswer(200, large), '', exchange);
     expect(exchange.headSent).toBe(false);
-    while (!exchange.ended) await turn();
+    await until(() => exchange.ended);
     expect(exchange.headers).toMatchObject({
       'content-encoding': 'gzip',
       Vary: 'Accept-Encoding',
@@ -244,7 +245,7 @@ describe('what is large', () => {
     const exchange = new FakeExchange('GET', 'gzip');
     const { outcomes } = written(objectAnswer(200, large), '', exchange);
     exchange.close();
-    while (outcomes.length === 0) await turn();
+    await until(() => outcomes.length > 0);
     expect(exchange.chunks).toEqual([]);
   });
 
@@ -254,7 +255,7 @@ describe('what is large', () => {
       throw new Error('bad header');
     };
     const { outcomes } = written(objectAnswer(200, large), '', exchange);
-    while (outcomes.length === 0) await turn();
+    await until(() => outcomes.length > 0);
     expect(exchange.aborted).toBe(true);
   });
 });
@@ -279,7 +280,7 @@ describe('a long list', () => {
     const { exchange, outcomes } = written(listAnswer(items));
     expect(exchange.chunks).toHaveLength(1);
     expect(exchange.headers).not.toHaveProperty('content-length');
-    while (!exchange.ended) await turn();
+    await until(() => exchange.ended);
     expect(exchange.text).toBe(`${whole}\n`);
     expect(outcomes).toEqual([{ code: 200, sizeBytes: exchange.bytes.length }]);
   });
@@ -291,7 +292,7 @@ describe('a long list', () => {
     for (let turns = 0; turns < 5; turns += 1) await turn();
     expect(exchange.chunks).toHaveLength(1);
     exchange.drain();
-    while (!exchange.ended) await turn();
+    await until(() => exchange.ended);
     expect(exchange.text).toBe(`${whole}\n`);
     expect(outcomes).toHaveLength(1);
   });
@@ -309,7 +310,7 @@ describe('a long list', () => {
   it('is compressed whole', async () => {
     const exchange = new FakeExchange('GET', 'gzip');
     written(listAnswer(items), '', exchange);
-    while (!exchange.ended) await turn();
+    await until(() => exchange.ended);
     expect(gunzipSync(exchange.bytes).toString()).toBe(`${whole}\n`);
   });
 
@@ -358,7 +359,7 @@ describe('the time in which bytes are made', () => {
     const { request } = asking({ accept });
     const exchange = new FakeExchange();
     new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
-    while (!exchange.ended) await turn();
+    await until(() => exchange.ended);
     return request.layers.get(SERIALIZE) ?? 0;
   }
 

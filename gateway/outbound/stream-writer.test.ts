@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
 import { writeStream } from './stream-writer.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const HEADERS = { 'Content-Type': 'application/json' };
 
@@ -25,7 +26,7 @@ function counting(upTo: number) {
 }
 
 async function settled(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setImmediate();
+  await until(() => isSo());
 }
 
 describe('a stream', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codeOf, givenAuthenticated, messageOf, testClock } from '../../actors/given.fixture.ts';
 import type { Answer } from '../../actors/answer.ts';
 import { profilesRoute } from './profiles.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 function given() {
   const clock = testClock();
@@ -13,7 +14,7 @@ function given() {
 }
 
 async function passing(clock: ReturnType<typeof testClock>, coming: unknown): Promise<Answer> {
-  while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => clock.waiting > 0);
   clock.advance(60_000);
   return (await coming) as Answer;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, givenGallery } from '../../projections/given.fixture.ts';
-import { FakeWire, TIMEOUT_MS, turn, watching } from './given-session.fixture.ts';
+import { FakeWire, TIMEOUT_MS, watching } from './given-session.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 describe('the end of a watch', () => {
   it('comes with its time, with one last bookmark, once', async () => {
@@ -85,7 +86,7 @@ describe('the end of a watch', () => {
       throw new Error('unreadable');
     };
     const { wire, ends, failures } = watching(gallery, { from: 0 });
-    while (ends.count === 0) await turn();
+    await until(() => ends.count > 0);
     expect(wire.shown).toEqual(['ERROR ']);
     expect(Buffer.concat(wire.chunks).toString()).toContain('unreadable');
     expect([wire.ended, failures.length]).toEqual([1, 1]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { FakeWire, turn, watching } from './given-session.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 describe('a watch from the current state on', () => {
   it('shows the state, and then what happens', async () => {
@@ -135,7 +136,7 @@ describe('a wire that is full', () => {
     expect(resource.window.reachesBackTo(resourceVersion(1))).toBe(false);
     wire.isFull = false;
     wire.drain();
-    while (!resource.watch.isLive(session)) await turn();
+    await until(() => resource.watch.isLive(session));
     expect(wire.shown).toEqual(
       Array.from({ length: 8 }, (_, i) => `ADDED n${String(i)}@${String(i + 1)}`),
     );

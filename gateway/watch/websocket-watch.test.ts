@@ -10,6 +10,7 @@ import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fi
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { WatchSessions } from './watch-sessions.ts';
 import { WebSocketWatches } from './websocket-watch.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const BEARER = 'base64url.bearer.authorization.k8s.io.dG9rZW4';
 const closers: (() => void)[] = [];
@@ -101,10 +102,8 @@ class Client {
 
   /** Waits until the other end has written so much that this holds. */
   async until(holds: (text: string) => boolean): Promise<string> {
-    while (!holds(this.text)) {
-      if (this.isClosed) throw new Error(`closed behind ${this.text}`);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => this.isClosed || holds(this.text));
+    if (!holds(this.text)) throw new Error(`closed behind ${this.text}`);
     return this.text;
   }
 
@@ -115,7 +114,7 @@ class Client {
   }
 
   async closed(): Promise<void> {
-    while (!this.isClosed) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => this.isClosed);
   }
 }
 
@@ -189,7 +188,7 @@ describe('a watch over WebSocket', () => {
       if (how === 'says too much') client.socket.write(masked(0x1, Buffer.alloc(10_000)));
       if (how === 'talks nonsense') client.socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
       await client.closed();
-      while (outcomes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => outcomes.length > 0);
       expect(sessions.openCount).toBe(0);
       expect(outcomes).toHaveLength(1);
     },
@@ -203,7 +202,7 @@ describe('a watch over WebSocket', () => {
     await client.until((all) => all.endsWith('\u0088\u0002\u0003\u00e8'));
     client.socket.write(masked(0x8, Buffer.from([0x03, 0xe8])));
     await client.closed();
-    while (outcomes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => outcomes.length > 0);
     expect(outcomes).toHaveLength(1);
   });
 });
@@ -248,13 +247,13 @@ describe('what is not opened', () => {
   it('is a watch whose client has gone meanwhile', async () => {
     const { port, requests, outcomes, watch, sessions } = await given(() => undefined);
     const client = new Client(port);
-    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => requests.length > 0);
     client.socket.destroy();
     await client.closed();
     for (let turns = 0; turns < 20; turns += 1)
       await new Promise((resolve) => setImmediate(resolve));
     requests[0]?.reply(watch());
-    while (outcomes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => outcomes.length > 0);
     expect(sessions.openCount).toBe(0);
     expect(outcomes).toHaveLength(1);
   });

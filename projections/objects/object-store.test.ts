@@ -18,6 +18,7 @@ import {
   StillClock,
   timesOf,
 } from './given-store.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const newPath = newPaths('everwatch-store-');
 
@@ -213,7 +214,7 @@ describe('LmdbObjectStore', () => {
     expect(store.appliedVersion).toBe(0);
     expect(clock.delays).toEqual([200]);
     clock.ring();
-    while (store.appliedVersion === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => store.appliedVersion > 0);
 
     expect(store.appliedVersion).toBe(2);
     expect(clock.delays).toEqual([]);

@@ -1,6 +1,7 @@
 /** That each house rule can fail: a small house breaks it, and the rule says where. */
 import { describe, expect, it } from 'vitest';
 import { boundedCaches } from './bounded-caches.ts';
+import { boundedPolls } from './bounded-polls.ts';
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, hallOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
@@ -61,6 +62,24 @@ describe('servers for HTTP', () => {
     });
     expect(serverPlaces(house)).toEqual([
       'gateway/cli/other.ts: makes a server for HTTP, but limits are set in gateway/listener',
+    ]);
+  });
+});
+
+describe('polls of tests', () => {
+  it('have a limit', () => {
+    const house = given({
+      'api/a.test.ts': 'while (!isSo()) await turn();',
+      'api/b.test.ts': 'while (size < 5) await new Promise((resolve) => setImmediate(resolve));',
+      'e2e/c.ts': 'while ((await names(client)).length < 5);',
+      'e2e/d.ts': 'while (await clock.next());\nwhile (!isOver) await write();',
+      'api/e.ts': 'while (!isSo()) await turn();',
+    });
+    const limit = 'polls without a limit; until of tools/until.fixture.ts has one';
+    expect(boundedPolls(house)).toEqual([
+      `api/a.test.ts: ${limit}`,
+      `api/b.test.ts: ${limit}`,
+      `e2e/c.ts: ${limit}`,
     ]);
   });
 });
