@@ -29,7 +29,7 @@ function limitRange(name: string, limit: JsonObject): JsonObject {
 function growing(): JsonObject[] {
   const storageClassName = 'story-grows';
   const accessModes = ['ReadWriteOnce'];
-  const hostPath = { path: '/tmp/story-grows' };
+  const hostPath = { path: '/data/story-grows' };
   const requests = { storage: '1Gi' };
   return [
     objectOf('storage.k8s.io/v1', 'StorageClass', storageClassName, {

@@ -59,7 +59,7 @@ export const STORAGE: Stories = {
       ['binds-fitting', '5Gi'],
       ['binds-large', '50Gi'],
     ] as const) {
-      const hostPath = { path: `/tmp/${name}` };
+      const hostPath = { path: `/data/${name}` };
       await cluster.create(ns, volume(name, 'story-binds', { capacity: { storage }, hostPath }));
       await volumeSeen(cluster, name, 'Available');
     }
@@ -98,7 +98,7 @@ export const STORAGE: Stories = {
       const terms = { nodeSelectorTerms: [{ matchExpressions: [here] }] };
       const spec = {
         capacity: { storage: '1Gi' },
-        local: { path: '/mnt/disk' },
+        local: { path: '/data/disk' },
         nodeAffinity: { required: terms },
       };
       await cluster.create(ns, volume(`waits-${node}`, 'story-waits', spec));
