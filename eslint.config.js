@@ -64,6 +64,38 @@ const exactJson = {
   },
 };
 
+const STRING = 1 | 2 | 4 | 128 | 134217728; // TypeFlags.Any, Unknown, String, StringLiteral, TemplateLiteral.
+
+function mayBeString(type) {
+  return (type.flags & STRING) !== 0 || (type.isUnion() && type.types.some(mayBeString));
+}
+
+/** Digits of a power of two are read in one pass; of ten, in a time that grows with their square. */
+function isOfPowerOfTwo(node) {
+  return node?.type === 'TemplateLiteral' && /^0[xob]/.test(node.quasis[0].value.raw);
+}
+
+/** Digits that strangers send are counted before they are read. */
+const boundedDigits = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { use: 'BigInt takes more than linear time: use api/meta/whole-number.ts' },
+  },
+  create(context) {
+    const services = ESLintUtils.getParserServices(context);
+    return {
+      'CallExpression[callee.name="BigInt"]'(node) {
+        const [text] = node.arguments;
+        if (text === undefined || isOfPowerOfTwo(text)) return;
+        if (mayBeString(services.getTypeAtLocation(text))) {
+          context.report({ node, messageId: 'use' });
+        }
+      },
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['dist/**', '*.config.js', 'everwatch-data/**', '.cache/**', 'deploy/probe.mjs'] },
   ...tseslint.configs.strictTypeChecked,
@@ -117,6 +149,12 @@ export default tseslint.config(
     ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'api/meta/json-*.ts'],
     plugins: { everwatch: { rules: { 'exact-json': exactJson } } },
     rules: { 'everwatch/exact-json': 'warn' },
+  },
+  {
+    files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts', 'api/meta/whole-number.ts'],
+    plugins: { digits: { rules: { bounded: boundedDigits } } },
+    rules: { 'digits/bounded': 'error' },
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],

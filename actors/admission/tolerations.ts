@@ -2,10 +2,12 @@
  * Tolerations as sets: which of two tolerates more, two lists as one, and whether a list stays
  * within what another allows.
  *
- * In Kubernetes: pkg/util/tolerations.
+ * The surprise: no list is searched for each item of another. Whatever tolerates all that a
+ * toleration does is in one of eight classes, which are looked up, so that the cost is linear.
+ *
+ * In Kubernetes: pkg/util/tolerations, which compares each with each.
  */
 import { type JsonObject, numberAt, stringAt } from '../../api/meta/json.ts';
-import { sameValue } from '../resources/same-value.ts';
 
 /** Both lists, without those that another one makes needless. */
 export function mergeTolerations(
@@ -13,14 +15,18 @@ export function mergeTolerations(
   second: readonly JsonObject[],
 ): JsonObject[] {
   const all = [...first, ...second];
-  const merged: JsonObject[] = [];
-  for (const [index, one] of all.entries()) {
-    const isNeedless =
-      merged.some((other) => toleratesAll(other, one)) ||
-      all.slice(index + 1).some((other) => !sameValue(one, other) && toleratesAll(other, one));
-    if (!isNeedless) merged.push(one);
+  const isCoveredLater = new Set<JsonObject>();
+  const later = new TolerationIndex();
+  for (const one of [...all].reverse()) {
+    if (later.hasOtherAround(one)) isCoveredLater.add(one);
+    later.add(one);
   }
-  return merged;
+  const kept = new TolerationIndex();
+  return all.filter((one) => {
+    if (isCoveredLater.has(one) || kept.hasAround(one)) return false;
+    kept.add(one);
+    return true;
+  });
 }
 
 /** An empty list allows everything. */
@@ -29,26 +35,95 @@ export function isAllowedBy(
   allowed: readonly JsonObject[],
 ): boolean {
   if (allowed.length === 0) return true;
-  return tolerations.every((one) => allowed.some((other) => toleratesAll(other, one)));
+  const index = new TolerationIndex();
+  for (const one of allowed) index.add(one);
+  return tolerations.every((one) => index.hasAround(one));
 }
 
-/** Whether `wide` tolerates all that `narrow` does. */
-function toleratesAll(wide: JsonObject, narrow: JsonObject): boolean {
-  if (sameValue(wide, narrow)) return true;
-  const [key, operator] = [stringAt(wide, 'key'), stringAt(wide, 'operator')];
-  if (key !== stringAt(narrow, 'key') && (key !== '' || operator !== 'Exists')) return false;
-  const effect = stringAt(wide, 'effect');
-  if (effect !== '' && effect !== stringAt(narrow, 'effect')) return false;
-  if (effect === 'NoExecute' && !lastsAsLong(wide, narrow)) return false;
-  if (operator === 'Exists') return true;
-  if (operator !== 'Equal' && operator !== '') return false;
-  const isSameValue = stringAt(wide, 'value') === stringAt(narrow, 'value');
-  return stringAt(narrow, 'operator') === 'Equal' && isSameValue;
+/** Of a class of tolerations the one that lasts longest, and the next that is not the same. */
+interface Longest {
+  readonly identity: string;
+  /** Infinity: for ever. */
+  readonly seconds: number | bigint;
+  readonly next: Omit<Longest, 'next'> | undefined;
 }
 
-function lastsAsLong(wide: JsonObject, narrow: JsonObject): boolean {
-  const most = numberAt(wide, 'tolerationSeconds');
-  if (most === undefined) return true;
-  const asked = numberAt(narrow, 'tolerationSeconds');
-  return asked !== undefined && asked <= most;
+/** Tolerations by the class of those that they make needless. */
+class TolerationIndex {
+  readonly #identities = new Set<string>();
+  readonly #classes = new Map<string, Longest>();
+
+  add(toleration: JsonObject): void {
+    const identity = identityOf(toleration);
+    this.#identities.add(identity);
+    const name = classOf(toleration);
+    if (name === undefined) return;
+    const known = this.#classes.get(name);
+    this.#classes.set(name, withOne(known, { identity, seconds: secondsOf(toleration) }));
+  }
+
+  /** Whether one of them tolerates all that this one does, or is the same. */
+  hasAround(narrow: JsonObject): boolean {
+    return this.#identities.has(identityOf(narrow)) || this.hasOtherAround(narrow);
+  }
+
+  /** As {@link hasAround}, but for those that are the same. */
+  hasOtherAround(narrow: JsonObject): boolean {
+    const identity = identityOf(narrow);
+    const asked = numberAt(narrow, 'tolerationSeconds') ?? Number.POSITIVE_INFINITY;
+    return classesAround(narrow).some(({ name, isTimed }) => {
+      const longest = this.#classes.get(name);
+      const other = longest?.identity === identity ? longest.next : longest;
+      return other !== undefined && (!isTimed || asked <= other.seconds);
+    });
+  }
+}
+
+function withOne(known: Longest | undefined, added: Omit<Longest, 'next'>): Longest {
+  if (known === undefined) return { ...added, next: undefined };
+  const { next, ...first } = known;
+  if (added.identity === first.identity || added.identity === next?.identity) return known;
+  if (added.seconds > first.seconds) return { ...added, next: first };
+  return next === undefined || added.seconds > next.seconds ? { ...first, next: added } : known;
+}
+
+/** undefined: it tolerates only the same. */
+function classOf(wide: JsonObject): string | undefined {
+  const [key, effect] = [stringAt(wide, 'key'), stringAt(wide, 'effect')];
+  const operator = stringAt(wide, 'operator');
+  if (operator === 'Exists') return className(key, effect, undefined);
+  if (operator !== 'Equal' && operator !== '') return undefined;
+  return className(key, effect, stringAt(wide, 'value'));
+}
+
+interface ClassAround {
+  readonly name: string;
+  /** Whether it matters how long they last. */
+  readonly isTimed: boolean;
+}
+
+function classesAround(narrow: JsonObject): ClassAround[] {
+  const [key, effect] = [stringAt(narrow, 'key'), stringAt(narrow, 'effect')];
+  const isEqual = stringAt(narrow, 'operator') === 'Equal';
+  const effects = effect === '' ? [''] : ['', effect];
+  return effects.flatMap((wideEffect) => {
+    const names = [className(key, wideEffect, undefined), className('', wideEffect, undefined)];
+    if (isEqual) names.push(className(key, wideEffect, stringAt(narrow, 'value')));
+    return names.map((name) => ({ name, isTimed: wideEffect === 'NoExecute' }));
+  });
+}
+
+/** @param value of those that ask for one. */
+function className(key: string, effect: string, value: string | undefined): string {
+  return JSON.stringify([key, effect, value ?? null]);
+}
+
+function secondsOf(toleration: JsonObject): number | bigint {
+  return numberAt(toleration, 'tolerationSeconds') ?? Number.POSITIVE_INFINITY;
+}
+
+/** The same for those that Go has as equal. */
+function identityOf(toleration: JsonObject): string {
+  const texts = ['key', 'operator', 'value', 'effect'].map((name) => stringAt(toleration, name));
+  return JSON.stringify([...texts, String(secondsOf(toleration))]);
 }

@@ -35,8 +35,7 @@ export function websocketProtocolAuthenticator(tokens: TokenAuthenticator): Auth
 
 /** The token, or the verdict where there is none or it is malformed. */
 function offeredToken(request: RoutedRequest): string | Authentication {
-  const protocols = offeredProtocols(request);
-  const carriers = protocols.filter((protocol) => protocol.startsWith(BEARER_PROTOCOL_PREFIX));
+  const { carriers, isAlone } = offeredProtocols(request);
   const [carrier] = carriers;
   if (carrier === undefined) return UNKNOWN;
   if (carriers.length > 1) {
@@ -45,12 +44,28 @@ function offeredToken(request: RoutedRequest): string | Authentication {
   const token = decoded(carrier.slice(BEARER_PROTOCOL_PREFIX.length));
   if (token === undefined) return refused('invalid base64.bearer.authorization token encoding');
   if (token === '') return UNKNOWN;
-  return protocols.length === 1 ? refused('missing additional subprotocol') : token;
+  return isAlone ? refused('missing additional subprotocol') : token;
 }
 
-function offeredProtocols(request: RoutedRequest): string[] {
+interface Offered {
+  /** Protocols that carry a token. */
+  readonly carriers: readonly string[];
+  /** Whether one protocol is all that is offered. */
+  readonly isAlone: boolean;
+}
+
+/** Before authentication, so most headers are not even taken apart. */
+function offeredProtocols(request: RoutedRequest): Offered {
   const lines = headerValues(request, 'sec-websocket-protocol');
-  return lines.flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
+  const carriers: string[] = [];
+  for (const line of lines) {
+    if (!line.includes(BEARER_PROTOCOL_PREFIX)) continue;
+    for (const part of line.split(',')) {
+      const protocol = part.trim();
+      if (protocol.startsWith(BEARER_PROTOCOL_PREFIX)) carriers.push(protocol);
+    }
+  }
+  return { carriers, isAlone: lines.length === 1 && !lines[0]?.includes(',') };
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;

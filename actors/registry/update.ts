@@ -17,6 +17,7 @@ import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../api/meta/options.ts';
 import { failedPrecondition } from '../../api/meta/preconditions.ts';
+import { parseUint64 } from '../../api/meta/whole-number.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { UpdateRules } from '../../api/scheme/strategy.ts';
@@ -268,8 +269,11 @@ function versionProblem(
   const { facts, definition } = served;
   const { name } = request.info;
   const version = resourceVersion === '' ? 0n : parseUint64(resourceVersion);
-  // Upstream has no answer of its own to what is no number.
-  if (typeof version === 'string') return unclassifiedFailure(version);
+  if (typeof version === 'string') {
+    // Upstream has no answer of its own to a text that is no number.
+    const problem = `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: ${version}`;
+    return unclassifiedFailure(problem);
+  }
   if (version !== 0n) {
     if (version === BigInt(stored.resourceVersion)) return undefined;
     return conflict(facts, name, MODIFIED);
@@ -277,20 +281,6 @@ function versionProblem(
   if (definition.strategy.allowsUnconditionalUpdate) return undefined;
   const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
   return invalid(facts, name, [error]);
-}
-
-const UINT64_MAX = 2n ** 64n - 1n;
-
-/** The number, or what Go says instead. */
-function parseUint64(text: string): bigint | string {
-  const isNumber = /^[0-9]+$/.test(text);
-  // Digits without end would take their time.
-  if (isNumber && text.length <= 40) {
-    const value = BigInt(text);
-    if (value <= UINT64_MAX) return value;
-  }
-  const why = isNumber ? 'value out of range' : 'invalid syntax';
-  return `strconv.ParseUint: parsing ${goQuote(text)}: ${why}`;
 }
 
 /**

@@ -1,9 +1,19 @@
 /**
  * The values that stand in the text: `1`, `0x1F`, `1u`, `1.5`, `"text"`, `b"bytes"`, `true`.
  */
+import { wholeNumber } from '../meta/whole-number.ts';
 import type { Token } from './lexer.ts';
 import { unescapeBytes, unescapeString } from './unescape.ts';
-import { CelBytes, CelDouble, CelError, intOf, uintOf, type CelValue } from './value.ts';
+import {
+  CelBytes,
+  CelDouble,
+  CelError,
+  INT_OVERFLOW,
+  intOf,
+  UINT_OVERFLOW,
+  uintOf,
+  type CelValue,
+} from './value.ts';
 
 export type Literal =
   | { readonly ok: true; readonly value: CelValue }
@@ -13,11 +23,14 @@ export type Literal =
 export function parseLiteral({ kind, text }: Token, isNegative: boolean): Literal | undefined {
   switch (kind) {
     case 'int': {
-      const value = BigInt(text);
-      return checked(intOf(isNegative ? -value : value), 'invalid int literal');
+      const value = wholeNumber(text);
+      const int = value === undefined ? INT_OVERFLOW : intOf(isNegative ? -value : value);
+      return checked(int, 'invalid int literal');
     }
-    case 'uint':
-      return checked(uintOf(BigInt(text.slice(0, -1))), 'invalid uint literal');
+    case 'uint': {
+      const value = wholeNumber(text.slice(0, -1));
+      return checked(value === undefined ? UINT_OVERFLOW : uintOf(value), 'invalid uint literal');
+    }
     case 'float': {
       const value = Number(text);
       if (!Number.isFinite(value)) return { ok: false, message: 'invalid double literal' };

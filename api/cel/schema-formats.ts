@@ -3,6 +3,7 @@
  *
  * In Kubernetes: kube-openapi/pkg/validation/strfmt.
  */
+import { wholeNumber } from '../meta/whole-number.ts';
 import { goQuote } from '../patch/go-format.ts';
 import { parseDuration, parseTimestamp, timestampOfSeconds } from './timestamps.ts';
 import { CelBytes, CelDuration, CelError, isInt64, type CelValue } from './value.ts';
@@ -33,9 +34,10 @@ export function schemaDuration(text: string): CelValue {
   let nanos: bigint | undefined;
   for (const [, amount = '', name = ''] of text.matchAll(AMOUNT)) {
     if (name === '') continue;
-    if (amount.replace(/^0+/, '').length > AMOUNT_DIGITS_MAX) return unparsedDuration(text);
+    const number = wholeNumber(amount, AMOUNT_DIGITS_MAX);
+    if (number === undefined) return unparsedDuration(text);
     const unit = unitOf(name.toLowerCase());
-    if (unit !== undefined) nanos = (nanos ?? 0n) + BigInt(amount) * unit;
+    if (unit !== undefined) nanos = (nanos ?? 0n) + number * unit;
   }
   if (nanos !== undefined && isInt64(nanos)) return new CelDuration(nanos);
   return unparsedDuration(text);

@@ -6,6 +6,7 @@
  */
 import { BoundedMap } from '../meta/bounded-map.ts';
 import { trimEnd } from '../meta/trim-end.ts';
+import { wholeNumber } from '../meta/whole-number.ts';
 import { CelDuration, CelError, CelTimestamp, isInt64 } from './value.ts';
 
 const SECONDS_MIN = -62135596800;
@@ -108,12 +109,12 @@ export function parseDuration(text: string): CelDuration | undefined {
     const [, whole = '', fraction = '', unit = ''] = match;
     if (whole === '' && fraction === '') return undefined;
     const scale = UNIT_NANOS[unit] ?? 0n;
-    // Reading a longer number takes more time than its length, and it would not fit anyway.
-    if (whole.replace(/^0+/, '').length > WHOLE_DIGITS_MAX) return undefined;
-    nanos += BigInt(whole === '' ? '0' : whole) * scale;
+    const number = wholeNumber(whole, WHOLE_DIGITS_MAX);
+    if (number === undefined) return undefined;
+    nanos += number * scale;
     // Go cuts fractions after what fits into an int64.
     const digits = fraction.slice(0, 18);
-    if (digits !== '') nanos += (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
+    nanos += ((wholeNumber(digits) ?? 0n) * scale) / 10n ** BigInt(digits.length);
     if (nanos > 2n ** 63n) return undefined;
     at = DURATION_PART.lastIndex;
   }

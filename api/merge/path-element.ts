@@ -11,6 +11,7 @@
  */
 import { parseJson } from '../meta/json-text.ts';
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { parseInt64 } from '../meta/whole-number.ts';
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
 import { DEPTH_MAX } from '../patch/json-tree.ts';
 import { showNumber } from './show-value.ts';
@@ -23,7 +24,6 @@ const PLAIN_KEY = /^k:\{"[\w.-]+":(?:"[\w ./:@*-]*"|0|[1-9]\d{0,14})\}$/;
 /** A key of one field that is text without escapes: its name, its text. */
 const TEXT_KEY = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
 /** No index has more digits, and telling how large a longer number is takes its time. */
-const WHOLE_NUMBER = /^[+-]?\d{1,100}$/;
 
 export function fieldElement(name: string): string {
   return `f:${name}`;
@@ -63,8 +63,10 @@ export function canonicalElement(text: string): string | undefined | null {
       const value = readElementValue(text.slice(2));
       return value === undefined ? null : valueElement(value);
     }
-    case 'i':
-      return WHOLE_NUMBER.test(text.slice(2)) ? `i:${String(BigInt(text.slice(2)))}` : null;
+    case 'i': {
+      const index = parseInt64(text.slice(2));
+      return typeof index === 'bigint' ? `i:${String(index)}` : null;
+    }
     default:
       return undefined;
   }

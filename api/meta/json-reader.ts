@@ -7,6 +7,7 @@
  */
 import { setOwn } from '../patch/own-property.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { parseInt64 } from './whole-number.ts';
 
 /** What stands in one object of a text, in its order: the key at an index has the value there. */
 export interface Entries {
@@ -36,10 +37,6 @@ const SPACE = 0x20;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Behind so many characters of a string the engine's own search is the faster one. */
 const SEARCH_FROM = 48;
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-/** No int64 has more characters. */
-const INT64_LENGTH_MAX = 20;
 /** Shorter numbers are kept by a double. */
 const GREAT_LENGTH_MIN = 16;
 const WHOLE = /^-?\d+$/;
@@ -183,9 +180,8 @@ export function numberOfText(text: string): number | bigint {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   const isWhole = text.length >= GREAT_LENGTH_MIN && WHOLE.test(text);
-  if (!isWhole || text.length > INT64_LENGTH_MAX) return value;
-  const exact = BigInt(text);
-  return exact >= INT64_MIN && exact <= INT64_MAX ? exact : value;
+  const exact = isWhole ? parseInt64(text) : undefined;
+  return typeof exact === 'bigint' ? exact : value;
 }
 
 /** Where the string that begins at `start` has its closing quote. */

@@ -6,6 +6,7 @@
 import { goJson, goQuote } from '../patch/go-format.ts';
 import { labelValueProblems, qualifiedNameProblems } from './names.ts';
 import type { StringMap } from './object-meta.ts';
+import { parseInt64 } from './whole-number.ts';
 
 /** In upstream's spelling; `!` is "does not exist". */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
@@ -110,22 +111,11 @@ function compileComparison(key: string, operator: 'gt' | 'lt', limitText: string
   const limit = parseInt64(limitText);
   return (labels) => {
     const value = labels?.[key];
-    if (typeof value !== 'string' || limit === undefined) return false;
+    if (typeof value !== 'string' || typeof limit === 'string') return false;
     const number = parseInt64(value);
-    if (number === undefined) return false;
+    if (typeof number === 'string') return false;
     return operator === 'gt' ? number > limit : number < limit;
   };
-}
-
-const INT64 = /^[+-]?[0-9]+$/;
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-
-/** Undefined when Go would not read it as an int64. */
-export function parseInt64(text: string): bigint | undefined {
-  if (!INT64.test(text)) return undefined;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return value < INT64_MIN || value > INT64_MAX ? undefined : value;
 }
 
 function keyErrors(key: string): string[] {
@@ -162,7 +152,7 @@ function countProblem(operator: LabelOperator, count: number): string {
 function numberErrors(operator: LabelOperator, values: readonly string[]): string[] {
   if (operator !== 'gt' && operator !== 'lt') return [];
   return values.flatMap((value, index) =>
-    parseInt64(value) === undefined
+    typeof parseInt64(value) === 'string'
       ? [
           `values[${String(index)}]: Invalid value: ${goQuote(value)}: ` +
             "for 'Gt', 'Lt' operators, the value must be an integer",

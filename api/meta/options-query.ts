@@ -7,8 +7,8 @@
  */
 import { goQuote } from '../patch/go-format.ts';
 import { int64Of } from './json-text.ts';
-import { parseInt64 } from './label-selector-requirement.ts';
 import { queryValue } from './url-query.ts';
+import { parseInt64 } from './whole-number.ts';
 
 export type QueryNumber<Value = number> =
   | { readonly ok: true; readonly value: Value | undefined }
@@ -17,7 +17,6 @@ export type QueryNumber<Value = number> =
 
 const ABSENT: QueryNumber<never> = { ok: true, value: undefined };
 const FALSE = /^(?:0|false)$/iu;
-const DIGITS = /^[+-]?[0-9]+$/;
 
 /** undefined when the query does not have it. */
 export function queryBoolean(query: string, name: string): boolean | undefined {
@@ -37,9 +36,8 @@ export function queryInt64(query: string, name: string): QueryNumber<number | bi
   const text = queryValue(query, name);
   if (text === undefined) return ABSENT;
   const value = parseInt64(text);
-  if (value !== undefined) return { ok: true, value: int64Of(value) };
-  const why = DIGITS.test(text) ? 'value out of range' : 'invalid syntax';
-  return { ok: false, message: `strconv.ParseInt: parsing ${goQuote(text)}: ${why}` };
+  if (typeof value === 'bigint') return { ok: true, value: int64Of(value) };
+  return { ok: false, message: `strconv.ParseInt: parsing ${goQuote(text)}: ${value}` };
 }
 
 export function queryString(query: string, name: string): string {

@@ -8,6 +8,7 @@
 import { BoundedMap } from './bounded-map.ts';
 import { isInt64 } from './json-text.ts';
 import { trimEnd } from './trim-end.ts';
+import { parseInt64, wholeNumber } from './whole-number.ts';
 
 /** In which family of suffixes an amount is written: k, M … or Ki, Mi … or e3, e6 …. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
@@ -137,8 +138,8 @@ function suffixOf(text: string): Suffix | undefined {
   const binary = BINARY_SUFFIXES.indexOf(text);
   if (binary > 0) return { format: 'BinarySI', power: binary * 10 };
   if (!/^[eE][-+]?\d+$/.test(text)) return undefined;
-  const power = BigInt(text.slice(1).replace('+', ''));
-  if (BigInt.asIntN(64, power) !== power) return undefined;
+  const power = parseInt64(text.slice(1));
+  if (typeof power === 'string') return undefined;
   return { format: 'DecimalExponent', power: Number(BigInt.asIntN(32, power)) };
 }
 
@@ -154,10 +155,11 @@ function fastQuantity(parts: QuantityParts): Quantity | undefined {
   } else if (digits.length > FAST_DIGITS_MAX || exponent < NANO) {
     return undefined;
   }
-  const value = BigInt(digits) << (isBinary ? BigInt(suffix.power) : 0n);
+  const number = numberOf(digits);
+  const value = number << (isBinary ? BigInt(suffix.power) : 0n);
   const unscaled = negative ? -value : value;
   const keepsText = isBinary
-    ? (BigInt(digits) & 7n) !== 0n
+    ? (number & 7n) !== 0n
     : exponent % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
   if (keepsText) return { unscaled, exponent, format: suffix.format, text };
   return quantityOf(unscaled, exponent, suffix.format);
@@ -166,7 +168,7 @@ function fastQuantity(parts: QuantityParts): Quantity | undefined {
 function slowQuantity({ negative, whole, fraction, suffix }: QuantityParts): Quantity {
   let { format } = suffix;
   const isBinary = format === 'BinarySI';
-  let unscaled = BigInt(whole + fraction) << (isBinary ? BigInt(suffix.power) : 0n);
+  let unscaled = numberOf(whole + fraction) << (isBinary ? BigInt(suffix.power) : 0n);
   let exponent = (isBinary ? 0 : suffix.power) - fraction.length;
   if (exponent < NANO) {
     unscaled = dividedUp(unscaled, NANO - exponent);
@@ -221,7 +223,7 @@ function withoutZeros(value: bigint): [bigint, number] {
   if (value % 10n !== 0n) return [value, 0];
   const digits = value.toString();
   const kept = trimEnd(digits, '0');
-  return [BigInt(kept), digits.length - kept.length];
+  return [numberOf(kept), digits.length - kept.length];
 }
 
 function withoutKibis(value: bigint): [bigint, number] {
@@ -245,6 +247,11 @@ function aligned(a: Quantity, b: Quantity): [bigint, bigint] {
 /** How many digits stand before the decimal point. */
 function magnitudeOf({ unscaled, exponent }: Quantity): number {
   return (unscaled < 0n ? -unscaled : unscaled).toString().length + exponent;
+}
+
+/** Of an amount whose text is not too long, or of a sum of such. */
+function numberOf(digits: string): bigint {
+  return wholeNumber(digits, Number.POSITIVE_INFINITY) ?? 0n;
 }
 
 function powerOfTen(power: number): bigint {

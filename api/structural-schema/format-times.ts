@@ -5,6 +5,7 @@
  * In Kubernetes: strfmt of kube-openapi.
  */
 import { parseGoDuration } from '../meta/go-duration.ts';
+import { parseInt64 } from '../meta/whole-number.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -42,15 +43,11 @@ const UNITS: readonly (readonly [readonly string[], string])[] = [
   [['w', 'wk'], 'week'],
 ];
 
-const INT64_MAX = 2n ** 63n - 1n;
-
 export function isDuration(text: string): boolean {
   if (parseGoDuration(text).ok) return true;
   let isKnown = false;
   for (const { digits, unit } of amountsIn(text)) {
-    // Beyond this, only to read the number would take time that grows with more than its length.
-    const number = digits.replace(/^0+/, '');
-    if (number.length > 19 || BigInt(digits.slice(-19)) > INT64_MAX) return false;
+    if (typeof parseInt64(digits) === 'string') return false;
     isKnown ||= isUnit(unit.toLowerCase());
   }
   return isKnown;

@@ -149,7 +149,8 @@ export function acceptClauses(
 ): AcceptClause[] {
   const texts = accept.split(',');
   if (texts.length <= SORTED_MAX) return sorted(texts.map(parseClause));
-  const clauses = texts.filter((text) => types.has(typeOf(text))).map(parseClause);
+  const differing = [...new Set(texts)];
+  const clauses = differing.filter((text) => types.has(typeOf(text))).map(parseClause);
   return clauses.sort((one, other) => widthOf(one) - widthOf(other) || other.quality - one.quality);
 }
 

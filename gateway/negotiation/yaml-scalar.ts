@@ -5,6 +5,7 @@
  *
  * In Kubernetes: resolve.go of go.yaml.in/yaml/v2, below sigs.k8s.io/yaml.
  */
+import { wholeNumber } from '../../api/meta/whole-number.ts';
 
 export type YamlScalar =
   | { readonly kind: 'null' }
@@ -56,17 +57,19 @@ function resolveNumber(text: string): YamlScalar {
   return STRING;
 }
 
+/** A number of 64 bits has no more digits, whatever its base. */
+const BITS = 64;
+
 /** Whole numbers as Go reads them with base 0, of 64 bits; a leading 0 means octal. */
 function parseInteger(text: string): bigint | undefined {
   const match = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/.exec(text);
   if (match === null) return undefined;
   const [, sign = '', digits = ''] = match;
-  // No number of 64 bits is longer, and telling how large a longer one is takes its time.
-  if (digits.replace(/^0[a-zA-Z]?0*/, '').length > 64) return undefined;
   const isOldOctal = /^0\d/.test(digits);
-  const magnitude = BigInt(isOldOctal ? `0o${digits.slice(1)}` : digits);
+  const literal = isOldOctal ? `0o${digits.slice(1)}` : digits;
+  const magnitude = wholeNumber(literal, BITS);
   const max = sign === '-' ? 2n ** 63n : sign === '+' ? 2n ** 63n - 1n : 2n ** 64n - 1n;
-  if (magnitude > max) return undefined;
+  if (magnitude === undefined || magnitude > max) return undefined;
   return sign === '-' ? -magnitude : magnitude;
 }
 

@@ -5,6 +5,7 @@
  * In Kubernetes: k8s.io/pod-security-admission/api.
  */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
+import { parseInt64 } from '../../../api/meta/whole-number.ts';
 import { invalidValue, type FieldError } from '../../../api/schema/field-errors.ts';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
@@ -30,8 +31,6 @@ export interface PodPolicy {
 export const PREFIX = 'pod-security.kubernetes.io/';
 const WRONG_LEVEL = `must be one of ${LEVELS.join(', ')}`;
 const WRONG_VERSION = 'must be "latest" or "v1.x"';
-/** Go reads the digits into 64 bits. */
-const MINOR_MAX = 2n ** 63n - 1n;
 
 /** undefined: there is no such level. */
 export function parseLevel(text: string): Level | undefined {
@@ -42,8 +41,9 @@ export function parseLevel(text: string): Level | undefined {
 export function parseVersion(text: string): PolicyVersion | undefined {
   if (text === 'latest') return 'latest';
   const digits = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(text)?.[1];
-  if (digits === undefined || digits.length > 20 || BigInt(digits) > MINOR_MAX) return undefined;
-  return Number(digits);
+  // Go reads the digits into 64 bits.
+  const minor = parseInt64(digits ?? '');
+  return typeof minor === 'bigint' ? Number(minor) : undefined;
 }
 
 /** `restricted:v1.24` */

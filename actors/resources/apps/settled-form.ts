@@ -6,6 +6,7 @@
  */
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { parseInt64 } from '../../../api/meta/whole-number.ts';
 import { forEachIn, setIfAbsent, withObject } from '../default-field.ts';
 
 /** Counts the changes of a daemon set's template. */
@@ -13,8 +14,6 @@ export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 const CLAIM_TYPE = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
-const WHOLE_NUMBER = /^[+-]?\d{1,40}$/;
-const INT64_END = 1n << 63n;
 
 /** Why the object cannot be read, in Go's words; undefined: it can. */
 export function daemonSetMisfit({ metadata }: JsonObject): string | undefined {
@@ -69,14 +68,14 @@ function annotationIn(metadata: JsonValue | undefined, key: string): string | un
 }
 
 function numberMisfit(text: string): string | undefined {
-  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
-  if (!WHOLE_NUMBER.test(text)) return `${parsing}: invalid syntax`;
-  const number = BigInt(text);
-  const isInRange = number >= -INT64_END && number < INT64_END;
-  return isInRange ? undefined : `${parsing}: value out of range`;
+  const number = parseInt64(text);
+  return typeof number === 'string'
+    ? `strconv.ParseInt: parsing ${JSON.stringify(text)}: ${number}`
+    : undefined;
 }
 
 /** As Go writes the number again. */
 function asNumber(text: string): string {
-  return WHOLE_NUMBER.test(text) ? String(BigInt(text)) : text;
+  const number = parseInt64(text);
+  return typeof number === 'bigint' ? String(number) : text;
 }

@@ -1,6 +1,7 @@
 /** Which taints of nodes a pod bears. In Kubernetes: ValidateTolerations, pkg/apis/core/validation. */
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../api/meta/names.ts';
+import { parseInt64 } from '../../../api/meta/whole-number.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
@@ -74,14 +75,11 @@ function validateOperator(
 function validateInteger(field: string, value: string): FieldErrors {
   const problems =
     value === '' ? 'must be non-empty' : 'must be a valid decimal integer in canonical form';
-  const isNumber = /^[-+]?[0-9]{1,400}$/.test(value);
-  const number = isNumber ? BigInt(value.replace('+', '')) : 0n;
-  const isInRange = isNumber && BigInt.asIntN(64, number) === number;
-  const what = isNumber ? 'value out of range' : 'invalid syntax';
+  const number = parseInt64(value);
   return [
     ...(INTEGER.test(value) ? [] : [invalidValue(field, value, problems)]),
-    ...(isInRange
-      ? []
-      : [invalidValue(field, value, `strconv.ParseInt: parsing ${goQuote(value)}: ${what}`)]),
+    ...(typeof number === 'string'
+      ? [invalidValue(field, value, `strconv.ParseInt: parsing ${goQuote(value)}: ${number}`)]
+      : []),
   ];
 }

@@ -4,6 +4,7 @@
  * In Kubernetes: ConvertToType of common/types of cel-go.
  */
 import { parseGoFloat } from '../../meta/parse-go-float.ts';
+import { wholeNumber } from '../../meta/whole-number.ts';
 import {
   BOOL,
   BYTES,
@@ -68,16 +69,9 @@ const toInt: Implementation = (value) => {
   return int === undefined || int instanceof CelError ? failed(value, INT) : int;
 };
 
-/** A longer number does not fit 64 bits, and reading it takes more time than its length. */
-const DIGITS_MAX = 20;
-
 /** undefined: it is none, or one beyond any whole number of CEL. */
 function wholeIn(text: string): bigint | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined;
-  const digits = text.replace(/^[+-]?0*/, '');
-  if (digits.length > DIGITS_MAX) return undefined;
-  const whole = BigInt(digits);
-  return text.startsWith('-') ? -whole : whole;
+  return /^[+-]?\d+$/.test(text) ? wholeNumber(text) : undefined;
 }
 
 /** Towards zero. The ends of the range are not exact doubles, so they are out. */

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/cel/library/semverlib.go, and github.com/blang/semver.
  */
+import { parseUint64, wholeNumber } from '../../meta/whole-number.ts';
 import { compareGoStrings, goQuote } from '../../patch/go-format.ts';
 import { BOOL, INT, STRING } from '../cel-type.ts';
 import { declare, method, overload, type Implementation, type Library } from '../declarations.ts';
@@ -73,7 +74,7 @@ function parseVersion(text: string): CelSemver | CelError {
   ] as const) {
     const problem = numberProblem(name, number);
     if (problem !== undefined) return new CelError(problem);
-    numbers.push(BigInt(number === '' ? '0' : number));
+    numbers.push(wholeNumber(number) ?? 0n);
   }
   const preRelease = pre === undefined ? [] : parsePreRelease(pre);
   if (preRelease instanceof CelError) return preRelease;
@@ -88,9 +89,14 @@ function numberProblem(name: string, number: string): string | undefined {
   if (number.length > 1 && number.startsWith('0')) {
     return `${name} number must not contain leading zeroes ${goQuote(number)}`;
   }
-  return BigInt(number) < 2n ** 64n
-    ? undefined
-    : `strconv.ParseUint: parsing ${goQuote(number)}: value out of range`;
+  return rangeProblem(number);
+}
+
+function rangeProblem(digits: string): string | undefined {
+  const number = parseUint64(digits);
+  return typeof number === 'string'
+    ? `strconv.ParseUint: parsing ${goQuote(digits)}: ${number}`
+    : undefined;
 }
 
 function parsePreRelease(text: string): (bigint | string)[] | CelError {
@@ -105,7 +111,9 @@ function parsePreRelease(text: string): (bigint | string)[] | CelError {
       const what = 'Numeric PreRelease version must not contain leading zeroes';
       return new CelError(`${what} ${goQuote(part)}`);
     }
-    parts.push(isNumber ? BigInt(part) : part);
+    const problem = isNumber ? rangeProblem(part) : undefined;
+    if (problem !== undefined) return new CelError(problem);
+    parts.push(isNumber ? (wholeNumber(part) ?? 0n) : part);
   }
   return parts;
 }

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ext/formatting.go of cel-go, with the numbers of the locale en_US.
  */
+import { wholeNumber } from '../../meta/whole-number.ts';
 import { goQuote } from '../../patch/go-format.ts';
 import { valuesOf } from '../containers.ts';
 import { formatDouble } from '../go-text.ts';
@@ -132,10 +133,14 @@ function fixed(value: number, digits: number): string {
   }).format(value);
 }
 
+/** Of the largest double. */
+const DOUBLE_DIGITS_MAX = 309;
+
 /** With a comma before each three digits; as it is where the number has an exponent. */
 function withThousands(whole: string): string {
   const [, sign = '', digits] = /^(-?)(\d+)$/.exec(whole) ?? [];
-  return digits === undefined ? whole : sign + BigInt(digits).toLocaleString('en-US');
+  const number = digits === undefined ? undefined : wholeNumber(digits, DOUBLE_DIGITS_MAX);
+  return number === undefined ? whole : sign + number.toLocaleString('en-US');
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';

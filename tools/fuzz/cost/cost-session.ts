@@ -5,6 +5,7 @@
 import { BODY_BYTES, HEADER_BYTES, type CostCase } from './cost-case.ts';
 import { COST_FAMILIES } from './cost-families.ts';
 import { ALL_SHAPES } from './text-shapes.ts';
+import { longestTurn } from './longest-turn.ts';
 import { growing, leastCostMs, RATIO_MAX } from './measurement.ts';
 
 export interface CostOptions {
@@ -62,7 +63,9 @@ async function printWorst(judged: readonly Judged[], { print }: CostOptions): Pr
     const costMs = await leastCostMs(input, TABLE_REPEATS[one.stage]);
     if (costMs <= most) continue;
     most = costMs;
-    line = `${costMs.toFixed(2).padStart(10)} ms  ${kib(input.bytes)}  ${one.name}`;
+    const { ms, turns } = await longestTurn(input, TABLE_REPEATS[one.stage]);
+    const longest = turns < 3 ? '' : `, ${ms.toFixed(0)} ms at a time`;
+    line = `${costMs.toFixed(2).padStart(10)} ms  ${kib(input.bytes)}  ${one.name}${longest}`;
   }
   print(line);
 }

@@ -7,7 +7,7 @@ export interface TextShape {
 
 /** Letters, digits, and what parts words in the grammars of Kubernetes, alone and by turns. */
 const PIECES = [
-  'a', '0', ' ', '.', '-', ',', '/', ':', '"', "'", '\\', '%', '=', '(', '[', '{', '\n', '\u00e4',
+  'a', '0', '7', ' ', '.', '-', ',', '/', ':', '"', "'", '\\', '%', '=', '(', '[', '{', '\n', '\u00e4',
   'a.', 'a-', 'a,', 'a=', 'a/', 'a ', '0.', '1e', '::', '[0]', '..a', '{.a}', '%2f', "['a']", 'a:b;', '$(a)', 'a=b,',
   ' in (a),', '-a_',
 ]; // prettier-ignore
@@ -26,7 +26,7 @@ export const TEXT_SHAPES: readonly TextShape[] = PIECES.flatMap((piece) =>
 export const FEW_TEXT_SHAPES: readonly TextShape[] = TEXT_SHAPES.filter(({ name }) =>
   [
     '"a" repeated',
-    '"0" repeated',
+    '"7" repeated',
     '"," repeated',
     '"a." repeated, and an end that does not fit',
   ].includes(name),

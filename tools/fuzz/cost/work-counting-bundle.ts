@@ -89,6 +89,18 @@ const ITEMS_PER_STATEMENT = 8;
 function countBuiltIns(work: Float64Array): void {
   countIn(work, Array.prototype, OF_LISTS);
   countIn(work, String.prototype, OF_TEXTS);
+  countDigits(work);
+}
+
+/** Of digits the engine makes a number in a time that grows with more than how many there are. */
+function countDigits(work: Float64Array): void {
+  globalThis.BigInt = new Proxy(globalThis.BigInt, {
+    apply(make, _this, [given]: [string | number | bigint]) {
+      const digits = typeof given === 'string' && !/^0[xob]/i.test(given) ? given.length : 0;
+      work[0] = (work[0] ?? 0) + digits ** 2 / ITEMS_PER_STATEMENT ** 2;
+      return make(given);
+    },
+  });
 }
 
 function countIn(

@@ -3,7 +3,9 @@ import { DYN, STRING } from '../../../../api/cel/cel-type.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from '../../../../api/cel/kubernetes-environment.ts';
 import { parseAddress } from '../../../../api/cel/library/address-text.ts';
 import { compileJsonPath, printedValue } from '../../../../api/json-path/json-path.ts';
+import { canonicalElement } from '../../../../api/merge/path-element.ts';
 import { parseGoDuration } from '../../../../api/meta/go-duration.ts';
+import { parseLabelSelector } from '../../../../api/meta/label-selector.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -15,6 +17,8 @@ import { compileRegularExpression } from '../../../../api/meta/regular-expressio
 import { canonicalTime } from '../../../../api/scheme/typed-json-time.ts';
 import { formatCheck } from '../../../../api/structural-schema/formats.ts';
 import { dynamicValue } from '../../../../actors/admission/expressions/dynamic-value.ts';
+import { mergeTolerations } from '../../../../actors/admission/tolerations.ts';
+import { resolveYamlScalar } from '../../../../gateway/negotiation/yaml-scalar.ts';
 import { POD } from '../../seeds.ts';
 import { textCase, type CostCase } from '../cost-case.ts';
 import { enumerated, type ShapeChoice } from '../text-shapes.ts';
@@ -37,7 +41,8 @@ const environment = KUBERNETES.extend({
 /** One function of the language on a long text. */
 const CEL_OF_TEXT = [
   'double(s)', 'int(s)', 'uint(s)', 'bool(s)', 'timestamp(s)', 'duration(s)', 'quantity(s)', 'isQuantity(s)', 'url(s)',
-  'isURL(s)', 'ip(s)', 'isIP(s)', 'cidr(s)', 'isCIDR(s)', 'semver(s)', 'isSemver(s)', 's.split(",")', 's.split("")',
+  'isURL(s)', 'ip(s)', 'isIP(s)', 'cidr(s)', 'isCIDR(s)', 'semver(s)', 'isSemver(s)', 'semver(s + ".1.1")',
+  'semver("1.1.1-" + s)', 's.split(",")', 's.split("")',
   's.replace("a", "bc")', 's.indexOf("!")', 's.lastIndexOf("b")', 's.lowerAscii()', 's.upperAscii()', 's.trim()',
   's.charAt(1)', 's.substring(1)', 's.reverse()', 's.find("a+!")', 's.findAll("a")', 's.matches("(a|aa)+$")', 'bytes(s)',
   's.format([1])', 's + s', 's == s + "a"', 's in [s]', '{s: 1}[s]', 's.split(",").join("-")', 's.contains("!!")',
@@ -71,6 +76,15 @@ const READERS: Readonly<Record<string, Read>> = {
   'label value': (text) => labelValueProblems(text),
   'qualified name': (text) => qualifiedNameProblems(text),
   address: (text) => parseAddress(text),
+  'label comparison': (text) => parseLabelSelector(`a>${text}`),
+  'path element': (text) => canonicalElement(`i:${text}`),
+  'YAML scalar': (text) => resolveYamlScalar(text),
+  tolerations: (text) => {
+    const parts = text
+      .split(',')
+      .map((value, at) => ({ key: value || String(at), operator: 'Equal' }));
+    return mergeTolerations(parts, parts);
+  },
   JSONPath: (text) => Array.from(compileJsonPath(text)?.(POD) ?? [], (one) => printedValue(one)),
   'regular expression': (text) => compileRegularExpression(text),
   'CEL expression': (text) => environment.compile(text),
