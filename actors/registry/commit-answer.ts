@@ -21,6 +21,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
+import { andThenSliced } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { jsonOf } from './candidate.ts';
 import type { Change, Commit, Origin } from './committer.ts';
@@ -253,13 +254,16 @@ export function sizeProblem(json: Uint8Array): Status | undefined {
  *
  * In Kubernetes: isTooLargeError, apiserver/pkg/endpoints/handlers/rest.go.
  */
-export function fittingJson(request: AuthenticatedRequest, canonical: KubeObject): Buffer {
+export function fittingJson(
+  request: AuthenticatedRequest,
+  canonical: KubeObject,
+): MaybePromise<Buffer> {
   const json = jsonOf(canonical);
   const { metadata } = canonical;
   const mayForget = metadata['managedFields'] !== undefined && !isApply(request);
   if (sizeProblem(json) === undefined || !mayForget) return json;
   delete metadata['managedFields'];
-  return jsonOf(canonical);
+  return andThenSliced(json.length, undefined, () => jsonOf(canonical));
 }
 
 function tooLate(): Status {

@@ -215,7 +215,7 @@ function attemptAdmitted(
     return refusal(unclassifiedFailure(message));
   }
   attributes.object = object;
-  const last = (): Attempt => {
+  const last = (): MaybePromise<Attempt> => {
     const existing = room.objects.get(key.resource, key.path);
     if (existing !== undefined) return refusal(nameTaken(served, metadata, existing));
     for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
@@ -230,12 +230,28 @@ function attemptAdmitted(
 }
 
 function written(
-  { request, served, object, options }: AdmittedCreation,
+  creation: AdmittedCreation,
   key: { readonly resource: string; readonly path: string },
   requires: readonly Requirement[],
+): MaybePromise<Attempt> {
+  const { request, served, object } = creation;
+  const json = fittingJson(request, canonicalObject(served, object));
+  return andThenSliced(request.bodySizeBytes, json, (fitting) =>
+    writtenAs(creation, { key, requires, json: fitting }),
+  );
+}
+
+interface CreatedBytes {
+  readonly key: { readonly resource: string; readonly path: string };
+  readonly requires: readonly Requirement[];
+  readonly json: Buffer;
+}
+
+function writtenAs(
+  { request, served, object, options }: AdmittedCreation,
+  { key, requires, json }: CreatedBytes,
 ): Attempt {
   const { metadata } = object;
-  const json = fittingJson(request, canonicalObject(served, object));
   const oversize = sizeProblem(json);
   if (oversize !== undefined) return refusal(oversize);
   if (options.dryRun) return { kind: 'answer', answer: dryRunAnswer(served, json, 201) };

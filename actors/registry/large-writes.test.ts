@@ -3,6 +3,7 @@
  * of two large writes no two slices share one. How long a slice takes is for bench/attacks.ts.
  */
 import { expect, it } from 'vitest';
+import { PART } from '../../api/merge/compare-in-parts.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { LARGE_BYTES } from '../large-work.ts';
 import { configMap, givenControlPlane, type Told } from './given-registry.fixture.ts';
@@ -49,6 +50,16 @@ it('others have their turns while a large object is written, in every way', asyn
     expect(code).toBeLessThan(300);
     expect(turns).toBeGreaterThanOrEqual(SLICES_MIN);
   }
+});
+
+it('others have their turns between parts of an object of many fields', async () => {
+  const plane = await givenControlPlane();
+  const keys = Array.from({ length: 40_000 }, (_, at) => [`k${String(at)}`, 'v']);
+  const body = configMap('many', Object.fromEntries(keys) as Record<string, string>);
+  const [{ code }, turns] = await turnsWhile(plane.post(MAPS, body));
+
+  expect(code).toBe(201);
+  expect(turns).toBeGreaterThanOrEqual(SLICES_MIN + Math.floor(keys.length / PART));
 });
 
 it('a small object is written in one turn', async () => {

@@ -13,7 +13,7 @@ import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
 import { guarded, slicedGuarded } from './guarded.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { checkStrict } from './strict-decoding.ts';
-import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
+import { BODY_BYTES_MAX, type Decoded, type Strictness, type WriteRoom } from './write-room.ts';
 
 export interface CandidateRequest {
   readonly request: AuthenticatedRequest;
@@ -44,9 +44,9 @@ export function readCandidate(
       }
       const { bytes } = body;
       // Also where nobody is told of it: what is repeated is read into what stands there already.
-      const decoded = decodeBody(room, request, bytes, true);
-      slicedGuarded(room, done, bytes.length, () => {
-        const read = typedCandidate(given, decoded, bytes);
+      const decoded = decodeBody(room, request, bytes, 'in parts');
+      const typed = (whole: Decoded): void => {
+        const read = typedCandidate(given, whole, bytes);
         if (!read.ok) {
           done(statusAnswer(read.status));
           return;
@@ -56,9 +56,26 @@ export function readCandidate(
         slicedGuarded(room, done, bytes.length, () => {
           ready(sent);
         });
-      });
+      };
+      finished({ room, done, sizeBytes: bytes.length }, decoded, typed);
     }),
   );
+}
+
+interface Slices {
+  readonly room: WriteRoom;
+  readonly done: (answer: Answer) => void;
+  readonly sizeBytes: number;
+}
+
+/** Does what the decoder has left to do, and goes on in a slice of its own. */
+function finished(slices: Slices, decoded: Decoded, next: (whole: Decoded) => void): void {
+  const { room, done, sizeBytes } = slices;
+  slicedGuarded(room, done, sizeBytes, () => {
+    const rest = decoded.ok ? decoded.rest : undefined;
+    if (rest === undefined) next(decoded);
+    else finished(slices, rest(), next);
+  });
 }
 
 /**
@@ -127,7 +144,7 @@ export function decodeBody(
   { decoder }: Pick<WriteRoom, 'decoder'>,
   { headers }: AuthenticatedRequest,
   bytes: Buffer,
-  strict = false,
+  strict: Strictness = false,
 ): Decoded {
   const contentType = String(headers['content-type'] ?? '');
   const decoded = decoder.decode(bytes, contentType, strict);

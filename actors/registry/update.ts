@@ -197,7 +197,7 @@ type Replacing = Omit<Update, 'turn'>;
 
 /** What stands between the rules of the kind and the log: validating admission. */
 export type LastRoom = (
-  next: (requires: readonly Requirement[]) => Attempt,
+  next: (requires: readonly Requirement[]) => MaybePromise<Attempt>,
 ) => MaybePromise<Attempt>;
 
 /** For what the server changes on behalf of a request that was admitted as something else. */
@@ -224,14 +224,27 @@ export function attemptReplace(
 }
 
 function replaced(
+  update: Replacing,
+  replacement: Required<Replacement>,
+  requires: readonly Requirement[],
+): MaybePromise<Attempt> {
+  const { request, served } = update;
+  const { object, stored, old } = replacement;
+  served.definition.strategy.canonicalize?.(object);
+  const canonical = canonicalObject(served, object);
+  if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
+  const sizeBytes = Math.max(request.bodySizeBytes, stored.json.length);
+  return andThenSliced(sizeBytes, fittingJson(request, canonical), (json) =>
+    replacedBy(json, update, replacement, requires),
+  );
+}
+
+function replacedBy(
+  json: Buffer,
   { request, served, options }: Replacing,
   { object, stored, old }: Required<Replacement>,
   requires: readonly Requirement[],
 ): Attempt {
-  served.definition.strategy.canonicalize?.(object);
-  const canonical = canonicalObject(served, object);
-  if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
-  const json = fittingJson(request, canonical);
   // What is too large may still become smaller: its finalizers must be able to let go.
   const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
   if (oversize !== undefined) return refusal(oversize);

@@ -168,7 +168,7 @@ function understanding(
     ...room,
     decoder: {
       decode(bytes, contentType, strict) {
-        const decoded = room.decoder.decode(bytes, contentType, strict);
+        const decoded = room.decoder.decode(bytes, contentType, Boolean(strict));
         if (!decoded.ok || !isJsonObject(decoded.value)) return decoded;
         if (!alsoSpeaks.includes(stringAt(decoded.value, 'apiVersion'))) return decoded;
         decoded.value['apiVersion'] = apiVersion;

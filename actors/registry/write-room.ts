@@ -25,6 +25,8 @@ export type Decoded =
       readonly value: JsonValue;
       /** Only when asked for, and only where there are any. */
       readonly repeats?: Repeats | undefined;
+      /** What is left to do of a large body, in a turn of its own; what it gives is what was sent. */
+      readonly rest?: (() => Decoded) | undefined;
     }
   | { readonly ok: false; readonly status: Status };
 
@@ -35,10 +37,13 @@ export interface Repeats {
   readonly keys: RepeatedKeys;
 }
 
+/** `in parts`: as true, but what is left to do may be left to {@link Decoded}'s rest. */
+export type Strictness = boolean | 'in parts';
+
 /** Bytes of some media type → a JSON value. Knows no resource. */
 export interface BodyDecoder {
   /** @param strict whether to look for keys that stand in an object twice. */
-  decode(bytes: Buffer, contentType: string, strict?: boolean): Decoded;
+  decode(bytes: Buffer, contentType: string, strict?: Strictness): Decoded;
 }
 
 export interface ReadRoom {

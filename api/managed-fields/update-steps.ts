@@ -14,7 +14,7 @@ import {
   type FieldSet,
 } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
-import { compareTyped, updateOwners } from '../merge/updater.ts';
+import { compareTyped, compareTypedInParts, updateOwners } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { capManagers } from './cap-managers.ts';
 import {
@@ -41,8 +41,9 @@ export function* updateSteps(
 ): Steps<JsonObject[] | undefined> {
   const { live: stored, object, manager, now } = update;
   const live = stored ?? resource.emptyObject();
-  const sides = sidesOf(resource, live, object);
-  if (typeof sides === 'string') return undefined;
+  const typed = typedSides(resource, live, object);
+  if (typeof typed === 'string') return undefined;
+  const sides = yield* comparedSides(resource, typed, update.rest !== undefined);
   yield REST;
   const usual = usualEntries(resource, update, sides);
   if (usual !== undefined) return usual;
@@ -151,6 +152,31 @@ export function sidesOf(
   live: JsonObject,
   object: JsonObject,
 ): Sides | string {
+  const sides = typedSides(resource, live, object);
+  if (typeof sides === 'string') return sides;
+  return { ...sides, comparison: compareTyped(sides.live, sides.object, resource.resetFields) };
+}
+
+type TypedSides = Omit<Sides, 'comparison'>;
+
+/** @param isLarge whether others have their turn in between. */
+function* comparedSides(
+  { resetFields }: ManagedResource,
+  sides: TypedSides,
+  isLarge: boolean,
+): Steps<Sides> {
+  const { live, object } = sides;
+  const comparison = isLarge
+    ? yield* compareTypedInParts(live, object, resetFields)
+    : compareTyped(live, object, resetFields);
+  return { live, object, comparison };
+}
+
+function typedSides(
+  resource: ManagedResource,
+  live: JsonObject,
+  object: JsonObject,
+): TypedSides | string {
   const type = resource.mergeTypeOf(resource.apiVersion);
   if (type === undefined) return `no corresponding type for ${resource.apiVersion}`;
   const before = ownFields(resource, live, type);
@@ -158,9 +184,7 @@ export function sidesOf(
   const mistake =
     mistakeIn(resource, after.object, type, { allowDuplicates: true }) ??
     mistakeIn(resource, before.object, type, { allowDuplicates: true });
-  if (mistake !== undefined) return mistake;
-  const comparison = compareTyped(before, after, resource.resetFields);
-  return { live: before, object: after, comparison };
+  return mistake ?? { live: before, object: after };
 }
 
 function nameOfUpdate({ apiVersion, subresource }: ManagedResource, manager: string): ManagerName {

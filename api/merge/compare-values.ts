@@ -6,7 +6,7 @@
  *
  * In Kubernetes: TypedValue.Compare, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonValue } from '../meta/json.ts';
 import { isEqualJson } from '../patch/json-tree.ts';
 import { ownValue } from '../patch/own-property.ts';
 import { insertPath, isEmptySet, type FieldSet, type GrowingFieldSet } from './field-set.ts';
@@ -29,7 +29,7 @@ export interface Comparison {
   readonly added: FieldSet;
 }
 
-interface Sides {
+export interface Sides {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
@@ -45,14 +45,16 @@ export function isSame({ removed, modified, added }: Comparison): boolean {
   return isEmptySet(removed) && isEmptySet(modified) && isEmptySet(added);
 }
 
-interface Walk {
+/** What was found so far, and where the walk is. */
+export interface Walk {
   readonly removed: GrowingFieldSet;
   readonly modified: GrowingFieldSet;
   readonly added: GrowingFieldSet;
   readonly path: string[];
 }
 
-function compareNode(walk: Walk, sides: Sides, type: MergeType): void {
+/** Compares what is at the path of the walk. */
+export function compareNode(walk: Walk, sides: Sides, type: MergeType): void {
   const { before, after } = sides;
   if (before === after) return;
   const [old, young] = [formOf(type, before), formOf(type, after)];
@@ -77,7 +79,8 @@ function compareAs(
   return compareWhole(walk, sides);
 }
 
-function compareWhole(walk: Walk, { before, after }: Sides): true {
+/** Compares two values of which nothing within is a field of its own. */
+export function compareWhole(walk: Walk, { before, after }: Sides): true {
   if (before === undefined) insertPath(walk.added, walk.path);
   else if (after === undefined) insertPath(walk.removed, walk.path);
   else if (!isEqualJson(before, after)) insertPath(walk.modified, walk.path);
@@ -87,20 +90,24 @@ function compareWhole(walk: Walk, { before, after }: Sides): true {
 function compareMaps(walk: Walk, sides: Sides, map: MergeMap): boolean {
   const before = isJsonObject(sides.before) ? sides.before : undefined;
   const after = isJsonObject(sides.after) ? sides.after : undefined;
-  if (map.atomic || (isEmpty(before) && isEmpty(after))) return compareWhole(walk, sides);
+  if (map.atomic) return compareWhole(walk, sides);
+  // Asking a large object whether it is empty lists its keys, which is half of the work.
+  let isEmpty = true;
   for (const name in before) {
     const was = before[name];
     if (was === undefined) continue;
+    isEmpty = false;
     const is = after && ownValue(after, name);
     if (was !== is) compareField(walk, { name, before: was, after: is, map });
   }
   for (const name in after) {
     const is = after[name];
-    if (is === undefined || (before !== undefined && ownValue(before, name) !== undefined))
-      continue;
+    if (is === undefined) continue;
+    isEmpty = false;
+    if (before !== undefined && ownValue(before, name) !== undefined) continue;
     compareField(walk, { name, before: undefined, after: is, map });
   }
-  return false;
+  return isEmpty ? compareWhole(walk, sides) : false;
 }
 
 function compareField(
@@ -112,13 +119,6 @@ function compareField(
   walk.path.push(fieldElement(name));
   compareNode(walk, { before, after }, type);
   walk.path.pop();
-}
-
-function isEmpty(object: JsonObject | undefined): boolean {
-  for (const key in object) {
-    if (object[key] !== undefined) return false;
-  }
-  return true;
 }
 
 function compareLists(walk: Walk, sides: Sides, list: MergeList): boolean {
@@ -137,7 +137,11 @@ function compareLists(walk: Walk, sides: Sides, list: MergeList): boolean {
   return false;
 }
 
-function itemsByElement(items: readonly JsonValue[], list: MergeList): Map<string, JsonValue[]> {
+/** The items of a list by their keys or values; some may share one. */
+export function itemsByElement(
+  items: readonly JsonValue[],
+  list: MergeList,
+): Map<string, JsonValue[]> {
   const byElement = new Map<string, JsonValue[]>();
   for (const item of items) {
     const element = knownElement(list, item);
@@ -156,7 +160,8 @@ interface Items {
 }
 
 /** Items that share a key are taken together, as a whole. */
-function compareItems(walk: Walk, { element, was, is, list }: Items): void {
+/** Compares the items of one key or value. */
+export function compareItems(walk: Walk, { element, was, is, list }: Items): void {
   walk.path.push(element);
   if (was.length <= 1 && is.length <= 1) {
     compareNode(walk, { before: was[0], after: is[0] }, list.items);

@@ -50,12 +50,12 @@ export function fieldSetOf(...paths: readonly (readonly string[])[]): FieldSet {
 export function insertPath(set: GrowingFieldSet, path: readonly string[]): void {
   const last = path.length - 1;
   let at = set;
-  for (const [index, element] of path.entries()) {
-    const node = at[element];
-    if (index < last) at = grownNode(at, element);
-    else if (node === undefined) at[element] = LEAF;
-    else if (node !== LEAF) grownNode(at, element)[SELF] = LEAF;
-  }
+  for (let index = 0; index < last; index += 1) at = grownNode(at, path[index] ?? '');
+  const element = path[last];
+  if (element === undefined) return;
+  const node = at[element];
+  if (node === undefined) at[element] = LEAF;
+  else if (node !== LEAF) grownNode(at, element)[SELF] = LEAF;
 }
 
 function grownNode(set: GrowingFieldSet, element: string): GrowingFieldSet {

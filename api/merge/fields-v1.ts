@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
 import { DEPTH_MAX } from '../patch/json-tree.ts';
 import {
-  changed,
+  fieldsBefore,
   isEmptySet,
   LEAF,
   NO_FIELDS,
@@ -17,7 +17,7 @@ import {
   type FieldSet,
   type GrowingFieldSet,
 } from './field-set.ts';
-import { canonicalElement, compareElements } from './path-element.ts';
+import { canonicalElement, compareElements, sortedElements } from './path-element.ts';
 
 /**
  * Elements of unknown kinds are left out: a later version may know them.
@@ -34,21 +34,27 @@ export function readFieldsV1(json: JsonValue | undefined): FieldSet | undefined 
 
 /** The set with its fields in their order, as `fieldsV1` has them; itself when they are. */
 export function sortFields(set: FieldSet): FieldSet {
-  if (isSorted(set)) return changed(set, (_, node) => (node === LEAF ? node : sortFields(node)));
-  const result: GrowingFieldSet = {};
-  for (const element of Object.keys(set).sort(compareInNode)) {
-    result[element] = sortFields(within(set, element));
+  const elements = Object.keys(set);
+  let result: GrowingFieldSet | undefined;
+  if (!isSorted(elements)) result = {};
+  for (const element of result === undefined ? elements : inOrder(elements)) {
+    const node = within(set, element);
+    const kept = node === LEAF ? node : sortFields(node);
+    if (result === undefined && kept !== node) result = fieldsBefore(set, element);
+    if (result !== undefined) result[element] = kept;
   }
-  return result;
+  return result ?? set;
 }
 
-function isSorted(set: FieldSet): boolean {
-  let before: string | undefined;
-  for (const element in set) {
-    if (before !== undefined && compareInNode(before, element) >= 0) return false;
-    before = element;
-  }
-  return true;
+function isSorted(elements: readonly string[]): boolean {
+  return elements.every((element, at) => {
+    return at === 0 || compareInNode(elements[at - 1] ?? '', element) < 0;
+  });
+}
+
+function inOrder(elements: readonly string[]): string[] {
+  const sorted = sortedElements(elements.filter((element) => element !== SELF));
+  return sorted.length < elements.length ? [SELF, ...sorted] : sorted;
 }
 
 /** A set is JSON; it must not be changed all the same. */

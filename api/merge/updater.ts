@@ -6,7 +6,8 @@
  */
 import { isEqualJson } from '../patch/json-tree.ts';
 import { compareValues, isSame, type Comparison } from './compare-values.ts';
-import { inVersion, type Converted, type Steps, type TypedObject } from './converting.ts';
+import { compareInParts } from './compare-in-parts.ts';
+import { inVersion, REST, type Converted, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,
   doesIntersect,
@@ -232,8 +233,34 @@ export function compareTyped(
   object: TypedObject,
   filters: FieldFilters,
 ): Comparison {
-  const comparison = compareValues({ before: live.object, after: object.object }, object.type);
-  const filter = filters.get(object.apiVersion);
+  return filtered(compareValues({ before: live.object, after: object.object }, object.type), {
+    apiVersion: object.apiVersion,
+    filters,
+  });
+}
+
+/** As {@link compareTyped}, with a rest between parts of it. */
+export function* compareTypedInParts(
+  live: TypedObject,
+  object: TypedObject,
+  filters: FieldFilters,
+): Steps<Comparison> {
+  const parts = compareInParts({ before: live.object, after: object.object }, object.type);
+  let part = parts.next();
+  while (part.done !== true) {
+    yield REST;
+    part = parts.next();
+  }
+  return filtered(part.value, { apiVersion: object.apiVersion, filters });
+}
+
+interface Filtering {
+  readonly apiVersion: string;
+  readonly filters: FieldFilters;
+}
+
+function filtered(comparison: Comparison, { apiVersion, filters }: Filtering): Comparison {
+  const filter = filters.get(apiVersion);
   if (filter === undefined || isSame(comparison)) return comparison;
   return {
     removed: filter(comparison.removed),

@@ -33,11 +33,17 @@ export function setKey(object: JsonObject, key: string, value: JsonValue): void 
   });
 }
 
-const SURROGATE = /[\ud800-\udfff]/;
+const SURROGATES = 0xd800;
 
 /** Code units compare as UTF-8 bytes do, except between a surrogate and U+E000 to U+FFFF. */
 export function compareKeys(a: string, b: string): number {
-  if (a === b) return 0;
-  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : 1;
+  const end = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at === end) return a.length - b.length;
+  const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)];
+  if (one >= SURROGATES && other >= SURROGATES) {
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return one - other;
 }

@@ -171,7 +171,8 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
       keys.sort(compareKeys);
       result = {};
     }
-    for (const [index, key] of keys.entries()) {
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] ?? '';
       const item = value[key];
       const decoded = itemOf(item, run);
       if (result === undefined && decoded !== item) result = fieldsOf(value, keys.slice(0, index));

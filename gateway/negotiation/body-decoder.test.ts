@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { LARGE_BYTES } from '../../actors/large-work.ts';
+import type { Decoded } from '../../actors/registry/write-room.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { bodyDecoder } from './body-decoder.ts';
 import { encodeProtobuf } from './protobuf-codec.ts';
@@ -15,6 +17,37 @@ function decoded(bytes: Buffer | string, contentType: string): unknown {
   const result = bodyDecoder.decode(Buffer.from(bytes), contentType);
   return result.ok ? result.value : [result.status.code, result.status.message];
 }
+
+/** All that the decoder leaves for later turns, done now. */
+function whole(bytes: Buffer): { readonly decoded: Decoded; readonly turns: number } {
+  let decoded = bodyDecoder.decode(bytes, 'application/json', 'in parts');
+  let turns = 1;
+  while (decoded.ok && decoded.rest !== undefined) {
+    decoded = decoded.rest();
+    turns += 1;
+  }
+  return { decoded, turns };
+}
+
+describe('a body of JSON in parts', () => {
+  const large = 'x'.repeat(LARGE_BYTES);
+
+  it.each([
+    ['one turn when it is small', '{"a":1,"a":2}', 1],
+    ['two turns when it is large', `{"a":"${large}","b":"\\ud800"}`, 2],
+    ['two turns when it is large and keys are repeated', `{"a":1,"b":"${large}","a":{"c":3}}`, 2],
+  ])('is what it is in one go, after %s', (_name, text, expected) => {
+    const { decoded, turns } = whole(Buffer.from(text));
+
+    expect(decoded).toEqual(bodyDecoder.decode(Buffer.from(text), 'application/json', true));
+    expect(turns).toBe(expected);
+  });
+
+  it('is refused in its first part', () => {
+    const { decoded, turns } = whole(Buffer.from(`{"a":1e400,"b":"${large}"}`));
+    expect([decoded.ok, turns]).toEqual([false, 1]);
+  });
+});
 
 describe('a body', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', ''])(

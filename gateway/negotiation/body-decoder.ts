@@ -2,17 +2,24 @@
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
-import type { BodyDecoder, Decoded, Repeats } from '../../actors/registry/write-room.ts';
-import { readJsonBody } from './json-body.ts';
+import { LARGE_BYTES } from '../../actors/large-work.ts';
+import type {
+  BodyDecoder,
+  Decoded,
+  Repeats,
+  Strictness,
+} from '../../actors/registry/write-room.ts';
+import { readJsonBody, readJsonInParts, type JsonBody } from './json-body.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
 import { readYaml } from './yaml-codec.ts';
 
 interface ReadBody {
   readonly value: JsonValue;
   readonly repeats?: Repeats | undefined;
+  readonly rest?: (() => Decoded) | undefined;
 }
 
-type Decode = (bytes: Buffer, strict: boolean) => ReadBody;
+type Decode = (bytes: Buffer, strict: Strictness) => ReadBody;
 
 const NONE_REPEATED = new Map<never, never>();
 
@@ -29,7 +36,7 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 ]);
 
 export const bodyDecoder: BodyDecoder = {
-  decode(bytes: Buffer, contentType: string, strict = false): Decoded {
+  decode(bytes: Buffer, contentType: string, strict: Strictness = false): Decoded {
     const [mediaType = ''] = contentType.split(';');
     // Without a media type it is taken for JSON, as kube-apiserver takes it.
     const type = contentType === '' ? JSON_TYPE : mediaType.trim().toLowerCase();
@@ -46,16 +53,23 @@ export const bodyDecoder: BodyDecoder = {
   },
 };
 
-function decodeJson(bytes: Buffer, strict: boolean): ReadBody {
-  const { value, repeated } = readJsonBody(bytes, strict);
+function decodeJson(bytes: Buffer, strict: Strictness): ReadBody {
+  if (strict !== 'in parts' || bytes.length < LARGE_BYTES) {
+    return jsonRead(readJsonBody(bytes, strict !== false));
+  }
+  const { value, rest } = readJsonInParts(bytes, true);
+  return { value, rest: () => ({ ok: true, ...jsonRead(rest()) }) };
+}
+
+function jsonRead({ value, repeated }: JsonBody): ReadBody {
   return repeated === undefined
     ? { value }
     : { value, repeats: { yamlProblem: '', keys: repeated } };
 }
 
 /** Which key of a repeated one counts is settled before Go looks at the types. */
-function decodeYaml(bytes: Buffer, strict: boolean): ReadBody {
-  const { value, problem } = readYaml(bytes, strict);
+function decodeYaml(bytes: Buffer, strict: Strictness): ReadBody {
+  const { value, problem } = readYaml(bytes, strict !== false);
   return problem === ''
     ? { value }
     : { value, repeats: { yamlProblem: problem, keys: NONE_REPEATED } };

@@ -35,11 +35,23 @@ export interface JsonBody {
  * @throws Error that says in Go's words what is wrong.
  */
 export function readJsonBody(bytes: Buffer, strict: boolean): JsonBody {
+  return readJsonInParts(bytes, strict).rest();
+}
+
+/** The same in two parts, of which the first one has found all that is wrong with the body. */
+export function readJsonInParts(
+  bytes: Buffer,
+  strict: boolean,
+): { readonly value: JsonValue; readonly rest: () => JsonBody } {
   if (bytes.length > COUNT_FROM_BYTES && isTooDeep(bytes)) throw new Error('exceeded max depth');
   const text = bytes.toString();
   const value = parsed(text, bytes);
   const infinite = infiniteNumber(text);
   if (infinite !== undefined) throw new Error(beyondFloat(infinite));
+  return { value, rest: () => checked(text, value, strict) };
+}
+
+function checked(text: string, value: JsonValue, strict: boolean): JsonBody {
   if (strict && hasRepeats(text, value)) return readEntries(text);
   const isSuspect = text.includes('\\ud') || text.includes('\\uD');
   return { value: isSuspect ? wellFormed(value) : value, repeated: undefined };
