@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -51,6 +52,15 @@ async function openElsewhere(path: string): Promise<{ said: string; child: Child
   return { said, child };
 }
 
+/** Where a link leads; nowhere when it is gone by now. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
 async function killed(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -71,6 +81,8 @@ describe('openDataDirectory', () => {
     for (const made of [path, directory.logPath, directory.storePath]) {
       expect(statSync(made).mode & 0o777).toBe(0o700);
     }
+    expect(statSync(join(path, 'version')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(path).sort()).toEqual(['lock.1', 'log', 'store', 'version']);
     await directory.release();
   });
 
@@ -79,7 +91,9 @@ describe('openDataDirectory', () => {
       const directory = await openDataDirectory(folder);
       await Promise.all([directory.release(), directory.release()]);
     }
-    expect(readdirSync(folder).filter((name) => name.startsWith('lock')).length).toBeLessThan(8);
+    // A process that lists the directory just now may miss the newest names, but not all of these.
+    const locks = readdirSync(folder).filter((name) => name.startsWith('lock'));
+    expect(locks.sort()).toEqual(['lock.10', 'lock.6', 'lock.7', 'lock.8', 'lock.9']);
   });
 
   it('refuses a second holder, whatever the path is called, and says what to do', async () => {
@@ -109,6 +123,7 @@ describe('openDataDirectory', () => {
         }
       }
       for (const outcome of opened) await outcome.value.release();
+      expect(readdirSync(folder).filter((name) => name.startsWith('lock.new'))).toEqual([]);
     }
   });
 
@@ -134,6 +149,24 @@ describe('openDataDirectory', () => {
     await (await openDataDirectory(path)).release();
   });
 
+  it.each([79, 80, 95, 110])('works where the path has %i bytes', async (length) => {
+    if (process.platform !== 'linux') return;
+    const path = join(folder, 'x'.repeat(length - folder.length - 1));
+    const directory = await openDataDirectory(path);
+
+    await expect(openDataDirectory(path)).rejects.toThrow(DataDirectoryInUseError);
+    await directory.release();
+  });
+
+  it('leaves nothing open in it', async () => {
+    if (process.platform !== 'linux') return;
+    const path = join(folder, 'x'.repeat(120));
+    await (await openDataDirectory(path)).release();
+
+    const open = readdirSync('/proc/self/fd').map((entry) => linkOf(`/proc/self/fd/${entry}`));
+    expect(open.filter((target) => target.startsWith(folder))).toEqual([]);
+  });
+
   it('refuses a directory in another format, and changes nothing in it', async () => {
     writeFileSync(join(folder, 'version'), 'everwatch-2\n');
 
@@ -146,10 +179,22 @@ describe('openDataDirectory', () => {
     await (await openDataDirectory(folder)).release();
   });
 
-  it('refuses a log without a version', async () => {
-    mkdirSync(join(folder, 'log'));
+  it.each(['log', 'store'])('refuses a %s without a version', async (made) => {
+    mkdirSync(join(folder, made));
 
-    await expect(openDataDirectory(folder)).rejects.toThrow(DataDirectoryVersionError);
+    await expect(openDataDirectory(folder)).rejects.toThrow(/has a log or a store, but no file/);
+    expect(existsSync(join(folder, 'version'))).toBe(false);
+  });
+
+  it('knows which log it was made for', async () => {
+    const directory = await openDataDirectory(folder);
+    expect(directory.engine()).toBeUndefined();
+
+    writeFileSync(join(directory.logPath, 'data.mdb'), '');
+    expect(directory.engine()).toBe('embedded');
+    mkdirSync(directory.topicPath);
+    expect(directory.engine()).toBe('kafka');
+    await directory.release();
   });
 
   it('does not mind what a file system puts into an empty directory', async () => {

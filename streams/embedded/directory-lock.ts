@@ -37,7 +37,7 @@ export async function lockDirectory(path: string): Promise<DirectoryLock> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const highest = highestLock(path);
-      if (highest > 0 && (await answers(join(folder.path, `lock.${String(highest)}`)))) break;
+      if (await answers(join(folder.path, `lock.${String(highest)}`))) break;
       const server = await take(path, folder.path, highest + 1);
       if (server !== undefined) return { release: releaseOnce(server) };
     }
@@ -71,6 +71,7 @@ function socketFolder(path: string): SocketFolder {
   };
 }
 
+/** 0 when there is none yet: nothing answers there. */
 function highestLock(path: string): number {
   const numbers = readdirSync(path).map((name) => Number(LOCK_NAME.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { DamagedRecordError, encodeRecord } from '../event-codec.ts';
 import { durableLogContract } from '../event-log.contract.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
-import { AppendOutcomeUnknownError, LogTrimmedError } from '../event-log.ts';
+import { AppendOutcomeUnknownError, LogTrimmedError, LogUnavailableError } from '../event-log.ts';
 import type { LoggedEvent } from '../event.ts';
 import { NO_CUT } from '../log-cuts.ts';
 import { resourceVersion } from '../resource-version.ts';
@@ -93,7 +93,9 @@ describe('EmbeddedEventLog', () => {
     const again = new EmbeddedEventLog(path);
     const { signal } = new AbortController();
     const reader = again.read(resourceVersion(1), signal)[Symbol.asyncIterator]();
-    await expect(reader.next()).rejects.toThrow(`the record at ${String(gap)} is missing`);
+    const missing = `the record at ${String(gap)} is missing`;
+    await expect(reader.next()).rejects.toThrow(missing);
+    expect(() => again.at(resourceVersion(gap))).toThrow(missing);
     await again.close();
   });
 
@@ -132,6 +134,57 @@ describe('EmbeddedEventLog', () => {
     expect(intruder.getBinary(2)?.toString()).toBe('mine');
     await log.close();
     await intruder.close();
+  });
+});
+
+describe('EmbeddedEventLog read from its file', () => {
+  async function batches(count: number, bytesEach: number): Promise<number[]> {
+    const path = newLogPath();
+    const before = new EmbeddedEventLog(path);
+    const json = Buffer.alloc(bytesEach);
+    await before.append(Array.from({ length: count }, (_, n) => proposedEvent(n, { json })));
+    await before.close();
+    const log = new EmbeddedEventLog(path);
+    const sizes: number[] = [];
+    let left = count;
+    for await (const batch of log.read(resourceVersion(1), new AbortController().signal)) {
+      sizes.push(batch.length);
+      left -= batch.length;
+      if (left === 0) break;
+    }
+    await log.close();
+    return sizes;
+  }
+
+  it('gives 256 events at a time', async () => {
+    expect(await batches(600, 10)).toEqual([256, 256, 88]);
+  });
+
+  it('gives a megabyte at a time, and a larger event alone', async () => {
+    expect(await batches(5, 300_000)).toEqual([4, 1]);
+    expect(await batches(3, 1_100_000)).toEqual([1, 1, 1]);
+  });
+
+  it('ends where the records end, also when asked for more', async () => {
+    const log = new EmbeddedEventLog(newLogPath());
+    await log.append([proposedEvent(1)]);
+    const reading = log.read(resourceVersion(2), new AbortController().signal);
+    const next = reading[Symbol.asyncIterator]().next();
+    await log.append([proposedEvent(2)]);
+
+    expect(versionsOf(await next)).toEqual([2]);
+    await log.close();
+  });
+
+  it('is closed for everything', async () => {
+    const log = new EmbeddedEventLog(newLogPath());
+    await log.append([proposedEvent(1), proposedEvent(2)]);
+    await log.close();
+
+    expect(() => log.at(resourceVersion(1))).toThrow(LogUnavailableError);
+    await expect(log.oldest()).rejects.toThrow(LogUnavailableError);
+    await expect(log.newest()).rejects.toThrow(LogUnavailableError);
+    await expect(log.trim(trimStep(1, [1]))).rejects.toThrow(LogUnavailableError);
   });
 });
 

@@ -74,7 +74,7 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
    */
   at(version: ResourceVersion): LoggedEvent | undefined {
     if (this.#closing !== undefined) throw closedError();
-    if (version > this.#commits.newest || version <= this.#base) return undefined;
+    if (version > this.#commits.newest) return undefined;
     const frame = this.#records.frame(version);
     if (frame !== undefined) return decodeRecord(frame, version);
     if (version < this.#oldest) return undefined;

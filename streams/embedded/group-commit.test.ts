@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeRecord } from '../event-codec.ts';
+import { decodeRecord, encodeRecord } from '../event-codec.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
 import { APPEND_BYTES_MAX, AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
@@ -115,6 +115,25 @@ describe('GroupCommit', () => {
     expect(await Promise.all(appends)).toEqual([1, 2, 3]);
   });
 
+  it('fills a group to the last byte that one append may have', async () => {
+    const { store, commits } = given();
+    const overhead = encodeRecord(proposedEvent(1, { json: Buffer.alloc(0) })).length;
+    const half = Buffer.alloc(APPEND_BYTES_MAX / 2 - overhead);
+    const more = Buffer.alloc(half.length + 1);
+    const appends = [half, half, half, more].map((json, index) =>
+      commits.append([proposedEvent(index, { json })]),
+    );
+    await turn();
+    expect(store.last.sequences).toEqual([0, 1]);
+    store.last.finish();
+    await turn();
+    expect(store.last.sequences).toEqual([2]);
+    store.last.finish();
+    await turn();
+    store.last.finish();
+    expect(await Promise.all(appends)).toEqual([1, 2, 3, 4]);
+  });
+
   it('leaves no gap after a write that did not happen, and goes on', async () => {
     const { store, commits, published } = given();
     const failing = commits.append(events(1));
@@ -136,10 +155,13 @@ describe('GroupCommit', () => {
     const unknown = commits.append(events(1));
     await turn();
     const waiting = commits.append(events(2));
-    store.last.fail(new AppendOutcomeUnknownError('the disk is gone'));
+    const failure = new AppendOutcomeUnknownError('the disk is gone');
+    store.last.fail(failure);
 
     await expect(unknown).rejects.toThrow(AppendOutcomeUnknownError);
-    await expect(waiting).rejects.toThrow(LogUnavailableError);
+    const refused = await waiting.catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(LogUnavailableError);
+    expect(refused).toHaveProperty('cause', failure);
     await expect(commits.append(events(3))).rejects.toThrow(/start again/);
     expect(store.writes).toHaveLength(1);
     expect(published).toEqual([]);

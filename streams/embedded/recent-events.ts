@@ -6,6 +6,7 @@ const EVENTS_MAX = 1_024;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 interface Group {
+  readonly first: ResourceVersion;
   readonly events: readonly LoggedEvent[];
   readonly bytes: number;
 }
@@ -17,8 +18,10 @@ export class RecentEvents {
 
   /** Takes the events that follow the last ones without a gap. */
   push(events: readonly LoggedEvent[]): void {
+    const [first] = events;
+    if (first === undefined) return;
     const bytes = events.reduce((sum, event) => sum + event.json.length, 0);
-    this.#groups.push({ events, bytes });
+    this.#groups.push({ first: first.resourceVersion, events, bytes });
     this.#events += events.length;
     this.#bytes += bytes;
     while (this.#events > EVENTS_MAX || this.#bytes > BYTES_MAX) {
@@ -30,12 +33,8 @@ export class RecentEvents {
 
   /** Some of the events from `from` on; undefined when `from` is not among those kept. */
   slice(from: ResourceVersion): readonly LoggedEvent[] | undefined {
-    for (let index = this.#groups.length - 1; index >= 0; index -= 1) {
-      const events = this.#groups[index]?.events ?? [];
-      const first = events[0]?.resourceVersion ?? Infinity;
-      if (from >= first)
-        return from - first < events.length ? events.slice(from - first) : undefined;
-    }
-    return undefined;
+    const group = this.#groups.findLast(({ first }) => first <= from);
+    const events = group?.events.slice(from - group.first) ?? [];
+    return events.length > 0 ? events : undefined;
   }
 }
