@@ -2,7 +2,8 @@
  * Plants bugs in one folder, one after the other, and counts how many of them its tests notice:
  * mutation testing with Stryker, over a random sample.
  *
- *     npm run mutants -- streams/embedded [--sample 300] [--seed 1] [--tests actors/registry] [--file NAME]
+ *     npm run mutants -- streams/embedded [--sample 300] [--seed 1] [--tests actors/registry]
+ *         [--file NAME] [--in-process]
  *
  * Prints the seed, the score and every mutant that survived; exit code 1 below 85 %. The unit tests
  * of the folder itself are run, and those of the folders given with --tests. See docs/mutants.md.
@@ -13,8 +14,14 @@ import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 
-import { mutantsIn, MUTATORS_LEFT_OUT, type PlantedBug } from './planted-bugs.ts';
-import { reportOf } from './mutant-report.ts';
+import { judgedInProcess } from './in-process.ts';
+import { reportOf, type JudgedMutant } from './mutant-report.ts';
+import {
+  instrumented,
+  MUTATORS_LEFT_OUT,
+  type InstrumentedSources,
+  type PlantedBug,
+} from './planted-bugs.ts';
 import { sampleOf } from './sample.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,6 +35,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', multiple: true, default: [] },
     file: { type: 'string', multiple: true, default: [] },
+    'in-process': { type: 'boolean', default: false },
   },
 });
 
@@ -41,13 +49,15 @@ process.exitCode = await judged(folder.replace(/\/+$/, ''));
 
 async function judged(place: string): Promise<number> {
   const files = sourcesIn(place);
-  const planted = await mutantsIn(ROOT, files);
-  const sample = sampleOf(planted, Number(values.sample), Number(values.seed));
+  const sources = await instrumented(ROOT, files);
+  const sample = sampleOf(sources.bugs, Number(values.sample), Number(values.seed)).filter(isAsked);
   process.stdout.write(
-    `${place}: ${String(sample.length)} of ${String(planted.length)} mutants, seed ${values.seed}\n`,
+    `${place}: ${String(sample.length)} of ${String(sources.bugs.length)} mutants, seed ${values.seed}\n`,
   );
   mkdirSync(join(ROOT, OUTPUT), { recursive: true });
-  const results = await run(place, files, sample);
+  const results = values['in-process']
+    ? inProcess(place, sources, sample)
+    : await run(place, files, sample);
   const report = reportOf(results, ROOT);
   const name = `${place.replaceAll('/', '-')}.md`;
   writeFileSync(join(ROOT, OUTPUT, name), report.text);
@@ -55,7 +65,20 @@ async function judged(place: string): Promise<number> {
   return report.score >= SCORE_MIN ? 0 : 1;
 }
 
-async function run(place: string, files: readonly string[], sample: readonly PlantedBug[]) {
+function inProcess(
+  place: string,
+  { texts }: InstrumentedSources,
+  sample: readonly PlantedBug[],
+): JudgedMutant[] {
+  const folder = join(ROOT, OUTPUT, 'in-process', place.replaceAll('/', '-'));
+  return judgedInProcess({ root: ROOT, folder, sample, texts, tests: [place, ...values.tests] });
+}
+
+async function run(
+  place: string,
+  files: readonly string[],
+  sample: readonly PlantedBug[],
+): Promise<JudgedMutant[]> {
   const chosen = join(ROOT, OUTPUT, 'sample.json');
   writeFileSync(chosen, JSON.stringify(sample));
   const workers = ['--import', 'tsx'];
@@ -66,7 +89,7 @@ async function run(place: string, files: readonly string[], sample: readonly Pla
     ignorePatterns: ['dist', '.cache', 'everwatch-data', 'docs', 'bench', 'deploy'],
     tempDirName: `${OUTPUT}/sandbox`,
     testRunner: 'vitest',
-    vitest: { configFile: 'tools/mutants/vitest.config.ts', related: false },
+    vitest: { configFile: 'tools/mutants/stryker.vitest.config.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner', './tools/mutants/sample-checker.ts'],
     checkers: ['sample'],
     checkerNodeArgs: workers,
@@ -75,7 +98,7 @@ async function run(place: string, files: readonly string[], sample: readonly Pla
     disableTypeChecks: false,
     mutator: { plugins: null, excludedMutations: [...MUTATORS_LEFT_OUT] },
     concurrency: 2,
-    timeoutMS: 10_000,
+    timeoutMS: 20_000,
     reporters: ['progress-append-only'],
     allowConsoleColors: false,
     allowEmpty: false,
@@ -85,8 +108,13 @@ async function run(place: string, files: readonly string[], sample: readonly Pla
 }
 
 function sourcesIn(place: string): string[] {
-  const found = readdirSync(join(ROOT, place), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/\.(test|contract|fixture)\.ts$/.test(file))
-    .filter((file) => values.file.length === 0 || values.file.some((name) => file.includes(name)));
+  const found = readdirSync(join(ROOT, place), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/\.(test|contract|fixture)\.ts$/.test(file),
+  );
   return found.map((file) => `${place}/${file}`).sort();
+}
+
+/** The sample is drawn first, so that a part of its files is a part of the same sample. */
+function isAsked({ fileName }: PlantedBug): boolean {
+  return values.file.length === 0 || values.file.some((name) => fileName.includes(name));
 }

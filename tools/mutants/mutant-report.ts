@@ -4,6 +4,12 @@ import { relative } from 'node:path';
 
 import type { MutantResult } from '@stryker-mutator/api/core';
 
+/** The part of Stryker's result that the report shows. Lines and columns count from 1. */
+export type JudgedMutant = Pick<
+  MutantResult,
+  'fileName' | 'location' | 'mutatorName' | 'replacement' | 'status'
+>;
+
 export interface MutantReport {
   /** Killed of all, in per cent; a mutant that hangs is noticed as well. 100 where there is none. */
   readonly score: number;
@@ -12,7 +18,7 @@ export interface MutantReport {
 }
 
 /** Paths of the mutants are shown as seen from `root`. */
-export function reportOf(results: readonly MutantResult[], root: string): MutantReport {
+export function reportOf(results: readonly JudgedMutant[], root: string): MutantReport {
   const missed = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
   const noticed = results.length - missed.length;
   const score = results.length === 0 ? 100 : (100 * noticed) / results.length;
@@ -21,7 +27,7 @@ export function reportOf(results: readonly MutantResult[], root: string): Mutant
   return { score, text: [head, '', ...lines.sort(), ''].join('\n') };
 }
 
-function lineOf(mutant: MutantResult, root: string): string {
+function lineOf(mutant: JudgedMutant, root: string): string {
   const { start, end } = mutant.location;
   const text = readFileSync(mutant.fileName, 'utf8');
   const lines = text.split('\n').slice(start.line - 1, end.line);

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-/** A mutant, by what tells it from all others. Lines count from 1, columns from 0. */
+/** A mutant, by what tells it from all others. Lines and columns count from 0. */
 export interface PlantedBug {
+  /** Its number in the instrumented sources; another run may give it another one. */
+  readonly id: string;
   readonly fileName: string;
   readonly mutatorName: string;
   readonly replacement: string;
@@ -21,29 +23,47 @@ export interface PlantedBug {
  */
 export const MUTATORS_LEFT_OUT = ['StringLiteral'] as const;
 
-/** The mutants of the files, in the order of the files and of their text. Paths are relative. */
-export async function mutantsIn(root: string, files: readonly string[]): Promise<PlantedBug[]> {
+export interface InstrumentedSources {
+  /** In the order of the files and of their text. Paths are relative. */
+  readonly bugs: readonly PlantedBug[];
+  /** The text of each file with all its mutants in it, each behind its number. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export async function instrumented(
+  root: string,
+  files: readonly string[],
+): Promise<InstrumentedSources> {
   const instrumenter = new Instrumenter(silent);
   const sources = files.map((file) => ({
     name: file,
     content: readFileSync(join(root, file), 'utf8'),
     mutate: true,
   }));
-  const { mutants } = await instrumenter.instrument(sources, {
+  const { files: written, mutants } = await instrumenter.instrument(sources, {
     ignorers: [],
     plugins: null,
     excludedMutations: [...MUTATORS_LEFT_OUT],
   });
-  return mutants.map(({ fileName, mutatorName, replacement, location }) => ({
+  // The instrumenter lists what it leaves out as well, with the reason.
+  const planted = mutants.filter(({ status }) => status !== 'Ignored');
+  const bugs = planted.map(({ id, fileName, mutatorName, replacement, location }) => ({
+    id,
     fileName,
     mutatorName,
     replacement,
     location: { start: { ...location.start }, end: { ...location.end } },
   }));
+  return { bugs, texts: new Map(written.map(({ name, content }) => [name, content])) };
 }
 
 /** One text per mutant, equal for equal mutants, whatever numbers a run gives them. */
-export function keyOf({ fileName, mutatorName, replacement, location }: PlantedBug): string {
+export function keyOf({
+  fileName,
+  mutatorName,
+  replacement,
+  location,
+}: Omit<PlantedBug, 'id'>): string {
   const { start, end } = location;
   return JSON.stringify([fileName, mutatorName, replacement, start.line, start.column, end]);
 }

@@ -38,7 +38,7 @@ class SampleChecker implements Checker {
   }
 }
 
-function identityOf(mutant: Mutant): PlantedBug {
+function identityOf(mutant: Mutant): Omit<PlantedBug, 'id'> {
   const { fileName, mutatorName, replacement, location } = mutant;
   return { fileName: relative(process.cwd(), fileName), mutatorName, replacement, location };
 }

@@ -1,0 +1,80 @@
+/** Judges mutants in two processes that import the sources once: see mutant-runner.ts. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { placesOf, type MutantPlan, type MutantVerdict } from './mutant-plan.ts';
+import type { JudgedMutant } from './mutant-report.ts';
+import type { PlantedBug } from './planted-bugs.ts';
+
+export interface InProcessRun {
+  readonly root: string;
+  /** For the files that the processes leave for each other; emptied first. */
+  readonly folder: string;
+  readonly sample: readonly PlantedBug[];
+  /** The instrumented sources by their relative paths. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Folders whose unit tests are run. */
+  readonly tests: readonly string[];
+}
+
+export function judgedInProcess(run: InProcessRun): JudgedMutant[] {
+  const places = placesOf(run.folder);
+  rmSync(run.folder, { recursive: true, force: true });
+  mkdirSync(run.folder, { recursive: true });
+  const sources = [...run.texts].map(([file, text]) => [join(run.root, file), text] as const);
+  const sample = run.sample.map(({ id }) => id);
+  const plan: MutantPlan = { sample, sources: Object.fromEntries(sources) };
+  writeFileSync(places.plan, JSON.stringify(plan));
+  writeFileSync(places.verdicts, '');
+  runTests(run, places.log);
+  const verdicts = verdictsIn(places.verdicts);
+  return run.sample.map((bug) => judged(bug, verdicts, run.root));
+}
+
+/** Its exit code says nothing: what mutants leave behind may fail a run that has judged them all. */
+function runTests({ root, folder, tests }: InProcessRun, log: string): void {
+  const args = ['vitest', 'run', '--config', 'tools/mutants/vitest.config.ts', '--root', root];
+  const given = { EVERWATCH_MUTANTS: folder, EVERWATCH_MUTANTS_TESTS: tests.join(',') };
+  const { stdout } = spawnSync('npx', args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...given },
+  });
+  writeFileSync(log, stdout);
+  for (const line of stdout.split('\n')) {
+    if (line.includes('fails without a bug')) process.stdout.write(`${line}\n`);
+  }
+}
+
+interface Verdicts {
+  readonly reached: ReadonlySet<string>;
+  readonly killed: ReadonlySet<string>;
+}
+
+function verdictsIn(file: string): Verdicts {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  // mutant-runner.ts wrote the lines.
+  const verdicts = lines.map((line) => JSON.parse(line) as MutantVerdict);
+  const killed = verdicts.filter(({ status }) => status === 'killed');
+  return {
+    reached: new Set(verdicts.map(({ id }) => id)),
+    killed: new Set(killed.map(({ id }) => id)),
+  };
+}
+
+function judged(bug: PlantedBug, { reached, killed }: Verdicts, root: string): JudgedMutant {
+  const { id, fileName, mutatorName, replacement, location } = bug;
+  const status = killed.has(id) ? 'Killed' : reached.has(id) ? 'Survived' : 'NoCoverage';
+  return {
+    fileName: join(root, fileName),
+    mutatorName,
+    replacement,
+    location: { start: fromOne(location.start), end: fromOne(location.end) },
+    status,
+  };
+}
+
+function fromOne({ line, column }: { line: number; column: number }) {
+  return { line: line + 1, column: column + 1 };
+}
