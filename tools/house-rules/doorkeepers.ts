@@ -43,12 +43,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['tools/'],
   typescript: ['tools/house-rules/'],
   'istanbul-lib-instrument': ['tools/fuzz/instrumentation.ts'],
-  vitest: [
-    'vitest.config.ts',
-    'tools/mutants/vitest.config.ts',
-    'tools/mutants/stryker.vitest.config.ts',
-    'tools/mutants/mutant-runner.ts',
-  ],
+  vitest: ['vitest.config.ts', 'tools/mutants/vitest.config.ts', 'tools/mutants/mutant-runner.ts'],
   '@vitest/runner': ['tools/mutants/mutant-runner.ts'],
   '@stryker-mutator/core': ['tools/mutants/main.ts'],
   '@stryker-mutator/api': ['tools/mutants/'],

@@ -11,7 +11,11 @@ const KEBAB_CASE =
 /** In a comment, to the end of its line. */
 const POSTPONED = /(?:\/\/|\*).*\b(?:TO[D]O|FIX[M]E|XX[X])\b/;
 /** Their name and their default export are what the tool asks for. */
-const TOOL_CONFIGS = new Set(['vitest.config.ts', 'tools/mutants/vitest.config.ts']);
+const TOOL_CONFIGS = new Set([
+  'vitest.config.ts',
+  'tools/mutants/vitest.config.ts',
+  'tools/mutants/mutant-runner.ts',
+]);
 
 export function fileNames(house: House): Violations {
   return house.sources.flatMap(({ path }) => {

@@ -89,7 +89,7 @@ async function run(
     ignorePatterns: ['dist', '.cache', 'everwatch-data', 'docs', 'bench', 'deploy'],
     tempDirName: `${OUTPUT}/sandbox`,
     testRunner: 'vitest',
-    vitest: { configFile: 'tools/mutants/stryker.vitest.config.ts', related: false },
+    vitest: { configFile: 'tools/mutants/vitest.config.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner', './tools/mutants/sample-checker.ts'],
     checkers: ['sample'],
     checkerNodeArgs: workers,

@@ -6,25 +6,32 @@ import { placesOf, type MutantPlan } from './mutant-plan.ts';
 
 /** The unit tests of the folders that `npm run mutants` names; it hands them over in the environment. */
 const folders = (process.env['EVERWATCH_MUTANTS_TESTS'] ?? '').split(',');
-const places = placesOf(process.env['EVERWATCH_MUTANTS'] ?? '');
-// tools/mutants/main.ts wrote the file.
-const { sources } = JSON.parse(readFileSync(places.plan, 'utf8')) as MutantPlan;
+
+/** Only given with `--in-process`: Stryker mutates files of its own, and has its own runner. */
+const plan = process.env['EVERWATCH_MUTANTS'];
+
+const IN_PROCESS = {
+  runner: 'tools/mutants/mutant-runner.ts',
+  pool: 'threads',
+  maxWorkers: 2,
+} as const;
 
 export default defineConfig({
-  plugins: [
-    {
-      name: 'mutated-sources',
-      enforce: 'pre',
-      load: (id) => sources[id],
-    },
-  ],
+  plugins: plan === undefined ? [] : [mutatedSources(plan)],
   test: {
-    include: folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/**/*.test.ts`)),
+    include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: ['**/*.differential.test.ts', '**/node_modules/**'],
-    runner: 'tools/mutants/mutant-runner.ts',
-    pool: 'threads',
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // With Stryker a mutant that hangs costs this much; its own limit would cost a process as well.
+    ...(plan === undefined ? timeoutOf(8_000) : { ...timeoutOf(30_000), ...IN_PROCESS }),
   },
 });
+
+function mutatedSources(folder: string) {
+  // tools/mutants/in-process.ts wrote the file.
+  const { sources } = JSON.parse(readFileSync(placesOf(folder).plan, 'utf8')) as MutantPlan;
+  return { name: 'mutated-sources', enforce: 'pre', load: (id: string) => sources[id] } as const;
+}
+
+function timeoutOf(limitMs: number) {
+  return { testTimeout: limitMs, hookTimeout: limitMs };
+}
