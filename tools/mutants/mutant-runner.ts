@@ -46,7 +46,7 @@ interface EvaluatedModule {
 }
 
 export default class MutantRunner extends VitestTestRunner {
-  override onCollected(files: File[]): void {
+  onCollected(files: File[]): void {
     // From here on nothing is import: what no test claims belongs to all tests of the file.
     mutants.currentTestId = files[0]?.filepath;
   }
