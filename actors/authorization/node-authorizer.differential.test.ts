@@ -1,252 +1,51 @@
 /** Random pods and volumes, and what nodes may do about them, here and by kube-apiserver's own code. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
-import { nodeRules } from '../controllers/rbac/bootstrap-policy.ts';
-import { followedObjects } from './followed-objects.fixture.ts';
-import { NO_INFO, somebody } from './given-policy.fixture.ts';
-import { nodeAuthorizer } from './node-authorizer.ts';
-import { nodeGraph } from './node-graph.ts';
+import {
+  anyGraph,
+  decisionsHere,
+  decisionThere,
+  questionsTo,
+  RECORDED_GRAPHS,
+  RECORDED_QUESTIONS,
+  recordedDecisions,
+  someQuestions,
+  type Graphed,
+  type NodeAnswer,
+  type NodeQuestion,
+} from './given-node-graph.fixture.ts';
 
 const oracle = await goOracle('rbac');
 
-interface Said {
-  readonly allowed: boolean;
-  readonly reason?: string;
-}
-
-const NAMES = ['a', 'b', 'c'];
-const name = fc.constantFrom(...NAMES);
-const namespace = fc.constantFrom('n', 'm');
-const node = fc.constantFrom('one', 'two');
-const local = fc.record({ name });
-const inNamespace = fc.record({ name, namespace });
-
-const container = fc.record({
-  name: fc.constant('main'),
-  env: fc.array(
-    fc.oneof(
-      fc.record({ name, valueFrom: fc.record({ secretKeyRef: local }) }),
-      fc.record({ name, valueFrom: fc.record({ configMapKeyRef: local }) }),
-    ),
-    { maxLength: 1 },
-  ),
-  envFrom: fc.array(fc.oneof(fc.record({ secretRef: local }), fc.record({ configMapRef: local })), {
-    maxLength: 1,
-  }),
-});
-
-const volume = fc.oneof(
-  fc.record({ name, secret: fc.record({ secretName: name }) }),
-  fc.record({ name, configMap: local }),
-  fc.record({ name, persistentVolumeClaim: fc.record({ claimName: name }) }),
-  fc.record({ name, ephemeral: fc.constant({}) }),
-  fc.record({ name, cephfs: fc.record({ secretRef: local }) }),
-  fc.record({ name, csi: fc.record({ nodePublishSecretRef: local }) }),
-  fc.record({ name, azureFile: fc.record({ secretName: name }) }),
-  fc.record({
-    name,
-    projected: fc.record({
-      sources: fc.array(fc.oneof(fc.record({ secret: local }), fc.record({ configMap: local })), {
-        maxLength: 2,
-      }),
-    }),
-  }),
-);
-
-const few = <Value>(one: fc.Arbitrary<Value>) => fc.array(one, { maxLength: 1 });
-
-const pod = fc
-  .record({
-    namespace,
-    name,
-    isMirror: fc.boolean(),
-    spec: fc.record(
-      {
-        nodeName: fc.constantFrom('', 'one', 'one', 'two'),
-        serviceAccountName: name,
-        containers: few(container),
-        initContainers: few(container),
-        ephemeralContainers: few(container),
-        imagePullSecrets: few(local),
-        volumes: few(volume),
-        resourceClaims: few(
-          fc.oneof(
-            fc.record({ name, resourceClaimName: name }),
-            fc.record({ name, resourceClaimTemplateName: name }),
-          ),
-        ),
-      },
-      { requiredKeys: ['nodeName'] },
-    ),
-    status: fc.record(
-      {
-        resourceClaimStatuses: few(fc.record({ name, resourceClaimName: name })),
-        extendedResourceClaimStatus: fc.record({ resourceClaimName: name }),
-      },
-      { requiredKeys: [] },
-    ),
-  })
-  .map(({ isMirror, ...drawn }) => ({
-    metadata: {
-      namespace: drawn.namespace,
-      name: drawn.name,
-      ...(isMirror ? { annotations: { 'kubernetes.io/config.mirror': 'x' } } : {}),
-    },
-    spec: drawn.spec,
-    status: drawn.status,
-  }));
-
-const persistentVolume = fc
-  .record({
-    name,
-    source: fc.oneof(
-      fc.record({ cephfs: fc.record({ secretRef: fc.oneof(local, inNamespace) }) }),
-      fc.record({ cinder: fc.record({ secretRef: inNamespace }) }),
-      fc.record({
-        azureFile: fc.record({ secretName: name, secretNamespace: fc.constantFrom('', 'm') }),
-      }),
-      fc.record({
-        csi: fc.record({
-          nodeStageSecretRef: inNamespace,
-          controllerPublishSecretRef: inNamespace,
-        }),
-      }),
-    ),
-    claimRef: fc.option(inNamespace, { nil: undefined }),
-  })
-  .map((drawn) => ({
-    metadata: { name: drawn.name },
-    spec: { ...drawn.source, ...(drawn.claimRef && { claimRef: drawn.claimRef }) },
-  }));
-
-const ofNode = fc.record({ metadata: local, spec: fc.record({ nodeName: node }) });
-
-const anyGraph = fc.record({
-  pods: fc.uniqueArray(pod, {
-    maxLength: 4,
-    selector: ({ metadata }) => `${metadata.namespace}/${metadata.name}`,
-  }),
-  volumes: fc.uniqueArray(persistentVolume, {
-    maxLength: 3,
-    selector: ({ metadata }) => metadata.name,
-  }),
-  attachments: fc.uniqueArray(ofNode, { maxLength: 2, selector: ({ metadata }) => metadata.name }),
-  slices: fc.uniqueArray(ofNode, { maxLength: 2, selector: ({ metadata }) => metadata.name }),
-});
-
-const RESOURCES = [
-  ['', 'secrets'],
-  ['', 'configmaps'],
-  ['', 'persistentvolumeclaims'],
-  ['', 'persistentvolumes'],
-  ['', 'serviceaccounts'],
-  ['', 'nodes'],
-  ['', 'pods'],
-  ['', 'services'],
-  ['', 'events'],
-  ['resource.k8s.io', 'resourceclaims'],
-  ['resource.k8s.io', 'resourceslices'],
-  ['storage.k8s.io', 'volumeattachments'],
-  ['storage.k8s.io', 'csinodes'],
-  ['coordination.k8s.io', 'leases'],
-  ['certificates.k8s.io', 'podcertificaterequests'],
-].map(([apiGroup = '', resource = '']) => ({ apiGroup, resource }));
-const CLUSTER_SCOPED = [
-  'persistentvolumes',
-  'nodes',
-  'resourceslices',
-  'volumeattachments',
-  'csinodes',
-];
-
-const anyQuestion = fc
-  .record({
-    resource: fc.constantFrom(...RESOURCES),
-    verb: fc.oneof(
-      { weight: 4, arbitrary: fc.constant('get') },
-      {
-        weight: 3,
-        arbitrary: fc.constantFrom(
-          ...['list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
-        ),
-      },
-    ),
-    namespace: fc.constantFrom('', 'n', 'n', 'm', 'kube-node-lease'),
-    subresource: fc.oneof(
-      { weight: 6, arbitrary: fc.constant('') },
-      { weight: 1, arbitrary: fc.constantFrom('status', 'token', 'eviction', 'log') },
-    ),
-    name: fc.constantFrom('', 'one', 'a', 'b', 'c', 'a-b'),
-    fieldSelector: fc.constantFrom(
-      '',
-      '',
-      'spec.nodeName=one',
-      'spec.nodeName!=one',
-      'spec.nodeName=two',
-    ),
-  })
-  .map(({ resource: { apiGroup, resource }, ...rest }) => ({
-    ...rest,
-    apiGroup,
-    resource,
-    namespace: CLUSTER_SCOPED.includes(resource) ? '' : rest.namespace,
-    isResourceRequest: true,
-  }));
-
-const STORAGES = {
-  pods: 'core/pods',
-  volumes: 'core/persistentvolumes',
-  attachments: 'storage.k8s.io/volumeattachments',
-  slices: 'resource.k8s.io/resourceslices',
-};
-
 describe.skipIf(oracle === undefined)('what nodes may do', () => {
-  const graphs = fc.sample(anyGraph, { numRuns: 80, seed: 3 });
-  const questions = fc.sample(anyQuestion, { numRuns: 120, seed: 4 });
-  const users = [
-    somebody('system:node:one', ['system:nodes']),
-    somebody('system:node:two', ['system:nodes']),
-  ];
-
   it('is what kube-apiserver lets them, for its reasons', () => {
-    const asked = users.flatMap((user) => questions.map((request) => ({ user, request })));
-    const said =
-      oracle?.<Said>(
-        graphs.flatMap((graph) => [
-          { ask: 'graph', graph },
-          ...asked.map(({ user, request }) => ({
-            ask: 'node',
-            user,
-            request: { ...request, isResource: true },
-          })),
-        ]),
-      ) ?? [];
-    let allowed = 0;
-    const differing: unknown[] = [];
-    graphs.forEach((graph, which) => {
-      const followed = followedObjects();
-      const graphed = nodeGraph(followed.followed);
-      // From here on it hears of everything.
-      graphed.reaches('', 'pods', '');
-      const authorizer = nodeAuthorizer({ graph: graphed, rules: nodeRules() });
-      for (const [kind, storage] of Object.entries(STORAGES)) {
-        const objects = graph[kind as keyof typeof graph] as readonly JsonObject[]; // Its keys.
-        for (const object of objects) followed.told(storage, object);
-      }
-      asked.forEach(({ user, request }, at) => {
-        const theirs = said[which * (asked.length + 1) + at + 1];
-        const ours = authorizer.authorize({ user, request: { ...NO_INFO, ...request } });
-        const verdict = theirs?.allowed === true ? 'allow' : 'noOpinion';
-        const expected = { verdict, reason: theirs?.reason ?? '' };
-        if (JSON.stringify(ours) !== JSON.stringify(expected)) {
-          differing.push({ request, ours, expected });
-        }
-        allowed += theirs?.allowed === true ? 1 : 0;
-      });
-    });
+    const graphs = fc.sample(anyGraph, { numRuns: 80, seed: 3 });
+    const asked = someQuestions(4, 120);
+    const said = decisionsThere(graphs, asked);
+    const differing = graphs.flatMap((graph, which) =>
+      decisionsHere(graph, asked).flatMap((ours, at) => {
+        const expected = said[which]?.[at];
+        const isSame = JSON.stringify(ours) === JSON.stringify(expected);
+        return isSame ? [] : [{ request: asked[at]?.request, ours, expected }];
+      }),
+    );
     expect(differing).toEqual([]);
-    expect(allowed).toBeGreaterThan(1_000);
+    const allowed = said.flat().filter(({ verdict }) => verdict === 'allow');
+    expect(allowed.length).toBeGreaterThan(1_000);
+  });
+
+  it('is as it is recorded', () => {
+    const theirs = decisionsThere(RECORDED_GRAPHS, RECORDED_QUESTIONS);
+    expect(recordedDecisions.confirm(theirs)).toEqual([]);
   });
 });
+
+function decisionsThere(graphs: readonly Graphed[], asked: readonly NodeQuestion[]) {
+  const questions = graphs.flatMap((graph) => questionsTo(graph, asked));
+  const answers = oracle?.<NodeAnswer>(questions) ?? [];
+  const size = asked.length + 1;
+  return graphs.map((_graph, at) =>
+    answers.slice(at * size + 1, (at + 1) * size).map(decisionThere),
+  );
+}

@@ -1,7 +1,7 @@
 /** Random policies and requests, decided here and by kube-apiserver's own RBAC. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listAt, type JsonObject } from '../../api/meta/json.ts';
+import { listAt } from '../../api/meta/json.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { givenAuthenticated } from '../given.fixture.ts';
 import type { RequestInfo, UserInfo } from '../request.ts';
@@ -14,6 +14,13 @@ import {
   NO_INFO,
   type Policy,
 } from './given-policy.fixture.ts';
+import {
+  answersThere,
+  questionsAbout,
+  RECORDED_POLICIES,
+  recordedPolicies,
+  type RbacAnswer,
+} from './recorded-policies.fixture.ts';
 import { readRule } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
 import { missingRights } from './rbac-escalation.ts';
@@ -22,20 +29,13 @@ const oracle = await goOracle('rbac');
 
 const NAMESPACES = ['', 'a', 'b'];
 
-interface Said {
-  readonly allowed: boolean;
-  readonly reason?: string;
-  readonly error?: string;
-  readonly rules?: readonly JsonObject[];
-}
-
 /** What the oracle says to the same questions about each of many policies. */
 function saidAbout(
   policies: readonly Policy[],
   questions: readonly object[],
-): readonly (readonly Said[])[] {
+): readonly (readonly RbacAnswer[])[] {
   const all = policies.flatMap((policy) => [{ ask: 'policy', policy }, ...questions]);
-  const answers = oracle?.<Said>(all) ?? [];
+  const answers = oracle?.<RbacAnswer>(all) ?? [];
   const size = questions.length + 1;
   return policies.map((_policy, at) => answers.slice(at * size + 1, (at + 1) * size));
 }
@@ -146,5 +146,13 @@ describe.skipIf(oracle === undefined)('RBAC beside kube-apiserver’s', () => {
     });
     expect(tally.refused).toBeGreaterThan(10_000);
     expect(tally.granted).toBeGreaterThan(100);
+  });
+
+  it('answers as it is recorded', () => {
+    const theirs = RECORDED_POLICIES.map((policy) => {
+      const [, ...answers] = oracle?.<RbacAnswer>(questionsAbout(policy)) ?? [];
+      return answersThere(answers);
+    });
+    expect(recordedPolicies.confirm(theirs)).toEqual([]);
   });
 });
