@@ -13,6 +13,7 @@ import { formatJson } from '../api/meta/json-text.ts';
 
 const DIGEST_LENGTH = 8;
 
+/** The order of keys does not count. */
 export interface RecordedAnswers {
   /** The places in the section at which an answer is not the recorded one, or one of both is missing. */
   differing(section: number, answers: readonly unknown[]): number[];
@@ -45,6 +46,14 @@ export function recordedAnswers(file: string): RecordedAnswers {
 }
 
 function digestOf(answer: unknown): string {
-  const text = formatJson(answer ?? null);
+  const text = formatJson([sortedKeys(answer ?? null)]);
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
+}
+
+/** The same value with the keys of its objects in the order of the alphabet. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, field]) => [key, sortedKeys(field)]));
 }

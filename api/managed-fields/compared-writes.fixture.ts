@@ -1,6 +1,7 @@
 /** Written objects as tests compare them: with the answers of kube-apiserver, and with those recorded. */
 import { objectAt, type JsonObject } from '../meta/json.ts';
 import { seededDice } from '../patch/go-oracle.fixture.ts';
+import { sortedKeys } from '../../tools/recorded-answers.fixture.ts';
 import { customSchema } from './generated-objects.fixture.ts';
 import { customKind, NOW, someHistory, UNREADABLE } from './generated-writes.fixture.ts';
 import type { Asked, Outcome } from './generated-writes.fixture.ts';
@@ -58,11 +59,4 @@ function shown(
 /** Times of the past are those of the history; all else is now. */
 function withNow(text: string, time: string): string {
   return time.startsWith('2020-') ? text : `"time":"${NOW}"`;
-}
-
-function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, field]) => [key, sortedKeys(field)]));
 }

@@ -4,8 +4,7 @@ import type { JsonValue } from '../meta/json.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { findTypeFacts } from '../scheme/type-facts.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';
-import type { MergeType } from './merge-type.ts';
-import { DEDUCED, UNTYPED_ATOMIC } from './open-merge-types.ts';
+import { formsOf, RECORDED_TYPES, recordedTypes, shown } from './compared-merge-types.fixture.ts';
 
 interface GoAtom {
   readonly scalar?: string;
@@ -39,40 +38,12 @@ describe.skipIf(oracle === undefined)('mergeTypeOf, beside Go', () => {
   it.each(names)('says the same of %s', (name) => {
     expect(shown(mergeTypeOf(name), 1)).toEqual(shownGo(types, types[name] ?? {}, 1));
   });
+
+  it('says what is recorded', () => {
+    const theirs = RECORDED_TYPES.map((name) => [shownGo(types, types[name] ?? {}, 1)]);
+    expect(recordedTypes.confirm(theirs)).toEqual([]);
+  });
 });
-
-/** Types refer to themselves: what is deeper is only named by the forms it takes. */
-function shown(type: MergeType | undefined, depth: number): unknown {
-  if (type === undefined) return 'none';
-  if (type === DEDUCED) return 'deduced';
-  if (type === UNTYPED_ATOMIC) return 'untyped';
-  const { scalar, list, map } = type;
-  return {
-    ...(scalar === undefined ? {} : { scalar }),
-    ...(list === undefined
-      ? {}
-      : { list: { relation: list.relation, keys: list.keys, items: shown(list.items, depth) } }),
-    ...(map === undefined ? {} : { map: shownMap(type, depth) }),
-  };
-}
-
-function shownMap({ map }: MergeType, depth: number): unknown {
-  const fields = [...(map?.fields ?? [])].map(([name, field]) => [
-    name,
-    depth === 0
-      ? formsOf(field.type)
-      : { type: shown(field.type, depth - 1), default: field.default ?? null },
-  ]);
-  return {
-    atomic: map?.atomic,
-    fields: Object.fromEntries(fields) as unknown,
-    values: depth === 0 ? undefined : shown(map?.values, depth - 1),
-  };
-}
-
-function formsOf(type: Partial<Record<'scalar' | 'list' | 'map', unknown>>): string[] {
-  return (['scalar', 'list', 'map'] as const).filter((form) => type[form] !== undefined);
-}
 
 function shownGo(types: Record<string, GoAtom>, atom: GoAtom, depth: number): unknown {
   const { scalar, list, map } = atom;

@@ -5,168 +5,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
 import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
-import { detailsOf, evaluatePod, reasonsOf } from './evaluate.ts';
-import { formatLevel, parseVersion, policyOf, type Level } from './levels.ts';
+import { formatLevel, policyOf } from './levels.ts';
+import {
+  anyPod,
+  LEVELS,
+  ourVerdicts,
+  plain,
+  RECORDED_PODS,
+  recordedVerdicts,
+  some,
+  VERSIONS,
+  type Pod,
+  type Verdict,
+} from './made-up-pods.fixture.ts';
 
 const oracle = await goOracle('pod-security');
-
-const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
-const VERSIONS = [...Array.from({ length: 37 }, (_, minor) => `v1.${String(minor)}`), 'latest'];
 const MADE_UP = 400;
-
-interface Pod extends JsonObject {
-  metadata: JsonObject;
-  spec: JsonObject;
-}
-
-interface Verdict {
-  readonly level: string;
-  readonly reasons: string;
-  readonly details: string;
-}
-
-function ourVerdicts(pod: Pod): Verdict[] {
-  return LEVELS.flatMap((level) =>
-    VERSIONS.map((text) => {
-      const version = parseVersion(text) ?? 'latest';
-      const findings = evaluatePod({ level, version }, pod);
-      const shown = formatLevel({ level, version });
-      return { level: shown, reasons: reasonsOf(findings), details: detailsOf(findings) };
-    }),
-  );
-}
 
 function theirVerdicts(pods: readonly Pod[]): Verdict[][] {
   const asked = pods.map((pod) => ({ pod, versions: VERSIONS }));
   return (oracle?.<{ verdicts: Verdict[] }>(asked) ?? []).map(({ verdicts }) => verdicts);
-}
-
-const name = fc.constantFrom('a', 'b', 'c d', 'é');
-const flag = fc.boolean();
-const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-const text = (...texts: string[]) => some(fc.constantFrom(...texts));
-const profile = some(
-  fc.record({ type: fc.constantFrom('RuntimeDefault', 'Localhost', 'Unconfined', '') }),
-);
-const capability = fc.constantFrom('ALL', 'NET_BIND_SERVICE', 'CHOWN', 'SYS_ADMIN', 'BPF');
-
-const ofBoth = {
-  runAsNonRoot: some(flag),
-  runAsUser: some(fc.constantFrom(0, 1000)),
-  seccompProfile: profile,
-  appArmorProfile: profile,
-  seLinuxOptions: some(
-    fc.record({
-      type: text('', 'container_t', 'container_engine_t', 'spc_t'),
-      user: text('', 'root'),
-      role: text('', 'r'),
-    }),
-  ),
-  windowsOptions: some(fc.record({ hostProcess: some(flag) })),
-};
-
-const handler = some(
-  fc.record({
-    httpGet: some(fc.record({ host: text('', '127.0.0.1', 'h'), port: fc.constant(80) })),
-    tcpSocket: some(fc.record({ host: text('', 'example.com'), port: fc.constant(80) })),
-  }),
-);
-
-const container = fc.record({
-  name,
-  securityContext: some(
-    fc.record({
-      ...ofBoth,
-      privileged: some(flag),
-      allowPrivilegeEscalation: some(flag),
-      procMount: text('Default', 'Unmasked'),
-      capabilities: some(
-        fc.record({
-          add: some(fc.array(capability, { maxLength: 3 })),
-          drop: some(fc.array(capability, { maxLength: 2 })),
-        }),
-      ),
-    }),
-  ),
-  ports: some(
-    fc.array(fc.record({ containerPort: fc.constant(1), hostPort: some(fc.nat(3000)) }), {
-      maxLength: 2,
-    }),
-  ),
-  livenessProbe: handler,
-  readinessProbe: handler,
-  startupProbe: handler,
-  lifecycle: some(fc.record({ postStart: handler, preStop: handler })),
-});
-
-const SOURCES = [
-  ...['configMap', 'csi', 'downwardAPI', 'emptyDir', 'image', 'projected', 'secret', 'hostPath'],
-  ...['gcePersistentDisk', 'awsElasticBlockStore', 'gitRepo', 'nfs', 'iscsi', 'glusterfs', 'rbd'],
-  ...['flexVolume', 'cinder', 'cephfs', 'flocker', 'fc', 'azureFile', 'vsphereVolume', 'quobyte'],
-  ...['azureDisk', 'photonPersistentDisk', 'portworxVolume', 'scaleIO', 'storageos', 'ephemeral'],
-];
-
-const volume = fc
-  .record({ name, sources: fc.subarray(SOURCES, { maxLength: 2 }) })
-  .map(({ name: own, sources }) => ({
-    name: own,
-    ...Object.fromEntries(sources.map((source) => [source, {}])),
-  }));
-
-const annotations = fc.dictionary(
-  fc.constantFrom(
-    'container.apparmor.security.beta.kubernetes.io/a',
-    'container.apparmor.security.beta.kubernetes.io/b',
-    'seccomp.security.alpha.kubernetes.io/pod',
-    'container.seccomp.security.alpha.kubernetes.io/a',
-    'container.seccomp.security.alpha.kubernetes.io/b',
-  ),
-  fc.constantFrom('', 'unconfined', 'runtime/default', 'docker/default', 'localhost/x', 'a"b'),
-  { maxKeys: 2 },
-);
-
-const pod = fc.record({
-  metadata: fc.record({ annotations: some(annotations) }),
-  spec: fc.record({
-    containers: fc.array(container, { minLength: 1, maxLength: 2 }),
-    initContainers: some(fc.array(container, { maxLength: 2 })),
-    ephemeralContainers: some(fc.array(container, { maxLength: 1 })),
-    volumes: some(fc.array(volume, { maxLength: 3 })),
-    hostNetwork: some(flag),
-    hostPID: some(flag),
-    hostIPC: some(flag),
-    hostUsers: some(flag),
-    os: some(fc.record({ name: fc.constantFrom('linux', 'windows') })),
-    securityContext: some(
-      fc.record({
-        ...ofBoth,
-        sysctls: some(
-          fc.array(
-            fc.record({
-              name: fc.constantFrom(
-                'kernel.shm_rmid_forced',
-                'net.ipv4.ip_local_reserved_ports',
-                'net.ipv4.tcp_keepalive_time',
-                'net.ipv4.tcp_rmem',
-                'kernel.msgmax',
-              ),
-              value: fc.constant('1'),
-            }),
-            { maxLength: 3 },
-          ),
-        ),
-      }),
-    ),
-  }),
-});
-
-/** As they come out of JSON: without what is undefined. */
-function plain<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value)) as Value;
 }
 
 /** @returns how many evaluations were compared. */
@@ -191,7 +52,7 @@ describe.skipIf(oracle === undefined)('pod security', () => {
   });
 
   it('finds what Kubernetes finds in pods that nobody would make', { timeout: 120_000 }, () => {
-    const pods = fc.sample(pod, MADE_UP).map((one) => plain(one) as Pod);
+    const pods = fc.sample(anyPod, MADE_UP).map((one) => plain(one) as Pod);
     expect(compare(pods)).toBe(MADE_UP * LEVELS.length * VERSIONS.length);
   });
 
@@ -229,5 +90,10 @@ describe.skipIf(oracle === undefined)('pod security', () => {
       };
     });
     expect(ours).toEqual(oracle?.(asked));
+  });
+
+  it('finds what is recorded', { timeout: 120_000 }, () => {
+    const theirs = theirVerdicts(RECORDED_PODS).map((verdicts) => [verdicts]);
+    expect(recordedVerdicts.confirm(theirs)).toEqual([]);
   });
 });
