@@ -44,6 +44,32 @@ describe('ABAC', () => {
     expect(asks([policy(ALL)], ['jane', 'dev'])).toEqual(NO);
   });
 
+  it('lets write where it does not say that it is read-only', () => {
+    expect(asks([policy({ user: 'jane', ...ALL })], ['jane'], { verb: 'create' })).toEqual(YES);
+  });
+
+  it('lists what concerns resources and what concerns paths apart', () => {
+    const lines = [
+      policy({ user: 'jane', ...ALL, resource: 'pods' }),
+      policy({ user: 'jane', namespace: '*', nonResourcePath: '/version', readonly: true }),
+      policy({ user: 'jane', ...ALL, namespace: 'other', resource: 'secrets' }),
+    ];
+    expect(authorizer(...lines).rulesFor(somebody('jane'), 'n')).toEqual({
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['pods'], resourceNames: [] }],
+      pathRules: [{ verbs: ['get', 'list', 'watch'], nonResourceURLs: ['/version'] }],
+      isIncomplete: false,
+      problem: '',
+    });
+  });
+
+  it.each(['{"kind":"Policy","user":"jane"}', '{"apiVersion":"v1","user":"jane"}'])(
+    'takes %s for a line without a version',
+    (line) => {
+      expect(asks([line], ['jane'], { namespace: 'x' })).toEqual(YES);
+      expect(asks([line], ['bob'], { namespace: 'x' })).toEqual(NO);
+    },
+  );
+
   it('lets only read where it is read-only', () => {
     const lines = [policy({ group: '*', readonly: true, ...ALL })];
     expect(asks(lines, ['jane'], { verb: 'watch' })).toEqual(YES);
@@ -73,6 +99,11 @@ describe('ABAC', () => {
   it('skips what is no policy, and says which line is wrong', () => {
     expect(parseAbac('# none\n\n')).toEqual({ ok: true, policies: [] });
     expect(parseAbac('\n{')).toMatchObject({ ok: false, line: 2 });
+    for (const line of ['7', 'null', '[]', '"jane"']) {
+      expect(parseAbac(line)).toEqual({ ok: false, line: 1, message: 'must be an object' });
+    }
+    const other = { apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Pod' };
+    expect(parseAbac(JSON.stringify(other))).toMatchObject({ ok: false });
     expect(parseAbac(policy({ user: 7 }))).toMatchObject({ message: 'user must be a string' });
     expect(parseAbac(policy({ readonly: 'yes' }))).toMatchObject({ ok: false });
     expect(parseAbac('{"apiVersion":"v1","kind":"Pod"}')).toMatchObject({ ok: false, line: 1 });

@@ -27,6 +27,13 @@ function webhook(more: JsonObject, name = 'one'): JsonObject {
   return { type: 'Webhook', name, webhook: { ...WEBHOOK, ...more } };
 }
 
+function conditions(...texts: string[]): JsonObject {
+  return webhook({
+    matchConditionSubjectAccessReviewVersion: 'v1',
+    matchConditions: texts.map((expression) => ({ expression })),
+  });
+}
+
 describe('an AuthorizationConfiguration', () => {
   it('names authorizers in their order, with what is usual filled in', () => {
     expect(
@@ -74,6 +81,27 @@ describe('an AuthorizationConfiguration', () => {
       'authorizers[1].type: Duplicate value: "RBAC"',
     ],
     [[{ type: 'RBAC', name: 'mine' }], 'expected name rbac for authorizer RBAC instead of mine'],
+    [[{ type: 'RBAC' }], 'authorizers[0].name: Required value'],
+    [[{ name: 'rbac' }], 'authorizers[0].type: Required value'],
+    [[webhook({}), webhook({})], 'authorizers[1].name: Duplicate value: "one"'],
+    [[webhook({}, 'Not a name')], 'authorizer name is invalid'],
+    [[webhook({ authorizedTTL: 300 })], 'authorizedTTL: Invalid value: 300: must be > 0s'],
+    [[webhook({ unauthorizedTTL: 'soon' })], 'unauthorizedTTL: Invalid value: "soon"'],
+    [[webhook({ unauthorizedTTL: '0s' })], 'unauthorizedTTL: Invalid value: "0s"'],
+    [[webhook({ connectionInfo: {} })], 'connectionInfo.type: Required value'],
+    [[webhook({ connectionInfo: { type: 'InClusterConfig' } })], 'type: Unsupported value'],
+    [
+      [webhook({ connectionInfo: { type: 'KubeConfigFile' } })],
+      'connectionInfo.kubeConfigFile: Required value',
+    ],
+    [[conditions(...Array.from({ length: 65 }, (_, at) => `${String(at)} == 0`))], 'Too many: 65'],
+    [[conditions('true', ' ')], 'matchConditions[1].expression: Required value'],
+    [[conditions('true', 'true')], 'matchConditions[1].expression: Duplicate value: "true"'],
+    [[conditions('true', '1 +')], 'matchConditions[1].expression: Invalid value: "1 +"'],
+    [
+      [webhook({ matchConditionSubjectAccessReviewVersion: 'v1beta1' })],
+      'matchConditionSubjectAccessReviewVersion: Unsupported value: "v1beta1"',
+    ],
     [[{ type: 'Webhook', name: 'a' }], 'authorizers[0].webhook: Required value'],
     [[{ type: 'RBAC', name: 'rbac', webhook: {} }], 'may only be specified when type=Webhook'],
     [[webhook({ timeout: '31s' })], 'must be > 0s and <= 30s'],
@@ -100,9 +128,34 @@ describe('an AuthorizationConfiguration', () => {
     expect(problem(...authorizers)).toContain(said);
   });
 
+  it('has room for 64 conditions, and remembers nothing where it says so', () => {
+    const many = Array.from({ length: 64 }, (_, at) => `${String(at)} == 0`);
+    expect(problem(conditions(...many), { type: 'RBAC', name: 'rbac' })).toBe('none');
+    const [forgetful] = [parse(webhook({ cacheAuthorizedRequests: false }))];
+    expect(forgetful).toMatchObject({
+      authorizers: [{ webhook: { authorizedTtlMs: 0, unauthorizedTtlMs: 30_000 } }],
+    });
+  });
+
+  it('names a field that it does not know by its path', () => {
+    const content = {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AuthorizationConfiguration',
+      authorisers: [],
+    };
+    const parsed = parseAuthorizationConfiguration(content);
+    expect(parsed.ok ? '' : formatFieldErrors(parsed.errors)).toBe(
+      'authorisers: Invalid value: "authorisers": unknown field',
+    );
+    expect(problem({ type: 'RBAC', name: 'rbac', nam: 'x' })).toBe(
+      'authorizers[0].nam: Invalid value: "nam": unknown field',
+    );
+  });
+
   it('has to say what it is', () => {
     const parsed = parseAuthorizationConfiguration({ kind: 'Config', authorizers: [] });
     expect(parsed.ok ? '' : formatFieldErrors(parsed.errors)).toContain('apiVersion: Required');
-    expect(parseAuthorizationConfiguration([]).ok).toBe(false);
+    const list = parseAuthorizationConfiguration([]);
+    expect(list.ok ? '' : formatFieldErrors(list.errors)).toContain('must be an object');
   });
 });

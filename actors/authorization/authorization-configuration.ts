@@ -66,7 +66,10 @@ export function parseAuthorizationConfiguration(content: JsonValue): ParsedConfi
   );
   const wrong = read.flatMap((one) => (isErrors(one) ? one : []));
   if (wrong.length > 0) return refused(wrong);
-  return { ok: true, authorizers: read.flatMap((one) => (isErrors(one) ? [] : [one])) };
+  return {
+    ok: true,
+    authorizers: read.filter((one): one is ConfiguredAuthorizer => !isErrors(one)),
+  };
 }
 
 function refused(errors: FieldErrors): ParsedConfiguration {

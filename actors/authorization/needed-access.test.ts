@@ -57,6 +57,11 @@ it.each([
   [`${LOG}/version-at?time=x&${ONE}`, 'get secrets db in shop'],
   [`${LOG}?effectiveOnly=true&resource=core/nodes&path=/n`, 'get nodes n'],
   [`${LOG}?effectiveOnly=true&resource=core/namespaces&path=/n`, 'get namespaces n in n'],
+  // Only the Namespaces of the core group are in themselves.
+  [
+    `${LOG}?effectiveOnly=true&resource=example.com/namespaces&path=/n`,
+    'get namespaces.example.com n',
+  ],
   [`${LOG}?effectiveOnly=true&resource=example.com/a&path=x/y`, 'get a.example.com y in x'],
 ])('%s, the life of one object, needs that it may be got', (url, get) => {
   expect(needed(url)).toEqual({ all: [get], toEnter: undefined });

@@ -190,9 +190,9 @@ function ofNode(resource: Referenced) {
 }
 
 function readVolume(stored: StoredObject): readonly [string, Volume] | undefined {
-  const spec = objectAt(parsedObject(stored), 'spec');
+  const spec = objectAt(parsedObject(stored), 'spec') ?? {};
   const claim = objectAt(spec, 'claimRef');
-  if (spec === undefined || claim === undefined) return undefined;
+  if (claim === undefined) return undefined;
   const claimPath = pathOf(stringAt(claim, 'namespace'), stringAt(claim, 'name'));
   const secrets = volumeSecrets(spec).map(({ namespace, name }) =>
     keyOf('secrets', pathOf(namespace, name)),

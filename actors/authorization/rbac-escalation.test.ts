@@ -90,6 +90,31 @@ describe('the escalation check', () => {
     );
   });
 
+  it('asks no more power for an aggregationRule without selectors, which is invalid', async () => {
+    const aggregationRule = { clusterRoleSelectors: [] };
+    const { post } = await given('', [READ]);
+    expect((await post(`${RBAC}/clusterroles`, roleOf([], { aggregationRule }))).code).toBe(422);
+  });
+
+  const ALL_RESOURCES = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+  const ALL_PATHS = { verbs: ['*'], nonResourceURLs: ['*'] };
+
+  it.each([
+    [201, [ALL_RESOURCES, ALL_PATHS]],
+    [403, [ALL_RESOURCES]],
+    [403, [ALL_PATHS]],
+    [403, [{ ...ALL_RESOURCES, verbs: ['get'] }, ALL_PATHS]],
+    [403, [{ ...ALL_RESOURCES, apiGroups: [''] }, ALL_PATHS]],
+    [403, [{ ...ALL_RESOURCES, resources: ['pods'] }, ALL_PATHS]],
+    [403, [{ ...ALL_RESOURCES, resourceNames: ['a'] }, ALL_PATHS]],
+    [403, [ALL_RESOURCES, { ...ALL_PATHS, verbs: ['get'] }]],
+    [403, [ALL_RESOURCES, { ...ALL_PATHS, nonResourceURLs: ['/api*'] }]],
+  ] as [number, JsonObject[]][])('full power is all of it: %i for %j', async (code, held) => {
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
+    const { post } = await given('', held);
+    expect((await post(`${RBAC}/clusterroles`, roleOf([], { aggregationRule }))).code).toBe(code);
+  });
+
   it('refuses updates and patches alike, but for owners and finalizers', async () => {
     const { put, patch, get } = await given();
     const url = `${RBAC}/clusterroles/strong`;

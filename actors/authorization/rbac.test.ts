@@ -8,6 +8,7 @@ import {
   role,
   somebody,
 } from './given-policy.fixture.ts';
+import { readRule, ruleJson } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
 import type { RbacIndex } from './rbac-index.ts';
 
@@ -94,6 +95,65 @@ describe('RBAC', () => {
     given.set('clusterrolebindings', bound);
     given.followed.skipTo();
     expect(isAllowed(given.index, jane)).toBe(false);
+  });
+
+  it('finds a binding by one subject after its other subjects are gone', () => {
+    const given = givenPolicy({ clusterRoles: [clusterRole('view', [READ_PODS])] });
+    const [one, other] = ['one', 'other'].map((name) => ({ name }));
+    const bound = (name: object, ...subjects: (typeof JANE)[]) =>
+      binding(name as { name: string }, VIEW, subjects);
+    given.set('clusterrolebindings', bound(one ?? {}, JANE));
+    given.set('clusterrolebindings', bound(other ?? {}, JANE, { kind: 'User', name: 'bob' }));
+    given.delete('clusterrolebindings', bound(one ?? {}));
+    expect(isAllowed(given.index, somebody('jane'))).toBe(true);
+    given.set('clusterrolebindings', bound(other ?? {}, { kind: 'User', name: 'bob' }));
+    expect(isAllowed(given.index, somebody('jane'))).toBe(false);
+    expect(isAllowed(given.index, somebody('bob'))).toBe(true);
+    // A subject that is nobody is no reason to fail when the binding goes.
+    given.set('clusterrolebindings', bound(other ?? {}, { kind: 'Robot', name: 'r' }));
+    given.delete('clusterrolebindings', bound(other ?? {}));
+    expect(isAllowed(given.index, somebody('bob'))).toBe(false);
+  });
+
+  it('names a binding of all namespaces before one of a namespace', () => {
+    const { index } = givenPolicy({
+      clusterRoles: [clusterRole('view', [READ_PODS])],
+      clusterRoleBindings: ['z', 'y'].map((name) => binding({ name }, VIEW, [JANE])),
+      roleBindings: ['b', 'a'].map((name) => binding({ namespace: 'n', name }, VIEW, [JANE])),
+    });
+    const jane = somebody('jane');
+    const names = index.bindingsOf(jane, 'n').map(({ name }) => name);
+    expect(names).toEqual(['y', 'z', 'a', 'b']);
+    expect(decision(index, jane, { namespace: 'n' })).toMatchObject({
+      reason: 'RBAC: allowed by ClusterRoleBinding "z" of ClusterRole "view" to User "jane"',
+    });
+  });
+
+  it('lists the rules of resources and of paths apart, and what could not be found', () => {
+    const paths = { verbs: ['get'], nonResourceURLs: ['/x'] };
+    const { index } = givenPolicy({
+      clusterRoles: [clusterRole('view', [READ_PODS, paths])],
+      clusterRoleBindings: [
+        binding({ name: 'a' }, VIEW, [JANE]),
+        binding({ name: 'b' }, { kind: 'ClusterRole', name: 'gone' }, [JANE]),
+      ],
+    });
+    expect(rbacAuthorizer(index).rulesFor(somebody('jane'), '')).toEqual({
+      resourceRules: [readRule(READ_PODS)],
+      pathRules: [readRule(paths)],
+      isIncomplete: false,
+      problem: 'clusterrole.rbac.authorization.k8s.io "gone" not found',
+    });
+    expect(rbacAuthorizer(index).rulesFor(somebody('bob'), '')).toEqual({
+      ...{ resourceRules: [], pathRules: [], isIncomplete: false, problem: '' },
+    });
+  });
+
+  it('writes a rule without what is empty, but with its verbs', () => {
+    const rule = { verbs: [], apiGroups: ['apps'], resources: ['deployments'] };
+    expect(ruleJson(readRule(rule))).toEqual(rule);
+    const full = { verbs: ['get'], nonResourceURLs: ['/x'], resourceNames: ['a'] };
+    expect(ruleJson(readRule(full))).toEqual(full);
   });
 
   it('keeps the roles of namespaces apart', () => {

@@ -18,6 +18,41 @@ describe('uncovered', () => {
     ]);
   });
 
+  it.each([
+    [{ resourceNames: ['a', 'b'] }, { resourceNames: ['a'] }, true],
+    [{ resourceNames: ['a'] }, { resourceNames: ['a', 'b'] }, false],
+    [{ resourceNames: ['a'] }, {}, false],
+    [{}, { resourceNames: ['a'] }, true],
+  ])('a rule with %j covers one with %j: %s', (held, wanted, isCovered) => {
+    const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
+    const missing = uncovered([readRule({ ...rule, ...held })], [readRule({ ...rule, ...wanted })]);
+    expect(missing.length === 0).toBe(isCovered);
+  });
+
+  it.each([
+    ['/a/*', '/a/b', true],
+    ['/a/*', '/a/*', true],
+    ['/a', '/a/b', false],
+    ['*', '/a', true],
+    ['/a', '*', false],
+  ])('the path %s covers %s: %s', (held, wanted, isCovered) => {
+    const rule = (url: string) => readRule({ verbs: ['get'], nonResourceURLs: [url] });
+    expect(uncovered([rule(held)], [rule(wanted)]).length === 0).toBe(isCovered);
+  });
+
+  it('says a rule about no resource by itself', () => {
+    const rules = [
+      { verbs: ['get'], apiGroups: ['apps'] },
+      { verbs: ['list'] },
+      { verbs: ['get'] },
+    ];
+    expect(describeRules(rules.map(readRule)).split('\n')).toEqual([
+      '{APIGroups:["apps"], Verbs:["get"]}',
+      '{Verbs:["get"]}',
+      '{Verbs:["list"]}',
+    ]);
+  });
+
   it('ends where lists multiply without end', () => {
     const many = (prefix: string) =>
       Array.from({ length: 3_000 }, (_, at) => `${prefix}${String(at)}`);

@@ -5,6 +5,7 @@ import { ALLOW, NO_OPINION, undecided, type Authorizer, type Decision } from './
 import { alwaysAllow } from './always-allow.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { isAuthorizationMode } from './authorization-mode.ts';
+import { reloadableAuthorizer } from './reloadable-authorizer.ts';
 import { ALL_RULES, type RuleResolver } from './rule-resolver.ts';
 import { serverAuthorizer } from './server-authorizer.ts';
 import { unionAuthorizer } from './union-authorizer.ts';
@@ -48,6 +49,18 @@ describe('serverAuthorizer', () => {
   });
 });
 
+describe('reloadableAuthorizer', () => {
+  it('asks the new one from the next question on', () => {
+    const reloadable = reloadableAuthorizer(alwaysDeny);
+    const { user } = attributes();
+    expect(reloadable.authorize(attributes())).toMatchObject({ verdict: 'noOpinion' });
+    expect(reloadable.rulesFor(user, 'n')).not.toEqual(ALL_RULES);
+    reloadable.replace(alwaysAllow);
+    expect(reloadable.authorize(attributes())).toEqual(ALLOW);
+    expect(reloadable.rulesFor(user, 'n')).toEqual(ALL_RULES);
+  });
+});
+
 describe('unionAuthorizer', () => {
   const deny: Decision = { verdict: 'deny', reason: 'not on Sundays' };
   function says(decision: Decision | Promise<Decision>): Authorizer {
@@ -80,6 +93,12 @@ describe('unionAuthorizer', () => {
     expect(asked(says(broken), says(undecided('x')))).toMatchObject({
       error: { message: '[rbac broke, x]' },
     });
+  });
+
+  it('keeps every error as a cause of the one that is told', () => {
+    const [first, second] = [new Error('a'), new Error('b')];
+    const { error } = asked(says(undecided(first)), says(undecided(second))) as { error?: Error };
+    expect(error?.cause).toEqual([first, second]);
   });
 
   it('waits for those that have to ask', async () => {

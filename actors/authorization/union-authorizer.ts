@@ -6,8 +6,7 @@
 import { undecided, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
 
 export function unionAuthorizer(members: readonly Authorizer[]): Authorizer {
-  const [only] = members;
-  return members.length === 1 && only !== undefined ? only : new Union(members);
+  return new Union(members);
 }
 
 /** What the members without an opinion had to say so far. */

@@ -80,7 +80,7 @@ describe('the webhook authorizer', () => {
 
   it('says who wants what, with selectors, in the version that is asked for', async () => {
     const { ask, asked } = given([{ allowed: true, reason: 'because' }]);
-    const labelSelector = 'a in (b,c),!d';
+    const labelSelector = 'a in (b,c),!d,e,f!=g,h notin (i),j=k';
     expect(
       await ask({ namespace: 'n', verb: 'list', fieldSelector: 'spec.nodeName=x', labelSelector }),
     ).toEqual({ verdict: 'allow', reason: 'because' });
@@ -106,6 +106,10 @@ describe('the webhook authorizer', () => {
               requirements: [
                 { key: 'a', operator: 'In', values: ['b', 'c'] },
                 { key: 'd', operator: 'DoesNotExist' },
+                { key: 'e', operator: 'Exists' },
+                { key: 'f', operator: 'NotIn', values: ['g'] },
+                { key: 'h', operator: 'NotIn', values: ['i'] },
+                { key: 'j', operator: 'In', values: ['k'] },
               ],
             },
           },
@@ -121,6 +125,38 @@ describe('the webhook authorizer', () => {
     });
   });
 
+  it('asks for more than is wanted where a selector cannot be read or told', async () => {
+    const { ask, asked } = given([{ allowed: true }]);
+    await ask({ verb: 'list', fieldSelector: 'a', labelSelector: 'a in' });
+    await ask({ verb: 'list', labelSelector: 'a>5' });
+    const spec = { resourceAttributes: { verb: 'list', version: 'v1', resource: 'pods' } };
+    // The second is the same question, and its answer is remembered.
+    expect(asked.map((review) => review['spec'])).toEqual([expect.objectContaining(spec)]);
+  });
+
+  it('says what is wrong with a webhook that allows and denies at once', async () => {
+    expect(await given([{ allowed: true, denied: true }]).ask()).toEqual({
+      verdict: 'deny',
+      reason: '',
+      error: new Error('webhook subject access review returned both allow and deny response'),
+    });
+    expect(await given([{ denied: true, reason: 'no' }]).ask()).toEqual({
+      verdict: 'deny',
+      reason: 'no',
+    });
+  });
+
+  it('remembers what is just small enough', async () => {
+    const { ask, asked } = given([{ allowed: true }]);
+    // Beside the name there are `get`, `v1` and `pods`.
+    await ask({ name: 'x'.repeat(9_990) });
+    await ask({ name: 'x'.repeat(9_990) });
+    expect(asked).toHaveLength(1);
+    await ask({ name: 'x'.repeat(9_991) });
+    await ask({ name: 'x'.repeat(9_991) });
+    expect(asked).toHaveLength(3);
+  });
+
   it.each([
     [{ allowed: true }, 'allow'],
     [{ allowed: false, reason: 'no' }, 'noOpinion'],
@@ -134,7 +170,9 @@ describe('the webhook authorizer', () => {
     const { ask, asked, clock } = given([{ allowed: true }, {}]);
     await ask();
     expect(ask()).toEqual({ verdict: 'allow', reason: '' });
-    clock.advance(1_000);
+    clock.advance(999);
+    expect(ask()).toEqual({ verdict: 'allow', reason: '' });
+    clock.advance(1);
     expect(await ask()).toMatchObject({ verdict: 'noOpinion' });
     clock.advance(99);
     expect(ask()).toMatchObject({ verdict: 'noOpinion' });
@@ -199,7 +237,44 @@ describe('the webhook authorizer', () => {
     expect(skipped.ask()).toEqual({ verdict: 'noOpinion', reason: '' });
   });
 
+  it('shows its conditions every field of a question', async () => {
+    const fields = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'];
+    const conditions = [
+      'request.user == "jane" && request.uid == "7" && request.extra["scopes"] == ["a"]',
+      ...fields.map((field) => `request.resourceAttributes.${field} == "" || true`),
+      'request.resourceAttributes.fieldSelector.requirements[0].key == "spec.nodeName"',
+      'request.resourceAttributes.labelSelector.requirements.all(r, r.operator == "In" && r.values == ["b"])',
+    ];
+    const compiled = compileReviewConditions(conditions);
+    if (!compiled.ok) throw new Error(compiled.message);
+    const { ask, asked } = given([{ allowed: true }], {
+      ...{ condition: compiled.condition, onFailure: 'deny' },
+    });
+    const selectors = { fieldSelector: 'spec.nodeName=x', labelSelector: 'a=b' };
+    expect(await ask({ ...selectors })).toMatchObject({ verdict: 'allow' });
+    expect(asked).toHaveLength(1);
+    const ofPaths = compileReviewConditions([
+      'request.nonResourceAttributes.path == "" && request.nonResourceAttributes.verb == "get"',
+    ]);
+    const pathless = given([{}], { condition: ofPaths.ok ? ofPaths.condition : undefined });
+    await pathless.ask({ isResourceRequest: false, path: '' });
+    expect(pathless.asked).toHaveLength(1);
+  });
+
+  it('says of every condition that failed how it did', () => {
+    const compiled = compileReviewConditions(
+      ['/x', '/y'].map((path) => `request.nonResourceAttributes.path == "${path}"`),
+    );
+    const found = compiled.ok ? compiled.condition?.({ resourceAttributes: {} }) : undefined;
+    const message = found?.ok === false ? found.error.message : '';
+    expect(message.match(/expression 'request/g)).toHaveLength(2);
+    expect(message.startsWith('[cel evaluation error: ')).toBe(true);
+  });
+
   it('says which condition is wrong', () => {
+    expect(compileReviewConditions(['request.nothing'])).toMatchObject({
+      message: expect.stringMatching(/^compilation failed: /) as string,
+    });
     expect(compileReviewConditions(['true', 'request.nothing'])).toMatchObject({
       ok: false,
       index: 1,
