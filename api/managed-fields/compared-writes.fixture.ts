@@ -3,7 +3,13 @@ import { objectAt, type JsonObject } from '../meta/json.ts';
 import { seededDice } from '../patch/go-oracle.fixture.ts';
 import { sortedKeys } from '../../tools/recorded-answers.fixture.ts';
 import { customSchema } from './generated-objects.fixture.ts';
-import { customKind, NOW, someHistory, UNREADABLE } from './generated-writes.fixture.ts';
+import {
+  customKind,
+  NOW,
+  someHistory,
+  someMistake,
+  UNREADABLE,
+} from './generated-writes.fixture.ts';
 import type { Asked, Outcome } from './generated-writes.fixture.ts';
 
 const UNREADABLE_IN_GO = 'unable to convert unstructured object';
@@ -22,6 +28,15 @@ export async function someHistories(seed: number, count: number): Promise<Asked[
   const custom = customKind({ v1: customSchema(false), v1beta1: customSchema(true) });
   const asked: Asked[] = [];
   for (let index = 0; index < count; index++) asked.push(...(await someHistory(dice, custom)));
+  return asked;
+}
+
+/** So many applies of objects with mistakes in them. */
+export async function someMistakes(seed: number, count: number): Promise<Asked[]> {
+  const dice = seededDice(seed);
+  const custom = customKind({ v1: customSchema(false), v1beta1: customSchema(true) });
+  const asked: Asked[] = [];
+  for (let index = 0; index < count; index++) asked.push(await someMistake(dice, custom));
   return asked;
 }
 
@@ -49,11 +64,17 @@ function shown(
   { object, error, conflicts }: Outcome,
   canonical: (object: JsonObject) => JsonObject,
 ): unknown {
-  if (object === undefined) return { error, conflicts };
+  if (object === undefined) return { error: inOrder(error ?? ''), conflicts };
   const read = canonical(object);
   const { managedFields, ...metadata } = objectAt(read, 'metadata') ?? {};
   const entries = JSON.stringify(managedFields ?? []).replaceAll(/"time":"([^"]*)"/g, withNow);
   return { entries, object: sortedKeys({ ...read, metadata }) };
+}
+
+/** Several mistakes are told in the order in which Go goes through a map, which is none. */
+function inOrder(error: string): string {
+  const [head = '', ...mistakes] = error.split('\n  ');
+  return [head, ...mistakes.sort()].join('\n  ');
 }
 
 /** Times of the past are those of the history; all else is now. */

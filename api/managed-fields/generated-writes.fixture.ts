@@ -149,6 +149,21 @@ export async function someHistory(dice: Dice, custom: Kind): Promise<Asked[]> {
   return asked;
 }
 
+/** The apply of an object with a value of another kind in several of its places. */
+export async function someMistake(dice: Dice, custom: Kind): Promise<Asked> {
+  const kind = dice(2) === 0 ? custom : oneOf(dice, [custom, ...BUILT_IN_KINDS]);
+  const apiVersion = oneOf(dice, kind.apiVersions);
+  const situation = { kind, apiVersion, live: undefined, reset: [], managers: MANAGERS };
+  const made = { apiVersion, kind: kind.kind, ...kind.make(dice, apiVersion) };
+  const object = Array.from({ length: 1 + dice(3) }).reduce<JsonObject>(
+    (worse) => broken(dice, worse),
+    made,
+  );
+  const question: Question = { ...someWrite(dice, situation), do: 'apply', object };
+  const here = readAs(kind, await answerOf(resourceOf(kind, apiVersion, []), question));
+  return { question, here, canonical: (read) => kind.canonical(read) };
+}
+
 /** As it comes out of the codec; what that refuses is upstream's to refuse as well. */
 function readAs(kind: Kind, outcome: Outcome): Outcome {
   if (outcome.object === undefined) return outcome;
