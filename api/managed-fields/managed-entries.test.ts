@@ -29,6 +29,7 @@ describe('the entries of an object', () => {
   it.each([
     [{}, '{"manager":"kubectl","operation":"Update","apiVersion":"v1"}'],
     [{ operation: 'Apply' }, '{"manager":"kubectl","operation":"Apply"}'],
+    [{ manager: '"' }, '{"manager":"\\"","operation":"Update","apiVersion":"v1"}'],
     [{ manager: '' }, '{"operation":"Update","apiVersion":"v1"}'],
     [
       { subresource: 'status', manager: 'a"<b' },
@@ -81,7 +82,7 @@ describe('the entries of an object', () => {
     const times = new Map(time === undefined ? [] : [[id, time]]);
     const { time: _, ...rest } = ENTRY;
     const written = encodeEntries({ ...decoded.managed, times }, true);
-    expect(written).toEqual([{ ...rest, ...(time === undefined ? {} : { time }) }]);
+    expect(written).toStrictEqual([{ ...rest, ...(time === undefined ? {} : { time }) }]);
   });
 
   it('take the time of the last of the same manager, which may be none', () => {

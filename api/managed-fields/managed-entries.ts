@@ -66,10 +66,9 @@ export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
   for (const [index, item] of list.entries()) {
     const entry = isJsonObject(item) ? item : {};
     const operation = operationOf(entry);
-    const mistake = operation === undefined ? NO_OPERATION : mistakeIn(entry, index);
-    if (operation === undefined || mistake !== undefined) {
-      return { ok: false, message: mistake ?? NO_OPERATION };
-    }
+    if (operation === undefined) return { ok: false, message: NO_OPERATION };
+    const mistake = mistakeIn(entry, index);
+    if (mistake !== undefined) return { ok: false, message: mistake };
     const set = readFieldsV1(entry['fieldsV1']);
     if (set === undefined) return { ok: false, message: 'error decoding set: invalid fields' };
     const name = nameOf(entry, operation);
