@@ -68,7 +68,7 @@ describe('the entries of an object', () => {
 
   it('are written as they were read, to the object', () => {
     const entries = [ENTRY, { ...ENTRY, manager: 'b', time: undefined }];
-    const decoded = decodeEntries(entries as JsonObject[]);
+    const decoded = decodeEntries(entries);
     if (!decoded.ok) throw new Error(decoded.message);
     const written = encodeEntries(decoded.managed, true) ?? [];
     // One without a time is of 1970.

@@ -10,7 +10,7 @@ import type { ManagerName } from './managed-entries.ts';
 import type { ManagedResource } from './managed-resource.ts';
 import { entriesOfChanged, entriesOfNew } from './usual-update.ts';
 
-const type: MergeType = mergeTypeOf('io.k8s.api.core.v1.ConfigMap') ?? {};
+const type: MergeType = mergeTypeOf('io.k8s.api.core.v1.ConfigMap');
 const me: ManagerName = { manager: 'me', operation: 'Update', apiVersion: 'v1', subresource: '' };
 const THEN = '2026-01-01T00:00:00Z';
 const NOW = '2026-02-02T00:00:00Z';

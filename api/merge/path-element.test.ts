@@ -21,7 +21,7 @@ const value: fc.Arbitrary<JsonValue> = fc.oneof(
   { weight: 4, arbitrary: scalar },
   { weight: 1, arbitrary: fc.array(scalar, { maxLength: 2 }) },
   { weight: 1, arbitrary: fc.dictionary(fc.constantFrom('a', 'b'), scalar) },
-) as fc.Arbitrary<JsonValue>;
+);
 const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c'), value, { minKeys: 1 });
 const key = fields.map((one) => keyElement(Object.entries(one)));
 const element = fc.oneof(
