@@ -128,9 +128,7 @@ function clusterOf(reaching: Reaching): Cluster {
       return name;
     },
     async node(name, wishes) {
-      const { status, ...node } = nodeObject(name, wishes);
-      await this.create('default', node);
-      await client().patch(`/api/v1/nodes/${name}/status`, { status });
+      await this.create('default', nodeObject(name, wishes));
     },
     async seen(path, what, is) {
       let last: JsonValue | undefined;
@@ -143,9 +141,13 @@ function clusterOf(reaching: Reaching): Cluster {
       return eventually(wanted, look, PATIENCE);
     },
     async gone(path) {
-      const isGone = async (): Promise<true | undefined> =>
-        (await client().get(path)).status === 404 || undefined;
-      await eventually(`${path} is gone`, isGone, PATIENCE);
+      let last: JsonValue = null;
+      const isGone = async (): Promise<true | undefined> => {
+        const { status, body } = await client().get(path);
+        last = body;
+        return status === 404 || undefined;
+      };
+      await eventually(() => `${path} is gone; it is ${JSON.stringify(last)}`, isGone, PATIENCE);
     },
   };
 }

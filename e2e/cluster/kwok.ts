@@ -78,7 +78,7 @@ export interface NodeWishes {
   readonly isManaged?: boolean;
 }
 
-/** A manifest, with its status, which only a write to the subresource takes. */
+/** A manifest with its capacity, which a create of a node keeps: kubelets register in this way. */
 export function nodeObject(name: string, wishes: NodeWishes = {}): JsonObject {
   const { labels = {}, taints, isManaged = true } = wishes;
   const resources = { cpu: '16', memory: '64Gi', pods: '110', ...wishes.allocatable };
