@@ -21,8 +21,8 @@ import {
 async function whoami(cluster: Cluster, ...credentials: string[]): Promise<string> {
   return cluster.kubectl.words([
     '--kubeconfig=/dev/null',
-    `--server=${cluster.url()}`,
-    `--certificate-authority=${join(cluster.dataDir(), 'pki', 'ca.crt')}`,
+    `--server=${cluster.server().url}`,
+    `--certificate-authority=${join(cluster.server().dataDir, 'pki', 'ca.crt')}`,
     ...credentials,
     ...['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}'],
   ]);
@@ -49,7 +49,7 @@ export const ACCESS: Stories = {
       `system:serviceaccount:${ns}:default`,
     );
     const map = await cluster.seen(pathOf('v1', ns, 'configmaps/kube-root-ca.crt'), 'it', Boolean);
-    const authority = readFileSync(join(cluster.dataDir(), 'pki', 'ca.crt'), 'utf8');
+    const authority = readFileSync(join(cluster.server().dataDir, 'pki', 'ca.crt'), 'utf8');
     expect(textAt(map, 'data', 'ca.crt')).toBe(authority);
     await cluster.kubectl(`delete configmap kube-root-ca.crt -n ${ns}`);
     await cluster.seen(pathOf('v1', ns, 'configmaps/kube-root-ca.crt'), 'a new one', Boolean);
@@ -87,8 +87,8 @@ export const ACCESS: Stories = {
       Boolean(at(it, 'status', 'certificate')),
     );
     const files = {
-      crt: join(cluster.dataDir(), 'alice.crt'),
-      key: join(cluster.dataDir(), 'alice.key'),
+      crt: join(cluster.server().dataDir, 'alice.crt'),
+      key: join(cluster.server().dataDir, 'alice.key'),
     };
     writeFileSync(files.crt, Buffer.from(textAt(signed, 'status', 'certificate'), 'base64'));
     writeFileSync(files.key, key);

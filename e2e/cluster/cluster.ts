@@ -17,6 +17,7 @@ import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, type JsonObject, type JsonValue } from '../support/json.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
+import type { RunningServer } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { nodeObject, type NodeWishes, startKwok } from './kwok.ts';
 import { peerForThisFile } from './peer.ts';
@@ -32,9 +33,7 @@ export interface Cluster {
   readonly kubectl: Kubectl;
   /** Of an administrator. */
   client(): AdminClient;
-  /** Where its files lie, among them `pki/ca.crt`. */
-  dataDir(): string;
-  url(): string;
+  server(): RunningServer;
   /** Creates the objects, of any kinds, in the namespace. */
   create(namespace: string, ...objects: readonly JsonObject[]): Promise<void>;
   /** A namespace, with the account that its pods need. */
@@ -53,6 +52,11 @@ const HOME_NODES = ['home-1', 'home-2', 'home-3'];
 export const HOME = { home: 'true' };
 /** A node is given up after this time without a heartbeat; KWOK's come every two seconds. */
 const GRACE = '16s';
+/** Long enough that a leader which waits for a slow machine stays the leader. */
+const ELECTION = ['--leader-elect-lease-duration=120s', '--leader-elect-renew-deadline=100s'];
+
+/** Whether kube-apiserver is in the place of the server. */
+export const IS_PEER = process.env['EVERWATCH_E2E_PEER'] === '1';
 
 /** Call it at the top of a file. */
 export function clusterForThisFile(programs: ClusterPrograms): Cluster {
@@ -63,16 +67,14 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
     `--service-account-signing-key-file=${files.serviceAccountKey}`,
     `--service-account-key-file=${files.serviceAccountKey}`,
   ];
-  const isPeer = process.env['EVERWATCH_E2E_PEER'] === '1';
-  const server = isPeer ? peerForThisFile(args) : serverForThisFile({ args, controllers: '*' });
+  const server = IS_PEER ? peerForThisFile(args) : serverForThisFile({ args, controllers: '*' });
   const kubectl = kubectlFor(programs.kubectl, server);
   const running: RunningCommand[] = [];
   let client: AdminClient | undefined;
   const cluster = clusterOf({
     kubectl,
     client: () => (client ??= adminClient(server())),
-    dataDir: () => server().dataDir,
-    url: () => server().url,
+    server,
   });
 
   beforeAll(async () => {
@@ -86,6 +88,7 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
         `--cluster-signing-cert-file=${join(pki, 'ca.crt')}`,
         `--cluster-signing-key-file=${join(pki, 'ca.key')}`,
         '--use-service-account-credentials=true',
+        ...ELECTION,
         '--kube-api-qps=200',
         '--kube-api-burst=400',
         '--node-monitor-period=1s',
@@ -93,7 +96,7 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
         '--pvclaimbinder-sync-period=1s',
         '--horizontal-pod-autoscaler-sync-period=1s',
       ]),
-      await startComponent(programs.scheduler, scheduler),
+      await startComponent(programs.scheduler, scheduler, ELECTION),
     );
     const kwok = kubeconfigOf(files, server(), 'kwok-controller');
     running.push(await startKwok(programs.kwok, kubectl, kwok));
@@ -108,7 +111,7 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
   return cluster;
 }
 
-type Reaching = Pick<Cluster, 'kubectl' | 'client' | 'dataDir' | 'url'>;
+type Reaching = Pick<Cluster, 'kubectl' | 'client' | 'server'>;
 
 function clusterOf(reaching: Reaching): Cluster {
   const { kubectl, client } = reaching;
