@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { parseJson } from '../support/json.ts';
 import { startServer } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
@@ -143,9 +144,10 @@ describe('what can be switched off', () => {
     expect((await client.get('/apis/batch/v1')).status).toBe(404);
     const { body } = await client.get('/apis/apps/v1');
     expect(JSON.stringify(body)).not.toContain('statefulsets');
-    const openApi = await client.get('/openapi/v3');
-    expect(openApi.body).not.toHaveProperty(['paths', 'apis/batch/v1']);
-    expect(openApi.body).toHaveProperty(['paths', 'apis/apps/v1']);
+    const { body: text } = await client.get('/openapi/v3');
+    const index = parseJson(typeof text === 'string' ? text : '');
+    expect(index).not.toHaveProperty(['paths', 'apis/batch/v1']);
+    expect(index).toHaveProperty(['paths', 'apis/apps/v1']);
     client.close();
   });
 

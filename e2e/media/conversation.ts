@@ -1,15 +1,19 @@
 /** Asks a server everything, and gives its answers as a table of facts. */
 import { CONTENT_TYPES, DISCOVERY_ACCEPTS, OBJECT_ACCEPTS } from './accepts.ts';
-import { observed } from './observe.ts';
+import { gunzipSync } from 'node:zlib';
+
+import { endingOf, observed } from './observe.ts';
 import {
   BODY_SCENES,
   DOCUMENTS,
+  ENDED_PATHS,
   ENCODINGS,
   FURNITURE,
   INCLUDED,
   INCLUDED_PATHS,
   LARGE,
   LARGE_OBJECT,
+  PRETTY,
   SCENES,
   type Scene,
 } from './scenes.ts';
@@ -29,6 +33,7 @@ const HEADERS: ReadonlyMap<string, readonly (string | undefined)[]> = new Map([
   ['content-type:', CONTENT_TYPES],
   ['document', DISCOVERY_ACCEPTS],
   ['includeObject:', INCLUDED],
+  ['ending:', PRETTY],
   ['accept-encoding:', ENCODINGS],
 ]);
 
@@ -48,8 +53,9 @@ export async function converse(wire: Wire): Promise<Facts> {
       await asking.reads(`document ${path}`, { path }, 'accept', DISCOVERY_ACCEPTS);
     }
     for (const path of INCLUDED_PATHS) await asking.included(path);
+    for (const path of ENDED_PATHS) await asking.endings(path);
     await furnish(client, LARGE_OBJECT);
-    await asking.encodings();
+    for (const path of [LARGE, `${LARGE}/large`]) await asking.encodings(path);
     return asking.facts;
   } finally {
     client.close();
@@ -102,17 +108,39 @@ class Conversation {
     }
   }
 
-  async encodings(): Promise<void> {
+  async endings(path: string): Promise<void> {
+    const isWatch = path.includes('watch=');
+    for (const [at, value] of PRETTY.entries()) {
+      const asked = value === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${value}`;
+      const { status, headers, body } = await this.#client.send({
+        method: 'GET',
+        path: asked,
+        headers: { accept: 'application/json' },
+        isWatch,
+      });
+      const { 'content-type': type = '' } = headers;
+      const shape = body.toString('latin1', 0, 3).startsWith('{\n ') ? 'indented' : 'compact';
+      const said = `${String(status)} ${type}, ${shape}${endingOf(body, type)}`;
+      this.#note(`ending: ${path}`, said, at);
+    }
+  }
+
+  async encodings(path: string): Promise<void> {
     for (const [at, value] of ENCODINGS.entries()) {
       const headers = { accept: 'application/json', 'accept-encoding': value };
-      const { status, headers: told } = await this.#client.send({
-        method: 'GET',
-        path: LARGE,
-        headers,
-      });
-      const { vary = 'none' } = told;
-      const said = `${String(status)} ${told['content-encoding'] ?? 'as it is'}, varies by ${vary}`;
-      this.#note('accept-encoding: a large list', said, at);
+      const {
+        status,
+        headers: told,
+        body,
+      } = await this.#client.send({ method: 'GET', path, headers });
+      const { vary = 'none', 'content-encoding': encoding = 'as it is' } = told;
+      const text = encoding === 'gzip' ? gunzipSync(body) : body;
+      const said = `${String(status)} ${encoding}, varies by ${vary}${endingOf(text, 'JSON')}`;
+      this.#note(
+        `accept-encoding: ${path === LARGE ? 'a large list' : 'a large object'}`,
+        said,
+        at,
+      );
     }
   }
 

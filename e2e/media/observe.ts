@@ -8,6 +8,7 @@ import { at, textAt, type JsonObject, type JsonValue } from '../support/json.ts'
 import type { WireAnswer } from './wire.ts';
 
 const MAGIC = 'k8s\0';
+const NEWLINE = 0x0a;
 /** Tags of protobuf: the number of a field and that a length follows. */
 const FIELDS = { first: 0x0a, second: 0x12, third: 0x1a, fourth: 0x22 } as const;
 
@@ -15,7 +16,14 @@ const FIELDS = { first: 0x0a, second: 0x12, third: 0x1a, fourth: 0x22 } as const
 export function observed({ status, headers, body }: WireAnswer, secret = ''): string {
   const type = headers['content-type'] ?? 'no type';
   const told = contentOf(body, type);
-  return `${String(status)} ${type}: ${secret === '' ? told : told.replaceAll(secret, 'NAME')}`;
+  const shownAs = secret === '' ? told : told.replaceAll(secret, 'NAME');
+  return `${String(status)} ${type}: ${shownAs}${endingOf(body, type)}`;
+}
+
+/** Whether a text ends its last line, which clients that compare bytes or read by lines can tell. */
+export function endingOf(body: Buffer, type: string): string {
+  const isText = body.length > 0 && !type.startsWith('application/vnd.kubernetes.protobuf');
+  return isText && body.at(-1) !== NEWLINE ? ' without a newline' : '';
 }
 
 function contentOf(body: Buffer, type: string): string {

@@ -250,6 +250,23 @@ export const DOCUMENTS: readonly string[] = [
   '/version',
 ];
 
+/** What is asked compact and indented, to see how its text ends. */
+export const ENDED_PATHS: readonly string[] = [
+  ...INCLUDED_PATHS,
+  `${DEPLOYMENTS.path}/thing`,
+  `${DEPLOYMENTS.path}/thing/scale`,
+  `${DEPLOYMENTS.path}/thing/status`,
+  `${DEPLOYMENTS.path}?limit=1`,
+  `${CONFIG_MAPS.path}?fieldSelector=metadata.name%3Dnone`,
+  `${CONFIG_MAPS.path}/nothing`,
+  `${DEFINITIONS.path}/widgets.${GROUP}`,
+  '/apis/nothing.example.com/v1/things',
+  ...['/api', '/apis', '/apis/apps', '/apis/apps/v1', '/version', '/nothing'],
+  ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/healthz', '/readyz?verbose=1'],
+];
+/** Of the query; a browser is given what is indented, too. */
+export const PRETTY: readonly string[] = ['', 'pretty=1', 'pretty=true', 'pretty=0', 'pretty=x'];
+
 /** A list of more than 128 KiB, from which on answers are compressed. */
 export const LARGE = CONFIG_MAPS.path;
 export const LARGE_OBJECT = write('POST', CONFIG_MAPS.path, {

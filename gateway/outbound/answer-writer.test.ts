@@ -6,7 +6,7 @@ import { badRequest, timedOut } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/given.fixture.ts';
 import { statusAnswer, type Answer, type ListAnswer } from '../../actors/answer.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
-import { storedObject } from '../../projections/objects/stored-object.ts';
+import { asOfVersion, lineOf, storedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
@@ -53,12 +53,12 @@ describe('an object', () => {
   it('leaves as it is stored', () => {
     const { exchange, outcomes } = written(objectAnswer(201));
     expect(exchange.code).toBe(201);
-    expect(exchange.text).toBe(object().json.toString());
+    expect(exchange.text).toBe(`${object().json.toString()}\n`);
     expect(exchange.headers).toEqual({
       'content-type': 'application/json',
-      'content-length': object().json.length,
+      'content-length': lineOf(object()).length,
     });
-    expect(outcomes).toEqual([{ code: 201, sizeBytes: object().json.length }]);
+    expect(outcomes).toEqual([{ code: 201, sizeBytes: lineOf(object()).length }]);
   });
 
   it('leaves in the form that is wanted', () => {
@@ -122,6 +122,37 @@ describe('ages in a table', () => {
   });
 });
 
+describe('the end of a text', () => {
+  const value = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'dry' } };
+  const typeId = configMaps.facts.typeId;
+  const failed = statusAnswer(badRequest('no'));
+  const answers: Record<string, Answer> = {
+    'a stored object': objectAnswer(),
+    'an object of another version': {
+      kind: 'Object',
+      code: 200,
+      served: configMaps,
+      object: asOfVersion(object(), resourceVersion(8)),
+    },
+    'a value': { kind: 'Value', code: 200, typeId, value, served: configMaps },
+    'a list': listAnswer([object()]),
+    'an empty list': listAnswer([]),
+  };
+
+  it.each(Object.entries(answers))('of %s is a newline unless it is indented', (_, answer) => {
+    for (const accept of ['', 'application/json', TABLE]) {
+      expect(written(answer, accept).exchange.text).toMatch(/^\{"[^\n]*\}\n$/);
+    }
+    expect(written(answer, 'application/json;pretty=1').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
+  });
+
+  it('of a failure is the same, which is indented where nothing is taken that there is', () => {
+    expect(written(failed).exchange.text).toMatch(/^\{"[^\n]*\}\n$/);
+    expect(written(failed, 'application/json;pretty=1').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
+    expect(written(failed, 'text/html').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
+  });
+});
+
 describe('a failure', () => {
   it('leaves as a Status, in whatever form', () => {
     const answer = statusAnswer(badRequest('no'));
@@ -132,13 +163,6 @@ describe('a failure', () => {
       expect(outcomes).toHaveLength(1);
     }
     expect(written(answer, 'application/yaml').exchange.text).toContain('reason: BadRequest');
-  });
-
-  it('ends with a newline as compact JSON, and without one indented', () => {
-    const failed = statusAnswer(badRequest('no'));
-    expect(written(failed).exchange.text).toMatch(/^\{"kind".*\}\n$/);
-    expect(written(failed, 'application/json;pretty=1').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
-    expect(written(failed, 'text/html').exchange.text).toMatch(/^\{\n[^]*\n\}$/);
   });
 
   it('leaves as JSON where nothing is taken that there is', () => {
@@ -204,7 +228,7 @@ describe('what is large', () => {
       Vary: 'Accept-Encoding',
       'content-length': exchange.bytes.length,
     });
-    expect(gunzipSync(exchange.bytes).equals(object('a', large).json)).toBe(true);
+    expect(gunzipSync(exchange.bytes).equals(lineOf(object('a', large)))).toBe(true);
     expect(outcomes).toEqual([{ code: 200, sizeBytes: exchange.bytes.length }]);
   });
 
@@ -221,7 +245,7 @@ describe('what is large', () => {
       new FakeExchange(method, acceptEncoding),
     );
     expect(exchange.headers).not.toHaveProperty('content-encoding');
-    expect(exchange.bytes.length).toBe(object('a', large).json.length);
+    expect(exchange.bytes.length).toBe(lineOf(object('a', large)).length);
   });
 
   it('is not compressed where that is switched off', () => {
@@ -229,7 +253,7 @@ describe('what is large', () => {
     const exchange = new FakeExchange('GET', 'gzip');
     plain.write(exchange, asking().request, objectAnswer(200, large));
     expect(exchange.headers).not.toHaveProperty('content-encoding');
-    expect(exchange.bytes.length).toBe(object('a', large).json.length);
+    expect(exchange.bytes.length).toBe(lineOf(object('a', large)).length);
   });
 
   it('is not compressed up to 128 KiB', () => {

@@ -17,7 +17,7 @@ import type {
 import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { tableFor } from '../../projections/table/table.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Exchange } from './exchange.ts';
@@ -57,7 +57,6 @@ const NOT_MODIFIED = 304;
 /** From here on an answer in one piece is held to be large. */
 const LARGE_BYTES = 1024 * 1024;
 /** What large answers may hold together while their clients are slow to take them. */
-const NEWLINE = Buffer.from('\n');
 const UNSENT_BYTES_MAX = 256 * 1024 * 1024;
 
 export class AnswerWriter {
@@ -129,7 +128,7 @@ export class AnswerWriter {
         ? this.#tableBytes(request, { served, stored: parsedObject(object), media })
         : formed(servedValue(served, object), served.facts.typeId, media);
     const bytes = isStoredForm(served, media)
-      ? object.json
+      ? lineOf(object)
       : serialized({ clock: this.#clock, request }, made);
     this.#send(exchange, request, { code: answer.code, media, bytes });
   }
@@ -322,14 +321,10 @@ interface Whole {
   readonly bytes: Buffer;
 }
 
-/**
- * A client that accepts nothing that there is gets it indented, as upstream writes it past its
- * codecs. Go ends compact JSON with a newline, and indented JSON without one.
- */
+/** A client that accepts nothing that there is gets it indented, as upstream writes it past its codecs. */
 function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffer {
   if (accepted === undefined) return Buffer.from(formatJson(status, 2));
-  const bytes = encoded(status, STATUS_TYPE, accepted);
-  return accepted.type === 'json' && !accepted.pretty ? Buffer.concat([bytes, NEWLINE]) : bytes;
+  return encoded(status, STATUS_TYPE, accepted);
 }
 
 /** A value whole, or only its metadata. */

@@ -84,9 +84,12 @@ export function includedIn({ includeObject }: AcceptedMedia): 'None' | 'Metadata
   return typeof includeObject === 'string' ? includeObject : 'Metadata';
 }
 
-/** A value as bytes of the media type; `typeId` is only asked for protobuf. */
+/**
+ * A value as bytes of the media type; `typeId` is only asked for protobuf. Go's encoder ends compact
+ * JSON with a newline, and indented JSON without one.
+ */
 export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
   if (media.type === 'yaml') return Buffer.from(formatYaml(value));
   if (media.type === 'protobuf') return encodeProtobuf(value, typeId);
-  return Buffer.from(formatJson(value, media.pretty ? 2 : 0));
+  return Buffer.from(media.pretty ? formatJson(value, 2) : `${formatJson(value)}\n`);
 }

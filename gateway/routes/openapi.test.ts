@@ -75,7 +75,9 @@ describe.each(['text/html', 'application/yaml', 'text/plain, application/nope'])
 
 describe('/openapi/v3', () => {
   it('names every document with its hash', () => {
-    const { paths } = bodyOf(document('/openapi/v3'));
+    const index = document('/openapi/v3');
+    expect(index.headers['Content-Type']).toBe('text/plain; charset=utf-8');
+    const { paths } = bodyOf(index);
     expect(Object.keys(paths as JsonObject)).toContain('apis/apps/v1');
     expect(JSON.stringify(paths)).toMatch(/"\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+"/);
   });

@@ -20,6 +20,8 @@ import { isWorthCompressing } from '../outbound/compression.ts';
 import type { OpenApiBody, OpenApiDocuments } from '../../projections/openapi/openapi-view.ts';
 
 const V3 = '/openapi/v3';
+/** Upstream says no type of its index, and Go's server guesses this one from the first bytes. */
+const UNNAMED = 'text/plain; charset=utf-8';
 const ONE_YEAR_MS = 365 * 24 * 3_600_000;
 
 /** @param view is asked for where the path is one of OpenAPI's. */
@@ -30,7 +32,7 @@ export function openApiRoute(
   const { path } = request.info;
   if (path === '/openapi/v2') return v2(view(), request);
   if (path === V3) {
-    return answer(request, view().v3Index(prefixOf(request.info)), OPENAPI_JSON);
+    return answer(request, view().v3Index(prefixOf(request.info)), UNNAMED);
   }
   if (path.startsWith(`${V3}/`)) return v3(view(), request, path.slice(V3.length + 1));
   return undefined;

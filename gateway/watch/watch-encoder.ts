@@ -5,6 +5,7 @@
  * serializers of apimachinery.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
@@ -20,7 +21,6 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
 import { measureChunk } from '../metrics/watch-meters.ts';
 import {
-  encoded,
   includedIn,
   isStoredForm,
   PARTIAL_TYPE,
@@ -214,7 +214,7 @@ export class WatchEncoder implements WatchShape {
     if (media.type === 'protobuf') {
       return encodeWatchEventProtobuf(type, encodeProtobuf(object, typeId));
     }
-    return jsonEvent(type, encoded(object, typeId, { ...media, type: 'json', pretty: false }));
+    return jsonEvent(type, Buffer.from(formatJson(object)));
   }
 }
 

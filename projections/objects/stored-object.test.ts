@@ -4,6 +4,7 @@ import { loggedEvent } from '../given.fixture.ts';
 import {
   asOfVersion,
   isSameState,
+  lineOf,
   parsedObject,
   storedObject,
   withResourceVersion,
@@ -32,6 +33,19 @@ describe('a stored object', () => {
     const served = JSON.parse(withResourceVersion(json, resourceVersion(3)).toString()) as unknown;
 
     expect(served).toMatchObject({ metadata: { name: 'a', resourceVersion: '3' } });
+  });
+
+  it.each([
+    ['with a uid', { name: 'a', uid: 'u' }],
+    ['without one', { name: 'a' }],
+  ])('%s is a line, in the memory that it has already', (_, metadata) => {
+    const json = Buffer.from(JSON.stringify({ kind: 'Role', metadata }));
+    const object = storedObject({ ...loggedEvent(7), json });
+    const line = lineOf(object);
+
+    expect(line.toString()).toBe(`${object.json.toString()}\n`);
+    expect(line.buffer).toBe(object.json.buffer);
+    expect(lineOf({ ...object, json: Buffer.from('{}') }).toString()).toBe('{}\n');
   });
 
   it('can be told under a later version', () => {

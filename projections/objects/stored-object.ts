@@ -15,6 +15,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 const UID_KEY = Buffer.from('"uid":"');
 const VERSION_KEY = ',"resourceVersion":"';
 const QUOTE = 0x22;
+const NEWLINE = Buffer.from('\n');
 const NOTHING = Buffer.alloc(0);
 /** Bytes that are a part of a larger block than this are copied out of it. */
 const SHARED_BYTES_MAX = 64 * 1024;
@@ -45,12 +46,18 @@ class ServedObject implements StoredObject {
     this.#labelsKnown = event.labels !== undefined;
   }
 
+  /** A view of the same bytes, of which {@link line} sees one more. */
   get json(): Buffer {
     if (this.#json === undefined) {
       this.#json = withResourceVersion(this.#logged ?? NOTHING, this.resourceVersion);
       this.#logged = undefined;
     }
     return this.#json;
+  }
+
+  get line(): Buffer {
+    const { buffer, byteOffset, length } = this.json;
+    return Buffer.from(buffer, byteOffset, length + NEWLINE.length);
   }
 
   /** With or without the resourceVersion: whatever is at hand. */
@@ -85,6 +92,11 @@ export function bytesOf(object: StoredObject): Buffer {
   return asBuffer(object instanceof ServedObject ? object.bytes : object.json);
 }
 
+/** The object's JSON and a newline, as Go's encoder ends it; nothing is copied for a kept object. */
+export function lineOf(object: StoredObject): Buffer {
+  return object instanceof ServedObject ? object.line : Buffer.concat([object.json, NEWLINE]);
+}
+
 /** The same state under a later version: what a watcher is told when an object goes out of its sight. */
 export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersion): StoredObject {
   const { resource, path, labels } = object;
@@ -99,16 +111,20 @@ export function parsedObject(object: StoredObject): JsonObject {
   return value;
 }
 
+/** A newline stands behind these bytes in their memory. */
 export function withResourceVersion(json: Uint8Array, version: ResourceVersion): Buffer {
   const bytes = asBuffer(json);
   const cut = placeOfVersion(bytes);
   if (cut === undefined) return rewritten(bytes, version);
   const inset = `${VERSION_KEY}${String(version)}"`;
+  const length = bytes.length + inset.length;
   // Not out of a pool: an object that lives long would keep all that were made beside it.
-  const served = Buffer.allocUnsafeSlow(bytes.length + inset.length);
+  const { buffer } = Buffer.allocUnsafeSlow(length + NEWLINE.length);
+  const served = Buffer.from(buffer, 0, length);
   bytes.copy(served, 0, 0, cut);
   served.write(inset, cut, 'latin1');
   bytes.copy(served, cut + inset.length, cut);
+  NEWLINE.copy(Buffer.from(buffer, length));
   return served;
 }
 
@@ -148,7 +164,8 @@ function withoutResourceVersion(object: StoredObject): Buffer {
 function rewritten(bytes: Buffer, version: ResourceVersion): Buffer {
   const value = parseJson(bytes.toString()) as JsonObject;
   const metadata = { ...objectAt(value, 'metadata'), resourceVersion: String(version) };
-  return Buffer.from(formatJson({ ...value, metadata }));
+  const line = Buffer.from(`${formatJson({ ...value, metadata })}\n`);
+  return line.subarray(0, -NEWLINE.length);
 }
 
 function labelsOf(object: JsonObject): StringMap | undefined {
