@@ -15,6 +15,7 @@ import type { JsonObject } from '../support/json.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { testAuthority } from '../support/test-authority.ts';
 
+const EXEC = 'client.authentication.k8s.io';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 
 interface Visit {
@@ -29,13 +30,19 @@ const visits: Visit[] = [];
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-credentials-'));
 const kubeconfig = join(directory, 'kubeconfig');
 const admission = join(directory, 'admission.yaml');
+/** A line for each time that the program has run. */
+const runs = join(directory, 'runs');
 let webhooks: Server;
 let port = 0;
 let caBundle = '';
 
 beforeAll(async () => {
   const authority = await testAuthority('authority of webhooks');
-  const { certificate, key } = await authority.issue('webhooks', ['127.0.0.1', 'localhost']);
+  const { certificate, key } = await authority.issue('webhooks', [
+    '127.0.0.1',
+    '127.0.0.2',
+    'localhost',
+  ]);
   const client = await authority.issue('everwatch');
   caBundle = Buffer.from(authority.certificate).toString('base64');
   const asks = { requestCert: true, ca: authority.certificate };
@@ -52,6 +59,7 @@ beforeAll(async () => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
+        if (authorization === 'Bearer printed-1') response.statusCode = 401;
         const uid = /"uid":"([^"]+)"/.exec(Buffer.concat(chunks).toString())?.[1];
         const said = { uid, allowed: true };
         const review = {
@@ -63,13 +71,20 @@ beforeAll(async () => {
       });
     },
   );
-  await new Promise<void>((resolve) => webhooks.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => webhooks.listen(0, '0.0.0.0', resolve));
   ({ port } = webhooks.address() as AddressInfo); // It listens on TCP.
   writeFileSync(join(directory, 'client.pem'), client.certificate);
   writeFileSync(join(directory, 'client.key'), client.key);
+  const printed = { apiVersion: `${EXEC}/v1`, kind: 'ExecCredential', status: { token: 'TOKEN' } };
+  const token = `printed-$(wc -l < ${runs} | tr -d ' ')`;
+  const exec = {
+    ...{ apiVersion: `${EXEC}/v1`, interactiveMode: 'Never', command: '/bin/sh' },
+    args: ['-c', `echo >> ${runs}; echo '${JSON.stringify(printed)}' | sed "s/TOKEN/${token}/"`],
+  };
   const files = { 'client-certificate': 'client.pem', 'client-key': 'client.key' };
   const users = [
     { name: `127.0.0.1:${String(port)}`, user: files },
+    { name: `127.0.0.2:${String(port)}`, user: { exec } },
     { name: '*', user: { token: 'for-all', as: 'jane' } },
   ];
   writeFileSync(kubeconfig, JSON.stringify({ users }));
@@ -136,5 +151,25 @@ it('is said by the user that is named after the server, for the plug-in that was
     { ...nobody, path: '/muta-localhost' },
     { ...nobody, path: '/vali-127-0-0-1', certificate: 'everwatch' },
     { ...nobody, path: '/vali-localhost', authorization: 'Bearer for-all', as: 'jane' },
+  ]);
+});
+
+it('is said with what a program prints, which is run again when the webhook refuses that', async () => {
+  const client = adminClient(server());
+  const path = `${ADMISSION}/validatingwebhookconfigurations`;
+  const configuration = configurationOf('ValidatingWebhookConfiguration', '127.0.0.2');
+  expect((await client.post(path, configuration)).status).toBe(201);
+  const codes: number[] = [];
+  for (const name of ['refused', 'taken', 'taken-too']) {
+    const map = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name } };
+    codes.push((await client.post('/api/v1/namespaces/default/configmaps', map)).status);
+  }
+  client.close();
+  expect(codes).toEqual([500, 201, 201]);
+  const asked = visits.filter((one) => one.path === '/vali-127-0-0-2');
+  expect(asked.map(({ authorization }) => authorization)).toEqual([
+    'Bearer printed-1',
+    'Bearer printed-2',
+    'Bearer printed-2',
   ]);
 });

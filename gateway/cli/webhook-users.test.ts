@@ -183,8 +183,8 @@ describe('what a user’s files say', () => {
     );
     expect(() => usersOf('[')).toThrow(start);
     expect(() => usersOf('[]')).toThrow('not a kubeconfig');
-    expect(() => usersOf(withUser('*', { exec: { command: 'a' } }))).toThrow(
-      'user * gets its credentials from a program',
+    expect(() => usersOf(withUser('*', { exec: { provideClusterInfo: true } }))).toThrow(
+      'user *: provideClusterInfo of exec is not supported',
     );
   });
 });

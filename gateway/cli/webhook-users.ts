@@ -25,6 +25,7 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
+import { ExecCredentials, execProblem } from './exec-credentials.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
 const KEPT_MS = 60_000;
@@ -32,7 +33,7 @@ const NOBODY: FoundCredentials = { ok: true, credentials: undefined };
 
 /**
  * @param file of the plug-in of that name.
- * @throws StartupError where the file cannot be read, or a user would have to be asked for.
+ * @throws StartupError where the file cannot be read, or a program is to be told of clusters.
  */
 export function kubeconfigUsers(file: string, plugin: string, clock: Clock): WebhookUsers {
   const refuse = (why: string, cause?: unknown): never => {
@@ -51,8 +52,8 @@ export function kubeconfigUsers(file: string, plugin: string, clock: Clock): Web
   if (!isJsonObject(content)) return refuse(`${file}: not a kubeconfig`);
   const users = namedIn(content, 'user');
   for (const [name, user] of users) {
-    if (user['exec'] === undefined) continue;
-    refuse(`${file}: user ${name} gets its credentials from a program, which is not supported`);
+    if (objectAt(user, 'exec')?.['provideClusterInfo'] !== true) continue;
+    refuse(`${file}: user ${name}: provideClusterInfo of exec is not supported`);
   }
   const context = namedIn(content, 'context').get(stringAt(content, 'current-context'));
   return new KubeconfigUsers({
@@ -85,6 +86,7 @@ interface Kept {
 class KubeconfigUsers implements WebhookUsers {
   readonly #parts: KubeconfigUsersParts;
   readonly #kept = new Map<string, Kept>();
+  readonly #programs = new Map<string, ExecCredentials>();
 
   constructor(parts: KubeconfigUsersParts) {
     this.#parts = parts;
@@ -95,6 +97,8 @@ class KubeconfigUsers implements WebhookUsers {
     const name = userNameFor(server, users) ?? otherwise;
     const user = users.get(name);
     if (user === undefined) return NOBODY;
+    const exec = objectAt(user, 'exec');
+    if (exec !== undefined && !hasOwnCredentials(user)) return this.#printed(name, exec, user);
     const kept = this.#kept.get(name);
     if (kept !== undefined && clock.now() < kept.untilMs) return kept.found;
     const read = await readCredentials(user, folder);
@@ -103,6 +107,37 @@ class KubeconfigUsers implements WebhookUsers {
     if (found.ok) this.#kept.set(name, { found, untilMs: clock.now() + KEPT_MS });
     return found;
   }
+
+  async #printed(name: string, exec: JsonObject, user: JsonObject): Promise<FoundCredentials> {
+    const message = execProblem(exec);
+    if (message !== undefined) return { ok: false, message };
+    const { folder, clock } = this.#parts;
+    const program = this.#programs.get(name) ?? new ExecCredentials({ exec, folder, clock });
+    this.#programs.set(name, program);
+    try {
+      const printed = await program.get();
+      const { token, cert, key } = printed;
+      const bearer = token === '' ? {} : { Authorization: `Bearer ${token}` };
+      const credentials: WebhookCredentials = {
+        ...(cert === '' ? {} : { cert, key }),
+        headers: { ...bearer, ...impersonationOf(user) },
+        refused: () => {
+          program.refused(printed);
+        },
+      };
+      return { ok: true, credentials };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { ok: true, credentials: { headers: {}, problem: `getting credentials: ${why}` } };
+    }
+  }
+}
+
+/** A program is not asked where these are there; an auth provider is refused further on. */
+function hasOwnCredentials(user: JsonObject): boolean {
+  const own = ['token', 'tokenFile', 'username', 'password'];
+  const certificates = ['client-certificate', 'client-certificate-data', 'auth-provider'];
+  return [...own, ...certificates].some((key) => user[key] !== undefined && user[key] !== '');
 }
 
 async function readCredentials(user: JsonObject, folder: string): Promise<FoundCredentials> {

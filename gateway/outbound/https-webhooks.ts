@@ -119,7 +119,11 @@ class Call {
   send(body: Buffer): void {
     const { place, agent, clock, timeoutMs, credentials } = this.#parts;
     const { options } = place;
-    const { cert, key, headers } = credentials ?? {};
+    const { cert, key, headers, problem } = credentials ?? {};
+    if (problem !== undefined) {
+      this.#end({ ok: false, message: this.#about(problem) });
+      return;
+    }
     let sent: ClientRequest;
     try {
       sent = secureRequest({

@@ -33,6 +33,7 @@ export type Asked =
   | { readonly kind: 'fault'; readonly status: Status };
 
 const BAD_REQUEST = 400;
+const UNAUTHORIZED = 401;
 const INTERNAL_ERROR = 500;
 const UNAVAILABLE = 503;
 const EARLY_MS_MAX = 5;
@@ -61,6 +62,7 @@ export async function askWebhook(
   const body = formatReview(question, attributes, versioned);
   const call = { timeoutMs, credentials: found?.credentials };
   const answer = await calls.post(hook.target, body, call);
+  if (!answer.ok && answer.code === UNAUTHORIZED) found?.credentials?.refused?.();
   if (!answer.ok && timeoutMs < hook.timeoutMs) await untilOver(clock, request.deadline);
   if (!answer.ok) return failed(`failed to call webhook: ${answer.message}`, answer.code);
   const read = readReview(answer.body, question);

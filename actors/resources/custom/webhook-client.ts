@@ -52,6 +52,10 @@ export interface WebhookCredentials {
   readonly key?: string;
   /** `Authorization`, and `Impersonate-User` and its kin; a list is several headers of one name. */
   readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Why there are none: the call fails with it. */
+  readonly problem?: string;
+  /** To be told when the webhook answers 401. */
+  readonly refused?: () => void;
 }
 
 export interface WebhookClient {
