@@ -14,6 +14,7 @@ import type { RequestInfo, UserInfo } from '../request.ts';
 import { ALLOW, type Authorizer, type Decision } from './authorizer.ts';
 import { urlCovers } from './policy-rule.ts';
 import { NO_RULES, type RuleResolver } from './rule-resolver.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
 
 interface AbacPolicy {
   /** '*': anybody; '': whoever is in the group. */
@@ -52,7 +53,7 @@ export function parseAbac(text: string): ParsedAbac {
 function parsePolicy(line: string): AbacPolicy | string {
   let value: JsonValue;
   try {
-    value = JSON.parse(line) as JsonValue; // All that JSON can say.
+    value = parseJson(line); // All that JSON can say.
   } catch (error) {
     return error instanceof Error ? error.message : 'no JSON';
   }

@@ -16,6 +16,7 @@ import { accessReviewSpec } from './access-review-spec.ts';
 import type { WebhookAuthorizerMeters } from './authorization-meters.ts';
 import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
 import { NO_RULES, type ResolvedRules, type RuleResolver } from './rule-resolver.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 
 export interface WebhookAuthorizerOptions {
   readonly version: ReviewVersion;
@@ -74,7 +75,7 @@ class WebhookAuthorizer implements Authorizer, RuleResolver {
     const condition = this.#checked(spec);
     if (condition?.ok === false) return this.#failed(condition.error);
     if (condition?.matches === false) return NO_OPINION;
-    const key = JSON.stringify(spec);
+    const key = formatJson(spec);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
     const { version, timeoutMs, authorizedTtlMs, unauthorizedTtlMs } = this.#options;

@@ -4,8 +4,9 @@
  *
  * In Kubernetes: combinedClusterAuthenticationInfo, kubernetes/pkg/controlplane/controller.
  */
-import { stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/meta/json.ts';
 import { certificatesIn } from '../authentication/authority-pool.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
 
 export interface ClusterAuthentication {
   /** PEM; '': no client certificates. */
@@ -109,7 +110,7 @@ function unitedAuthorities(first: string, second: string, now: number): string {
 function textsIn(data: JsonObject, key: string): readonly string[] {
   const text = stringAt(data, key);
   if (text === '') return [];
-  const value = JSON.parse(text) as JsonValue;
+  const value = parseJson(text);
   if (!Array.isArray(value)) throw new Error(`${key} is no list`);
   return value.map((one) => {
     if (typeof one !== 'string') throw new Error(`${key} is no list of texts`);

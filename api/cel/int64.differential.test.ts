@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
 import type { JsonObject } from '../meta/json.ts';
-import { isInt64, parseJson } from '../meta/json-text.ts';
+import { isInt64 } from '../meta/int64.ts';
+import { parseJson } from '../meta/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from './kubernetes-environment.ts';

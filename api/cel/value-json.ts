@@ -1,5 +1,5 @@
 /** Values of expressions as the data of objects, as far as data has such values. */
-import { int64Of } from '../meta/json-text.ts';
+import { int64Of } from '../meta/int64.ts';
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { setOwn } from '../patch/own-property.ts';
 import { goText } from './go-text.ts';

@@ -6,7 +6,8 @@
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
 import { objectAt, type JsonObject } from '../meta/json.ts';
-import { formatJson, isInt64, parseJson } from '../meta/json-text.ts';
+import { isInt64 } from '../meta/int64.ts';
+import { formatJson, parseJson } from '../meta/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { sortedValue } from '../structural-schema/sorted-object.ts';
 import {

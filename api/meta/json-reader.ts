@@ -45,8 +45,8 @@ const WHOLE = /^-?\d+$/;
 const literals = new WeakMap<object, Map<string, string>>();
 
 /**
- * How a whole number beyond all int64 was spelled, which messages of Go show and its value, a
- * float64, does not say; undefined for all other values.
+ * How a number was spelled that its value does not say any more: a whole one beyond all int64, and `1.0` or
+ * `1e0`. Go shows it in messages; undefined for all other values.
  */
 export function literalAt(container: object, key: string): string | undefined {
   return literals.get(container)?.get(key);
@@ -57,6 +57,20 @@ export function needsReading(number: string): boolean {
   return (
     number.length >= GREAT_LENGTH_MIN && WHOLE.test(number) && String(Number(number)) !== number
   );
+}
+
+/** Whether a number is spelled as a float64 though its value is whole: `1.0`, `1e0`. Go refuses it for an int. */
+export function isSpelledAsFloat(number: string): boolean {
+  return !WHOLE.test(number);
+}
+
+function isSpelledOtherwise(number: string): boolean {
+  return needsReading(number) || isRespelledFloat(number);
+}
+
+/** Whether a number with a fraction or an exponent is written in another way than it is spelled. */
+export function isRespelledFloat(number: string): boolean {
+  return !WHOLE.test(number) && String(Number(number)) !== number;
 }
 
 /** Reads a text that JSON.parse has read before, and so is known to be JSON. */
@@ -137,7 +151,7 @@ class RepeatsReader {
   #number(text: string): void {
     const value = numberOfText(text);
     const container = this.#open.at(-1);
-    if (container !== undefined && typeof value === 'number' && needsReading(text)) {
+    if (container !== undefined && typeof value === 'number' && isSpelledOtherwise(text)) {
       const isList = 'list' in container;
       const key = isList ? String(container.list.length) : (this.#key ?? '');
       keepLiteral(isList ? container.list : container.object, key, text);

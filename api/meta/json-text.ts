@@ -9,13 +9,17 @@
  * In Kubernetes: k8s.io/apimachinery/pkg/util/json.
  */
 import type { JsonObject, JsonValue } from './json.ts';
-import { endOfString, needsReading, numberOfText, readEntries } from './json-reader.ts';
+import {
+  endOfString,
+  isRespelledFloat,
+  needsReading,
+  numberOfText,
+  readEntries,
+} from './json-reader.ts';
 import { hasBackslashInKey, MISREADS_KEYS } from './misread-keys.ts';
 
 /** Fewer digits are always kept. */
 const DIGITS_MIN = 16;
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 /** What may stand in a number, from its first character on. */
@@ -55,19 +59,17 @@ export function infiniteNumber(text: string): string | undefined {
   return findNumber(text, (number) => !Number.isFinite(Number(number)));
 }
 
+/** A number with a fraction or an exponent, or what looks like one in a string. */
+const FLOAT = /(?:"\s*:|[[,])\s*-?\d+[.eE]/;
+
+/** Whether a number of the text is spelled as its value would not be: `1.0`, `1e0`, `1.50`. */
+export function hasRespelledFloat(text: string): boolean {
+  return FLOAT.test(text) && findNumber(text, isRespelledFloat) !== undefined;
+}
+
 /** What a client is told of such a number, in Go's words. */
 export function beyondFloat(number: string): string {
   return `json: cannot unmarshal number ${number} into Go value of type float64`;
-}
-
-export function isInt64(value: bigint): boolean {
-  return value >= INT64_MIN && value <= INT64_MAX;
-}
-
-/** The int64 as JSON values have it: a number where a double keeps it. */
-export function int64Of(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
 }
 
 /** Whether it may be: a value that truly has such keys is read a second time for nothing. */

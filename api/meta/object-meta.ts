@@ -1,5 +1,5 @@
 /** What every object of the API carries about itself, whatever its kind. */
-import { int64Of } from './json-text.ts';
+import { int64Of } from './int64.ts';
 import type { JsonObject } from './json.ts';
 
 export interface StringMap {

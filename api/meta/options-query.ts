@@ -6,7 +6,7 @@
  * In Kubernetes: Convert_Slice_string_To_bool and its like, apimachinery/pkg/runtime/conversion.go.
  */
 import { goQuote } from '../patch/go-format.ts';
-import { int64Of } from './json-text.ts';
+import { int64Of } from './int64.ts';
 import { queryValue } from './url-query.ts';
 import { parseInt64 } from './whole-number.ts';
 

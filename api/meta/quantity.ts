@@ -6,7 +6,7 @@
  * In Kubernetes: Quantity, apimachinery/pkg/api/resource.
  */
 import { BoundedMap } from './bounded-map.ts';
-import { isInt64 } from './json-text.ts';
+import { isInt64 } from './int64.ts';
 import { trimEnd } from './trim-end.ts';
 import { parseInt64, wholeNumber } from './whole-number.ts';
 

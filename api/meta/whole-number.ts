@@ -4,6 +4,7 @@
  * the event loop for tens of milliseconds. No other file gives a text to `BigInt`; a lint rule sees
  * to it.
  */
+import { isInt64 } from './int64.ts';
 
 const DECIMAL = /^[+-]?\d+$/;
 const UNSIGNED = /^\d+$/;
@@ -12,8 +13,6 @@ const FRONT = /^(?:[+-]|0[xXoObB])?0*/;
 /** Of the largest uint64. */
 const DIGITS_MAX = 20;
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
 /** What Go says of a text that is no such number, behind `strconv.ParseInt: parsing "text": `. */
@@ -23,8 +22,7 @@ export type NumberMisfit = 'invalid syntax' | 'value out of range';
 export function parseInt64(text: string): bigint | NumberMisfit {
   if (!DECIMAL.test(text)) return 'invalid syntax';
   const value = wholeNumber(text);
-  const isInRange = value !== undefined && value >= INT64_MIN && value <= INT64_MAX;
-  return isInRange ? value : 'value out of range';
+  return value !== undefined && isInt64(value) ? value : 'value out of range';
 }
 
 /** As `strconv.ParseUint(text, 10, 64)`. */

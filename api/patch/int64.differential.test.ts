@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
 import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { formatJson, isInt64, parseJson } from '../meta/json-text.ts';
+import { isInt64 } from '../meta/int64.ts';
+import { formatJson, parseJson } from '../meta/json-text.ts';
 import { goOracle } from './go-oracle.fixture.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';

@@ -2,7 +2,7 @@
  * Numbers with a fraction as Go's `%v` prints them: the fewest digits that tell the number, with
  * an exponent below 1e-4 and already from 1e+06 on.
  */
-import { int64Of } from '../meta/json-text.ts';
+import { int64Of } from '../meta/int64.ts';
 
 /** What of decoded JSON is an int64 in Go. */
 export function isGoInteger(value: number | bigint): boolean {

@@ -8,7 +8,7 @@
  */
 import type { JsonValue } from '../meta/json.ts';
 import { isJsonObject, isNumber } from '../meta/json.ts';
-import { literalAt, type RepeatedKeys } from '../meta/json-reader.ts';
+import { isSpelledAsFloat, literalAt, type RepeatedKeys } from '../meta/json-reader.ts';
 import { formatJson } from '../meta/json-text.ts';
 import { duplicateField, entriesOf, STRICT_ERRORS_MAX } from '../meta/repeated-keys.ts';
 import { goQuote } from '../patch/go-format.ts';
@@ -117,7 +117,7 @@ class ExplainingReader {
     }
     if (scalar === 'string' || scalar === 'bool') this.#keepTypeError('number', type);
     else if (
-      scalar.startsWith('float') ? !Number.isFinite(Number(value)) : !fitsInteger(value, scalar)
+      scalar.startsWith('float') ? !Number.isFinite(Number(value)) : !this.#isInteger(value, scalar)
     ) {
       this.#keepTypeError(`number ${this.#spelled(value)}`, type);
     }
@@ -216,7 +216,7 @@ class ExplainingReader {
   #readIntOrString(value: JsonValue): string | undefined {
     if (typeof value === 'string') return undefined;
     if (!isNumber(value)) return this.#typeError(wordFor(value), INT32);
-    if (fitsInteger(value, 'int32')) return undefined;
+    if (this.#isInteger(value, 'int32')) return undefined;
     return this.#typeError(`number ${this.#spelled(value)}`, INT32);
   }
 
@@ -230,6 +230,12 @@ class ExplainingReader {
     this.firstError = firstError;
     this.#collects = collects;
     return error;
+  }
+
+  /** Go reads an int from digits alone. */
+  #isInteger(value: number | bigint, scalar: ScalarName): boolean {
+    const isFloat = this.#literal !== undefined && isSpelledAsFloat(this.#literal);
+    return !isFloat && fitsInteger(value, scalar);
   }
 
   /** As the text has it, where the value does not say so any more. */

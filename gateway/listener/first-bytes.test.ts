@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/given.fixture.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { firstBytesServer } from './first-bytes.ts';
-import { closeAll, closers, eventually, HOST, listening, text } from './given-listener.fixture.ts';
+import { closeAll, closers, HOST, listening, text } from './given-listener.fixture.ts';
+import { until } from '../../tools/until.fixture.ts';
 
 const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'DELETE', 'PATCH', 'CONNECT', 'get'];
@@ -59,12 +60,12 @@ describe('a client that does not begin as TLS does', () => {
     const socket = open(listener.port);
     socket.write('GET ');
     const closed = new Promise((resolve) => socket.resume().once('close', resolve));
-    await eventually(() => clock.waiting > 0);
+    await until(() => clock.waiting > 0);
     clock.advance(31_999);
     expect(failedHandshakes.count).toBe(0);
     clock.advance(1);
     await closed;
-    await eventually(() => failedHandshakes.count === 1);
+    await until(() => failedHandshakes.count === 1);
   });
 
   it('holds no timer once it is known', async () => {
@@ -77,7 +78,7 @@ describe('a client that does not begin as TLS does', () => {
     const address = server.address() as AddressInfo; // It listens on no pipe.
     await said(address.port, 'hello world');
     open(address.port).write(Buffer.from([0x16, 3, 1, 0, 1, 1]));
-    await eventually(() => Buffer.concat(taken).length === 6);
+    await until(() => Buffer.concat(taken).length === 6);
     expect([...Buffer.concat(taken)]).toEqual([0x16, 3, 1, 0, 1, 1]);
     expect(clock.waiting).toBe(0);
   });

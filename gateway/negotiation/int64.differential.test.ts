@@ -1,11 +1,13 @@
 /** Whole numbers of 64 bits through YAML, typed JSON and protobuf, by us and by Go. */
 import { describe, expect, it } from 'vitest';
-import { formatJson, isInt64, parseJson } from '../../api/meta/json-text.ts';
+import { isInt64 } from '../../api/meta/int64.ts';
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { greatNumbers } from '../../api/meta/great-numbers.fixture.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { decodeProtobuf, encodeProtobuf } from './protobuf-codec.ts';
+import { readJsonBody } from './json-body.ts';
 import { YamlError } from './yaml-error.ts';
 import { formatYaml, parseYaml } from './yaml-codec.ts';
 
@@ -81,6 +83,40 @@ describe.skipIf(oracle === undefined)('a great number', () => {
     expect(asked.flatMap((question, at) => difference(question, answers[at] ?? {}))).toEqual([]);
   });
 });
+
+/** Whole, and spelled as what Go makes a float64. */
+const SPELLED = ['1.0', '-1.0', '1e0', '10E-1', '1.00e+2', '0.0', '-0.0', '100e-2', '1.50'];
+
+describe.skipIf(oracle === undefined)('a number spelled as a float', () => {
+  it('is refused by the int fields of a built-in type, in the same words', () => {
+    const asked = OBJECTS.filter(([, , fields]) => !fields.includes('"cpu"')).flatMap(
+      ([apiVersion, type, fields]) =>
+        SPELLED.map((number): Question => {
+          const head = `{"kind":"${type}","apiVersion":"${apiVersion}",`;
+          const text = fields.replace('{', head).replaceAll('%', number);
+          return { kind: 'json', apiVersion, type, text };
+        }),
+    );
+    const answers = oracle?.<Answer>(asked) ?? [];
+    const different = asked.flatMap((question, at) => {
+      const { text = '', error } = answers[at] ?? {};
+      const [ours, theirs] = [bodyAsRead(question), error ?? normal(text)];
+      return ours === theirs ? [] : [{ question, ours, theirs }];
+    });
+    expect(different.slice(0, 3)).toEqual([]);
+  });
+});
+
+function bodyAsRead({ apiVersion, type, text }: Question): string {
+  try {
+    const { value, repeated } = readJsonBody(Buffer.from(text), true);
+    const codec = typedCodec(typeIdOfKind(apiVersion, type) ?? '');
+    const decoded = codec.decode(value, { collectUnknown: true, repeated });
+    return decoded.ok ? formatJson(decoded.value) : decoded.message;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 interface Question {
   readonly kind: string;

@@ -7,7 +7,12 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { readEntries, type RepeatedKeys } from '../../api/meta/json-reader.ts';
-import { beyondFloat, infiniteNumber, parseJson } from '../../api/meta/json-text.ts';
+import {
+  beyondFloat,
+  infiniteNumber,
+  hasRespelledFloat,
+  parseJson,
+} from '../../api/meta/json-text.ts';
 import { hasRepeats } from '../../api/meta/repeated-keys.ts';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import { jsonProblem } from './json-problem.ts';
@@ -26,12 +31,12 @@ const CLOSE_OBJECT = 0x7d;
 
 export interface JsonBody {
   readonly value: JsonValue;
-  /** undefined where every key stands in its object once, or nobody asked. */
+  /** undefined where every key stands in its object once and no number is spelled as `1.0`, or nobody asked. */
   readonly repeated: RepeatedKeys | undefined;
 }
 
 /**
- * @param strict whether to look for keys that stand in an object twice.
+ * @param strict whether to look for keys that stand in an object twice, and how numbers are spelled.
  * @throws Error that says in Go's words what is wrong.
  */
 export function readJsonBody(bytes: Buffer, strict: boolean): JsonBody {
@@ -52,7 +57,7 @@ export function readJsonInParts(
 }
 
 function checked(text: string, value: JsonValue, strict: boolean): JsonBody {
-  if (strict && hasRepeats(text, value)) return readEntries(text);
+  if (strict && (hasRepeats(text, value) || hasRespelledFloat(text))) return readEntries(text);
   const isSuspect = text.includes('\\ud') || text.includes('\\uD');
   return { value: isSuspect ? wellFormed(value) : value, repeated: undefined };
 }

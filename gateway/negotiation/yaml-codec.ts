@@ -18,7 +18,8 @@ import type {
   YAMLSeq,
 } from 'yaml';
 import { areSorted, setKey, sortedKeys } from '../../api/scheme/typed-json-keys.ts';
-import { formatJson, int64Of, isInt64 } from '../../api/meta/json-text.ts';
+import { int64Of, isInt64 } from '../../api/meta/int64.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 import { isNumber, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedGroup, ServedVersion } from './served-groups.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 
 const HEAD = '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{}';
 
@@ -18,7 +19,7 @@ export class GroupTexts {
   of(served: ServedGroup): string {
     const known = this.#known.get(served.group);
     if (known !== undefined && isSameGroup(known.served, served)) return known.text;
-    const text = JSON.stringify(groupEntry(served));
+    const text = formatJson(groupEntry(served));
     this.#known.set(served.group, { served, text });
     return text;
   }

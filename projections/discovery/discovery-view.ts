@@ -9,6 +9,7 @@ import { apiGroup, apiGroupList, apiVersions } from './api-groups.ts';
 import { apiResourceList } from './api-resources.ts';
 import { groupServed } from './served-groups.ts';
 import type { ServedGroup } from './served-groups.ts';
+import { formatJson, parseJson } from '../../api/meta/json-text.ts';
 
 export interface DiscoveryDocument {
   /** JSON with a newline at the end, as kube-apiserver writes it. */
@@ -65,7 +66,7 @@ export class DiscoveryView {
     return {
       body,
       get object() {
-        return JSON.parse(body.toString()) as JsonObject; // Written above.
+        return parseJson(body.toString()) as JsonObject; // Written above.
       },
       etag: aggregatedEtag(body),
       typeId: AGGREGATED_TYPE,
@@ -113,5 +114,5 @@ export class DiscoveryView {
 }
 
 function written(object: JsonObject, typeId: string): DiscoveryDocument {
-  return { body: Buffer.from(`${JSON.stringify(object)}\n`), object, typeId };
+  return { body: Buffer.from(`${formatJson(object)}\n`), object, typeId };
 }

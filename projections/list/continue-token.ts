@@ -6,7 +6,8 @@
  * ours: there the revision disappears after five minutes, here the token does.
  */
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
 
 export interface ContinueToken {
   /** undefined: whatever is newest, for a client that goes on with an expired token. */
@@ -50,7 +51,7 @@ export function parseContinueToken(text: string): ContinueToken | string {
 
 function decoded(text: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(Buffer.from(text, 'base64url').toString()) as JsonValue;
+    const value = parseJson(Buffer.from(text, 'base64url').toString());
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

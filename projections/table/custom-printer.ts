@@ -4,7 +4,7 @@
  * In Kubernetes: tableconvertor, apiextensions-apiserver/pkg/registry/customresource.
  */
 import { fitsInt64 } from '../../api/schema/go-float.ts';
-import { int64Of } from '../../api/meta/json-text.ts';
+import { int64Of } from '../../api/meta/int64.ts';
 import { compileJsonPath, printedValue, type PathFinder } from '../../api/json-path/json-path.ts';
 import { type JsonObject, type JsonValue, isNumber } from '../../api/meta/json.ts';
 import type { PrinterColumn } from '../../api/scheme/custom-serving.ts';

@@ -21,6 +21,7 @@ import { PODS } from '../places.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
 import { containersOf, type ContainerList } from '../pod-parts.ts';
 import { imagePolicyIn, type ImagePolicy } from './image-policy-configuration.ts';
+import { formatJson } from '../../../api/meta/json-text.ts';
 
 const NAME = 'ImagePolicyWebhook';
 const SHOWN_ANNOTATIONS = '.image-policy.k8s.io/';
@@ -68,7 +69,7 @@ class ImageReviews {
     lists: readonly ContainerList[],
   ): Status | undefined | Promise<Status | undefined> {
     const spec = reviewSpec(attributes, lists);
-    const key = JSON.stringify(spec);
+    const key = formatJson(spec);
     const known = this.#remembered.get(key);
     if (known !== undefined) return verdictOf(attributes, known);
     return this.#ask(spec).then((status) => {

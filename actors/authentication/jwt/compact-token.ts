@@ -3,7 +3,8 @@
  *
  * In Kubernetes: go-jose's jwt.ParseSigned.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
+import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 
 export interface CompactToken {
   readonly header: JsonObject;
@@ -49,12 +50,12 @@ export function formatCompactToken(
 }
 
 function encoded(object: JsonObject): string {
-  return Buffer.from(JSON.stringify(object)).toString('base64url');
+  return Buffer.from(formatJson(object)).toString('base64url');
 }
 
 function jsonIn(part: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as JsonValue;
+    const value = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined; // Parsing is the only way to learn that it is no JSON.

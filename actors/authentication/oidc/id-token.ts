@@ -10,6 +10,7 @@ import { compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { goQuote } from '../../message-text.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
+import { secondsIn } from '../jwt/numeric-date.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 
@@ -87,14 +88,15 @@ function audienceProblem({ aud }: JsonObject, wanted: readonly string[]): string
 }
 
 function timeProblem({ exp, nbf }: JsonObject, now: number): string | undefined {
-  const expiry = typeof exp === 'number' ? exp : 0;
+  const expiry = secondsIn(exp) ?? 0;
   if (now / 1_000 > expiry) {
     return `oidc: token is expired (Token Expiry: ${timeText(expiry)})`;
   }
   if (nbf === undefined || nbf === null) return undefined;
-  if (typeof nbf !== 'number') return 'oidc: the nbf (not before) time is no number';
-  if (now / 1_000 + NOT_BEFORE_LEEWAY_SECONDS >= nbf) return undefined;
-  const [at, before] = [timeText(now / 1_000), timeText(nbf)];
+  const notBefore = secondsIn(nbf);
+  if (notBefore === undefined) return 'oidc: the nbf (not before) time is no number';
+  if (now / 1_000 + NOT_BEFORE_LEEWAY_SECONDS >= notBefore) return undefined;
+  const [at, before] = [timeText(now / 1_000), timeText(notBefore)];
   return `oidc: current time ${at} before the nbf (not before) time: ${before}`;
 }
 

@@ -5,16 +5,11 @@
  * In Kubernetes: go-oidc's NewProvider and RemoteKeySet.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import {
-  isJsonObject,
-  listAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../api/meta/json.ts';
+import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { goQuote } from '../../message-text.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
+import { parseJson } from '../../../api/meta/json-text.ts';
 
 export type IssuerPlace = Pick<IssuerConfiguration, 'certificateAuthority' | 'egressSelectorType'>;
 
@@ -136,7 +131,7 @@ function jsonOf(fetched: FetchedDocument): JsonObject | string {
   if (!fetched.ok) return fetched.problem;
   if (fetched.code !== 200) return `answered with the code ${String(fetched.code)}`;
   try {
-    const value = JSON.parse(fetched.text) as JsonValue;
+    const value = parseJson(fetched.text);
     return isJsonObject(value) ? value : 'answered with no JSON object';
   } catch {
     return 'answered with no JSON';

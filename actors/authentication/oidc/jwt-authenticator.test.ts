@@ -142,7 +142,7 @@ describe('jwtAuthenticator', () => {
       'oidc: verify token: oidc: token is expired (Token Expiry: -271821-04-20T00:00:00.000Z)',
     ],
     [
-      token({ nbf: 1e300 }),
+      token({ nbf: 9e18 }),
       'oidc: verify token: oidc: current time 2026-11-22T10:00:00.000Z before the nbf ' +
         '(not before) time: +275760-09-13T00:00:00.000Z',
     ],

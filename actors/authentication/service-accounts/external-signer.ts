@@ -13,6 +13,7 @@ import { goQuote } from '../../message-text.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { VerificationKey } from '../jwt/signature-key.ts';
 import type { FetchedKey, FetchedKeys, SignerMeters, SignerService } from './signer-service.ts';
+import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 
 export interface ExternalSignerParts {
   readonly service: SignerService;
@@ -66,7 +67,7 @@ export class ExternalSigner {
   /** @throws Error when it is not signed, or not in a way that is known. */
   async sign(claims: JsonObject): Promise<string> {
     const { meters, service } = this.#parts;
-    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const payload = Buffer.from(formatJson(claims)).toString('base64url');
     try {
       const { header, signature } = await service.sign(payload).catch((cause: unknown) => {
         throw new Error(`while signing jwt: ${messageOf(cause)}`, { cause });
@@ -142,7 +143,7 @@ function headerIn(encoded: string): JsonObject | string {
   if (!/^[A-Za-z0-9_-]*$/.test(encoded)) return 'while unwrapping header: illegal base64 data';
   let header: JsonValue;
   try {
-    header = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as JsonValue;
+    header = parseJson(Buffer.from(encoded, 'base64url').toString());
   } catch (error) {
     return `while parsing header JSON: ${messageOf(error)}`;
   }

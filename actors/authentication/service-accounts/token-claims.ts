@@ -3,7 +3,8 @@
  *
  * In Kubernetes: pkg/serviceaccount/claims.go, and go-jose's jwt.Claims.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isNumber, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { secondsOf } from '../jwt/numeric-date.ts';
 
 /** Something that a token is bound to. */
 export interface ObjectClaim {
@@ -35,7 +36,7 @@ export function readClaims(payload: JsonObject): TokenClaims | undefined {
   const ours = objectAt(payload, 'kubernetes.io');
   const audiences = audiencesIn(payload);
   const [expiry, notBefore, issuedAt] = ['exp', 'nbf', 'iat'].map((key) => timeAt(payload, key));
-  const warnAfter = timeAt(ours, 'warnafter');
+  const warnAfter = timeAt(ours, 'warnafter') || undefined; // Zero is none.
   if (audiences === undefined) return undefined;
   if ([expiry, notBefore, issuedAt, warnAfter].includes('none')) return undefined;
   return {
@@ -80,8 +81,8 @@ function audiencesIn({ aud }: JsonObject): readonly string[] | undefined {
 
 function timeAt(object: JsonObject | undefined, key: string): number | undefined | 'none' {
   const value = object?.[key];
-  if (value === undefined || value === null || value === 0) return undefined;
-  return typeof value === 'number' ? value : 'none';
+  if (value === undefined || value === null) return undefined;
+  return isNumber(value) ? secondsOf(value) : 'none';
 }
 
 function claimAt(ours: JsonObject | undefined, key: string): ObjectClaim | undefined {

@@ -15,6 +15,7 @@ import { readRules, type PolicyRule } from '../../authorization/policy-rule.ts';
 import type { Loopback } from '../../loopback.ts';
 import type { Answer } from '../../answer.ts';
 import { reconciledBinding, reconciledRole, type Reconciled } from './reconciled-role.ts';
+import { parseJson } from '../../../api/meta/json-text.ts';
 
 export interface BootstrapParts {
   readonly loopback: Loopback;
@@ -42,7 +43,7 @@ const SORTS: ReadonlyMap<string, Sort> = new Map([
 
 /** All of them, as kube-apiserver makes them. */
 export function bootstrapPolicy(): readonly KubeObject[] {
-  return JSON.parse(readGenerated('bootstrap-policy.json')) as KubeObject[]; // Ours.
+  return parseJson(readGenerated('bootstrap-policy.json')) as KubeObject[]; // Ours.
 }
 
 /** What every node may do, as its cluster role says it. */

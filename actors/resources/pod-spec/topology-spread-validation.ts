@@ -11,6 +11,7 @@ import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
 import { isMissing, objectsAt } from '../value-validation.ts';
 import { validateLabelKeys } from './label-keys-validation.ts';
+import { formatJson } from '../../../api/meta/json-text.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const POLICIES = ['Honor', 'Ignore'];
@@ -19,7 +20,7 @@ export function validateTopologySpread(field: string, spec: JsonObject): FieldEr
   const constraints = objectsAt(spec, 'topologySpreadConstraints');
   const lastPlaces = new Map(
     constraints.map(({ topologyKey = null, whenUnsatisfiable = null }, index) => {
-      return [JSON.stringify([topologyKey, whenUnsatisfiable]), index];
+      return [formatJson([topologyKey, whenUnsatisfiable]), index];
     }),
   );
   return constraints.flatMap((constraint, index) => {

@@ -8,6 +8,7 @@ import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { shownResource } from './resource-kinds.ts';
 import type { Tool } from './run-tool.ts';
 import { formatTable, parseFormat } from './tool-output.ts';
+import { formatJson } from '../../../api/meta/json-text.ts';
 
 export interface StatusOptions {
   readonly output?: string;
@@ -17,7 +18,7 @@ export async function status(tool: Tool, options: StatusOptions): Promise<number
   const format = parseFormat(options.output ?? 'table', ['table', 'json', 'yaml', 'jsonl']);
   const found = await (tool.opened.server?.status() ?? ownStatus(tool));
   if (format === 'table') await tool.output.write(statusText(tool.source.name, found));
-  else if (format === 'json') await tool.output.write(`${JSON.stringify(found, undefined, 2)}\n`);
+  else if (format === 'json') await tool.output.write(`${formatJson(found, 2)}\n`);
   else await tool.output.writeValue(found, format);
   return 0;
 }

@@ -3,6 +3,7 @@
  * here may lean on what only this one does.
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { formatJson } from '../../../api/meta/json-text.ts';
 
 export interface ClusterAnswer {
   readonly status: number;
@@ -49,5 +50,5 @@ export function problemOf({ status, body }: ClusterAnswer): string {
 /** Whether a Status names this cause, as `ResourceVersionTooLarge`. */
 export function hasCause(status: JsonObject, reason: string): boolean {
   const causes = objectAt(status, 'details')?.['causes'];
-  return JSON.stringify(causes ?? []).includes(`"${reason}"`);
+  return formatJson(causes ?? []).includes(`"${reason}"`);
 }

@@ -3,17 +3,13 @@
  *
  * In Kubernetes: ValidateAvoidPodsInNodeAnnotations, pkg/apis/core/validation.
  */
-import {
-  isJsonObject,
-  objectAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../../api/meta/json.ts';
+import { isJsonObject, objectAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
 import { objectsAt } from '../../value-validation.ts';
+import { parseJson } from '../../../../api/meta/json-text.ts';
 
 const KEY = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 const ANNOTATIONS = 'metadata.annotations';
@@ -38,7 +34,7 @@ export function validateAvoidedPods({ metadata }: KubeObject): FieldErrors {
 /** What says `null` is an empty one, as in Go. */
 function parsedObject(text: string): JsonObject | undefined {
   try {
-    const value = JSON.parse(text) as JsonValue; // Parsed JSON is a JSON value.
+    const value = parseJson(text);
     if (value === null) return {};
     return isJsonObject(value) ? value : undefined;
   } catch {
