@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import {
+  APPEND_BYTES_MAX,
   AppendOutcomeUnknownError,
   LogUnavailableError,
   type EventLog,
@@ -71,6 +72,21 @@ describe('the committer', () => {
       ['a/1'],
       ['a/2', 'a/3'],
     ]);
+  });
+
+  it('appends no more at once than one append may have, and not less than one event', async () => {
+    const { committer, batches, ends } = givenLog();
+    for (let one = 0; one < 20; one += 1) {
+      committer.commit(change(`a/${String(one)}`, 'x'.repeat(MEGABYTE)), () => undefined);
+    }
+    for (let batch = 0; batch < 3; batch += 1) {
+      await turn();
+      ends[batch]?.resolve();
+    }
+    await turn();
+    expect(batches.map(({ length }) => length)).toEqual([7, 7, 6]);
+    const bytes = batches.map((batch) => batch.reduce((sum, { json }) => sum + json.length, 0));
+    expect(Math.max(...bytes)).toBeLessThan(APPEND_BYTES_MAX);
   });
 
   it('refuses what would wait beyond 64 MiB, and takes it when there is room again', async () => {

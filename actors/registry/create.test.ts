@@ -288,6 +288,21 @@ describe('names and namespaces of what is sent', () => {
     expect(object.metadata).not.toHaveProperty('namespace');
   });
 
+  it('may not be longer than a key, also where the kind sets no limit', async () => {
+    const { post } = await givenControlPlane();
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const role = (name: string) => ({
+      kind: 'ClusterRole',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      metadata: { name },
+      rules: [],
+    });
+    const { code, message } = await post(roles, role('x'.repeat(1_024)));
+    expect(code).toBe(422);
+    expect(message).toContain('metadata.name: Too long: may not be more than 1024 bytes');
+    expect((await post(roles, role('x'.repeat(1_000)))).code).toBe(201);
+  });
+
   it('make no trouble when they are those of Object.prototype', async () => {
     const { post, get } = await givenControlPlane();
     for (const name of ['constructor', 'tostring', 'valueof']) {

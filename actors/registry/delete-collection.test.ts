@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { badRequest } from '../../api/meta/status.ts';
+import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -103,6 +105,48 @@ describe('a delete of a collection', () => {
     const { code, reason } = await plane.del(MAPS, { preconditions: { uid: 'other' } });
     expect([code, reason]).toEqual([409, 'Conflict']);
     expect(await namesIn(plane)).toHaveLength(100);
+  });
+
+  it('takes 64 at once, and begins with no other behind a failure', async () => {
+    const started: string[] = [];
+    const open: (() => void)[] = [];
+    const waiting: AdmissionPlugin = {
+      name: 'Waiting',
+      validatesAt: ({ operation }) =>
+        operation !== 'DELETE'
+          ? undefined
+          : ({ oldObject }) =>
+              new Promise((resolve) => {
+                const name = oldObject?.metadata.name;
+                started.push(name ?? '');
+                open.push(() => {
+                  resolve(name === '001' ? badRequest('not this one') : undefined);
+                });
+              }),
+    };
+    const plane = await givenControlPlane({ plugins: () => [waiting] });
+    for (const index of Array.from({ length: 100 }).keys()) {
+      await plane.post(MAPS, configMap(String(index).padStart(3, '0')));
+    }
+    const answered = plane.del(MAPS);
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    const atOnce = started.length;
+    expect(atOnce).toBe(64);
+    open[0]?.();
+    await turn();
+    expect(started).toHaveLength(atOnce + 1);
+    open[1]?.();
+    await turn();
+    for (const go of open.slice(2)) go();
+    expect(await answered).toMatchObject({ code: 400, message: 'not this one' });
+    expect(started).toHaveLength(atOnce + 1);
+  });
+
+  it('tells of its selector first, then of its options', async () => {
+    const { del } = await givenControlPlane();
+    const { message } = await del(`${MAPS}?fieldSelector=spec.x%3Dy`, { kind: 'Status' });
+    expect(message).toContain('is not a known field selector');
   });
 
   it('ends when the log cannot be written', async () => {

@@ -108,6 +108,25 @@ describe('a delete', () => {
     expect((await del(`${MAPS}/b?orphanDependents=false`)).code).toBe(200);
   });
 
+  it('answers so too where a pod is on its way already', async () => {
+    const { post, del, applied } = await givenControlPlane();
+    await post(PODS, pod('p', { nodeName: 'n' }));
+    expect((await del(`${PODS}/p?orphanDependents=false`)).code).toBe(202);
+    const before = applied.current;
+    const again = await del(`${PODS}/p?orphanDependents=false`);
+    expect(again.code).toBe(202);
+    expect(again.object.metadata).toMatchObject({ name: 'p', deletionGracePeriodSeconds: 30 });
+    expect((await del(`${PODS}/p`)).code).toBe(200);
+    expect(applied.current).toBe(before);
+  });
+
+  it('needs no plug-in of admission', async () => {
+    const { post, del, get } = await givenControlPlane({ plugins: () => [] });
+    await post(MAPS, configMap('a'));
+    expect((await del(`${MAPS}/a`)).code).toBe(200);
+    expect((await get(`${MAPS}/a`)).code).toBe(404);
+  });
+
   it('writes nothing when the object is on its way already', async () => {
     const { post, del, applied } = await givenControlPlane();
     await post(MAPS, configMap('a', {}, FINALIZERS));

@@ -124,9 +124,7 @@ function attemptDelete(
     return refusal(conflict({ group, resource: kind }, name, failed));
   }
   const deletion = prepareDelete(definition.strategy, object, options, room.clock);
-  const code = deletion !== 'remove' && options.orphanDependents === false ? 202 : 200;
-  const unchanged: Answer = { kind: 'Object', code, served, object: stored };
-  if (deletion === 'pending') return { kind: 'answer', answer: unchanged };
+  if (deletion === 'pending') return { kind: 'answer', answer: unchangedAnswer(removal, stored) };
   const decided = { stored, object, deletion, name };
   const operation = 'DELETE';
   const { subresource } = request.info;
@@ -152,24 +150,40 @@ interface Decided {
   readonly name: string;
 }
 
+/** Of an object that stays; the old way to say Background is told that it has to wait. */
+function stayingCode({ options }: Removal): number {
+  return options.orphanDependents === false ? 202 : 200;
+}
+
+function unchangedAnswer(removal: Removal, stored: StoredObject): Answer {
+  return {
+    kind: 'Object',
+    code: stayingCode(removal),
+    served: removal.served,
+    object: stored,
+  };
+}
+
 function deleted(
-  { request, served, options }: Removal,
+  removal: Removal,
   { stored, object, deletion, name }: Decided,
   requires: readonly Requirement[],
 ): Attempt {
+  const { request, served, options } = removal;
   const { definition, facts } = served;
   const uid = object.metadata.uid ?? '';
-  const code = deletion !== 'remove' && options.orphanDependents === false ? 202 : 200;
-  const unchanged: Answer = { kind: 'Object', code, served, object: stored };
   const json = canonicalJson(served, object);
   const removed = deletion === 'remove';
+  const code = removed ? 200 : stayingCode(removal);
   const gone = goneAnswer(facts, name, uid);
   const showsObject = !removed || definition.strategy.returnsDeletedObject;
   if (options.dryRun) {
     const shown = dryRunAnswer(served, json, code, stored.resourceVersion);
     return { kind: 'answer', answer: showsObject ? shown : gone };
   }
-  if (!removed && isSameState(stored, json)) return { kind: 'answer', answer: unchanged };
+  if (!removed && isSameState(stored, json)) {
+    return { kind: 'answer', answer: unchangedAnswer(removal, stored) };
+  }
   return {
     kind: 'commit',
     change: {

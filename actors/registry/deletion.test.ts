@@ -77,6 +77,20 @@ describe('finalizers', () => {
     ['Orphan', [], { propagationPolicy: 'Orphan' }, {}, orphan],
     ['Foreground', [], { propagationPolicy: 'Foreground' }, {}, foreground],
     ['the old way to say Orphan', [], { orphanDependents: true }, {}, orphan],
+    [
+      'Foreground beside its own',
+      ['x/y', 'orphan'],
+      { propagationPolicy: 'Foreground' },
+      {},
+      ['x/y', 'foregroundDeletion'],
+    ],
+    [
+      'what it was to be before, behind its own',
+      ['x/y', 'foregroundDeletion'],
+      {},
+      {},
+      ['x/y', 'foregroundDeletion'],
+    ],
     ['Foreground in place of orphan', orphan, { propagationPolicy: 'Foreground' }, {}, foreground],
     [
       'Background in place of both',

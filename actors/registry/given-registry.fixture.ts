@@ -68,6 +68,8 @@ export interface Sent {
   /** The body as it stands, where no value says it. */
   readonly text?: string;
   readonly bytes?: Buffer;
+  /** Why the body cannot be read. */
+  readonly unreadable?: Status;
   readonly contentType?: string;
   readonly userAgent?: string;
   /** Milliseconds since 1970; for ever. */
@@ -314,7 +316,8 @@ function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
       },
       {
         readBody(_bytesMax, done) {
-          done({ ok: true, bytes });
+          const { unreadable } = sent;
+          done(unreadable === undefined ? { ok: true, bytes } : { ok: false, status: unreadable });
         },
         answer({ warnings }, answer) {
           resolve(told(answer, warnings));

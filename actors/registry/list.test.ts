@@ -65,6 +65,12 @@ describe('a list', () => {
     expect(await select(both)).toEqual(['a']);
   });
 
+  it('of a page at any version is of what is there now', async () => {
+    const { get, applied } = await givenMaps('a', 'b');
+    const { names, list } = await get(`${MAPS}?limit=1&resourceVersion=0`);
+    expect([names, list?.resourceVersion]).toEqual([['a'], applied.current]);
+  });
+
   it.each([
     [PODS, 'spec.nonesuch', 'field label not supported: spec.nonesuch'],
     [

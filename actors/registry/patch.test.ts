@@ -234,6 +234,15 @@ describe('two who patch one object', () => {
 });
 
 describe('a patch that is none', () => {
+  it('is not blamed for a version that the object cannot have', async () => {
+    const { patch, post } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    expect(await patch(`${MAPS}/a`, 'merge', { apiVersion: 'v2' })).toMatchObject({
+      code: 400,
+      message: 'the API version in the data (v2) does not match the expected API version (v1)',
+    });
+  });
+
   it('is told in Go’s words, behind what it was to be', async () => {
     const { send, post } = await givenControlPlane();
     await post(MAPS, configMap('a'));

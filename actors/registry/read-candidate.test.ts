@@ -128,6 +128,12 @@ describe('what is no object of the resource', () => {
     ],
     [
       MAPS,
+      deployment('d', 1),
+      'Deployment in version "v1" cannot be handled as a ConfigMap: ' +
+        'converting (v1.Deployment) to (core.ConfigMap): unknown conversion',
+    ],
+    [
+      MAPS,
       { ...configMap('a'), kind: 'Nonesuch' },
       'Nonesuch in version "v1" cannot be handled as a ConfigMap: no kind "Nonesuch" is ' +
         'registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',

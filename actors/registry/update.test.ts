@@ -49,6 +49,7 @@ describe('an update', () => {
       ['abc', 'invalid syntax'],
       ['-1', 'invalid syntax'],
       ['9'.repeat(30), 'value out of range'],
+      [String(2n ** 64n), 'value out of range'],
     ]) {
       const odd = configMap('a', { k: '2' }, { resourceVersion: version ?? '' });
       expect(await put(`${MAPS}/a`, odd)).toMatchObject({
@@ -56,6 +57,8 @@ describe('an update', () => {
         message: `strconv.ParseUint: parsing "${version ?? ''}": ${why ?? ''}`,
       });
     }
+    const greatest = configMap('a', { k: '2' }, { resourceVersion: String(2n ** 64n - 1n) });
+    expect((await put(`${MAPS}/a`, greatest)).code).toBe(409);
   });
 
   it('is refused when it is based on another version', async () => {
