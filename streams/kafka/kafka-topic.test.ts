@@ -42,23 +42,25 @@ describe('checkTopic', () => {
   });
 
   it.each([
-    ['cleanup.policy', 'compact'],
-    ['cleanup.policy', 'delete,compact'],
-    ['unclean.leader.election.enable', 'true'],
-    ['min.insync.replicas', '1'],
-    ['retention.ms', '1000'],
-    ['retention.bytes', '1000'],
-    ['message.timestamp.type', 'CreateTime'],
-    ['compression.type', 'lz4'],
-    ['max.message.bytes', String(BATCH_BYTES_NEEDED - 1)],
-  ])('refuses %s=%s, and says what mends it', (setting, value) => {
+    ['cleanup.policy', 'compact', 'delete'],
+    ['cleanup.policy', 'delete,compact', 'delete'],
+    ['unclean.leader.election.enable', 'true', 'false'],
+    ['min.insync.replicas', '1', '2'],
+    ['retention.ms', '1000', '-1'],
+    ['retention.bytes', '1000', '-1'],
+    ['message.timestamp.type', 'CreateTime', 'LogAppendTime'],
+    ['compression.type', 'lz4', 'producer'],
+    ['max.message.bytes', String(BATCH_BYTES_NEEDED - 1), String(BATCH_BYTES_NEEDED)],
+  ])('refuses %s=%s, and says what mends it', (setting, value, mended) => {
     const facts = topic({ [setting]: value });
 
     expect(problem(facts)).toBe(setting);
     expect(() => {
       checkTopic(facts, TOPIC_SETTINGS);
     }).toThrow(
-      new RegExp(`the topic log has ${setting}=.*kafka-configs.sh .* --add-config ${setting}=`),
+      new RegExp(
+        `the topic log has ${setting}=.*kafka-configs.sh .* --add-config ${setting}=${mended}\\b`,
+      ),
     );
   });
 

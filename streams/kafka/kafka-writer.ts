@@ -13,16 +13,25 @@ import { APPEND_BYTES_MAX, APPEND_EVENTS_MAX, LogUnavailableError } from '../eve
 import type { ProposedEvent } from '../event.ts';
 import { closedError } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
-import type { KafkaConnection } from './kafka-connection.ts';
 import { appendErrorOf, kindOf, lacksReplicas } from './kafka-errors.ts';
 import type { KafkaLogEvents } from './kafka-options.ts';
+import type { KafkaSession } from './kafka-session.ts';
 import { batchSizeMax, encodeBatch } from './record-batch.ts';
+
+/** The part of the connection that is written through. */
+export interface WriterConnection {
+  session(): Promise<Pick<KafkaSession, 'produce'>>;
+  /** Records were acknowledged. */
+  written(): void;
+  /** Too few replicas take records. */
+  refused(error: Error): void;
+}
 
 export interface WriterParts {
   readonly base: ResourceVersion;
-  readonly connection: KafkaConnection;
+  readonly connection: WriterConnection;
   readonly clock: Clock;
-  readonly events: KafkaLogEvents;
+  readonly events: Pick<KafkaLogEvents, 'appended' | 'problem'>;
   /** The largest batch that the topic takes, in bytes. */
   readonly batchBytesMax: number;
   /** Resolves when this version was read back, or soon. */

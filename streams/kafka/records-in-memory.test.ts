@@ -37,6 +37,7 @@ describe('the newest records in memory', () => {
       expect(slice[0]?.resourceVersion).toBe(version);
     }
     expect([at(memory, 4), at(memory, 18)]).toEqual([undefined, undefined]);
+    expect(memory.slice(resourceVersion(4))).toEqual([]);
     expect(memory.slice(resourceVersion(7)).map((event) => event.sequence)).toEqual([7, 8]);
     expect(memory.slice(resourceVersion(18))).toEqual([]);
   });
@@ -82,6 +83,15 @@ describe('the newest records in memory', () => {
     memory.push(batch(2, 1, 1_000));
 
     expect(memory.unwritten({ eventsMax: 9, bytesMax: 10 })).toHaveLength(1);
+  });
+
+  it('stay where they are on disk, behind what is forgotten', () => {
+    const memory = new RecordsInMemory();
+    for (const first of [1, 4, 7]) memory.push(batch(first, 3));
+    memory.written(memory.unwritten(ALL));
+    memory.forgetTo(resourceVersion(5));
+
+    expect(memory.oldest).toBe(7);
   });
 
   it('forget what is on disk anyhow, and nothing else', () => {
