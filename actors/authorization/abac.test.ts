@@ -48,6 +48,13 @@ describe('ABAC', () => {
     expect(asks([policy({ user: 'jane', ...ALL })], ['jane'], { verb: 'create' })).toEqual(YES);
   });
 
+  it('allows what one of several lines allows', () => {
+    const lines = ['jane', 'bob'].map((user) => policy({ user, ...ALL }));
+    expect(asks(lines, ['bob'])).toEqual(YES);
+    expect(asks(['{"group":"dev"}'], ['jane', 'dev', 'system:authenticated'])).toEqual(YES);
+    expect(asks(['{"group":"dev"}'], ['jane', 'system:authenticated'])).toEqual(NO);
+  });
+
   it('lists what concerns resources and what concerns paths apart', () => {
     const lines = [
       policy({ user: 'jane', ...ALL, resource: 'pods' }),

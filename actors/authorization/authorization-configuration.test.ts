@@ -100,10 +100,12 @@ describe('an AuthorizationConfiguration', () => {
     [[conditions('true', '1 +')], 'matchConditions[1].expression: Invalid value: "1 +"'],
     [
       [webhook({ matchConditionSubjectAccessReviewVersion: 'v1beta1' })],
-      'matchConditionSubjectAccessReviewVersion: Unsupported value: "v1beta1"',
+      'Version: Unsupported value: "v1beta1": supported values: "v1"',
     ],
     [[{ type: 'Webhook', name: 'a' }], 'authorizers[0].webhook: Required value'],
     [[{ type: 'RBAC', name: 'rbac', webhook: {} }], 'may only be specified when type=Webhook'],
+    [[webhook({ timeout: undefined })], 'webhook.timeout: Required value'],
+    [[webhook({ timeout: '30.001s' })], 'must be > 0s and <= 30s'],
     [[webhook({ timeout: '31s' })], 'must be > 0s and <= 30s'],
     [[webhook({ failurePolicy: 'Allow' })], 'failurePolicy: Unsupported value: "Allow"'],
     [[webhook({ failurPolicy: 'Deny' })], 'unknown field'],
@@ -131,6 +133,10 @@ describe('an AuthorizationConfiguration', () => {
   it('has room for 64 conditions, and remembers nothing where it says so', () => {
     const many = Array.from({ length: 64 }, (_, at) => `${String(at)} == 0`);
     expect(problem(conditions(...many), { type: 'RBAC', name: 'rbac' })).toBe('none');
+    expect(problem(webhook({ timeout: '30s' }))).toBe('none');
+    expect(parse(conditions('true'))).toMatchObject({
+      authorizers: [{ webhook: { condition: expect.any(Function) as unknown } }],
+    });
     const [forgetful] = [parse(webhook({ cacheAuthorizedRequests: false }))];
     expect(forgetful).toMatchObject({
       authorizers: [{ webhook: { authorizedTtlMs: 0, unauthorizedTtlMs: 30_000 } }],

@@ -149,6 +149,8 @@ const RESOURCES = [
   ['coordination.k8s.io', 'leases'],
   ['certificates.k8s.io', 'podcertificaterequests'],
 ].map(([apiGroup = '', resource = '']) => ({ apiGroup, resource }));
+const OTHER_VERBS = ['list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+const VERBS = ['get', ...OTHER_VERBS];
 const CLUSTER_SCOPED = [
   'persistentvolumes',
   'nodes',
@@ -164,9 +166,7 @@ export const anyQuestion = fc
       { weight: 4, arbitrary: fc.constant('get') },
       {
         weight: 3,
-        arbitrary: fc.constantFrom(
-          ...['list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
-        ),
+        arbitrary: fc.constantFrom(...OTHER_VERBS),
       },
     ),
     namespace: fc.constantFrom('', 'n', 'n', 'm', 'kube-node-lease'),
@@ -253,9 +253,30 @@ export function decisionThere({ allowed, reason = '' }: NodeAnswer): Decision {
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }
 
-/** A section for each of some graphs. */
 export const recordedDecisions = recordedAnswers(
   join(import.meta.dirname, 'node-authorizer.answers.txt'),
 );
-export const RECORDED_GRAPHS = fc.sample(anyGraph, { numRuns: 24, seed: 13 });
-export const RECORDED_QUESTIONS = someQuestions(14, 90);
+const GRAPHS = fc.sample(anyGraph, { numRuns: 14, seed: 13 });
+const QUESTIONS = someQuestions(14, 90);
+
+/** Each verb on each subresource of each resource, of an object that is the node's own by name or not. */
+const ALL_QUESTIONS: readonly NodeQuestion[] = RESOURCES.flatMap((resource) =>
+  VERBS.flatMap((verb) =>
+    ['', 'status', 'token', 'eviction', 'log'].flatMap((subresource) =>
+      ['a', 'one', ''].map((name) => ({
+        user: somebody('system:node:one', ['system:nodes']),
+        request: {
+          ...{ ...resource, verb, subresource, name, isResourceRequest: true },
+          fieldSelector: name === '' ? 'spec.nodeName=one' : '',
+          namespace: CLUSTER_SCOPED.includes(resource.resource) ? '' : 'n',
+        },
+      })),
+    ),
+  ),
+);
+
+/** A section each. */
+export const RECORDED = [
+  ...GRAPHS.map((graph) => ({ graph, asked: QUESTIONS })),
+  ...GRAPHS.slice(0, 1).map((graph) => ({ graph, asked: ALL_QUESTIONS })),
+].map((one, at) => ({ ...one, at }));

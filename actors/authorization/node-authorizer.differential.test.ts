@@ -7,8 +7,7 @@ import {
   decisionsHere,
   decisionThere,
   questionsTo,
-  RECORDED_GRAPHS,
-  RECORDED_QUESTIONS,
+  RECORDED,
   recordedDecisions,
   someQuestions,
   type Graphed,
@@ -36,7 +35,7 @@ describe.skipIf(oracle === undefined)('what nodes may do', () => {
   });
 
   it('is as it is recorded', () => {
-    const theirs = decisionsThere(RECORDED_GRAPHS, RECORDED_QUESTIONS);
+    const theirs = RECORDED.flatMap(({ graph, asked }) => decisionsThere([graph], asked));
     expect(recordedDecisions.confirm(theirs)).toEqual([]);
   });
 });

@@ -1,19 +1,71 @@
 /** Nodes that ask about random pods and volumes, answered as kube-apiserver answered when it was asked. */
 import { describe, expect, it } from 'vitest';
-import {
-  decisionsHere,
-  RECORDED_GRAPHS,
-  RECORDED_QUESTIONS,
-  recordedDecisions,
-} from './given-node-graph.fixture.ts';
+import { decisionsHere, RECORDED, recordedDecisions } from './given-node-graph.fixture.ts';
+import { somebody } from './given-policy.fixture.ts';
+import { nodeAuthorizer } from './node-authorizer.ts';
+import { podReferences, volumeSecrets } from './node-references.ts';
+import { NO_RULES } from './rule-resolver.ts';
 
 describe('what a node may do', () => {
-  const graphs = RECORDED_GRAPHS.map((graph, at) => ({ graph, at }));
-
-  it.each(graphs)('is what kube-apiserver lets it, in graph $at', ({ graph, at }) => {
-    const ours = decisionsHere(graph, RECORDED_QUESTIONS);
+  it.each(RECORDED)('is what kube-apiserver lets it, in section $at', ({ graph, asked, at }) => {
+    const ours = decisionsHere(graph, asked);
     const differing = recordedDecisions.differing(at, ours);
-    const shown = differing.map((which) => ({ ...RECORDED_QUESTIONS[which], ours: ours[which] }));
+    const shown = differing.map((which) => ({ ...asked[which], ours: ours[which] }));
     expect(shown.slice(0, 3)).toEqual([]);
   });
+
+  it('cannot be listed, for nodes alone', () => {
+    const authorizer = nodeAuthorizer({ graph: { reaches: () => true }, rules: [] });
+    expect(authorizer.rulesFor(somebody('system:node:one', ['system:nodes']), '')).toEqual({
+      ...{ resourceRules: [], pathRules: [], isIncomplete: true },
+      problem: 'node authorizer does not support user rule resolution',
+    });
+    expect(authorizer.rulesFor(somebody('jane'), '')).toBe(NO_RULES);
+  });
+});
+
+describe('the secrets of a volume', () => {
+  const claimRef = { namespace: 'c', name: 'x' };
+
+  it.each(['cephfs', 'flexVolume', 'rbd', 'scaleIO', 'iscsi'])(
+    'of %s are in the namespace of its claim unless it says another',
+    (source) => {
+      const own = { [source]: { secretRef: { name: 's' } }, claimRef };
+      expect(volumeSecrets(own)).toEqual([{ namespace: 'c', name: 's' }]);
+      const other = { [source]: { secretRef: { name: 's', namespace: 'o' } }, claimRef };
+      expect(volumeSecrets(other)).toEqual([{ namespace: 'o', name: 's' }]);
+    },
+  );
+
+  it('of Azure files are too', () => {
+    const azureFile = { secretName: 's' };
+    expect(volumeSecrets({ azureFile, claimRef })).toEqual([{ namespace: 'c', name: 's' }]);
+    const elsewhere = { azureFile: { ...azureFile, secretNamespace: 'o' }, claimRef };
+    expect(volumeSecrets(elsewhere)).toEqual([{ namespace: 'o', name: 's' }]);
+  });
+
+  it.each(['cinder', 'storageos'])('of %s are where it says', (source) => {
+    const spec = { [source]: { secretRef: { name: 's', namespace: 'o' } }, claimRef };
+    expect(volumeSecrets(spec)).toEqual([{ namespace: 'o', name: 's' }]);
+  });
+
+  it('of CSI are those that nodes need, and not those of controllers', () => {
+    const reference = (name: string) => ({ name, namespace: 'o' });
+    const csi = {
+      nodePublishSecretRef: reference('p'),
+      nodeStageSecretRef: reference('s'),
+      nodeExpandSecretRef: reference('e'),
+      controllerPublishSecretRef: reference('cp'),
+      controllerExpandSecretRef: reference('ce'),
+    };
+    const names = volumeSecrets({ csi, claimRef }).map(({ name }) => name);
+    expect(names).toEqual(['p', 's', 'e']);
+    expect(volumeSecrets({})).toEqual([]);
+  });
+});
+
+it('a pod that names nothing needs nothing', () => {
+  const spec = { volumes: [{ name: 'v', emptyDir: {} }], containers: [{ name: 'c' }] };
+  expect(podReferences({ metadata: { name: 'p' }, spec })).toEqual([]);
+  expect(podReferences({})).toEqual([]);
 });

@@ -197,6 +197,19 @@ describe('the escalation check', () => {
     expect(message).toContain('must have cluster-admin privileges to use the aggregationRule');
   });
 
+  it('says that nothing is bound but roles', async () => {
+    const { post, loopback: _ } = await given();
+    const roleRef = { ...(TO_BOB['roleRef'] as JsonObject), kind: 'Robot' };
+    const { message } = await post(`${RBAC}/clusterrolebindings`, { ...TO_BOB, roleRef });
+    expect(message).toContain('unsupported role reference kind: "Robot"');
+  });
+
+  it('has nothing to say of what grants nothing', async () => {
+    const { post } = await given();
+    const made = await post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+    expect(made.code).toBe(201);
+  });
+
   it('is asked for a PUT that creates too', async () => {
     const { put } = await given();
     const refusal = await put(`${RBAC}/clusterroles/new`, roleOf([READ]));

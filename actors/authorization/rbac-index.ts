@@ -255,11 +255,9 @@ function subjectKey({ kind, name, namespace }: Subject, bound: string): string |
 export function describeBinding(binding: Binding, user: UserInfo): string {
   const { name, namespace, role, subjects } = binding;
   const isUser = `u:${user.name}`;
-  const subject = subjects.find((one) => {
-    const key = subjectKey(one, namespace);
-    if (key === undefined) return false;
-    return one.kind === 'Group' ? user.groups.includes(one.name) : key === isUser;
-  });
+  const subject = subjects.find((one) =>
+    one.kind === 'Group' ? user.groups.includes(one.name) : subjectKey(one, namespace) === isUser,
+  );
   const known = subject === undefined ? undefined : DESCRIBED.get(subject);
   if (known !== undefined) return known;
   const title =

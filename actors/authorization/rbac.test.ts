@@ -84,6 +84,11 @@ describe('RBAC', () => {
     given.set('clusterrolebindings', bound);
     given.set('clusterroles', clusterRole('view', [READ_PODS]));
     expect(isAllowed(given.index, jane)).toBe(true);
+    given.delete('clusterroles', clusterRole('view', []));
+    expect(decision(given.index, jane)).toEqual({
+      verdict: 'noOpinion',
+      reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "view" not found',
+    });
     given.set('clusterroles', clusterRole('view', []));
     expect(isAllowed(given.index, jane)).toBe(false);
     given.set('clusterroles', clusterRole('view', [{ ...READ_PODS, verbs: ['*'] }]));
@@ -147,6 +152,23 @@ describe('RBAC', () => {
     expect(rbacAuthorizer(index).rulesFor(somebody('bob'), '')).toEqual({
       ...{ resourceRules: [], pathRules: [], isIncomplete: false, problem: '' },
     });
+  });
+
+  it('decides paths by verb and by path, with a star at the end', () => {
+    const paths = { verbs: ['get'], nonResourceURLs: ['/x', '/y/*'] };
+    const { index } = givenPolicy({
+      clusterRoles: [clusterRole('view', [paths])],
+      clusterRoleBindings: [binding({ name: 'a' }, VIEW, [JANE])],
+    });
+    const may = (path: string, verb = 'get') =>
+      isAllowed(index, somebody('jane'), { isResourceRequest: false, path, verb });
+    expect(['/x', '/y/', '/y/z'].map((path) => may(path))).toEqual([true, true, true]);
+    expect(['/', '/x/', '/y', '/z/y/z'].map((path) => may(path))).toEqual([
+      ...[false, false, false, false],
+    ]);
+    expect(may('/x', 'post')).toBe(false);
+    // What is said of paths says nothing of resources.
+    expect(isAllowed(index, somebody('jane'), { path: '/x' })).toBe(false);
   });
 
   it('writes a rule without what is empty, but with its verbs', () => {

@@ -30,6 +30,17 @@ describe('uncovered', () => {
   });
 
   it.each([
+    ['*/scale', 'a/scale', true],
+    ['*/scale', 'a/status', false],
+    ['*', 'a/scale', true],
+    ['a', 'a/scale', false],
+    ['*s', 'pods', false],
+  ])('the resource %s covers %s: %s', (held, wanted, isCovered) => {
+    const rule = (one: string) => readRule({ verbs: ['get'], apiGroups: [''], resources: [one] });
+    expect(uncovered([rule(held)], [rule(wanted)]).length === 0).toBe(isCovered);
+  });
+
+  it.each([
     ['/a/*', '/a/b', true],
     ['/a/*', '/a/*', true],
     ['/a', '/a/b', false],

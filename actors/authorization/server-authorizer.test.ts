@@ -90,6 +90,9 @@ describe('unionAuthorizer', () => {
     expect(asked(says(broken), says(NO_OPINION))).toMatchObject({
       error: { message: 'rbac broke' },
     });
+    expect(asked(says(broken), says({ verdict: 'noOpinion', reason: 'b' }))).toMatchObject({
+      ...{ reason: 'b', error: { message: 'rbac broke' } },
+    });
     expect(asked(says(broken), says(undecided('x')))).toMatchObject({
       error: { message: '[rbac broke, x]' },
     });

@@ -134,6 +134,30 @@ describe('the webhook authorizer', () => {
     expect(asked.map((review) => review['spec'])).toEqual([expect.objectContaining(spec)]);
   });
 
+  it('says nothing of groups that a user has not', async () => {
+    const asked: string[] = [];
+    const authorizer = webhookAuthorizer(
+      {
+        ...{ clock: testClock(), random: testRandom() },
+        client: {
+          post(body) {
+            asked.push(body.toString());
+            return Promise.resolve({ ok: true, body: Buffer.from('{}') });
+          },
+        },
+      },
+      {
+        ...{ version: 'v1', authorizedTtlMs: 0, unauthorizedTtlMs: 0, timeoutMs: 1 },
+        onFailure: 'noOpinion',
+      },
+    );
+    await authorizer.authorize({ user: somebody('jane'), request: NO_INFO });
+    const [review = '{}'] = asked;
+    expect(Object.keys((JSON.parse(review) as { spec: object }).spec)).toEqual([
+      ...['resourceAttributes', 'user'],
+    ]);
+  });
+
   it('says what is wrong with a webhook that allows and denies at once', async () => {
     expect(await given([{ allowed: true, denied: true }]).ask()).toEqual({
       verdict: 'deny',
