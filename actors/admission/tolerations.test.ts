@@ -1,67 +1,86 @@
-/** What is left of two lists of tolerations, beside a merge that compares each with each. */
+/** That looking tolerations up finds what comparing each with each would find. */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { formatJson } from '../../api/meta/json-text.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { isAllowedBy, mergeTolerations } from './tolerations.ts';
 
-const maybe = (...values: readonly string[]) => fc.constantFrom(...values);
-const toleration = fc
-  .record({
-    key: maybe('', 'a', 'b'),
-    operator: maybe('', 'Equal', 'Exists', 'Lt'),
-    value: maybe('', 'x', 'y'),
-    effect: maybe('', 'NoSchedule', 'NoExecute'),
-    tolerationSeconds: fc.constantFrom(undefined, -1, 0, 5, 2n ** 62n),
-  })
-  .map((one) => {
-    const given = Object.entries(one).filter(([, value]) => value !== undefined && value !== '');
-    return Object.fromEntries(given) as JsonObject;
-  });
-const tolerations = fc.array(toleration, { maxLength: 8 });
+const some = fc.constantFrom;
+const toleration: fc.Arbitrary<JsonObject> = fc.record(
+  {
+    key: some('', 'a', 'b'),
+    operator: some('', 'Equal', 'Exists', 'Lt'),
+    value: some('', 'x', 'y'),
+    effect: some('', 'NoSchedule', 'NoExecute'),
+    tolerationSeconds: some(1, 2, 3, 2n ** 60n),
+  },
+  { requiredKeys: [] },
+);
+const list = fc.array(toleration, { maxLength: 6 });
 
-const text = (one: JsonObject, key: string) => String(one[key] ?? '');
-const isSame = (one: JsonObject, other: JsonObject) =>
-  ['key', 'operator', 'value', 'effect', 'tolerationSeconds'].every(
-    (key) => one[key] === other[key],
-  );
-
-/** Whether `wide` makes `narrow` needless, said plainly. */
-function isAround(wide: JsonObject, narrow: JsonObject): boolean {
-  if (isSame(wide, narrow)) return true;
-  const isAnyKey = text(wide, 'key') === '' && text(wide, 'operator') === 'Exists';
-  if (!isAnyKey && text(wide, 'key') !== text(narrow, 'key')) return false;
-  const effect = text(wide, 'effect');
-  if (effect !== '' && effect !== text(narrow, 'effect')) return false;
-  const [most, asked] = [wide['tolerationSeconds'], narrow['tolerationSeconds']];
-  const isBounded = effect === 'NoExecute' && most !== undefined;
-  if (isBounded && (asked === undefined || Number(asked) > Number(most))) return false;
-  if (text(wide, 'operator') === 'Exists') return true;
-  if (text(wide, 'operator') === 'Lt') return false;
-  return text(narrow, 'operator') === 'Equal' && text(wide, 'value') === text(narrow, 'value');
+interface Whole {
+  readonly key: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly effect: string;
+  readonly seconds: number;
 }
 
-it('keeps each that no other makes needless, in their order', () => {
-  fc.assert(
-    fc.property(tolerations, tolerations, (first, second) => {
-      const kept: JsonObject[] = [];
-      const all = [...first, ...second];
-      for (const [at, one] of all.entries()) {
-        const later = all.slice(at + 1).filter((other) => !isSame(one, other));
-        if (![...kept, ...later].some((other) => isAround(other, one))) kept.push(one);
-      }
-      expect(mergeTolerations(first, second)).toEqual(kept);
-    }),
-    { numRuns: 3_000 },
-  );
-});
+function whole(one: JsonObject): Whole {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = one;
+  const seconds = tolerationSeconds === undefined ? Infinity : Number(tolerationSeconds);
+  return { ...({ key, operator, value, effect } as Omit<Whole, 'seconds'>), seconds };
+}
 
-it('allows what each is within one of', () => {
-  fc.assert(
-    fc.property(tolerations, tolerations, (some, allowed) => {
-      const isAllowed =
-        allowed.length === 0 || some.every((one) => allowed.some((other) => isAround(other, one)));
-      expect(isAllowedBy(some, allowed)).toBe(isAllowed);
-    }),
-    { numRuns: 1_000 },
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  return (
+    formatJson({ ...whole(one), seconds: String(whole(one).seconds) }) ===
+    formatJson({ ...whole(other), seconds: String(whole(other).seconds) })
   );
+}
+
+/** Whether `wide` tolerates each taint that `narrow` does, for as long. */
+function isAround(wide: JsonObject, narrow: JsonObject): boolean {
+  if (isSame(wide, narrow)) return true;
+  const [more, less] = [whole(wide), whole(narrow)];
+  const isAnyKey = more.key === '' && more.operator === 'Exists';
+  if (more.key !== less.key && !isAnyKey) return false;
+  if (more.effect !== less.effect && more.effect !== '') return false;
+  if (more.effect === 'NoExecute' && less.seconds > more.seconds) return false;
+  if (more.operator === 'Exists') return true;
+  if (more.operator !== 'Equal' && more.operator !== '') return false;
+  return less.operator === 'Equal' && less.value === more.value;
+}
+
+/** Each is left out that one before it, or another one behind it, makes needless. */
+function merged(all: readonly JsonObject[]): JsonObject[] {
+  const kept: JsonObject[] = [];
+  for (const [at, one] of all.entries()) {
+    const behind = all.slice(at + 1).filter((other) => !isSame(one, other));
+    if (kept.some((other) => isAround(other, one))) continue;
+    if (behind.some((other) => isAround(other, one))) continue;
+    kept.push(one);
+  }
+  return kept;
+}
+
+describe('tolerations', () => {
+  it('of two lists are those of both that no other makes needless', () => {
+    fc.assert(
+      fc.property(list, list, (first, second) => {
+        expect(mergeTolerations(first, second)).toEqual(merged([...first, ...second]));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are allowed by a list in which each has one around it, or by an empty one', () => {
+    fc.assert(
+      fc.property(list, list, (asked, allowed) => {
+        const isAllowed = asked.every((one) => allowed.some((other) => isAround(other, one)));
+        expect(isAllowedBy(asked, allowed)).toBe(allowed.length === 0 || isAllowed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
