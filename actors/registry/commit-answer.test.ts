@@ -4,7 +4,7 @@ import { AppendOutcomeUnknownError, LogUnavailableError } from '../../streams/ev
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { codeOf, givenAuthenticated, messageOf } from '../given.fixture.ts';
-import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import type { AdmissionPlugin, AdmissionStep } from '../admission/admission-plugin.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import { writeObject, type Attempt } from './commit-answer.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
@@ -136,6 +136,67 @@ describe('a deadline', () => {
       code: 504,
       message: 'Timeout: request did not complete within requested timeout',
     });
+  });
+});
+
+describe('work behind a commit', () => {
+  /** Leaves work that ends when it is told to. */
+  async function given() {
+    let end: () => void = () => undefined;
+    const leaveWork: AdmissionStep = ({ turn }) => {
+      turn.whenCommitted(() => new Promise<void>((resolve) => (end = resolve)));
+      return undefined;
+    };
+    const leaving: AdmissionPlugin = {
+      name: 'Leaving',
+      validatesAt: ({ served }) =>
+        served.definition.storage === 'core/configmaps' ? leaveWork : undefined,
+    };
+    const plane = await givenControlPlane({ plugins: () => [leaving] });
+    const answers: number[] = [];
+    const asked = async (deadline: number): Promise<void> => {
+      const sent = { method: 'POST', url: MAPS, body: configMap('a'), deadline };
+      void plane.send(sent).then(({ code }) => answers.push(code));
+      await turns();
+    };
+    return {
+      ...plane,
+      answers,
+      asked,
+      end: () => {
+        end();
+      },
+    };
+  }
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('is waited for before the client is answered, who is answered once', async () => {
+    const { answers, asked, end, clock } = await given();
+    await asked(60_000);
+    expect(answers).toEqual([]);
+    end();
+    await turns();
+    expect(answers).toEqual([201]);
+    clock.advance(60_000);
+    await turns();
+    expect(answers).toEqual([201]);
+  });
+
+  it.each([
+    [60_000, 10_000],
+    [4_000, 2_000],
+  ])('of a client with %i ms is waited for no longer than %i ms', async (deadline, waitMs) => {
+    const { answers, asked, clock, get } = await given();
+    await asked(deadline);
+    clock.advance(waitMs - 1);
+    await turns();
+    expect(answers).toEqual([]);
+    clock.advance(1);
+    await turns();
+    expect(answers).toEqual([201]);
+    expect((await get(`${MAPS}/a`)).code).toBe(200);
   });
 });
 

@@ -124,8 +124,29 @@ function follow(room: WriteRoom, one: Run, turn: AttemptTurn, decided: Attempt):
     annotateVersion(one.request, commit.event.resourceVersion);
     const behind = turn.committed();
     if (behind === undefined) answer();
-    else void behind.then(answer);
+    else answerBehind(room, one, { behind, answer });
   });
+}
+
+/** As upstream waits for the evaluation of quotas; the object is there, so waiting longer helps no client. */
+const BEHIND_MS = 10_000;
+
+/** When the work is done, and at the latest when half of the time is over that the client still has. */
+function answerBehind(
+  { clock }: WriteRoom,
+  { deadline }: Run,
+  { behind, answer }: { readonly behind: Promise<unknown>; readonly answer: () => void },
+): void {
+  const waitMs = Math.max(0, Math.min(BEHIND_MS, (deadline - clock.now()) / 2));
+  let isAnswered = false;
+  const answerOnce = (): void => {
+    if (isAnswered) return;
+    isAnswered = true;
+    cancel();
+    answer();
+  };
+  const cancel = clock.after(waitMs, answerOnce);
+  void behind.then(answerOnce);
 }
 
 /** Joins the audit with the log: under this version the log tells what became of the object. */

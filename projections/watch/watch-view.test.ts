@@ -22,8 +22,7 @@ import { WatchView, type Watcher, type WatchFailure } from './watch-view.ts';
 class NotingWatcher implements Watcher {
   readonly seen: string[] = [];
   readonly bookmarks: number[] = [];
-  /** Events and bookmarks, in their order. */
-  readonly told: string[] = [];
+  readonly told: string[] = []; // Events and bookmarks, in their order.
   readonly shape;
   room = Number.POSITIVE_INFINITY;
   failure: WatchFailure | undefined;
@@ -396,7 +395,6 @@ describe('a history that is being read', () => {
     await answer(addedAt(4));
     await answer(addedAt(4));
 
-    expect(watcher.seen).toEqual(['ADDED ns/at-4 @4']);
-    expect(watch.watcherCount).toBe(1);
+    expect([watcher.seen, watch.watcherCount]).toEqual([['ADDED ns/at-4 @4'], 1]);
   });
 });
