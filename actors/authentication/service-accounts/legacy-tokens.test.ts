@@ -5,7 +5,9 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { testClock } from '../../given.fixture.ts';
-import type { Answer, LoopbackRequest } from '../../loopback.ts';
+import type { Fate } from '../../actor.ts';
+import type { Answer } from '../../answer.ts';
+import type { LoopbackRequest } from '../../loopback.ts';
 import { formatCompactToken } from '../jwt/compact-token.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
 import { SigningKey } from '../jwt/signature-key.ts';
@@ -198,7 +200,12 @@ describe('the use of such a token', () => {
           const status = { kind: 'Status', code, message: 'no' };
           return Promise.resolve({ kind: 'Status', status } as unknown as Answer); // What is read of it.
         },
-        { record: (what, error) => void faults.push(`${what}: ${String(error)}`) },
+        {
+          record: (what, error) => {
+            faults.push(`${what}: ${String(error)}`);
+            return 'kept' as Fate; // Nothing is answered.
+          },
+        },
       );
     };
     const note = (lastUsed = '', uid = 'x') => {
