@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { at, type JsonObject, type JsonValue, listAt, textAt } from '../support/json.ts';
 import { certificateRequest } from '../support/test-authority.ts';
 import type { Cluster } from './cluster.ts';
+import { as } from './credentials.ts';
 import {
   itemsOf,
   objectOf,
@@ -19,13 +20,8 @@ import {
 
 /** The name by which the server knows a client with these flags and no kubeconfig. */
 async function whoami(cluster: Cluster, ...credentials: string[]): Promise<string> {
-  return cluster.kubectl.words([
-    '--kubeconfig=/dev/null',
-    `--server=${cluster.server().url}`,
-    `--certificate-authority=${join(cluster.server().dataDir, 'pki', 'ca.crt')}`,
-    ...credentials,
-    ...['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}'],
-  ]);
+  const client = as(cluster, ...credentials);
+  return (await client('auth whoami -o jsonpath={.status.userInfo.username}')).stdout;
 }
 
 /** Of all slices of the service, the endpoints that are ready. */

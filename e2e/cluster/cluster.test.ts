@@ -4,6 +4,7 @@ import { describe, it } from 'vitest';
 import { ACCESS } from './access-stories.ts';
 import { clusterForThisFile } from './cluster.ts';
 import { JOBS } from './job-stories.ts';
+import { JOINS } from './join-stories.ts';
 import { LIFECYCLES } from './lifecycle-stories.ts';
 import { LIMITS } from './limit-stories.ts';
 import { NODES } from './node-stories.ts';
@@ -18,6 +19,7 @@ const TOLD = {
   lifecycles: LIFECYCLES,
   limits: LIMITS,
   access: ACCESS,
+  joins: JOINS,
   workloads: WORKLOADS,
   jobs: JOBS,
   scheduling: SCHEDULING,

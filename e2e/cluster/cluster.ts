@@ -51,7 +51,7 @@ const HOME_NODES = ['home-1', 'home-2', 'home-3'];
 /** A pod that runs on the shared nodes names this label; nodes of single stories have taints. */
 export const HOME = { home: 'true' };
 /** A node is given up after this time without a heartbeat; KWOK's come every two seconds. */
-const GRACE = '16s';
+const GRACE = '24s';
 /** Long enough that a leader which waits for a slow machine stays the leader. */
 const ELECTION = ['--leader-elect-lease-duration=120s', '--leader-elect-renew-deadline=100s'];
 
@@ -63,6 +63,8 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
   const files = componentFiles();
   const args = [
     '--authorization-mode=Node,RBAC',
+    '--enable-admission-plugins=NodeRestriction',
+    '--enable-bootstrap-token-auth=true',
     `--token-auth-file=${files.tokens}`,
     `--service-account-signing-key-file=${files.serviceAccountKey}`,
     `--service-account-key-file=${files.serviceAccountKey}`,
@@ -88,6 +90,7 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
         `--cluster-signing-cert-file=${join(pki, 'ca.crt')}`,
         `--cluster-signing-key-file=${join(pki, 'ca.key')}`,
         '--use-service-account-credentials=true',
+        '--controllers=*,bootstrap-signer-controller,token-cleaner-controller',
         ...ELECTION,
         '--kube-api-qps=200',
         '--kube-api-burst=400',
