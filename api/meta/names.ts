@@ -149,6 +149,16 @@ export function nameIsPathSegment(name: string, prefix: boolean): Problems {
   return pathSegmentProblems(name, prefix);
 }
 
+/**
+ * Of kinds whose names upstream checks by a declarative rule, which looks at the name alone: the head of a
+ * generated one is a path segment, and what is generated may be refused for it.
+ */
+export function onlyNameIsDnsSubdomain(name: string, prefix: boolean): Problems {
+  if (prefix) return pathSegmentProblems(name, prefix);
+  // Declarative rules count bytes, and say so.
+  return nameIsDnsSubdomain(name, prefix).map((one) => one.replace(/ characters$/, ' bytes'));
+}
+
 /** A sentence as upstream ends it when a pattern was not met. */
 export function withFormat(sentence: string, format: string, examples: readonly string[]): string {
   if (examples.length === 0) return `${sentence} (regex used for validation is '${format}')`;

@@ -17,7 +17,7 @@ export const apiServices: Kind = {
   version: 'v1',
   resource: 'apiservices',
   strategy: strategyOf({
-    validateName: nameIsPathSegment,
+    validateName: (name) => nameIsPathSegment(name, false),
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
     status: {

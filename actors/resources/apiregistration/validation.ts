@@ -51,14 +51,16 @@ export function validateApiServiceStatus(service: KubeObject): FieldErrors {
   });
 }
 
-/** Without its first dot a name is wrong for everybody, which metadata is asked about. */
+/** What is wrong as a name, metadata is asked about. The head of a generated name is judged as a name, too. */
 function validateName({ metadata, ...service }: KubeObject): FieldErrors {
   const spec = isJsonObject(service['spec']) ? service['spec'] : {};
-  const { name = '' } = metadata;
   const expected = `${stringAt(spec, 'version')}.${stringAt(spec, 'group')}`;
-  if (name === '' || name === expected || pathSegmentProblems(name).length > 0) return [];
   const detail = `must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`;
-  return [invalidValue('metadata.name', name, detail)];
+  return (['generateName', 'name'] as const).flatMap((key) => {
+    const { [key]: name = '' } = metadata;
+    const isGiven = name !== '' && pathSegmentProblems(name).length === 0;
+    return isGiven && name !== expected ? [invalidValue(`metadata.${key}`, name, detail)] : [];
+  });
 }
 
 function validateGroupVersion(spec: JsonObject): FieldErrors {

@@ -1,4 +1,5 @@
 /** Pod disruption budgets. In Kubernetes: registry/policy/poddisruptionbudget. */
+import { nameIsPathSegment } from '../../../api/meta/names.ts';
 import { isJsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
@@ -25,6 +26,7 @@ export const podDisruptionBudgets: Kind = {
   version: 'v1',
   resource: 'poddisruptionbudgets',
   strategy: strategyOf({
+    validateName: nameIsPathSegment,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
     isNewGeneration: specChanged,

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: registry/resource.
  */
+import { onlyNameIsDnsSubdomain } from '../../../api/meta/names.ts';
 import { objectAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../../api/schema/field-errors.ts';
@@ -51,6 +52,7 @@ export const deviceClasses: Kind = {
   ...resource,
   resource: 'deviceclasses',
   strategy: strategyOf({
+    validateName: onlyNameIsDnsSubdomain,
     returnsDeletedObject: true,
     isNewGeneration: specChanged,
     validate: validateDeviceClass,

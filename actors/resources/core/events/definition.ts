@@ -4,6 +4,7 @@
  *
  * In Kubernetes: registry/core/event.
  */
+import { nameIsPathSegment } from '../../../../api/meta/names.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { selectable, type Kind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
@@ -53,6 +54,7 @@ export const events: Kind = {
     },
   ],
   strategy: strategyOf({
+    validateName: nameIsPathSegment,
     allowsCreateOnUpdate: true,
     defaultGarbageCollection: 'unsupported',
     takesAnyFinalizer: true,

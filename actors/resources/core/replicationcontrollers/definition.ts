@@ -3,6 +3,7 @@
  *
  * In Kubernetes: registry/core/replicationcontroller.
  */
+import { onlyNameIsDnsSubdomain } from '../../../../api/meta/names.ts';
 import { numberIn, selectable, type Kind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { specChanged, strategyOf } from '../../strategy-of.ts';
@@ -21,6 +22,7 @@ export const replicationControllers: Kind = {
   fields: selectable({ 'status.replicas': numberIn('status', 'replicas') }),
   hasScale: true,
   strategy: strategyOf({
+    validateName: onlyNameIsDnsSubdomain,
     // Clients of v1 have always kept their pods when they deleted one.
     defaultGarbageCollection: 'orphan',
     isNewGeneration: specChanged,
