@@ -10,7 +10,7 @@ export const TRACING_SETTINGS: SettingsOf<TracingSettings> = {
   tracingConfigFile: {
     flag: 'tracing-config-file',
     placeholder: 'FILE',
-    help: 'a TracingConfiguration of apiserver.config.k8s.io: to which collector spans are sent, by OTLP over HTTP, and of how many requests',
+    help: 'a TracingConfiguration of apiserver.config.k8s.io: to which collector spans are sent, by OTLP over gRPC or HTTP, and of how many requests',
     takes: 'text',
     default: undefined,
     parse: parseText,

@@ -12,16 +12,23 @@ const CONFIGURATION = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'Tracing
 
 describe('a tracing configuration', () => {
   it.each([
-    [{}, 'http://localhost:4318/v1/traces', 0],
+    [{}, { protocol: 'grpc', target: 'localhost:4317' }, 0],
     [
-      { endpoint: 'collector:4318', samplingRatePerMillion: 100 },
-      'http://collector:4318/v1/traces',
+      { endpoint: 'collector:4317', samplingRatePerMillion: 100 },
+      { protocol: 'grpc', target: 'collector:4317' },
       100,
     ],
-    [{ endpoint: 'https://c.example/otlp' }, 'https://c.example/otlp', 0],
-  ])('%j sends spans to %s', (given, url, samplingRatePerMillion) => {
+    [{ endpoint: 'dns:///c:1' }, { protocol: 'grpc', target: 'dns:///c:1' }, 0],
+    [{ endpoint: 'unix:///a' }, { protocol: 'grpc', target: 'unix:///a' }, 0],
+    [{ endpoint: 'http://c:4318' }, { protocol: 'http', url: 'http://c:4318/v1/traces' }, 0],
+    [
+      { endpoint: 'https://c.example/otlp' },
+      { protocol: 'http', url: 'https://c.example/otlp' },
+      0,
+    ],
+  ])('%j sends spans to %j', (given, collector, samplingRatePerMillion) => {
     const read = readTracingConfiguration({ ...CONFIGURATION, ...given });
-    expect(read).toEqual({ url, samplingRatePerMillion });
+    expect(read).toEqual({ collector, samplingRatePerMillion });
   });
 
   it.each([
@@ -37,7 +44,11 @@ describe('a tracing configuration', () => {
       { ...CONFIGURATION, samplingRatePerMillion: 1_000_001 },
       'sampling rate per million must be less than or equal to one million',
     ],
-    [{ ...CONFIGURATION, endpoint: 'unix:///a' }, 'endpoint: Invalid value: "unix:///a"'],
+    [
+      { ...CONFIGURATION, endpoint: 'ftp://a' },
+      'endpoint: Invalid value: "ftp://a": unsupported scheme: ftp.  Options are none, dns, unix, ' +
+        'or unix-abstract.  See https://github.com/grpc/grpc/blob/master/doc/naming.md',
+    ],
   ])('%j is refused', (given, why) => {
     expect(() => readTracingConfiguration(given)).toThrow(why);
   });
@@ -59,7 +70,7 @@ describe('spans', () => {
     const { port } = collector.address() as AddressInfo;
     const folder = mkdtempSync(join(tmpdir(), 'everwatch-tracing-'));
     const file = join(folder, 'tracing.json');
-    const endpoint = `127.0.0.1:${String(port)}`;
+    const endpoint = `http://127.0.0.1:${String(port)}`;
     writeFileSync(file, JSON.stringify({ ...CONFIGURATION, endpoint }));
     try {
       const { tracer, flush } = await startTracing({ tracingConfigFile: file });

@@ -11,6 +11,7 @@ import type { RequestTracer } from '../../actors/tracing/request-tracer.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { formatFieldErrors, invalidValue, type FieldError } from '../../api/schema/field-errors.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
+import type { Collector } from '../tracing/collector.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import type { TracingSettings } from './tracing-settings.ts';
@@ -23,8 +24,7 @@ export interface ServerTracing {
 }
 
 export interface TracingConfiguration {
-  /** `http://127.0.0.1:4318/v1/traces` */
-  readonly url: string;
+  readonly collector: Collector;
   readonly samplingRatePerMillion: number;
 }
 
@@ -41,8 +41,8 @@ const FIELDS: ReadonlySet<string> = new Set([
   'endpoint',
   'samplingRatePerMillion',
 ]);
-/** Where collectors listen for OTLP over HTTP. */
-const ENDPOINT = 'http://localhost:4318';
+/** Where collectors listen for OTLP over gRPC. */
+const ENDPOINT = 'localhost:4317';
 const TRACES_PATH = '/v1/traces';
 const MILLION = 1_000_000;
 
@@ -88,17 +88,14 @@ export function readTracingConfiguration(content: JsonValue): TracingConfigurati
   }
   const endpoint = stringAt(value, 'endpoint') || ENDPOINT;
   const samplingRatePerMillion = Number(value['samplingRatePerMillion'] ?? 0);
-  const url = urlOf(endpoint);
+  const collector = collectorAt(endpoint);
   const errors: FieldError[] = samplingErrors(samplingRatePerMillion);
-  if (url === undefined) {
-    const why = 'must be HOST:PORT or the URL of a collector that takes OTLP over HTTP';
-    errors.push(invalidValue('endpoint', endpoint, why));
-  }
-  if (errors.length > 0 || url === undefined) {
+  if (typeof collector === 'string') errors.push(invalidValue('endpoint', endpoint, collector));
+  if (errors.length > 0 || typeof collector === 'string') {
     const why = formatFieldErrors(errors);
     throw new StartupError(`failed to validate tracing configuration: ${why}`);
   }
-  return { url, samplingRatePerMillion };
+  return { collector, samplingRatePerMillion };
 }
 
 function decodingProblem(value: JsonObject): string | undefined {
@@ -128,10 +125,23 @@ function samplingErrors(rate: number): FieldError[] {
   return [invalidValue(field, rate, why)];
 }
 
-/** Upstream's endpoints are those of gRPC; its schemes `dns` and `unix` mean nothing to HTTP. */
-function urlOf(endpoint: string): string | undefined {
-  const url = URL.parse(endpoint.includes('//') ? endpoint : `http://${endpoint}`);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  if (url.pathname === '/') url.pathname = TRACES_PATH;
-  return url.href;
+/** Upstream's endpoints are those of gRPC; URLs of HTTP are ours. @returns a text: what is wrong. */
+function collectorAt(endpoint: string): Collector | string {
+  const url = URL.parse(endpoint.includes('//') ? endpoint : `dns://${endpoint}`);
+  if (url === null) return 'must be HOST:PORT or a URL';
+  switch (url.protocol) {
+    case 'http:':
+    case 'https:':
+      if (url.pathname === '/') url.pathname = TRACES_PATH;
+      return { protocol: 'http', url: url.href };
+    case 'dns:':
+    case 'unix:':
+    case 'unix-abstract:':
+      return { protocol: 'grpc', target: endpoint };
+    default:
+      return (
+        `unsupported scheme: ${url.protocol.slice(0, -1)}.  Options are none, dns, unix, or ` +
+        'unix-abstract.  See https://github.com/grpc/grpc/blob/master/doc/naming.md'
+      );
+  }
 }

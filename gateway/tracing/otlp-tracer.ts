@@ -1,8 +1,8 @@
 /**
- * Sends the spans of requests to a collector, by OTLP over HTTP. This is the only file that knows
- * OpenTelemetry, and it is loaded where tracing is configured and nowhere else.
+ * Sends the spans of requests to a collector, by OTLP over gRPC or HTTP. It is loaded where tracing is
+ * configured and nowhere else.
  *
- * In Kubernetes: NewProvider, component-base/tracing, which speaks OTLP over gRPC.
+ * In Kubernetes: NewProvider, component-base/tracing.
  */
 import { Agent } from 'node:http';
 import {
@@ -23,6 +23,7 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../../api/meta/clock.ts';
 import type {
@@ -31,10 +32,11 @@ import type {
   SpanBeginning,
 } from '../../actors/tracing/request-tracer.ts';
 import { TrustingAgent } from '../outbound/trusting-agent.ts';
+import type { Collector } from './collector.ts';
+import { GrpcSpanExporter } from './grpc-span-exporter.ts';
 
 export interface OtlpTracerOptions {
-  /** `http://127.0.0.1:4318/v1/traces` */
-  readonly url: string;
+  readonly collector: Collector;
   /** Of traces that nobody began before us; 0: none. */
   readonly samplingRatePerMillion: number;
   /** What this server is called in traces, among those that serve the same. */
@@ -50,25 +52,18 @@ export interface OtlpTracer extends RequestTracer {
 const MILLION = 1_000_000;
 
 export function otlpTracer(options: OtlpTracerOptions): OtlpTracer {
-  const { url, samplingRatePerMillion, instance, clock } = options;
+  const { collector, samplingRatePerMillion, instance, clock } = options;
   const root =
     samplingRatePerMillion === 0
       ? new AlwaysOffSampler()
       : new TraceIdRatioBasedSampler(samplingRatePerMillion / MILLION);
-  const exporter = new OTLPTraceExporter({
-    url,
-    httpAgentOptions: (protocol) =>
-      protocol === 'https:'
-        ? new TrustingAgent({ clock, keepAlive: true })
-        : new Agent({ keepAlive: true }),
-  });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'apiserver',
       'service.instance.id': instance,
     }),
     sampler: new ParentBasedSampler({ root }),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
+    spanProcessors: [new BatchSpanProcessor(exporterTo(collector, clock))],
   });
   const tracer = provider.getTracer('everwatch');
   return {
@@ -89,6 +84,17 @@ export function otlpTracer(options: OtlpTracerOptions): OtlpTracer {
       await provider.shutdown().catch(() => undefined);
     },
   };
+}
+
+function exporterTo(collector: Collector, clock: Clock): SpanExporter {
+  if (collector.protocol === 'grpc') return new GrpcSpanExporter(collector.target, clock);
+  return new OTLPTraceExporter({
+    url: collector.url,
+    httpAgentOptions: (protocol) =>
+      protocol === 'https:'
+        ? new TrustingAgent({ clock, keepAlive: true })
+        : new Agent({ keepAlive: true }),
+  });
 }
 
 function placeOf({ parent, trustsParent }: SpanBeginning): {

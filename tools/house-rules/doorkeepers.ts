@@ -22,6 +22,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   jose: ['actors/authentication/oidc/id-token.ts'],
   '@opentelemetry/api': ['gateway/tracing/'],
   '@opentelemetry/exporter-trace-otlp-http': ['gateway/tracing/'],
+  '@opentelemetry/otlp-transformer': ['gateway/tracing/'],
   '@opentelemetry/resources': ['gateway/tracing/'],
   '@opentelemetry/sdk-trace-base': ['gateway/tracing/'],
   recheck: ['tools/house-rules/linear-patterns.ts'],
