@@ -1,61 +1,54 @@
 /**
  * Collects what is said of the served types and their fields for `kubectl explain`, from the doc
- * comments of the devDependency @kubernetes/client-node. The sentences are upstream's: they go
- * into dist/ and are never committed.
- *
- * That client leaves out what is said of a field whose type is a struct, and describes a somewhat
- * older release; such fields get the first sentence about their type.
+ * comments of the devDependency kubernetes-models, and `apiVersion` and `kind` from
+ * those of @kubernetes/client-node. The sentences are upstream's: they go into dist/ and are never committed.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FieldType } from '../api/scheme/field-type.ts';
 import { resourceFacts } from '../api/scheme/resource-facts.ts';
 import { findTypeFacts, jsonFieldsOf } from '../api/scheme/type-facts.ts';
 import { apiDocuments } from '../projections/openapi/api-operations.ts';
 import { collectTypes } from '../projections/openapi/openapi-v3.ts';
-import { META } from '../projections/openapi/operation.ts';
 import { SchemaLibrary } from '../projections/openapi/schema-library.ts';
+import { modelDescriptions, type Descriptions } from './model-descriptions.ts';
 import { parameterDescriptions } from './parameter-descriptions.ts';
-
-/** By field; '' is the type itself. */
-export type Descriptions = Record<string, string>;
 
 const SUFFIX = '.d.ts';
 const COMMENTED =
   /\/\*\*\n((?:\s*\*(?!\/).*\n)+)\s*\*\/\n\s*(?:export declare class \w+|'([^']+)'\??:)/g;
 const PROPERTY = /^ {4}'([^']+)'\??:/gm;
+/** The models name only the values of these. */
+const TYPE_META = ['apiVersion', 'kind'];
 const PARTS = /\.(\w+)\.(v\w+)\.(\w+)$/;
-
-/** What nearly every kind has, in our own words. */
-const CUSTOMARY: Readonly<Record<string, string>> = {
-  metadata: 'Standard metadata of the object.',
-  spec: 'The state that is wanted of the object.',
-  status: 'The state in which the object was last observed; clients do not set it.',
-};
-
-const LIST_META = `${META}.ListMeta`;
-const ABOUT_LISTS = 'Standard metadata of the list.';
 
 /** By the name of the type's schema, and of option types for parameters; only types and fields about which something is known. */
 export function buildDescriptions(): Record<string, Descriptions> {
   const models = modelsFolder();
   const files = new Set(readdirSync(models).filter((file) => file.endsWith(SUFFIX)));
   const found: Record<string, Descriptions> = {};
+  const ofModel = modelDescriptions();
   for (const typeId of servedTypes()) {
     const file = classNames(typeId)
       .map((name) => name + SUFFIX)
       .find((name) => files.has(name));
-    if (file === undefined) continue;
-    const said = descriptionsOf(typeId, readFileSync(join(models, file), 'utf8'));
-    if (said !== undefined) found[typeId] = said;
+    const ofClient =
+      file === undefined
+        ? undefined
+        : descriptionsOf(typeId, readFileSync(join(models, file), 'utf8'));
+    const said = { ...only(ofClient, TYPE_META), ...ofModel(typeId) };
+    if (Object.keys(said).length > 0) found[typeId] = said;
   }
-  for (const [typeId, said] of Object.entries(found)) describeStructs(typeId, said, found);
   for (const [typeId, said] of Object.entries(parameterDescriptions())) {
     found[typeId] = { ...said, ...found[typeId] };
   }
   return found;
+}
+
+function only(said: Descriptions | undefined, fields: readonly string[]): Descriptions {
+  const kept = Object.entries(said ?? {}).filter(([field]) => fields.includes(field));
+  return Object.fromEntries(kept);
 }
 
 export function writeDescriptions(target: string): void {
@@ -100,31 +93,6 @@ export function descriptionsOf(typeId: string, source: string): Descriptions | u
     if (field !== undefined) said[field] = textOf(comment);
   }
   return said;
-}
-
-/** Structs, and lists and maps of them, about which the client says nothing. */
-function describeStructs(
-  typeId: string,
-  said: Descriptions,
-  all: Readonly<Record<string, Descriptions>>,
-): void {
-  for (const { name, type } of jsonFieldsOf(typeId)) {
-    if (Object.hasOwn(said, name)) continue;
-    const id = structOf(type);
-    const ofType = id === undefined ? undefined : firstSentence(all[id]?.['']);
-    const customary = id === LIST_META ? ABOUT_LISTS : CUSTOMARY[name];
-    const text = Object.hasOwn(CUSTOMARY, name) ? customary : ofType;
-    if (text !== undefined) said[name] = text;
-  }
-}
-
-function structOf(type: FieldType): string | undefined {
-  if (type.kind === 'list' || type.kind === 'map') return structOf(type.of);
-  return type.kind === 'message' ? type.id : undefined;
-}
-
-function firstSentence(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : (/^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text);
 }
 
 /** The client renames what TypeScript would not take: `_continue`, `x_kubernetes_list_type`. */

@@ -8,6 +8,14 @@ import { SERVER_BUILD } from '../server-build.ts';
 import { writeDescriptions } from './build-descriptions.ts';
 
 const OUT = 'dist';
+/** As `engines` in package.json says. */
+const OLDEST_NODE = { major: 20, minor: 20 };
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor)) {
+  const oldest = `${String(OLDEST_NODE.major)}.${String(OLDEST_NODE.minor)}`;
+  throw new Error(`Node ${oldest} or newer is needed, and this is ${process.version}`);
+}
 
 await rm(OUT, { recursive: true, force: true });
 await mkdir(`${OUT}/generated`, { recursive: true });

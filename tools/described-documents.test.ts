@@ -14,11 +14,20 @@ import { OpenApiView, type OpenApiBody } from '../projections/openapi/openapi-vi
 const kubernetes = findKubernetes();
 const said = buildDescriptions();
 const builtIn = new OpenApiView(resourceFacts(), (id) => new Map(Object.entries(said[id] ?? {})));
+/** What is recorded was made without the gate OpenAPIEnums. */
+const recorded = new OpenApiView(
+  resourceFacts(),
+  (id) => new Map(Object.entries(said[id] ?? {})),
+  false,
+);
 const documents = Object.keys(objectAt(parsed(builtIn.v3Index()), 'paths') ?? {});
 /** Newer than the client from whose comments the build takes descriptions. */
 const UNKNOWN = 'query shardSelector';
 /** Its paragraphs are restored here; upstream's document has two spaces in their place. */
 const RESTORED = 'query insecureSkipTLSVerifyBackend';
+
+/** The one type that is described by no package. */
+const UNSAID = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 
 const TAB: CustomKind = {
   group: 'stable.example.com',
@@ -120,13 +129,36 @@ describe.skipIf(kubernetes === undefined)('what kube-apiserver recorded', () => 
     expect(names.length).toBeGreaterThan(40);
   });
 
-  test('is said of every list and its fields, but of the metadata', () => {
+  test('is said of every type and field in v2', () => {
+    const upstream = saidOfTypes(theirs);
+    const own = saidOfTypes(parsed(recorded.v2Json()));
+    const others = [...own.keys()].filter((place) => own.get(place) !== upstream.get(place));
+    expect(others).toEqual([]);
+    const served = new Set(Object.keys(objectAt(ours, 'definitions') ?? {}));
+    const missing = [...upstream.keys()].filter(
+      (place) => served.has(place.split(' ', 1)[0] ?? '') && !own.has(place),
+    );
+    expect(missing).toEqual([UNSAID]);
+    expect(own.size).toBeGreaterThan(2_900);
+  });
+
+  test('is said of every operation in v2 and v3', () => {
+    const upstream = saidOfOperations(theirs);
+    const own = saidOfOperations(ours);
+    const others = [...own].filter(([id, text]) => upstream.get(id) !== text);
+    expect(others).toEqual([]);
+    expect(own.size).toBeGreaterThan(750);
+    const inV3 = documents.flatMap((name) => [...saidOfOperations(parsed(builtIn.v3(name)))]);
+    expect(new Map(inV3)).toEqual(own);
+  });
+
+  test('is said of every list and its fields', () => {
     const definitions = objectAt(ours, 'definitions') ?? {};
     const lists = Object.keys(definitions).filter((id) => id.endsWith('List') && hasItems(id));
     const aboutLists = (document: JsonObject): unknown[] =>
       lists.map((id) => {
         const { description, properties } = objectAt(objectAt(document, 'definitions'), id) ?? {};
-        const fields = ['apiVersion', 'items', 'kind'].map((name) =>
+        const fields = ['apiVersion', 'items', 'kind', 'metadata'].map((name) =>
           stringAt(objectAt(isJsonObject(properties) ? properties : {}, name), 'description'),
         );
         return { id, description, fields };
@@ -143,6 +175,32 @@ describe.skipIf(kubernetes === undefined)('what kube-apiserver recorded', () => 
 function parsed(body: OpenApiBody | undefined): JsonObject {
   if (body === undefined) throw new Error('no such document');
   return parseObject(body.bytes);
+}
+
+/** By type, and by type and field; types and fields of which nothing is said are left out. */
+function saidOfTypes(document: JsonObject): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [id, type] of Object.entries(objectAt(document, 'definitions') ?? {})) {
+    if (!isJsonObject(type)) continue;
+    const fields = Object.entries(objectAt(type, 'properties') ?? {});
+    for (const [name, one] of [['', type], ...fields] as const) {
+      const text = isJsonObject(one) ? stringAt(one, 'description') : '';
+      if (text !== '') found.set(`${id} ${name}`.trim(), text);
+    }
+  }
+  return found;
+}
+
+/** By the operation's id. */
+function saidOfOperations(document: JsonObject): Map<string, string> {
+  const items = Object.values(objectAt(document, 'paths') ?? {});
+  const operations = items.flatMap((item) => (isJsonObject(item) ? Object.values(item) : []));
+  return new Map(
+    operations
+      .filter((one) => isJsonObject(one))
+      .filter((one) => stringAt(one, 'operationId') !== '')
+      .map((one) => [stringAt(one, 'operationId'), stringAt(one, 'description')]),
+  );
 }
 
 /** The description of each parameter, or '', by path, operation, place and name. */

@@ -19,6 +19,12 @@ export interface ApiDocument {
 }
 
 const JSON_ONLY = ['application/json'];
+/** What the documents of one GET do, by the type that they answer. */
+const ABOUT: Readonly<Record<string, string>> = {
+  'io.k8s.apimachinery.pkg.version.Info': 'get the version information for this server',
+  [`${META}.APIGroupList`]: 'get available API versions',
+  [`${META}.APIVersions`]: 'get available API versions',
+};
 
 /** The documents for the resources that are served. */
 export function apiDocuments(served: readonly ResourceFacts[]): ApiDocument[] {
@@ -72,6 +78,7 @@ function versionOperations(root: string, resources: readonly ResourceFacts[]): O
     path: `${root}/`,
     method: 'get',
     operationId: `get${prefix}APIResources`,
+    description: 'get available resources',
     tag,
     parameters: [],
     consumes: PRODUCED,
@@ -103,11 +110,15 @@ function openIdDocuments(): ApiDocument[] {
   return [
     openIdDocument('.well-known/openid-configuration', {
       operationId: `${named}Configuration`,
+      description:
+        "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
       tag: 'WellKnown',
       produces: JSON_ONLY,
     }),
     openIdDocument('openid/v1/jwks', {
       operationId: `${named}Keyset`,
+      description:
+        'get service account issuer OpenID JSON Web Key Set (contains public token verification keys)',
       tag: 'openid',
       produces: ['application/jwk-set+json'],
     }),
@@ -116,7 +127,7 @@ function openIdDocuments(): ApiDocument[] {
 
 function openIdDocument(
   name: string,
-  said: Pick<Operation, 'operationId' | 'tag' | 'produces'>,
+  said: Pick<Operation, 'operationId' | 'description' | 'tag' | 'produces'>,
 ): ApiDocument {
   const operation: Operation = {
     ...said,
@@ -136,6 +147,7 @@ function single(name: string, operationId: string, typeId: string, tag = name): 
     path: `/${name}/`,
     method: 'get',
     operationId,
+    description: ABOUT[typeId] ?? 'get information of a group',
     tag,
     parameters: [],
     consumes: media,

@@ -45,6 +45,7 @@ function connections(subject: Subject, place: Place, methods: readonly Method[])
       tag: subject.tag,
       action: 'connect',
       gvk: subject.gvk,
+      kind: resource.kind,
       parameters,
       consumes: ANY,
       produces: ANY,
@@ -62,6 +63,7 @@ export function logOperation(subject: Subject, path: string): Operation {
     tag,
     action: 'get',
     gvk,
+    kind: resource.kind,
     parameters: parametersAt(subject, path, LOG_OPTIONS, [PRETTY]),
     consumes: ANY,
     produces: [

@@ -11,6 +11,7 @@ import { setOwn } from '../../api/patch/own-property.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { collectTypes } from './openapi-v3.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
+import { operationDescription } from './operation-description.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { specialTypeId } from './special-schemas.ts';
 import type { SchemaLibrary, Schemas } from './schema-library.ts';
@@ -102,6 +103,7 @@ class PathWriter {
 
   #operation(operation: Operation, ofPath: readonly Parameter[]): JsonObject {
     const { tag, operationId, action, gvk, consumes, produces } = operation;
+    const description = operationDescription(operation);
     const responses: JsonObject = {};
     for (const [code, typeId] of operation.responses) {
       responses[code] = { description: RESPONSE_NAMES[code], schema: schemaOf(typeId) };
@@ -113,6 +115,7 @@ class PathWriter {
       produces: [...produces],
       schemes: ['https'],
       tags: [tag],
+      ...(description === undefined ? {} : { description }),
       operationId,
       ...(parameters.length === 0 ? {} : { parameters }),
       responses,

@@ -7,6 +7,7 @@
 import { formatJson } from '../../api/meta/json-text.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
+import { operationDescription } from './operation-description.ts';
 import type { Operation, Parameter } from './operation.ts';
 import type { Schemas } from './schema-library.ts';
 import { SCHEMA_REFERENCE } from './type-schema.ts';
@@ -68,7 +69,9 @@ class PathWriter {
   #operation(operation: Operation, shared: readonly Parameter[]): string {
     const { tag, operationId, action, gvk, body } = operation;
     const own = operation.parameters.filter((one) => !shared.some((other) => isSame(one, other)));
+    const description = operationDescription(operation);
     const parts = [`"tags":[${formatJson(tag)}],"operationId":${formatJson(operationId)}`];
+    if (description !== undefined) parts.push(`"description":${formatJson(description)}`);
     if (own.length > 0) parts.push(`"parameters":${this.#list(own)}`);
     if (body !== undefined) {
       const required = body.required ? ',"required":true' : '';

@@ -31,6 +31,10 @@ export interface Operation {
   /** `list`, `watchlist`, `connect` …; absent where no resource is meant. */
   readonly action?: string;
   readonly gvk?: GroupVersionKind;
+  /** Of the resource, where `gvk` may be a subresource's. */
+  readonly kind?: string;
+  /** Where it does not follow from the rest. */
+  readonly description?: string;
   /** Those in the path too; sorted by name. */
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly typeId: string; readonly required: boolean };

@@ -75,6 +75,9 @@ function listOperations(subject: Subject, path: string): Operation[] {
     ...operation(subject, path, 'get', LIST),
     operationId: `list${prefix}${scope}${resource.kind}`,
     action: 'list',
+    ...(resource.verbs.includes('watch') && {
+      description: `list or watch objects of kind ${resource.kind}`,
+    }),
     produces: STREAMED,
     responses: responses(resource.listTypeId, '200'),
   };
@@ -208,6 +211,7 @@ export function operation(
     tag: subject.tag,
     action: method,
     gvk: subject.gvk,
+    kind: subject.resource.kind,
     consumes: ANY,
     produces: PRODUCED,
   };

@@ -34,6 +34,8 @@ const SCALARS: Readonly<Record<ScalarName, ScalarSchema>> = {
   float64: { type: 'number', format: 'double' },
 };
 
+const ABOUT_VALUES = '\n\nPossible enum values:\n';
+
 /**
  * The schema without its group, version and kind, which depend on the document.
  * @param enums whether the values of a field are named where there are only some
@@ -53,7 +55,8 @@ function objectSchema(id: string, descriptions: TypeDescriptions, enums: boolean
   const properties: JsonObject = {};
   for (const field of fields) {
     const shown = enums ? field : withoutEnum(field);
-    properties[field.name] = propertySchema(shown, descriptions.get(field.name));
+    const description = descriptions.get(field.name);
+    properties[field.name] = propertySchema(shown, enums ? description : beforeValues(description));
   }
   return {
     type: 'object',
@@ -62,6 +65,11 @@ function objectSchema(id: string, descriptions: TypeDescriptions, enums: boolean
     ...(mapType === undefined ? {} : { 'x-kubernetes-map-type': mapType }),
     ...(union === undefined ? {} : { 'x-kubernetes-unions': [union] }),
   };
+}
+
+/** What is said of a field's values comes last. */
+function beforeValues(description: string | undefined): string | undefined {
+  return description?.split(ABOUT_VALUES, 1)[0]?.trimEnd();
 }
 
 function withoutEnum({ enum: _values, ...field }: FieldFacts): FieldFacts {
