@@ -17,8 +17,10 @@ describe('the time of a token', () => {
     [{ nbf: NOW + 61 }, 'service account token is not valid yet'],
     [{ iat: NOW + 61 }, 'service account token is issued in the future'],
     [{ exp: NOW - 61, nbf: NOW + 61 }, 'service account token is not valid yet'],
-    // Nought is said of nothing.
-    [{ exp: 0, nbf: null }, undefined],
+    // A null says nothing; nought is a time, and long past.
+    [{ exp: null, nbf: null }, undefined],
+    [{ exp: 0 }, 'service account token has expired'],
+    [{ nbf: 0, iat: 0 }, undefined],
     [{}, undefined],
     [{ exp: 'soon' }, 'unreadable'],
     [{ nbf: 'soon' }, 'unreadable'],
