@@ -16,7 +16,6 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods?dryRun=All';
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const BODY_BYTES = 3_000_000;
 
 const textOf = (length: number, pieceAt: (at: number) => string, between = ','): string =>
   Array.from({ length }, (_, at) => pieceAt(at)).join(between);
@@ -92,6 +91,12 @@ const RULED = {
 /** What the server has before it is attacked. */
 export const PREPARATIONS: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['POST', DEFINITIONS, RULED],
+  // Admission of pods asks for it; controllers make it elsewhere.
+  [
+    'POST',
+    '/api/v1/namespaces/default/serviceaccounts',
+    { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } },
+  ],
 ];
 
 export const ATTACKS: readonly Attack[] = [
@@ -186,17 +191,20 @@ export const ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: 'json-3m-of-one-key',
+    name: 'json-2m-of-one-key',
     method: 'POST',
     path: `${MAPS}?dryRun=All`,
-    body: () => `{${textOf(180_000, (at) => `"k":{"a${String(at)}":1}`)}}`.slice(0, BODY_BYTES),
+    body: () => {
+      const entries = textOf(150_000, (at) => `"k":"v${String(at)}"`);
+      return `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{${entries}}}`;
+    },
   },
   {
-    name: 'yaml-3m',
+    name: 'yaml-30000-keys',
     method: 'POST',
     path: `${MAPS}?dryRun=All`,
     headers: { 'content-type': 'application/yaml' },
-    body: () => `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata:\n${textOf(170_000, (at) => `  k${String(at)}: v`, '\n')}\n`,
+    body: () => `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata:\n${textOf(30_000, (at) => `  k${String(at)}: ${'v'.repeat(80)}`, '\n')}\n`,
   },
 ]; // prettier-ignore
 
@@ -204,11 +212,11 @@ const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 const bodies = new Map<string, string>();
 
 /** @returns the code of the answer, or of the error when the connection ended without one. */
-export function sendAttack(url: string, attack: Attack): Promise<string> {
+export function sendAttack(url: string, attack: Attack, token = TOKEN): Promise<string> {
   const { name, method, path, headers = {}, isAnonymous = false } = attack;
   const body = bodies.get(name) ?? attack.body?.() ?? '';
   bodies.set(name, body);
-  const authorization = isAnonymous ? {} : { authorization: `Bearer ${TOKEN}` };
+  const authorization = isAnonymous ? {} : { authorization: `Bearer ${token}` };
   const all = { 'content-type': 'application/json', ...headers, ...authorization };
   return new Promise((resolve) => {
     request(url + path, { agent, headers: all, method }, (answer) => {

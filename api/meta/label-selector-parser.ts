@@ -5,7 +5,7 @@
  * In Kubernetes: Parser, apimachinery/pkg/labels; the messages are those of its errors.
  */
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
-import { tokenize, type Token, type TokenKind } from './label-selector-lexer.ts';
+import { TokenReader, type Token, type TokenKind } from './label-selector-lexer.ts';
 import {
   requirement,
   type LabelOperator,
@@ -33,11 +33,10 @@ const BINARY_OPERATORS: ReadonlyMap<TokenKind, LabelOperator> = new Map([
   ['!=', '!='],
 ]);
 const BINARY_OPERATORS_TEXT = 'in, notin, =, ==, !=, gt, lt';
-const END: Token = { kind: 'end', text: '' };
 
 /** In the order written, values of one requirement sorted and each once. */
 export function parseRequirements(selector: string): ParsedRequirements {
-  const tokens = new TokenReader(tokenize(selector));
+  const tokens = new TokenReader(selector);
   const requirements: LabelRequirement[] = [];
   for (;;) {
     const next = tokens.peek();
@@ -57,25 +56,6 @@ export function parseRequirements(selector: string): ParsedRequirements {
     if (!startsRequirement(following)) {
       return failure(`found '${following.text}', expected: identifier after ','`);
     }
-  }
-}
-
-class TokenReader {
-  readonly #tokens: readonly Token[];
-  #position = 0;
-
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
-  }
-
-  peek(): Token {
-    return this.#tokens[this.#position] ?? END;
-  }
-
-  next(): Token {
-    const token = this.peek();
-    this.#position++;
-    return token;
   }
 }
 

@@ -30,6 +30,10 @@ export function requirement(
   operator: LabelOperator,
   values: readonly string[],
 ): MadeRequirement {
+  // Nearly every requirement there is.
+  if (values.length === 1 && isExact(operator) && isPlain(key, values[0] ?? '')) {
+    return { ok: true, requirement: { key, operator, values } };
+  }
   const errors = [
     ...keyErrors(key),
     ...countErrors(operator, values),
@@ -116,6 +120,14 @@ function compileComparison(key: string, operator: 'gt' | 'lt', limitText: string
     if (typeof number === 'string') return false;
     return operator === 'gt' ? number > limit : number < limit;
   };
+}
+
+function isExact(operator: LabelOperator): boolean {
+  return operator === '=' || operator === '==' || operator === '!=';
+}
+
+function isPlain(key: string, value: string): boolean {
+  return qualifiedNameProblems(key).length === 0 && labelValueProblems(value).length === 0;
 }
 
 function keyErrors(key: string): string[] {

@@ -68,6 +68,11 @@ export function parseLabelSelector(text: string): ParsedLabelSelector {
   return parsed.ok ? { ok: true, selector: compile(parsed.requirements) } : parsed;
 }
 
+/** Whether it can be read, which is found in half of the time when nothing is to be selected. */
+export function isLabelSelector(text: string): boolean {
+  return text === '' || parseRequirements(text).ok;
+}
+
 /** The object form; undefined selects nothing, an empty object everything. */
 export function labelSelectorOf(object: LabelSelectorObject | undefined): ParsedLabelSelector {
   if (object === undefined) return { ok: true, selector: NO_LABEL };

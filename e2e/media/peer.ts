@@ -13,7 +13,12 @@ import { wireClient, type Wire } from './wire.ts';
 const TOKEN = 'admin-token';
 const START = { timeoutMs: 120_000, everyMs: 500 };
 
-export async function withPeer<Result>(use: (wire: Wire) => Promise<Result>): Promise<Result> {
+/** How the peer is reached, and its process. */
+export interface Peer extends Wire {
+  readonly pid: number;
+}
+
+export async function withPeer<Result>(use: (peer: Peer) => Promise<Result>): Promise<Result> {
   const program = await goProgram('kube-apiserver');
   const folder = mkdtempSync(join(tmpdir(), 'peer-'));
   const [port = 0] = await freePorts(1);
@@ -38,7 +43,7 @@ export async function withPeer<Result>(use: (wire: Wire) => Promise<Result>): Pr
   const client = wireClient(wire);
   try {
     await eventually('the peer is ready', () => isReady(client), START);
-    return await use(wire);
+    return await use({ ...wire, pid: running.pid });
   } finally {
     client.close();
     running.kill();

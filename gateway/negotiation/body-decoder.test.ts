@@ -5,6 +5,7 @@ import type { Decoded } from '../../actors/registry/write-room.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { bodyDecoder } from './body-decoder.ts';
 import { encodeProtobuf } from './protobuf-codec.ts';
+import { PART_LEXEMES } from './yaml-codec.ts';
 
 const configMap = {
   kind: 'ConfigMap',
@@ -19,8 +20,11 @@ function decoded(bytes: Buffer | string, contentType: string): unknown {
 }
 
 /** All that the decoder leaves for later turns, done now. */
-function whole(bytes: Buffer): { readonly decoded: Decoded; readonly turns: number } {
-  let decoded = bodyDecoder.decode(bytes, 'application/json', 'in parts');
+function whole(
+  bytes: Buffer,
+  contentType = 'application/json',
+): { readonly decoded: Decoded; readonly turns: number } {
+  let decoded = bodyDecoder.decode(bytes, contentType, 'in parts');
   let turns = 1;
   while (decoded.ok && decoded.rest !== undefined) {
     decoded = decoded.rest();
@@ -46,6 +50,25 @@ describe('a body of JSON in parts', () => {
   it('is refused in its first part', () => {
     const { decoded, turns } = whole(Buffer.from(`{"a":1e400,"b":"${large}"}`));
     expect([decoded.ok, turns]).toEqual([false, 1]);
+  });
+});
+
+describe('a body of YAML in parts', () => {
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `k${String(at)}: ${'v'.repeat(40)}\n`).join('');
+
+  it.each([
+    ['is read', lines(8_000)],
+    ['is read with keys that are repeated', `${lines(8_000)}k1: again\n`],
+    ['is refused for what stands at its end', `${lines(8_000)}k: [\n`],
+    ['is refused for its length', lines(60_000)],
+    ['is refused for what stands behind it', `${lines(8_000)}---\na: b\n...\nc`],
+  ])('%s as in one go, with turns for others', (_name, text) => {
+    const bytes = Buffer.from(text);
+    const { decoded, turns } = whole(bytes, 'application/yaml');
+
+    expect(decoded).toEqual(bodyDecoder.decode(bytes, 'application/yaml', true));
+    expect(turns).toBeGreaterThan(8_000 / PART_LEXEMES + 2);
   });
 });
 

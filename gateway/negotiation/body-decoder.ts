@@ -11,7 +11,7 @@ import type {
 } from '../../actors/registry/write-room.ts';
 import { readJsonBody, readJsonInParts, type JsonBody } from './json-body.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
-import { readYaml } from './yaml-codec.ts';
+import { readYaml, readYamlInParts, type YamlBody, type YamlParts } from './yaml-codec.ts';
 
 interface ReadBody {
   readonly value: JsonValue;
@@ -47,11 +47,15 @@ export const bodyDecoder: BodyDecoder = {
     try {
       return { ok: true, ...decode(bytes, strict) };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return { ok: false, status: badRequest(why) };
+      return refused(error);
     }
   },
 };
+
+function refused(error: unknown): Decoded {
+  const why = error instanceof Error ? error.message : String(error);
+  return { ok: false, status: badRequest(why) };
+}
 
 function decodeJson(bytes: Buffer, strict: Strictness): ReadBody {
   if (strict !== 'in parts' || bytes.length < LARGE_BYTES) {
@@ -69,7 +73,24 @@ function jsonRead({ value, repeated }: JsonBody): ReadBody {
 
 /** Which key of a repeated one counts is settled before Go looks at the types. */
 function decodeYaml(bytes: Buffer, strict: Strictness): ReadBody {
-  const { value, problem } = readYaml(bytes, strict !== false);
+  if (strict !== 'in parts' || bytes.length < LARGE_BYTES) {
+    return yamlRead(readYaml(bytes, strict !== false));
+  }
+  const parts = readYamlInParts(bytes, true);
+  return { value: null, rest: () => nextOfYaml(parts) };
+}
+
+function nextOfYaml(parts: YamlParts<YamlBody>): Decoded {
+  try {
+    const part = parts.next();
+    if (part.done === true) return { ok: true, ...yamlRead(part.value) };
+    return { ok: true, value: null, rest: () => nextOfYaml(parts) };
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function yamlRead({ value, problem }: YamlBody): ReadBody {
   return problem === ''
     ? { value }
     : { value, repeats: { yamlProblem: problem, keys: NONE_REPEATED } };

@@ -47,6 +47,8 @@ export function parseYaml(bytes: Uint8Array): JsonValue {
   return readYaml(bytes, false).value;
 }
 
+export type YamlParts<Result> = Generator<undefined, Result, undefined>;
+
 export interface YamlBody {
   readonly value: JsonValue;
   /** What Go says of keys that stand in a mapping twice; '' where there are none. */
@@ -59,14 +61,24 @@ export interface YamlBody {
  * @throws YamlError when it cannot be read.
  */
 export function readYaml(bytes: Uint8Array, strict: boolean): YamlBody {
+  const parts = readYamlInParts(bytes, strict);
+  for (;;) {
+    const part = parts.next();
+    if (part.done === true) return part.value;
+  }
+}
+
+/** As {@link readYaml}, with a rest wherever others may have their turn. */
+export function* readYamlInParts(bytes: Uint8Array, strict: boolean): YamlParts<YamlBody> {
   const yaml = yamlPackage();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (CONTROL_CHARACTER.test(text)) {
     throw new YamlError('yaml: control characters are not allowed');
   }
   const lines = new yaml.LineCounter();
-  const document = firstDocument(yaml, text, lines);
+  const document = yield* firstDocument(yaml, text, lines);
   if (document === undefined) return { value: null, problem: '' };
+  yield;
   const repeats = strict ? new YamlRepeats(lines) : undefined;
   const value = new YamlReader(yaml, text, repeats).read(document.contents);
   return { value, problem: repeats?.problem() ?? '' };
@@ -82,7 +94,14 @@ const TOO_DEEP = 'yaml: exceeded max depth';
 const LEXEMES_MAX = 200_000;
 const TOO_LONG = 'yaml: the document has too many parts, send it as JSON';
 
-function firstDocument(yaml: YamlPackage, text: string, lines: LineCounter): Document | undefined {
+/** So many of them are taken apart at a time. */
+export const PART_LEXEMES = 8_192;
+
+function* firstDocument(
+  yaml: YamlPackage,
+  text: string,
+  lines: LineCounter,
+): YamlParts<Document | undefined> {
   const composer = new yaml.Composer({
     schema: 'failsafe',
     version: '1.1',
@@ -91,9 +110,13 @@ function firstDocument(yaml: YamlPackage, text: string, lines: LineCounter): Doc
     logLevel: 'silent',
   });
   endAtFirstError(composer, lines);
-  for (const document of composer.compose(tokensOf(yaml, text, lines), true, text.length)) {
-    return document;
+  for (const token of tokensOf(yaml, text, lines)) {
+    // To put a document together is a part of its own.
+    if (token === undefined || token.type === 'document') yield;
+    if (token === undefined) continue;
+    for (const document of composer.next(token)) return document;
   }
+  for (const document of composer.end(true, text.length)) return document;
   return undefined;
 }
 
@@ -122,8 +145,14 @@ function positionOf(source: ErrorSource): number {
 /**
  * The package takes the text apart without recursion, but puts it together with it. Running out
  * of stack there cannot always be caught, so depth is counted before.
+ *
+ * Gives undefined where others may have their turn.
  */
-function* tokensOf(yaml: YamlPackage, text: string, lines: LineCounter): Generator<CST.Token> {
+function* tokensOf(
+  yaml: YamlPackage,
+  text: string,
+  lines: LineCounter,
+): Generator<CST.Token | undefined> {
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
   const first = new FirstDocument(lines);
@@ -136,6 +165,7 @@ function* tokensOf(yaml: YamlPackage, text: string, lines: LineCounter): Generat
     if (parser.stack.length > DEPTH_MAX) throw new YamlError(TOO_DEEP);
     lexemes += 1;
     if (lexemes > LEXEMES_MAX) throw new YamlError(TOO_LONG);
+    if (lexemes % PART_LEXEMES === 0) yield undefined;
   }
   for (const token of parser.end()) {
     if (first.isOver(token)) return;

@@ -8,7 +8,7 @@
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { parseFieldSelector } from '../../../api/meta/field-selector.ts';
-import { parseLabelSelector } from '../../../api/meta/label-selector.ts';
+import { isLabelSelector } from '../../../api/meta/label-selector.ts';
 import {
   formatRequirement,
   requirement,
@@ -70,7 +70,7 @@ interface SelectorLanguage {
 }
 
 const LABELS: SelectorLanguage = {
-  isReadable: (raw) => parseLabelSelector(raw).ok,
+  isReadable: isLabelSelector,
   format: labelTerm,
 };
 
