@@ -36,10 +36,11 @@ function whyNot(source: Source, { target }: Import): string | undefined {
   return roomRule(from, target) ?? filterRule(from, target) ?? kindRule(from, target);
 }
 
-/** The fuzzer sends its inputs where tests send theirs. */
+/** The fuzzer sends its inputs where tests send theirs, and benches start the servers of tests. */
 function mayUse(from: string, target: string): boolean {
   const isFuzzing = from.startsWith('tools/fuzz/') && target.endsWith('.fixture.ts');
-  return isTestSide(from) || isFuzzing;
+  const isBench = from.startsWith('bench/') && target.startsWith('e2e/');
+  return isTestSide(from) || isFuzzing || isBench;
 }
 
 function roomRule(from: string, target: string): string | undefined {
