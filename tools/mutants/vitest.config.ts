@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 import { placesOf, type MutantPlan } from './mutant-plan.ts';
 
-/** The unit tests of the folders that `npm run mutants` names; it hands them over in the environment. */
+/** The unit tests of folders, or files, that `npm run mutants` names in the environment. */
 const folders = (process.env['EVERWATCH_MUTANTS_TESTS'] ?? '').split(',');
 
 /** Only given with `--in-process`: Stryker mutates files of its own, and has its own runner. */
@@ -19,7 +19,7 @@ const IN_PROCESS = {
 export default defineConfig({
   plugins: plan === undefined ? [] : [mutatedSources(plan)],
   test: {
-    include: folders.map((folder) => `${folder}/**/*.test.ts`),
+    include: folders.map((place) => (place.endsWith('.test.ts') ? place : `${place}/**/*.test.ts`)),
     exclude: ['**/*.differential.test.ts', '**/node_modules/**'],
     // With Stryker a mutant that hangs costs this much; its own limit would cost a process as well.
     ...(plan === undefined ? timeoutOf(8_000) : { ...timeoutOf(30_000), ...IN_PROCESS }),
