@@ -35,6 +35,14 @@ describe('a configuration in YAML that says a key twice', () => {
     );
   });
 
+  it('is told of alike where it is created', async () => {
+    const plane = await givenControlPlane({ decoder: bodyDecoder });
+    const contentType = 'application/yaml';
+    const url = '/api/v1/namespaces/default/configmaps';
+    const { code, warnings } = await plane.send({ method: 'POST', url, contentType, text: TWICE });
+    expect([code, warnings]).toEqual([201, [`line 6: ${PROBLEM}`]]);
+  });
+
   it('is applied in silence, if the client wants that', async () => {
     const { code, warnings } = await applied(TWICE, '&fieldValidation=Ignore');
     expect([code, warnings]).toEqual([201, []]);
