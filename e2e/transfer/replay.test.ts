@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
-import { type JsonObject, listAt, textAt } from '../support/json.ts';
+import { at, type JsonObject, listAt, textAt } from '../support/json.ts';
 import { startServer } from '../support/server.ts';
 import { effectiveOf, everwatch, recordsIn, startEverwatch, succeed } from './everwatch.ts';
 import { startTraffic, writeHistory } from './traffic.ts';
+import { PODS, reverse, WIDGETS, writeNeedy } from './unordered.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-replay-test-'));
 const source = join(folder, 'source');
@@ -96,6 +97,61 @@ describe('replay --to', () => {
     expect(stderr.split('\n').filter((line) => line.includes('[Enter]'))).toHaveLength(3);
     const { created, replaced } = JSON.parse(stdout) as { created: number; replaced: number };
     expect(created + replaced).toBe(effectiveOf((await recordsIn(source)).slice(0, 8)).length);
+  });
+});
+
+describe('replay --to of objects that come before what they need', () => {
+  const ordered = join(folder, 'ordered');
+  const reversed = join(folder, 'reversed');
+  const partsOf = async (client: AdminClient): Promise<unknown> => {
+    const { body: pod } = await client.get(`${PODS}/debugged`);
+    const { body: widgets } = await client.get(WIDGETS);
+    const names = listAt(widgets, 'items').map((one) => textAt(one, 'metadata', 'name'));
+    return { names, spec: at(pod, 'spec') };
+  };
+  let wanted: unknown;
+
+  beforeAll(async () => {
+    const server = await startServer({ dataDir: ordered });
+    const client = adminClient(server);
+    await writeNeedy(client);
+    wanted = await partsOf(client);
+    client.close();
+    await server.stop();
+    await reverse(ordered, reversed);
+  });
+
+  it.each([
+    ['in the order of the log', ordered],
+    ['in the reverse', reversed],
+  ])('makes all of them, %s', async (_, from) => {
+    const server = await startServer();
+    const args = ['replay', from, '--to', server.kubeconfig, '--speed', 'max', '--strict'];
+    const said = JSON.parse(await succeed([...args, '-o', 'json'])) as JsonObject;
+    const again = JSON.parse(await succeed([...args, '-o', 'json'])) as JsonObject;
+    const client = adminClient(server);
+    const found = await partsOf(client);
+    client.close();
+    await server.stop();
+
+    expect([said['errors'], again['errors']]).toEqual([0, 0]);
+    expect(found).toEqual(wanted);
+  });
+
+  it('says in the end what still is not taken', async () => {
+    const server = await startServer();
+    const client = adminClient(server);
+    const lone = join(folder, 'lone');
+    await reverse(ordered, lone, ({ resource }) => resource === 'example.com/widgets');
+    const args = ['replay', lone, '--to', server.kubeconfig, '--speed', 'max', '-o', 'json'];
+    const { code, stdout, stderr } = await everwatch(args);
+    const { status } = await client.get('/api/v1/namespaces/late');
+    client.close();
+    await server.stop();
+
+    expect([code, status]).toEqual([1, 404]);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 0, errors: 1 });
+    expect(stderr).toContain('does not serve example.com/widgets in example.com/v1');
   });
 });
 

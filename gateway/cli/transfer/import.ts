@@ -127,7 +127,10 @@ async function toServer(
     await clusterAccess({ file: kubeconfig, context }, process.env),
   );
   const { signal } = progress;
-  const writer = new ObjectWriter(client, new ClusterDiscovery(client, systemClock), signal);
+  const writer = new ObjectWriter(client, new ClusterDiscovery(client, systemClock), {
+    signal,
+    clock: systemClock,
+  });
   const tally = new WriteTally(writer, (problem) => {
     line.say(problem);
   });
@@ -137,6 +140,7 @@ async function toServer(
       await tally.write(event);
       progress.show('applying', tally.count, checked.state);
     }
+    if (!signal.aborted) await tally.finish();
   } catch (error) {
     // Interrupted, a request under way is broken off too.
     const isExpected = error instanceof ClusterUnreachableError;

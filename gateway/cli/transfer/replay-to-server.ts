@@ -25,14 +25,20 @@ export async function serverStage(
   say: (line: string) => void,
 ): Promise<Stage> {
   const client = new HttpsClusterClient(await clusterAccess(options, process.env));
-  const writer = new ObjectWriter(client, new ClusterDiscovery(client, systemClock), signal);
+  const writer = new ObjectWriter(client, new ClusterDiscovery(client, systemClock), {
+    signal,
+    clock: systemClock,
+  });
   const tally = new WriteTally(writer, say);
 
+  const attempt = async (writing: () => Promise<boolean>): Promise<void> => {
+    if ((await reached(writing, signal)) || !options.isStrict) return;
+    throw new StartupError('ended at the first refusal, as --strict asks for');
+  };
   const write = async (records: readonly LoggedEvent[]): Promise<void> => {
     for (const record of records) {
       if (signal.aborted || !isChange(record)) continue;
-      if ((await writeOne(tally, record, signal)) || !options.isStrict) continue;
-      throw new StartupError('ended at the first refusal, as --strict asks for');
+      await attempt(() => tally.write(record));
     }
   };
 
@@ -47,22 +53,20 @@ export async function serverStage(
     },
     ready: () => Promise.resolve(),
     take: write,
-    end() {
+    async end() {
+      if (!signal.aborted) await attempt(() => tally.finish());
       process.stdout.write(tally.text(options.output));
-      if (signal.aborted) return Promise.resolve(INTERRUPTED);
-      return Promise.resolve(tally.errors === 0 ? 0 : 1);
+      if (signal.aborted) return INTERRUPTED;
+      return tally.errors === 0 ? 0 : 1;
     },
     close: () => client.close(),
   };
 }
 
-async function writeOne(
-  tally: WriteTally,
-  record: LoggedEvent,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** What is broken off because the replay was interrupted is no problem. */
+async function reached(writing: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   try {
-    return await tally.write(record);
+    return await writing();
   } catch (error) {
     if (!(error instanceof ClusterUnreachableError)) throw error;
     if (signal.aborted) return true;
