@@ -122,10 +122,10 @@ describe.each(documents)('%s', (path) => {
   });
 });
 
-/** Of kubectl, of node, and of `npm run fuzz`. */
+/** Of kubectl, of node, of `npm run fuzz` and `npm run mutants`. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['as', 'as-group', 'as-uid', 'experimental-permission', 'allow-addons'],
-  ...['target', 'inputs', 'seed', 'corpus', 'findings', 'family', 'containing'],
+  ...['target', 'inputs', 'seed', 'corpus', 'findings', 'family', 'containing', 'in-process'],
 ]);
 
 it('the decision about controllers names all of them', () => {
