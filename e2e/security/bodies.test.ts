@@ -48,7 +48,11 @@ const { onBoth } = realAndBroken([
     text: 'if (run.document.movedItems > MOVED_ITEMS_MAX)',
     instead: 'if (false)',
   },
-  { file: JSON_BODY, text: 'if (strict && hasRepeats(text, value))', instead: 'if (false)' },
+  {
+    file: JSON_BODY,
+    text: 'if (strict && (hasRepeats(text, value) || hasRespelledFloat(text)))',
+    instead: 'if (false)',
+  },
   { file: JSON_BODY, text: 'isSuspect ? wellFormed(value) : value', instead: 'value' },
   { file: JSON_BODY, text: 'return parseJson(text);', instead: 'return JSON.parse(text);' },
 ]);

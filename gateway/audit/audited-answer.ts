@@ -7,6 +7,7 @@
  */
 import { formatJson } from '../../api/meta/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
+import { trimEnd } from '../../api/meta/trim-end.ts';
 import type { ObjectAnswer, ValueAnswer } from '../../actors/answer.ts';
 import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
 import type { ResponseJson } from '../../actors/audit/audit-trail.ts';
@@ -27,7 +28,8 @@ export function auditedAnswers(clock: Clock): ResponseJson {
       case 'Value':
         return valueJson(answer, media);
       case 'List':
-        return Buffer.concat([...listChunks(answer, media, now)]).toString();
+        // The event is one line, and the list ends with the end of its own.
+        return trimEnd(Buffer.concat([...listChunks(answer, media, now)]).toString(), '\n');
       case 'Watch':
       case 'Document':
       case 'Stream':

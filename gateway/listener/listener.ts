@@ -5,7 +5,7 @@
  * front of it. HTTP/2 is served over the core stream API.
  */
 import { constants as tlsConstants } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
   createServer as createHttp2Server,
   constants,
@@ -33,6 +33,7 @@ import {
   http1Problem,
   http1Server,
   http2Problem,
+  refuseBroken,
   refuseHead,
   refuseUpgrade,
 } from './request-head.ts';
@@ -96,6 +97,8 @@ export class Listener {
   readonly #requestTimeoutMs: number;
   readonly #sockets = new Set<TLSSocket>();
   readonly #connections = new WeakMap<object, Connection>();
+  /** The last one on a connection of HTTP/1.1. */
+  readonly #answers = new WeakMap<object, ServerResponse>();
   #isClosing = false;
 
   constructor(parts: ListenerParts) {
@@ -220,6 +223,7 @@ export class Listener {
         connection: this.#connectionOf(socket),
         isWebSocket: false,
       });
+      this.#answers.set(socket, response);
       const exchange = new Http1Exchange(incoming, response, line.headers);
       const request = receivedRequest(line, new HttpDoor(exchange, this.#parts));
       const closed = this.#slow.watch(exchange, request);
@@ -243,7 +247,9 @@ export class Listener {
     // It never listens itself, and would not keep track of its connections: idle ones could not be
     // closed, and slow ones would never time out.
     server.emit('listening');
-    // Nobody listens for 'clientError': node itself then answers 400, or what else fits.
+    server.on('clientError', (error, socket) => {
+      refuseBroken(socket, error, this.#answers.get(socket));
+    });
     return server;
   }
 

@@ -17,6 +17,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { SecureServerOptions } from 'node:http2';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** Lines of a head, and fields on HTTP/2. */
@@ -103,6 +104,34 @@ export function refuseUpgrade(socket: Duplex, { code, reason }: HeadProblem): vo
   const line = `HTTP/1.1 ${String(code)} ${phraseOf(reason)}`;
   const head = [line, `Content-Type: ${PLAIN}`, 'Connection: close'].join('\r\n');
   socket.end(`${head}\r\n\r\n${String(code)} ${reason}`, () => socket.destroy());
+}
+
+/** By node's name for what is wrong; anything else is 400. */
+const BROKEN_PHRASES: ReadonlyMap<unknown, string> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+]);
+/** For a client that does not take the refusal. */
+const REFUSAL_MS = 1_000;
+
+/**
+ * For what is no request of HTTP/1.1. Node cuts the connection right behind its own refusal, which
+ * may be lost by that; behind this one the connection ends when it has left.
+ *
+ * @param answer the last one on this connection: behind its head no other can be sent.
+ */
+export function refuseBroken(socket: Duplex, error: Error, answer?: ServerResponse): void {
+  if (socket.writableEnded) return; // It was refused before, and goes on sending.
+  const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+  if (!socket.writable || isAnswering) {
+    socket.destroy();
+    return;
+  }
+  if (socket instanceof Socket) socket.setTimeout(REFUSAL_MS, () => socket.destroy());
+  const code = 'code' in error ? error.code : undefined;
+  const phrase = BROKEN_PHRASES.get(code) ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${phrase}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }
 
 const PLAIN = 'text/plain; charset=utf-8';

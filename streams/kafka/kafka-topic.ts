@@ -125,8 +125,9 @@ export async function topicExists(parts: TopicParts): Promise<boolean> {
 /** Removes the topic, with all that is in it. One that is not there is no error. */
 export async function deleteTopic(parts: TopicParts): Promise<void> {
   await withAdmin(parts, async (admin) => {
-    if ((await readTopic(admin, parts.topic)) === undefined) return;
-    await admin.deleteTopics({ topics: [parts.topic] });
+    if ((await readPartitions(admin, parts.topic)) === undefined) return;
+    // A broker names a topic for a moment after it has gone.
+    await unlessUnknown(admin.deleteTopics({ topics: [parts.topic] }));
   });
 }
 
@@ -276,7 +277,10 @@ async function readTopic(admin: Admin, topic: string): Promise<TopicFacts | unde
   const partitions = await readPartitions(admin, topic);
   if (partitions === undefined) return undefined;
   const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }];
-  const described = await admin.describeConfigs({ resources, includeSynonyms: false });
+  const described = await unlessUnknown(
+    admin.describeConfigs({ resources, includeSynonyms: false }),
+  );
+  if (described === undefined) return undefined;
   const entries = described.resources[0]?.configEntries ?? [];
   return {
     topic,
@@ -287,9 +291,14 @@ async function readTopic(admin: Admin, topic: string): Promise<TopicFacts | unde
 }
 
 async function readPartitions(admin: Admin, topic: string) {
+  const found = await unlessUnknown(admin.fetchTopicMetadata({ topics: [topic] }));
+  return found?.topics[0]?.partitions;
+}
+
+/** undefined: the broker knows no such topic. */
+async function unlessUnknown<Asked>(asked: Promise<Asked>): Promise<Asked | undefined> {
   try {
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-    return topics[0]?.partitions;
+    return await asked;
   } catch (error) {
     if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') return undefined;
     throw error;
