@@ -70,7 +70,7 @@ describe('cipher suites', () => {
     expect(await agreed({ tlsCipherSuites }, TLS12)).toContain(`TLSv1.2 ${suite}`);
     expect(await agreed({ tlsCipherSuites }, {})).toMatch(/^TLSv1\.3 TLS_AES_256/);
     const other = { ...TLS12, ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' };
-    expect(await agreed({ tlsCipherSuites }, other)).toBe('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE');
+    expect(await agreed({ tlsCipherSuites }, other)).toMatch(/_ALERT_HANDSHAKE_FAILURE$/);
   });
 });
 
