@@ -22,7 +22,7 @@ it('a credential that says nothing of audiences is for this server', async () =>
   expect(await asked(Promise.resolve(JANE), ['a']).said).toEqual({ ...JANE, audiences: ['a'] });
 });
 
-it('and for nobody else, who does not even learn whether it is good', () => {
+it('and for no other audience: then it is not even looked at', () => {
   expect(asked(JANE, ['x'])).toEqual({ said: UNKNOWN, given: [] });
   expect(asked(JANE, [])).toEqual({ said: UNKNOWN, given: [] });
 });

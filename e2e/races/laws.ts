@@ -79,7 +79,7 @@ class Judging {
     this.#underQuota(record, before);
     this.#underFinalizers(record, before);
     if (deed !== undefined) this.#asAsked(record, before, deed);
-    else if (!record.user.startsWith('system:')) this.#says(record, 'nobody asked for it');
+    else if (!record.user.startsWith('system:')) this.#says(record, 'no client asked for it');
     listIn(this.#byDeed, record.auditID).push(record);
     if (record.key.startsWith('core/resourcequotas '))
       listIn(this.#quotas, record.key).push(record);

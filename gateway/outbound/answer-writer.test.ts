@@ -372,34 +372,3 @@ describe('an answer that could not be written', () => {
     expect(exchange.text).toBe('half');
   });
 });
-
-describe('the time in which bytes are made', () => {
-  const SERIALIZE = 'serialize-response-object';
-
-  /** Each look at the clock is a millisecond later. */
-  async function tookMs(answer: Answer, accept = ''): Promise<number> {
-    let now = 0;
-    const clock = { ...testClock(), now: () => (now += 1) };
-    const { request } = asking({ accept });
-    const exchange = new FakeExchange();
-    new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
-    await until(() => exchange.ended);
-    return request.layers.get(SERIALIZE) ?? 0;
-  }
-
-  it('is none of what lies there', async () => {
-    expect(await tookMs(objectAnswer())).toBe(0);
-  });
-
-  it('is charged to who asked', async () => {
-    expect(await tookMs(objectAnswer(), 'application/yaml')).toBeGreaterThan(0);
-    expect(await tookMs(objectAnswer(), TABLE)).toBeGreaterThan(0);
-    expect(await tookMs(listAnswer([object()]))).toBeGreaterThan(0);
-    expect(await tookMs(listAnswer([object()]), 'application/yaml')).toBeGreaterThan(0);
-  });
-
-  it('is that of all parts of a large list', async () => {
-    const large = Array.from({ length: 6 }, (_, at) => object(String(at), 'x'.repeat(200_000)));
-    expect(await tookMs(listAnswer(large))).toBeGreaterThan(2);
-  });
-});

@@ -1,4 +1,4 @@
-/** Pods that nobody would make, and what is found in them at every level of every version. */
+/** Pods of unlikely specs, and what is found in them at every level of every version. */
 import { join } from 'node:path';
 
 import fc from 'fast-check';

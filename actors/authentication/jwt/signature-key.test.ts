@@ -56,7 +56,7 @@ describe('a key', () => {
     expect(() => new SigningKey(rsa.publicKey)).toThrow('a public key signs nothing');
   });
 
-  it('is called as somebody else says, where somebody does', () => {
+  it('is called as its caller says, where the caller does', () => {
     const { id, isExcluded } = new VerificationKey(rsa.publicKey, { id: 'a', isExcluded: true });
     expect([id, isExcluded]).toEqual(['a', true]);
     expect(new VerificationKey(rsa.publicKey).isExcluded).toBe(false);

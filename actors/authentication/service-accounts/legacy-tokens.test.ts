@@ -88,7 +88,7 @@ describe('the token of a secret', () => {
     expect(counts).toMatchObject({ legacy: 2, legacyManual: 2, legacyAutomatic: 0 });
   });
 
-  it('is for nobody else', () => {
+  it('is for no other audience', () => {
     const { ask, noted } = given();
     expect(ask(['x', 'y'])).toEqual({
       verdict: 'refused',
@@ -130,7 +130,7 @@ describe('the token of a secret', () => {
     });
   });
 
-  it('is refused when nobody used it for so long that it was put out of use', () => {
+  it('is refused when it was unused for so long that it was put out of use', () => {
     const labels = { [INVALID_SINCE_LABEL]: '2026-01-01' };
     const { ask, noted, counts } = given({ secret: { uid: 's1', labels } });
     expect(ask()).toMatchObject({
