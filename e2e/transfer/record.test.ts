@@ -54,8 +54,8 @@ function listedIn(dataDir: string): string[] {
   return Object.keys(notedIn(dataDir, 'resources') ?? {});
 }
 
-/** Everything that a recorder of this server has to list, as its log names it. */
-async function recordable(client: AdminClient): Promise<string[]> {
+/** Everything that a recorder of this server has to list, as its log names it, and where it lists it. */
+async function recordable(client: AdminClient): Promise<Map<string, string>> {
   const { body } = await client.get('/apis');
   const groups = listAt(body, 'groups').map((group) => textAt(group, 'name'));
   const versions = listAt(body, 'groups').flatMap((group) =>
@@ -68,10 +68,15 @@ async function recordable(client: AdminClient): Promise<string[]> {
       const verbs = listAt(resource, 'verbs');
       return verbs.includes('list') && verbs.includes('watch');
     });
-    return kept.map((resource) => `${group}/${textAt(resource, 'name')}`);
+    return kept.map((resource): [string, string] => {
+      const name = textAt(resource, 'name');
+      return [`${group}/${name}`, `${path}/${name}`];
+    });
   });
+  const found = new Map((await Promise.all(lists)).flat());
   // Two groups serve the same events, which are kept once.
-  return (await Promise.all(lists)).flat().filter((one) => one !== 'events.k8s.io/events');
+  found.delete('events.k8s.io/events');
+  return found;
 }
 
 /** Writes a last object, and waits until the recorder has seen it. */
@@ -83,6 +88,24 @@ async function untilRecorded(client: AdminClient, dataDir: string, name: string)
   await eventually(`${name} is recorded`, () => {
     return placeOf(dataDir, 'core/configmaps') >= version || undefined;
   });
+}
+
+/**
+ * Waits until the recorder has seen everything that is there. Each resource has a watch of its own,
+ * so that of one says nothing of the others.
+ */
+async function untilAllRecorded(client: AdminClient, dataDir: string): Promise<void> {
+  for (const [resource, path] of await recordable(client)) {
+    const { body } = await client.get(path);
+    const versions = listAt(body, 'items').map((item) =>
+      textAt(item, 'metadata', 'resourceVersion'),
+    );
+    const newest = Math.max(0, ...versions.map(Number));
+    await eventually(
+      `${resource} is recorded up to ${String(newest)}`,
+      () => placeOf(dataDir, resource) >= newest || undefined,
+    );
+  }
 }
 
 function gapsIn(dataDir: string): JsonObject[] {
@@ -154,6 +177,7 @@ describe('a recorder', () => {
     }
     await traffic.stop();
     await untilRecorded(client, dataDir, 'last');
+    await untilAllRecorded(client, dataDir);
     recorder.kill('SIGTERM');
     expect((await recorder.ended).code).toBe(0);
     client.close();
@@ -173,7 +197,7 @@ describe('a recorder', () => {
     const server = await startServer({ dataDir: first });
     const client = adminClient(server);
     const dataDir = join(folder, 'gap');
-    const all = await recordable(client);
+    const all = [...(await recordable(client)).keys()];
     const recorder = startRecorder(server, dataDir);
     await eventually(
       () => `listed are ${listedIn(dataDir).join(' ')} of ${all.join(' ')}`,
@@ -205,6 +229,7 @@ describe('a recorder', () => {
     const kinds = ['configmaps', 'pods', 'namespaces', 'nodes'].map((kind) => `core/${kind}`);
     expect(noted).toEqual(expect.arrayContaining([...kinds, 'apps/deployments']));
     await untilRecorded(otherClient, dataDir, 'last-of-all');
+    await untilAllRecorded(otherClient, dataDir);
     recorder.kill('SIGINT');
     expect((await recorder.ended).code).toBe(0);
     client.close();

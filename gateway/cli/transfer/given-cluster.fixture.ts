@@ -18,11 +18,23 @@ interface Change {
 
 const GONE = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
 
+const CONFIG_MAPS = {
+  name: 'configmaps',
+  singularName: 'configmap',
+  kind: 'ConfigMap',
+  namespaced: true,
+  verbs: ['list', 'watch'],
+};
+
 /** ConfigMaps in the namespace ns. */
 export class GivenCluster implements ClusterClient {
   readonly server = 'https://cluster.example';
   uid = 'cluster-1';
   isReachable = true;
+  /** A server that comes up answers before it has its system namespaces. */
+  hasKubeSystem = true;
+  /** How many of the next lists are answered with 503. */
+  listsToRefuse = 0;
   /** Versions at and below are forgotten. */
   forgotten = 0;
   pageSize = 500;
@@ -50,11 +62,16 @@ export class GivenCluster implements ClusterClient {
 
   /** Another cluster comes up at the same address: older, and with other objects. */
   replace(uid: string): void {
+    this.replaceInSilence(uid);
+    this.breakWatches();
+  }
+
+  /** Watches stay open, as those that were opened when it was already there. */
+  replaceInSilence(uid: string): void {
     this.uid = uid;
     this.#version = 10;
     this.#changes.length = 0;
     this.#objects.clear();
-    this.breakWatches();
   }
 
   breakWatches(): void {
@@ -112,9 +129,16 @@ export class GivenCluster implements ClusterClient {
 
   #answer(path: string): ClusterAnswer {
     if (path === '/api/v1/namespaces/kube-system') {
+      if (!this.hasKubeSystem) return { status: 404, body: {} };
       return { status: 200, body: { metadata: { uid: this.uid } } };
     }
+    if (path === '/apis') return { status: 200, body: { groups: [] } };
+    if (path === '/api/v1') return { status: 200, body: { resources: [CONFIG_MAPS] } };
     this.lists += 1;
+    if (this.listsToRefuse > 0) {
+      this.listsToRefuse -= 1;
+      return { status: 503, body: {} };
+    }
     const names = [...this.#objects.keys()].sort();
     const start = Number(new URL(path, this.server).searchParams.get('continue') ?? 0);
     const end = Math.min(start + this.pageSize, names.length);

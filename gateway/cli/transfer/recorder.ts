@@ -12,7 +12,7 @@ import { ClusterUnreachableError, type ClusterClient } from './cluster-client.ts
 import type { ClusterDiscovery, ClusterResource } from './cluster-resources.ts';
 import type { RecordBook } from './record-book.ts';
 import type { RecordPlace } from './record-place.ts';
-import { ResourceRecorder, type RecordReport } from './resource-recorder.ts';
+import { ResourceRecorder, type ClusterEpoch, type RecordReport } from './resource-recorder.ts';
 
 export interface RecorderParts {
   readonly client: ClusterClient;
@@ -41,7 +41,8 @@ export class Recorder {
   /** Whether nobody answered when it was last asked who answers. */
   #isAway = false;
   #epoch = 0;
-  #asking: Promise<number> | undefined;
+  #leaving = new AbortController();
+  #asking: Promise<ClusterEpoch> | undefined;
   #wake = new AbortController();
 
   constructor(parts: RecorderParts) {
@@ -95,6 +96,8 @@ export class Recorder {
     const { place, client, book } = this.#parts;
     place.setCluster({ server: client.server, uid, since: book.newest });
     this.#epoch += 1;
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
   }
 
   /** '' when it is not told. @throws ClusterUnreachableError */
@@ -104,12 +107,12 @@ export class Recorder {
   }
 
   /** Asked by many at the same time, and answered once. */
-  #clusterEpoch(signal: AbortSignal): Promise<number> {
+  #clusterEpoch(signal: AbortSignal): Promise<ClusterEpoch> {
     this.#asking ??= this.#identity(signal)
       .then((uid) => {
-        if (uid !== '' && uid !== this.#parts.place.cluster?.uid) this.#meet(uid);
+        if (!this.#isSame(uid)) this.#meet(uid);
         this.#isBack();
-        return this.#epoch;
+        return { number: this.#epoch, over: this.#leaving.signal };
       })
       .catch((error: unknown) => {
         this.#isAway = true;
@@ -119,6 +122,22 @@ export class Recorder {
         this.#asking = undefined;
       });
     return this.#asking;
+  }
+
+  /**
+   * A server that comes up has no kube-system yet, and may be of another cluster, so one that once
+   * said which it is has to say so again.
+   *
+   * @throws ClusterUnreachableError it does not.
+   */
+  #isSame(uid: string): boolean {
+    const known = this.#parts.place.cluster?.uid ?? '';
+    if (uid === '' && known !== '') {
+      throw new ClusterUnreachableError(
+        `${this.#parts.client.server} does not say which cluster it is (${IDENTITY_PATH})`,
+      );
+    }
+    return uid === known;
   }
 
   /** Who finds the cluster there again tells all others: after an outage they wait for long. */

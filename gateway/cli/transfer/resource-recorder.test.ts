@@ -40,6 +40,8 @@ afterEach(() => {
 interface Recording {
   readonly book: RecordBook;
   readonly place: RecordPlace;
+  /** The recorder of another resource asks which cluster answers. */
+  askWhoAnswers(): void;
   stop(): Promise<void>;
 }
 
@@ -76,11 +78,22 @@ function given(): Given {
       const book = await openBook({ log, clock: systemClock, random: systemRandom });
       if (!savesState) place.save = () => Promise.resolve();
       const stop = new AbortController();
-      let epoch = { uid: place.cluster?.uid ?? cluster.uid, number: 0 };
-      place.setCluster({ server: cluster.server, uid: epoch.uid, since: 0 });
+      let uid = place.cluster?.uid ?? cluster.uid;
+      let leaving = new AbortController();
+      let number = 0;
+      place.setCluster({ server: cluster.server, uid, since: 0 });
       const again = new RecordPlace(folder);
       const saved = again.of(storage);
       if (saved !== undefined) place.move(storage, saved);
+      const askWhoAnswers = () => {
+        if (uid !== cluster.uid) {
+          uid = cluster.uid;
+          number += 1;
+          leaving.abort();
+          leaving = new AbortController();
+        }
+        return Promise.resolve({ number, over: leaving.signal });
+      };
       const recorder = new ResourceRecorder({
         resource: CONFIG_MAPS,
         client: cluster,
@@ -88,10 +101,7 @@ function given(): Given {
         place,
         backOff: new BackOff(QUICK, systemRandom),
         timeText: () => '2026-11-20T10:00:00Z',
-        clusterEpoch: () => {
-          if (epoch.uid !== cluster.uid) epoch = { uid: cluster.uid, number: epoch.number + 1 };
-          return Promise.resolve(epoch.number);
-        },
+        clusterEpoch: askWhoAnswers,
         watchSeconds: () => 300,
         report: { listed: nothing, written: nothing, gap: nothing, trouble: nothing },
       });
@@ -99,6 +109,7 @@ function given(): Given {
       return {
         book,
         place,
+        askWhoAnswers: () => void askWhoAnswers(),
         async stop() {
           stop.abort();
           await running;
@@ -328,5 +339,31 @@ describe('a recorder of a resource', () => {
     expect(said(events()).slice(2).sort()).toEqual(
       ['added b=2 (relist)', 'deleted a=1 (relist)', 'deleted b=1 (relist)'].sort(),
     );
+  });
+
+  it('says why it listed again, also when the first listing was refused', async () => {
+    const { cluster, record, gaps } = given();
+    cluster.put('a', '1');
+    const recording = await record();
+    await until(() => cluster.watches === 1);
+    cluster.listsToRefuse = 2;
+    cluster.replace('cluster-2');
+    await until(() => gaps().length === 1);
+    await recording.stop();
+
+    expect(gaps()[0]?.reason).toContain('another cluster');
+  });
+
+  it('leaves its watch when the recorder of another resource has met another cluster', async () => {
+    const { cluster, record, gaps } = given();
+    cluster.put('a', '1');
+    const recording = await record();
+    await until(() => cluster.watches === 1);
+    cluster.replaceInSilence('cluster-2');
+    recording.askWhoAnswers();
+    await until(() => gaps().length === 1);
+    await recording.stop();
+
+    expect(gaps()[0]?.reason).toContain('another cluster');
   });
 });

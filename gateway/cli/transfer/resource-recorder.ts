@@ -33,11 +33,19 @@ export interface ResourceRecorderParts {
   readonly backOff: BackOff;
   /** RFC 3339, now. */
   readonly timeText: () => string;
-  /** Which cluster answers, as a number that rises when another one does. */
-  readonly clusterEpoch: () => Promise<number>;
+  /** Which cluster answers. @throws ClusterUnreachableError it does not answer, or not say so. */
+  readonly clusterEpoch: () => Promise<ClusterEpoch>;
   /** How long the server is asked to keep a watch open, in seconds. */
   readonly watchSeconds: () => number;
   readonly report: RecordReport;
+}
+
+/** The time of one cluster at an address. */
+export interface ClusterEpoch {
+  /** Rises when another cluster answers. */
+  readonly number: number;
+  /** Aborted then: a watch that was opened in between is one of the other cluster. */
+  readonly over: AbortSignal;
 }
 
 /** Who wants to know what happens. */
@@ -60,7 +68,9 @@ type WatchEnd = 'ended' | 'gone' | 'behind' | 'failed' | 'not served';
 export class ResourceRecorder {
   readonly #parts: ResourceRecorderParts;
   readonly #storage: string;
-  #epoch = 0;
+  #epoch: ClusterEpoch = { number: 0, over: new AbortController().signal };
+  /** Why it has to be listed, until it was; '' when it can be watched from where we are. */
+  #reason = '';
   #listEnd: WatchEnd = 'failed';
   /** Whether the last watch brought anything. */
   #wasTold = false;
@@ -74,17 +84,17 @@ export class ResourceRecorder {
 
   /** @throws what the log throws. */
   async run(signal: AbortSignal): Promise<Ended> {
-    let gap = '';
     while (!signal.aborted) {
       try {
-        const end = await this.#round(gap, signal);
+        const end = await this.#round(signal);
         if (end === 'not served') return end;
-        gap = this.#reasonToList(end);
+        this.#reason ||= this.#reasonToList(end);
         // A server that ends each watch at once must not be asked without pause.
         if (!this.#wasTold) await this.#parts.backOff.wait(signal);
       } catch (error) {
         if (!(error instanceof ClusterUnreachableError)) throw error;
-        if (!isOver(signal)) this.#parts.report.trouble(this.#storage, error.message);
+        const isExpected = isOver(signal) || isOver(this.#epoch.over);
+        if (!isExpected) this.#parts.report.trouble(this.#storage, error.message);
         await this.#parts.backOff.wait(signal);
       }
     }
@@ -92,19 +102,21 @@ export class ResourceRecorder {
   }
 
   /** Lists if that is needed, then watches until it ends. */
-  async #round(gap: string, signal: AbortSignal): Promise<WatchEnd> {
+  async #round(signal: AbortSignal): Promise<WatchEnd> {
     this.#wasTold = false;
-    const reason = gap === '' ? await this.#strangeness() : gap;
-    const from = reason === '' ? this.#resumeFrom() : undefined;
-    const since = from ?? (await this.#list(reason, signal));
-    return since === undefined ? this.#listEnd : this.#watch(since, signal);
+    const strangeness = await this.#strangeness();
+    if (strangeness !== '') this.#reason = strangeness;
+    const from = this.#reason === '' ? this.#resumeFrom() : undefined;
+    const since = from ?? (await this.#list(signal));
+    if (since === undefined) return this.#listEnd;
+    return this.#watch(since, AbortSignal.any([signal, this.#epoch.over]));
   }
 
   /** Why what we know is not of this cluster. */
   async #strangeness(): Promise<string> {
     const { clusterEpoch, book } = this.#parts;
     const epoch = await clusterEpoch();
-    const isAnother = epoch !== this.#epoch && book.last(this.#storage) !== undefined;
+    const isAnother = epoch.number !== this.#epoch.number && book.last(this.#storage) !== undefined;
     this.#epoch = epoch;
     return isAnother ? 'another cluster answers at this address' : '';
   }
@@ -129,8 +141,9 @@ export class ResourceRecorder {
   }
 
   /** @returns the version to watch from; undefined when it could not be listed. */
-  async #list(reason: string, signal: AbortSignal): Promise<string | undefined> {
+  async #list(signal: AbortSignal): Promise<string | undefined> {
     const { book, report } = this.#parts;
+    const reason = this.#reason;
     const isFirst = book.last(this.#storage) === undefined && reason === '';
     const learned: Learned = isFirst ? 'list' : 'relist';
     const known = this.#knownTo();
@@ -158,6 +171,7 @@ export class ResourceRecorder {
     const gone = { object: undefined, isGone: true, learned } as const;
     await write([...unseen].map((path) => ({ path, ...gone })));
     if (!isFirst) this.#noteGap(reason, { knownTo: known, knownFrom: version, counts });
+    this.#reason = '';
     this.#moveTo(version);
     await this.#parts.place.save();
     report.listed(this.#storage);
