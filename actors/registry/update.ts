@@ -118,7 +118,7 @@ function attemptPut(
   const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
   const failed = failedPrecondition(wanted, old?.metadata ?? {});
   if (failed !== undefined) return refusal(conflict(facts, request.info.name, failed));
-  const write = { ...update, sizeBytes: sizeOf(request, stored) };
+  const write = { sizeBytes: sizeOf(request, stored), ...update };
   return andThen(managedForStorage(room, write, object, old), (candidate) =>
     stored === undefined
       ? createByUpdate(room, update, candidate)

@@ -20,7 +20,7 @@ import { tableFor } from '../../projections/table/table.ts';
 import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { Exchange } from './exchange.ts';
+import type { AnswerHeaders, Exchange } from './exchange.ts';
 import { formProblem } from './form-problem.ts';
 import { listChunks } from './list-writer.ts';
 import {
@@ -200,23 +200,27 @@ export class AnswerWriter {
   /** Small enough to be sent whole. */
   #send(exchange: Exchange, request: ReceivedRequest, { code, media, bytes }: Whole): void {
     if (bytes.length > LARGE_BYTES) this.#holdUntilTaken(exchange, bytes.length);
-    const headers = answerHeaders(request);
-    headers['content-type'] = CONTENT_TYPES[media.type];
-    const sendWhole = (body: Buffer): void => {
-      headers['content-length'] = body.length;
-      exchange.head(code, headers);
+    const contentType = CONTENT_TYPES[media.type];
+    const sendWhole = (body: Buffer, others: AnswerHeaders): void => {
+      // These stand first: behind a spread, Node 20 adds each key by a call of about 1 µs.
+      exchange.head(code, {
+        'content-type': contentType,
+        'content-length': body.length,
+        ...others,
+      });
       exchange.end(body);
       request.finish({ code, sizeBytes: body.length });
     };
+    const headers = answerHeaders(request);
     if (!this.#compresses || !isWorthCompressing(exchange, bytes.length)) {
-      sendWhole(bytes);
+      sendWhole(bytes, headers);
       return;
     }
     headers['Vary'] = 'Accept-Encoding';
     compressed(bytes, (small) => {
       if (small !== undefined) headers['content-encoding'] = 'gzip';
       try {
-        sendWhole(small ?? bytes);
+        sendWhole(small ?? bytes, headers);
       } catch {
         // Nobody is above us on the stack who could answer, so the client is cut off.
         exchange.abort();
