@@ -78,14 +78,19 @@ export interface EventLog extends EventReader {
   close(): Promise<void>;
 }
 
+type UnavailableFor = Pick<LogUnavailableError, 'isPassing' | 'needsRestart'>;
+
 export class LogUnavailableError extends Error {
   override readonly name = 'LogUnavailableError';
   /** Whether it is likely to be over in some seconds: a leader is being elected, a connection made anew. */
   readonly isPassing: boolean;
+  /** Whether this log never takes another event, and one that is opened anew may. */
+  readonly needsRestart: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly isPassing?: boolean } = {}) {
+  constructor(message: string, options: ErrorOptions & Partial<UnavailableFor> = {}) {
     super(message, options);
     this.isPassing = options.isPassing ?? false;
+    this.needsRestart = options.needsRestart ?? false;
   }
 }
 

@@ -32,6 +32,24 @@ describe('hooks after the start', () => {
     expect(checks.report('readyz', []).isHealthy).toBe(true);
   });
 
+  it('go on without one that is not waited for, whose check fails until it is done', async () => {
+    const { checks, hooks } = given();
+    let finish = (): void => undefined;
+    const ends = new Promise<void>((resolve) => (finish = resolve));
+    hooks.afterStart('long', () => ends, { isAwaited: false });
+    hooks.afterStart('broken', () => Promise.reject(new Error('told')), { isAwaited: false });
+    hooks.afterStart('last', () => undefined);
+    await hooks.runAfterStart();
+    const failing = (): (string | undefined)[] =>
+      ['long', 'broken', 'last'].map(
+        (name) => checks.checkOne('readyz', `poststarthook/${name}`)?.problem,
+      );
+    expect(failing()).toEqual(['not finished', 'not finished', undefined]);
+    finish();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(failing()).toEqual([undefined, 'not finished', undefined]);
+  });
+
   it('leave livez alone during the grace period', () => {
     const { checks, clock, hooks } = given({ livezGraceMs: 500 });
     hooks.afterStart('a', () => undefined);

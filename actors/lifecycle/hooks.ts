@@ -30,9 +30,18 @@ export class HookError extends Error {
   }
 }
 
+export interface HookOptions {
+  /**
+   * Whether later hooks and the start wait for it, which is so where nothing is said. A hook that is
+   * not waited for reports its own failure, and its check goes on failing.
+   */
+  readonly isAwaited?: boolean;
+}
+
 interface Entry {
   readonly name: string;
   readonly run: Hook;
+  readonly isAwaited: boolean;
 }
 
 export class Hooks {
@@ -51,8 +60,8 @@ export class Hooks {
    * @param name as in `poststarthook/NAME`, upstream's where it has the thing.
    * @throws Error when the name is taken, or the hooks have been called.
    */
-  afterStart(name: string, run: Hook): void {
-    add(this.#afterStart, { name, run }, this.#haveStarted);
+  afterStart(name: string, run: Hook, { isAwaited = true }: HookOptions = {}): void {
+    add(this.#afterStart, { name, run, isAwaited }, this.#haveStarted);
     const { checks, livezGraceMs } = this.#dependencies;
     const problem = () => (this.#done.has(name) ? undefined : 'not finished');
     checks.add({ name: `poststarthook/${name}`, problem }, { livezGraceMs });
@@ -60,20 +69,26 @@ export class Hooks {
 
   /** @throws Error when the name is taken, or the hooks have been called. */
   beforeShutdown(name: string, run: Hook): void {
-    add(this.#beforeShutdown, { name, run }, this.#areStopping);
+    add(this.#beforeShutdown, { name, run, isAwaited: true }, this.#areStopping);
   }
 
   /** @throws HookError: the server lacks something, and has to end. Later hooks are not run. */
   async runAfterStart(): Promise<void> {
     this.#haveStarted = true;
-    for (const { name, run } of this.#afterStart) {
-      try {
-        await run();
-      } catch (error) {
-        throw new HookError('PostStartHook', name, error);
-      }
-      this.#done.add(name);
+    for (const entry of this.#afterStart) {
+      const finished = this.#finish(entry);
+      if (entry.isAwaited) await finished;
+      else finished.catch(ignore);
     }
+  }
+
+  async #finish({ name, run }: Entry): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      throw new HookError('PostStartHook', name, error);
+    }
+    this.#done.add(name);
   }
 
   /** Runs all of them, whatever becomes of each. @throws AggregateError of HookErrors. */
@@ -99,4 +114,8 @@ function add(entries: Entry[], entry: Entry, isTooLate: boolean): void {
     throw new Error(`unable to add ${name} because it is registered already`);
   }
   entries.push(entry);
+}
+
+function ignore(): void {
+  // The check of the hook says so.
 }

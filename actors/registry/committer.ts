@@ -102,6 +102,8 @@ export class Committer {
   #appending = false;
   #whenIdle: (() => void)[] = [];
   #markers = 0;
+  #trouble: Error | undefined;
+  #appendedTo = resourceVersion(0);
 
   constructor(parts: CommitterParts) {
     this.#parts = parts;
@@ -139,6 +141,16 @@ export class Committer {
     const deadline = this.#parts.clock.now() + MARKER_WAIT_MS;
     this.#enqueue({ event: this.#marker(), deadline, done: nothing, followers: [done] });
     this.#markers += 1;
+  }
+
+  /** Why the latest append failed; undefined once one has succeeded. */
+  get trouble(): Error | undefined {
+    return this.#trouble;
+  }
+
+  /** The version of the latest record that this committer appended; 0 for none. */
+  get appendedTo(): ResourceVersion {
+    return this.#appendedTo;
   }
 
   /** How many markers were written. */
@@ -261,9 +273,12 @@ export class Committer {
     events: readonly ProposedEvent[],
   ): Promise<'appended' | 'unknown' | 'passing' | 'unavailable'> {
     try {
-      await this.#parts.log.append(events);
+      const first = await this.#parts.log.append(events);
+      this.#appendedTo = resourceVersion(first + events.length - 1);
+      this.#trouble = undefined;
       return 'appended';
     } catch (error) {
+      this.#trouble = error instanceof Error ? error : new Error(String(error));
       if (error instanceof AppendOutcomeUnknownError) return 'unknown';
       return error instanceof LogUnavailableError && error.isPassing ? 'passing' : 'unavailable';
     }

@@ -91,6 +91,8 @@ it('says 503 while the disk is full, reads on, and has everything when there is 
   expect(acknowledged.length).toBeGreaterThan(5);
   expect(await names(client)).toEqual(new Set(acknowledged));
   expect((await client.get('/readyz')).status).toBe(200);
+  expect((await client.get('/healthz/etcd')).status).toBe(500);
+  expect((await client.get('/livez/etcd')).status).toBe(200);
   const watch = await client.open(`${MAPS}?watch=true&resourceVersion=0`);
   await once(watch, 'data');
   watch.destroy();

@@ -30,6 +30,8 @@ describe('hooks', () => {
       expect(lines).toContain('[+]poststarthook/start-system-namespaces-controller ok');
       expect(lines).toContain('[+]poststarthook/scheduling/bootstrap-system-priority-classes ok');
       expect(lines).toContain('[+]poststarthook/start-apiextensions-controllers ok');
+      expect(lines).toContain('[+]poststarthook/crd-informer-synced ok');
+      expect(lines).toContain('[+]poststarthook/storage-readiness ok');
       const one = `/${endpoint}/poststarthook/scheduling/bootstrap-system-priority-classes`;
       expect(await textOf(one)).toBe('ok');
     }
@@ -37,6 +39,20 @@ describe('hooks', () => {
       '/readyz?verbose&exclude=poststarthook/start-apiextensions-controllers',
     );
     expect(excluded).toContain('[+]poststarthook/start-apiextensions-controllers excluded: ok\n');
+  });
+
+  it('come behind the checks of what the server works with', async () => {
+    for (const endpoint of ['readyz', 'livez', 'healthz']) {
+      const [before = ''] = (await textOf(`/${endpoint}?verbose`)).split('[+]poststarthook/');
+      const ofReady = endpoint === 'readyz' ? '[+]etcd-readiness ok\n[+]informer-sync ok\n' : '';
+      expect(before).toBe(`[+]ping ok\n[+]log ok\n[+]etcd ok\n${ofReady}`);
+      expect(await textOf(`/${endpoint}/log`)).toBe('ok');
+      expect(await textOf(`/${endpoint}/etcd`)).toBe('ok');
+    }
+    expect(await textOf('/readyz/informer-sync')).toBe('ok');
+    expect(await textOf('/metrics/slis')).toMatch(
+      /^kubernetes_healthcheck\{name="informer-sync",type="readyz"\} 1$/m,
+    );
   });
 
   it('make the priority classes of the system', async () => {

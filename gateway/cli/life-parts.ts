@@ -13,6 +13,7 @@ import type { ClientTrust } from './client-trust.ts';
 import { flagTextsOf } from './flag-texts.ts';
 import { measureLife } from './life-figures.ts';
 import type { LogEngine } from './log-engine.ts';
+import type { ProgramLog } from './program-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
@@ -25,7 +26,7 @@ export interface Companions {
 
 export function companionsOf(
   options: ServeOptions,
-  { engine, logger }: { readonly engine: LogEngine; readonly logger: Logger },
+  { engine, logger, check }: ProgramLog & { readonly engine: LogEngine },
 ): Companions {
   const signals = new LifecycleSignals((signal) => {
     logger.info({ signal }, 'lifecycle');
@@ -33,7 +34,7 @@ export function companionsOf(
   const checks = new HealthChecks(systemClock, () => {
     signals.give('HasBeenReady');
   });
-  if (engine.check !== undefined) checks.add(engine.check, { endpoints: ['readyz'] });
+  checks.add(check);
   const { encryptionCheck } = engine;
   if (encryptionCheck !== undefined) {
     checks.add(encryptionCheck, { endpoints: ['healthz', 'readyz'] });

@@ -28,8 +28,10 @@ export interface LogEngine {
   readonly opened: OpenLog;
   /** Where the logs of its forks lie. */
   readonly forks: ForkLogs;
-  /** For readyz; undefined where nothing can go wrong that would not end the process. */
-  readonly check: HealthCheck | undefined;
+  /** Why the log cannot be reached; undefined when it can. */
+  unreachable(): string | undefined;
+  /** The last version that others are known to have appended; 0 where there are no others. */
+  end(): number;
   /** For healthz and readyz: whether those who seal keys are there; undefined where nobody is asked. */
   readonly encryptionCheck?: HealthCheck;
   /** Forgets objects for good; undefined where nothing is encrypted. */
@@ -110,7 +112,8 @@ export function embeddedEngine(opened: OpenLog, parts: EngineParts): LogEngine {
   return {
     opened,
     forks: embeddedForkLogs(opened.directory.path),
-    check: undefined,
+    unreachable: () => undefined,
+    end: () => 0,
     status: () => ({}),
     measure: () => undefined,
     start: (main, keepFrom) => startCutting(opened, main, { ...parts, keepFrom }),
@@ -127,13 +130,11 @@ function kafkaEngine(opened: OpenKafkaLog, parts: KafkaEngineParts): LogEngine {
   return {
     opened,
     forks: parts.forks,
-    check: {
-      name: 'log',
-      problem() {
-        const { state, reason } = log.connection;
-        return state === 'connected' ? undefined : `kafka ${state}: ${reason}`;
-      },
+    unreachable() {
+      const { state, reason } = log.connection;
+      return state === 'connected' ? undefined : `kafka ${state}: ${reason}`;
     },
+    end: () => log.statistics.end,
     status({ applied }) {
       const { state, reason } = log.connection;
       const events = Math.max(0, log.statistics.end - applied.current);

@@ -11,6 +11,8 @@ import type { ServeOptions } from './serve-settings.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface RunningControllers {
+  /** Resolves when every custom resource definition that was there has been looked at once. */
+  readonly definitionsRead: Promise<void>;
   /** Resolves when they write nothing any more. */
   stop(): Promise<void>;
 }
@@ -22,7 +24,9 @@ export function runDefinitionControllers(
 ): RunningControllers {
   const { committer } = plane.room;
   const reserved = served.storages();
-  return startCrdControllers({ ...worldOf(plane), committer, reserved, faults });
+  const parts = { ...worldOf(plane), committer, reserved, faults };
+  const controllers = startCrdControllers(parts);
+  return { definitionsRead: controllers.ready, stop: () => controllers.stop() };
 }
 
 export interface ControllersParts {
@@ -39,12 +43,15 @@ export function runControllers(
   plane: ControlPlane,
   { options, served, authority, tokens, faults }: ControllersParts,
 ): RunningControllers {
-  if (options.readOnly) return { stop: () => Promise.resolve() };
+  if (options.readOnly) {
+    return { definitionsRead: Promise.resolve(), stop: () => Promise.resolve() };
+  }
   const definitions = runDefinitionControllers(plane, { served, faults });
   const kinds = { served: new KindsServed(served), schemas: new KindSchemas(served) };
   const parts = { ...worldOf(plane), ...kinds, authority, tokens, faults };
   const others = startOptionalControllers(parts, options.controllers);
   return {
+    definitionsRead: definitions.definitionsRead,
     async stop() {
       await Promise.all([definitions.stop(), others.stop()]);
     },

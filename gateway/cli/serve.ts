@@ -1,7 +1,7 @@
 /**
  * The composition root: everything is wired here, and nowhere else.
  */
-import { pino, type Logger } from 'pino';
+import { addLogChecks } from '../../actors/lifecycle/log-checks.ts';
 import { faultsTo, type Faults } from '../../actors/faults.ts';
 import type { SelfWitness } from '../../actors/loopback.ts';
 import type { UserInfo } from '../../actors/request.ts';
@@ -31,6 +31,7 @@ import { leaveKubeconfig, prepareCertificates, type Certificates } from './first
 import { companionsOf, startCertificateReload } from './life-parts.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
 import { openGallery, type OpenGallery } from './open-gallery.ts';
+import { openProgramLog, type ProgramLog } from './program-log.ts';
 import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { measureControlPlane, serverMetrics } from './server-figures.ts';
@@ -58,7 +59,8 @@ import { collectYoungAlone } from './young-generation.ts';
  */
 export async function serve(options: ServeOptions, given?: OpenLog): Promise<void> {
   collectYoungAlone();
-  const logger = pino({ level: options.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const programLog = openProgramLog(options.logLevel, STDERR);
+  const { logger } = programLog;
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
   for (const suite of insecureCipherSuites(options)) {
@@ -70,16 +72,17 @@ export async function serve(options: ServeOptions, given?: OpenLog): Promise<voi
       : embeddedEngine(given, { options, logger });
   const opened = await openGallery(engine.opened, systemClock);
   try {
-    await start(options, opened, { engine, logger, users });
+    await start(options, opened, { engine, users, ...programLog });
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-interface Household {
+const STDERR = 2;
+
+interface Household extends ProgramLog {
   readonly engine: LogEngine;
-  readonly logger: Logger;
   readonly users: ReadonlyMap<string, UserInfo>;
 }
 
@@ -121,6 +124,9 @@ async function start(
   });
   const closeDebugSocket = await openDebugSocket(options, { ...companions, logger });
   const stopEngine = engine.start(main, () => bases.keepFrom());
+  const { room, opened: views } = main;
+  const { checks } = companions;
+  addLogChecks(checks, { ...engine, committer: room.committer, ...views, clock: systemClock });
   const writing = prepareWriting(options, house, pki.authority);
   const flush = async (): Promise<void> => {
     await writing.stop();
@@ -144,8 +150,9 @@ type House = Awaited<ReturnType<typeof houseOf>>;
 async function houseOf(
   options: ServeOptions,
   opened: OpenGallery,
-  { engine, logger, users }: Household,
+  { engine, users, ...programLog }: Household,
 ) {
+  const { logger } = programLog;
   const meters = ruleMeters(() => performance.now());
   const builtIn = new ServedResources(resourcesOf(options));
   const served = servedBy(opened, builtIn, { ...options, meters });
@@ -162,7 +169,7 @@ async function houseOf(
   measureEgress(metrics, options.egressSelectorConfigFile);
   const fairness = fairnessOf(options, { opened, metrics });
   const witness = selfWitness(metrics);
-  const companions = companionsOf(options, { engine, logger });
+  const companions = companionsOf(options, { engine, ...programLog });
   // Known when the port is open.
   const address = { of: (): string => '' };
   const { featureGates } = options;
@@ -198,9 +205,8 @@ function prepareWriting(options: ServeOptions, house: House, authority: string) 
   const { main, served, faults, fairness, companions, guards } = house;
   const { tokens, uses, trust } = guards;
   let controllers: RunningControllers | undefined;
-  const startControllers = (): void => {
-    controllers = runControllers(main, { options, served, authority, faults, tokens });
-  };
+  const startControllers = (): RunningControllers =>
+    (controllers = runControllers(main, { options, served, authority, faults, tokens }));
   const { flowControl } = fairness;
   const keeper = startFlowKeeping(main, { options, faults, flowControl });
   if (!options.readOnly) {

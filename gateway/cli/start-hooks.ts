@@ -16,6 +16,8 @@ import type { AuthorizationSettings } from './authorization-settings.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FlowKeeping } from './fairness.ts';
+import type { OpenGallery } from './open-gallery.ts';
+import type { RunningControllers } from './run-controllers.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface StartHooksParts {
@@ -24,7 +26,7 @@ export interface StartHooksParts {
   /** Makes the objects that say who comes first, and keeps them right. */
   readonly keeper: FlowKeeping;
   /** Starts the controllers; the function that ends them is kept by whoever gave this. */
-  readonly startControllers: () => void;
+  readonly startControllers: () => Pick<RunningControllers, 'definitionsRead'>;
   /** How users are known, for servers beside this one. */
   readonly trust: ClientTrust;
   /** Of tokens in secrets: written down from now on. */
@@ -37,12 +39,14 @@ export interface StartHooksParts {
 /** In Kubernetes: wait.Poll(1*time.Second, 30*time.Second, …) of the hook rbac/bootstrap-roles. */
 const ROLES_MS = 30_000;
 const ROLES_EVERY_MS = 1_000;
+const NEWEST_TIMEOUT_MS = 30_000;
 
 export function addStartHooks(
   hooks: Hooks,
   { main, options, keeper, trust, uses, faults, until, startControllers }: StartHooksParts,
 ): void {
   const { loopback } = main;
+  hooks.afterStart('storage-readiness', () => caughtUp(main.opened));
   hooks.afterStart('start-system-namespaces-controller', () => makeSystemNamespaces(loopback));
   hooks.afterStart('start-cluster-authentication-info-controller', () =>
     keepClusterAuthentication({
@@ -78,5 +82,22 @@ export function addStartHooks(
   hooks.afterStart('scheduling/bootstrap-system-priority-classes', () =>
     makeSystemPriorityClasses(loopback),
   );
-  hooks.afterStart('start-apiextensions-controllers', startControllers);
+  let definitionsRead = Promise.resolve();
+  hooks.afterStart('start-apiextensions-controllers', () => {
+    ({ definitionsRead } = startControllers());
+  });
+  // A server with thousands of definitions answers long before each of them has been looked at.
+  hooks.afterStart('crd-informer-synced', () => definitionsRead, { isAwaited: false });
+}
+
+/**
+ * Asks the log for its end, once the port is open, and waits until that is applied: a client that
+ * asks now reads all that was written before.
+ */
+async function caughtUp({ log, applied }: OpenGallery): Promise<void> {
+  const newest = await log.newest(NEWEST_TIMEOUT_MS);
+  const isApplied = await new Promise<boolean>((resolve) => {
+    applied.whenApplied(newest, NEWEST_TIMEOUT_MS, resolve);
+  });
+  if (!isApplied) throw new Error('the log could not be read up to its end');
 }

@@ -162,6 +162,7 @@ describe('GroupCommit', () => {
     const refused = await waiting.catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LogUnavailableError);
     expect(refused).toHaveProperty('cause', failure);
+    expect(refused).toHaveProperty('needsRestart', true);
     await expect(commits.append(events(3))).rejects.toThrow(/start again/);
     expect(store.writes).toHaveLength(1);
     expect(published).toEqual([]);

@@ -121,7 +121,7 @@ export class GroupCommit {
     const refusal = new LogUnavailableError(
       'the log takes no more events, because it is unknown whether the last ones were written: ' +
         'see the cause, then start again',
-      { cause: error },
+      { cause: error, needsRestart: true },
     );
     this.#refusal ??= refusal;
     for (const append of this.#queue.splice(0)) append.reject(refusal);
