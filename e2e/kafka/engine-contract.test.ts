@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { durableLogContract } from '../../streams/event-log.contract.ts';
 import { describeWith } from '../support/requirements.ts';
 import type { KafkaCluster, KafkaVersion } from '../support/kafka-broker.ts';
-import { EngineLogs } from './engine-logs.ts';
+import { EngineLogs } from '../../streams/kafka/engine-logs.fixture.ts';
 
 const VERSIONS: readonly KafkaVersion[] = ['3.9.2', '4.4.0'];
 

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
 import { EngineFold } from './engine-fold.ts';
-import { EngineLogs, type LogPlace } from './engine-logs.ts';
+import { EngineLogs, type LogPlace } from '../../streams/kafka/engine-logs.fixture.ts';
 
 /** The measure of a good run is printed; this is the limit for a broken one. */
 const PATIENCE_MS = 25_000;

@@ -21,7 +21,7 @@ import type { KafkaCluster } from '../support/kafka-broker.ts';
 import type { KafkaProxy } from '../support/kafka-proxy.ts';
 import { describeWith } from '../support/requirements.ts';
 import { EngineFold } from './engine-fold.ts';
-import { EngineLogs } from './engine-logs.ts';
+import { EngineLogs } from '../../streams/kafka/engine-logs.fixture.ts';
 import { recordsOf } from './records.ts';
 
 process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';

@@ -12,7 +12,7 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { eventually } from '../support/eventually.ts';
 import type { KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
-import { EngineLogs } from './engine-logs.ts';
+import { EngineLogs } from '../../streams/kafka/engine-logs.fixture.ts';
 
 /** Settings with which a topic is accepted. */
 const GOOD = {

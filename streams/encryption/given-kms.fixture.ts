@@ -7,6 +7,8 @@ import { KmsCallError, type KmsSealed, type KmsService, type KmsStatus } from '.
 
 /** Time that stands still until it is moved; what is due runs in order. */
 export class ManualClock implements Clock {
+  /** Every delay that was asked for, in order, in milliseconds. */
+  readonly asked: number[] = [];
   #now = 0;
   readonly #due = new Set<{ readonly at: number; readonly callback: () => void }>();
 
@@ -14,7 +16,13 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  /** How many timers run. */
+  get pending(): number {
+    return this.#due.size;
+  }
+
   after(delayMs: number, callback: () => void): () => void {
+    this.asked.push(delayMs);
     const one = { at: this.#now + delayMs, callback };
     this.#due.add(one);
     return () => {

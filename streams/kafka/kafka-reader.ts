@@ -156,14 +156,24 @@ export class KafkaReader {
   }
 
   #checkIdentity(record: TopicRecord, last: RecordIdentity): void {
-    const found =
-      record.offset === this.#offsetOf(last.version) && record.isForeignBecause === undefined
-        ? identityOf(eventOf(record, last.version))
-        : 'another';
+    const found = this.#identityOf(record, last.version);
     if (found === last.identity) return;
     throw this.#replaced(
       `the record at version ${String(last.version)} is ${found}, and was ${last.identity}`,
     );
+  }
+
+  #identityOf(record: TopicRecord, version: ResourceVersion): string {
+    const isOurs =
+      record.offset === this.#offsetOf(version) && record.isForeignBecause === undefined;
+    if (!isOurs) return 'another';
+    try {
+      return identityOf(eventOf(record, version));
+    } catch (error) {
+      // A record of somebody else, which would be read again for ever.
+      if (error instanceof DamagedRecordError) return 'another';
+      throw error;
+    }
   }
 
   async #fetch(session: KafkaSession, offset: number): Promise<FetchAnswer> {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { KafkaEventLog } from '../../streams/kafka/kafka-event-log.ts';
-import type { KafkaLogOptions } from '../../streams/kafka/kafka-options.ts';
+import { KafkaEventLog } from './kafka-event-log.ts';
+import type { KafkaLogOptions } from './kafka-options.ts';
 
 export interface LogPlace {
   readonly topic: string;
