@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../given.fixture.ts';
 import type { ClientCertificate } from '../request.ts';
-import { AuthorityPool } from './authority-pool.ts';
+import { AuthorityPool, certificateTextsIn } from './authority-pool.ts';
 import { givenAuthority, type GivenAuthority } from './given-certificates.fixture.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
@@ -87,5 +87,43 @@ describe('AuthorityPool', () => {
       known.replace('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----');
     }).toThrow();
     expect([known.pem, known.problemOf(straight)]).toEqual([root.certificate, '']);
+  });
+
+  it('judges a certificate once, until one of those that are shown or trusted begins or ends', async () => {
+    const early = { notBefore: NOW + HOUR, notAfter: NOW + 2 * HOUR };
+    const middle = await root.authority('middle', early);
+    const { pool: known, clock } = pool(root);
+    let looks = 0;
+    const shown = {
+      ...(await client(root)),
+      intermediates: () => {
+        looks += 1;
+        return [middle.raw];
+      },
+    };
+    const looksAfter = (ms: number): number => {
+      clock.advance(ms);
+      expect(known.problemOf(shown)).toBe('');
+      return looks;
+    };
+
+    expect([looksAfter(0), looksAfter(HOUR - 1), looksAfter(1)]).toEqual([1, 1, 2]);
+    expect([looksAfter(HOUR), looksAfter(1), looksAfter(1)]).toEqual([2, 3, 3]);
+  });
+
+  it('refuses a client that shows something beside its chain that is no certificate', async () => {
+    const { pool: known } = pool(root);
+    const shown = { ...(await client(root)), intermediates: () => [new Uint8Array([1, 2, 3])] };
+    const why = 'tls: failed to parse client certificate: x509: malformed certificate';
+    expect(known.problemOf(shown)).toBe(why);
+  });
+
+  it('finds the certificates of a file, whatever lies around them', () => {
+    const end = '-----END CERTIFICATE-----';
+    const text = `Bag Attributes${end}\n${root.certificate}# empty\n-----BEGIN CERTIFICATE-----${end}\n`;
+    expect(certificateTextsIn(`${text}${stranger.certificate}`)).toEqual([
+      root.certificate,
+      stranger.certificate,
+    ]);
   });
 });

@@ -54,6 +54,16 @@ describe('BootstrapTokens', () => {
     expect(objects.size).toBe(1);
   });
 
+  it.each(['2026-11-22T12:00:01+02:00', '2026-11-22T05:30:00.5-04:30'])(
+    'reads the end %s in its own zone',
+    (expiration) => {
+      const { ask, clock } = given({ ...GOOD, expiration });
+      expect(ask(TOKEN).verdict).toBe('identified');
+      clock.advance(1_000);
+      expect(ask(TOKEN).verdict).toBe('unknown');
+    },
+  );
+
   it.each<[string, Record<string, string>, JsonObject]>([
     ['another type', GOOD, { type: 'Opaque' }],
     [

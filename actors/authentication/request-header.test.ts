@@ -110,4 +110,18 @@ describe('requestHeaderAuthenticator', () => {
       reason: expect.stringContaining('x509: certificate signed by unknown authority') as string,
     });
   });
+
+  it('takes no group without a name', async () => {
+    const headers = { 'x-remote-user': 'omar', 'x-remote-group': ['', 'ops'] };
+    expect(asked(await certificate(), headers).answer).toMatchObject({ user: { groups: ['ops'] } });
+  });
+
+  it('reads and forgets headers of each prefix that is for extra', async () => {
+    const headers = { 'x-remote-user': 'omar', 'x-a-scope': '1', 'x-b-scope': '2', 'x-c': '3' };
+    const extraHeaderPrefixes = ['x-a-', 'x-b-'];
+    const { request, answer } = asked(await certificate(), headers, { extraHeaderPrefixes });
+    expect(answer).toMatchObject({ user: { extra: { scope: ['1', '2'] } } });
+    const left = Object.entries(request.headers).filter(([, value]) => value !== undefined);
+    expect(left).toEqual([['x-c', '3']]);
+  });
 });

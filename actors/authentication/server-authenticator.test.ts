@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, type GivenRequest } from '../given.fixture.ts';
 import type { ClientCertificate } from '../request.ts';
+import { identified, UNKNOWN, type TokenAuthenticator } from './authenticator.ts';
 import { serverAuthenticator } from './server-authenticator.ts';
 import { tokenFileAuthenticator } from './token-file.ts';
 
@@ -70,5 +71,25 @@ describe('serverAuthenticator', () => {
     const authenticator = serverAuthenticator({ tokenFile: tokens, allowsAnonymous: true });
     const first = authenticator.authenticate(givenRouted(BEARER).request);
     expect(authenticator.authenticate(givenRouted(BEARER).request)).toBe(first);
+  });
+
+  it('believes the tokens of service accounts, new and old', () => {
+    const saying = (token: string, name: string): TokenAuthenticator => ({
+      authenticateToken: (sent) =>
+        sent === token ? identified({ name, uid: '', groups: [], extra: {} }) : UNKNOWN,
+    });
+    const authenticator = serverAuthenticator({
+      tokenFile: tokens,
+      serviceAccounts: saying('new', 'till'),
+      legacyServiceAccounts: saying('old', 'drawer'),
+      allowsAnonymous: false,
+    });
+    const nameBy = (token: string) =>
+      authenticator.authenticate(
+        givenRouted({ headers: { authorization: `Bearer ${token}` } }).request,
+      );
+    expect(nameBy('new')).toMatchObject({ user: { name: 'till' } });
+    expect(nameBy('old')).toMatchObject({ user: { name: 'drawer' } });
+    expect(nameBy('good')).toMatchObject({ user: { name: 'jane' } });
   });
 });

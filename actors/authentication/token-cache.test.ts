@@ -7,6 +7,7 @@ import {
   type Audiences,
   type Authentication,
 } from './authenticator.ts';
+import type { TokenCacheMeters } from './authentication-meters.ts';
 import { TokenCache } from './token-cache.ts';
 
 const JANE = identified({ name: 'jane', uid: '', groups: [], extra: {} });
@@ -25,6 +26,24 @@ function given(
   };
   const options = { clock, successTtlMs: 10_000, failureTtlMs, entriesMax: 3 };
   return { clock, asked, cache: new TokenCache(behind, options) };
+}
+
+function counting() {
+  const clock = testClock();
+  const counted: string[] = [];
+  const answers: (Authentication | Promise<Authentication>)[] = [];
+  const meters: TokenCacheMeters = {
+    hit: () => counted.push('hit'),
+    missed: (ms) => counted.push(`missed ${String(ms)}`),
+    waiting: () => {
+      counted.push('waits');
+      return () => counted.push('waited');
+    },
+    fetching: () => (isGood) => counted.push(`fetched ${String(isGood)}`),
+  };
+  const behind = { authenticateToken: () => answers.shift() ?? UNKNOWN };
+  const options = { clock, successTtlMs: 10_000, failureTtlMs: 0, meters };
+  return { clock, counted, answers, cache: new TokenCache(behind, options) };
 }
 
 describe('TokenCache', () => {
@@ -76,5 +95,31 @@ describe('TokenCache', () => {
     void cache.authenticateToken('t');
     void cache.authenticateToken('t');
     expect(asked).toHaveLength(2);
+  });
+
+  it('counts what it knew, what it had to ask for at once, and how long the rest took', async () => {
+    const { cache, counted, clock, answers } = counting();
+    answers.push(JANE, Promise.resolve(UNKNOWN), Promise.resolve(refused('no')));
+
+    void cache.authenticateToken('one');
+    void cache.authenticateToken('one');
+    const waiting = cache.authenticateToken('two');
+    clock.advance(30);
+    await waiting;
+    await cache.authenticateToken('three');
+
+    expect(counted).toEqual([
+      'fetched true',
+      'missed 0',
+      'hit',
+      'waits',
+      'fetched true',
+      'waited',
+      'missed 30',
+      'waits',
+      'fetched false',
+      'waited',
+      'missed 0',
+    ]);
   });
 });

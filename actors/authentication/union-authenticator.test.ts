@@ -50,4 +50,13 @@ describe('unionAuthenticator', () => {
     const failing = { authenticate: () => Promise.reject(new Error('down')) };
     expect(await asked([failing, says(UNKNOWN)])).toEqual({ verdict: 'refused', reason: 'down' });
   });
+
+  it('keeps the notes of every refusal for the audit, and makes none up', () => {
+    const noted = (annotations: Record<string, string>): Authentication => ({ ...NO, annotations });
+    const [one, two] = [noted({ a: '1' }), noted({ b: '2' })];
+    expect(asked([says(NO), says(one)])).toMatchObject({ annotations: { a: '1' } });
+    expect(asked([says(one), says(NO)])).toMatchObject({ annotations: { a: '1' } });
+    expect(asked([says(one), says(two)])).toMatchObject({ annotations: { a: '1', b: '2' } });
+    expect(asked([says(NO), says(NO)])).not.toHaveProperty('annotations');
+  });
 });

@@ -265,6 +265,18 @@ describe('constrained impersonation', () => {
     expect(given.request.impersonationConstraint).toBe(`impersonate:${mode}`);
   });
 
+  it.each([
+    ['arbitrary-node', node, { 'impersonate-uid': '7' }],
+    ['arbitrary-node', node, { 'impersonate-group': 'system:masters' }],
+    ['arbitrary-node', node, { 'impersonate-extra-a.b%2fc': 'x' }],
+    ['serviceaccount', 'system:serviceaccount:a:b', { 'impersonate-group': 'system:masters' }],
+  ])('as %s allows the name alone: not %s with %j', (mode, name, more) => {
+    const rule: Rule = (asked) => asked.includes(mode);
+    const given = sent({ 'impersonate-user': name, ...more });
+    expect(visit(given, room(rule)).code).toBe(403);
+    expect(visit(sent({ 'impersonate-user': name }), room(rule)).passedOn).toHaveLength(1);
+  });
+
   it('lets a pod be the node it runs on, asked for all nodes and without the values', () => {
     const seen: unknown[] = [];
     const account = { name: 'system:serviceaccount:a:b', extra: { [NODE_NAME]: ['n1'] } };

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/meta/json.ts';
 import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
+import { givenAuthority } from '../given-certificates.fixture.ts';
 import { readAuthenticationConfiguration } from './authentication-configuration.ts';
 import { judgeConfiguration } from './configuration-validation.ts';
 
 const HEADER = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration' };
 const ISSUER = { url: 'https://issuer.example', audiences: ['us'] };
 const MAPPINGS = { username: { claim: 'sub', prefix: '' } };
+const PARTS_OF_A_USER =
+  'user.username != "" && user.uid == "7" && user.groups.size() > 0 && "a" in user.extra';
+const { certificate: AUTHORITY } = await givenAuthority('issuers', {
+  notBefore: Date.parse('2026-11-22T00:00:00Z'),
+  notAfter: Date.parse('2026-11-23T00:00:00Z'),
+});
 const GOOD = { issuer: ISSUER, claimMappings: MAPPINGS };
 
 function problemOf(content: JsonObject): string {
@@ -24,10 +31,26 @@ function ofMappings(more: JsonObject): JsonObject {
   return { jwt: [{ ...GOOD, claimMappings: { ...MAPPINGS, ...more } }] };
 }
 
+function ofRules(...claimValidationRules: JsonObject[]): JsonObject {
+  return { jwt: [{ ...GOOD, claimValidationRules }] };
+}
+
 describe('an AuthenticationConfiguration', () => {
   it.each<[string, JsonObject]>([
     ['nothing', {}],
     ['one issuer', { jwt: [GOOD] }],
+    ['a list that is null', { jwt: null }],
+    ['an authority', ofIssuer({ certificateAuthority: AUTHORITY })],
+    [
+      'a rule about each part of a user',
+      { jwt: [{ ...GOOD, userValidationRules: [{ expression: PARTS_OF_A_USER }] }] },
+    ],
+    [
+      'emails of others than the user',
+      ofMappings({
+        username: { expression: 'dyn(claims.people).filter(p, p.email != "").map(p, p.sub)[0]' },
+      }),
+    ],
     ['an issuer in the cluster', ofIssuer({ egressSelectorType: 'cluster' })],
     ['an issuer beside the server', ofIssuer({ egressSelectorType: 'controlplane' })],
     ['expressions', ofMappings({ username: { expression: 'claims.sub' } })],
@@ -48,8 +71,39 @@ describe('an AuthenticationConfiguration', () => {
   });
 
   it.each<[string, JsonObject]>([
+    ['jwt[0]: must be an object', { jwt: [7] }],
     ['strict decoding error: unknown field "jwt[0].isuer"', { jwt: [{ ...GOOD, isuer: {} }] }],
     ['jwt: must be a list', { jwt: {} }],
+    [
+      'jwt[0].issuer.url: Invalid value: "nonsense": URL scheme must be https',
+      ofIssuer({ url: 'nonsense' }),
+    ],
+    [
+      '[jwt[0].issuer.url: Required value, jwt[0].issuer.discoveryURL: Invalid value: "/": URL scheme must be https]',
+      ofIssuer({ url: '', discoveryURL: '/' }),
+    ],
+    ['jwt[0].issuer.audiences[0]: Required value', ofIssuer({ audiences: [''] })],
+    [
+      'jwt[0].claimValidationRules[0]: Invalid value: "a": claim and expression can\'t both be set',
+      ofRules({ claim: 'a', expression: 'true' }),
+    ],
+    [
+      'jwt[0].claimValidationRules[0].message: Invalid value: "m": may not be specified when claim is set',
+      ofRules({ claim: 'a', message: 'm' }),
+    ],
+    [
+      'jwt[0].claimValidationRules[1].claim: Duplicate value: "a"',
+      ofRules({ claim: 'a', requiredValue: 'x' }, { claim: 'a', requiredValue: 'y' }),
+    ],
+    [
+      'jwt[0].claimMappings.extra[1].key: Duplicate value: "a.b/c"',
+      ofMappings({
+        extra: [
+          { key: 'a.b/c', valueExpression: 'claims.b' },
+          { key: 'a.b/c', valueExpression: 'claims.c' },
+        ],
+      }),
+    ],
     [
       'jwt[0].issuer.egressSelectorType: Invalid value: "etcd": egress selector must be either controlplane or cluster',
       ofIssuer({ egressSelectorType: 'etcd' }),
@@ -139,11 +193,22 @@ describe('an AuthenticationConfiguration', () => {
     );
   });
 
+  it('is refused with an expression that is sound and cannot be made ready', () => {
+    const told = problemOf(ofRules({ expression: 'dyn(claims.sub)[b"x"] == 1' }));
+    expect(told).toContain('program instantiation failed: invalid qualifier type');
+  });
+
   it('is refused where it is something else', () => {
-    expect(readAuthenticationConfiguration({ kind: 'Pod', apiVersion: 'v1' })).toMatchObject({
-      ok: false,
-    });
-    expect(readAuthenticationConfiguration(null)).toMatchObject({ ok: false });
+    const problems = [null, [], HEADER.kind].map((data) => readAuthenticationConfiguration(data));
+    expect(problems).toEqual(
+      problems.map(() => ({ ok: false, problem: 'the file: must be an object' })),
+    );
+    for (const change of [{ kind: 'Pod' }, { apiVersion: 'v1' }, { apiVersion: 'other.io/v1' }]) {
+      expect(readAuthenticationConfiguration({ ...HEADER, ...change })).toMatchObject({
+        ok: false,
+        problem: expect.stringContaining('is registered for this file') as string,
+      });
+    }
     const many = { jwt: Array.from({ length: 65 }, () => GOOD) };
     expect(problemOf(many)).toBe('jwt: Too many: 65: must have at most 64 items');
   });

@@ -99,6 +99,12 @@ describe('DistributedClaims', () => {
       'oidc: error parsing distributed claim names: it is no map of texts',
     ],
     [
+      'one of the names is none',
+      { ...JANE, _claim_names: { groups: 'src', teams: 1 } },
+      notFound,
+      'oidc: error parsing distributed claim names: it is no map of texts',
+    ],
+    [
       'nobody answers',
       JANE,
       { ok: false, problem: 'connection refused' },

@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:cryp
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/meta/json.ts';
 import { testClock } from '../../given.fixture.ts';
+import type { IssuerMeters } from '../authentication-meters.ts';
 import { readAuthenticationConfiguration } from './authentication-configuration.ts';
 import { judgeConfiguration } from './configuration-validation.ts';
 import type { FetchedDocument } from './issuer-keys.ts';
@@ -25,7 +26,9 @@ function token(claims: JsonObject = {}, header: JsonObject = {}, key = pair.priv
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 }
 
-function given(mappings: JsonObject = {}, more: JsonObject = {}) {
+type Counted = (...what: unknown[]) => void;
+
+function given(mappings: JsonObject = {}, more: JsonObject = {}, count?: Counted) {
   const clock = testClock(NOW);
   const read = readAuthenticationConfiguration({
     apiVersion: 'apiserver.config.k8s.io/v1',
@@ -44,19 +47,38 @@ function given(mappings: JsonObject = {}, more: JsonObject = {}) {
   const [expressions] = judged.expressions;
   if (configuration === undefined || expressions === undefined) throw new Error('not one issuer');
   expect(judged.errors).toEqual([]);
-  const state = { keys: [jwk(pair.publicKey, 'k1')], isDown: false, issuer: URL };
+  const state = {
+    keys: [jwk(pair.publicKey, 'k1')],
+    isDown: false,
+    issuer: URL,
+    keysUrl: `${URL}/keys`,
+    keysText: '',
+    delayMs: 0,
+  };
   const asked: string[] = [];
   const failures: string[] = [];
   const fetch = (url: string): Promise<FetchedDocument> => {
     asked.push(url);
     if (state.isDown) return Promise.resolve({ ok: false, problem: 'connection refused' });
+    clock.advance(state.delayMs);
     const value = url.endsWith('configuration')
-      ? { issuer: state.issuer, jwks_uri: `${URL}/keys` }
+      ? { issuer: state.issuer, jwks_uri: state.keysUrl }
       : { keys: state.keys };
-    return Promise.resolve({ ok: true, code: 200, text: JSON.stringify(value) });
+    const isBroken = url.endsWith('/keys') && state.keysText !== '';
+    const text = isBroken ? state.keysText : JSON.stringify(value);
+    return Promise.resolve({ ok: true, code: 200, text });
   };
   const failed = (problem: string): void => void failures.push(problem);
-  const parts = { clock, fetch, failed, algorithms: ['RS256'] };
+  const meters: IssuerMeters | undefined = count && {
+    judged: (...what) => {
+      count('judged', ...what);
+    },
+    keysFetched: (...what) => {
+      count('keysFetched', ...what);
+    },
+    forgotten: () => undefined,
+  };
+  const parts = { clock, fetch, failed, algorithms: ['RS256'], ...(meters && { meters }) };
   const authenticator = jwtAuthenticator(configuration, expressions, parts);
   const begin = async (): Promise<void> => {
     authenticator.start();
@@ -230,5 +252,74 @@ describe('jwtAuthenticator', () => {
     expect(await reason(token({ ...good, teams: 7 }))).toMatch(/group claim/);
     const { teams: _, ...teamless } = good;
     expect(await reason(token(teamless))).toMatch(/no such key: teams/);
+  });
+
+  it('takes no group from a claim that nobody has named', async () => {
+    const { begin, ask } = given();
+    await begin();
+    const claims = { '': ['system:masters'], groups: ['system:masters'] };
+    expect(await ask(token(claims))).toMatchObject({ user: { groups: [] } });
+  });
+
+  it('refuses groups of which one is no text', async () => {
+    const { begin, reason } = given({ groups: { claim: 'teams', prefix: '' } });
+    await begin();
+    expect(await reason(token({ teams: ['a', 7] }))).toBe(
+      'oidc: parse groups claim "teams": it is neither a text nor a list of texts',
+    );
+  });
+
+  it('asks for groups where the token says they lie, and where no groups are wanted nobody', async () => {
+    const lost = {
+      _claim_names: { teams: 'src' },
+      _claim_sources: { src: { endpoint: `${URL}/teams` } },
+    };
+    const wanting = given({ groups: { claim: 'teams', prefix: '' } });
+    await wanting.begin();
+    expect(await wanting.reason(token(lost))).toMatch(/^oidc: could not expand distributed claims/);
+    expect(wanting.asked).toContain(`${URL}/teams`);
+    const other = given();
+    await other.begin();
+    expect(await other.reason(token(lost))).toBe('identified');
+    expect(other.asked).not.toContain(`${URL}/teams`);
+  });
+
+  it('asks no more when it was stopped', async () => {
+    const { begin, authenticator, asked, state, clock } = given();
+    state.isDown = true;
+    await begin();
+    expect(asked).toHaveLength(1);
+    authenticator.stop();
+    clock.advance(100_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('waits for an issuer whose keys would come over an open line', async () => {
+    const { begin, reason, state, failures } = given();
+    state.keysUrl = 'http://issuer.example/keys';
+    await begin();
+    expect(failures).toEqual(['provider did not return JWKS URL']);
+    expect(await reason(token())).toBe('oidc: authenticator not initialized');
+  });
+
+  it('counts its judgements with their times, and the keys that it fetched', async () => {
+    const counted: unknown[] = [];
+    const { begin, reason, state, clock } = given({}, {}, (...what) => counted.push(what));
+    await begin();
+    state.delayMs = 7;
+    expect(await reason(token())).toBe('identified');
+    expect(await reason(token({ sub: 7 }))).toMatch(/no text/);
+    state.keysText = 'no JSON';
+    clock.advance(10_000);
+    expect(await reason(token({}, { kid: 'k2' }))).toMatch(/failed to verify/);
+
+    const keySet = JSON.stringify({ keys: state.keys });
+    expect(counted).toEqual([
+      ['keysFetched', URL, keySet],
+      ['judged', URL, true, 7],
+      ['judged', URL, false, 0],
+      ['keysFetched', URL, undefined],
+      ['judged', URL, false, 7],
+    ]);
   });
 });

@@ -143,4 +143,13 @@ describe('a signature of a signer', () => {
     expect(notes.at(-1)).toBe('signed failed');
     signer.close();
   });
+
+  it('is none where the signer fails, and says why', async () => {
+    const { service, signer, notes } = given();
+    await signer.begin();
+    service.sign = () => Promise.reject(new Error('away'));
+    await expect(signer.sign({})).rejects.toThrow('while signing jwt: away');
+    expect(notes.at(-1)).toBe('signed failed');
+    signer.close();
+  });
 });

@@ -164,10 +164,13 @@ describe('ServiceAccountTokens', () => {
   });
 
   it('notes a token that lives on', () => {
-    const { issue, ask, clock } = given();
+    const { issue, ask, clock, counts } = given();
     const token = issue({ warnAfterSeconds: 3_607, lifetimeSeconds: 1_000_000 });
     expect(ask(token)).not.toHaveProperty('annotations');
+    expect(counts).toMatchObject({ valid: 1, stale: 0 });
     clock.advance(2 * HOUR);
+    ask(token);
+    expect(counts).toMatchObject({ valid: 1, stale: 1 });
     expect(ask(token)).toMatchObject({
       annotations: {
         'authentication.k8s.io/stale-token':
@@ -185,6 +188,23 @@ describe('ServiceAccountTokens', () => {
     keys.fill(fresh, [fresh.verification, signing.verification]);
     expect(reasonOf(ask(token))).toBe('identified');
     expect(reasonOf(ask(issue()))).toBe('identified');
+  });
+
+  it('believes no key any more that was taken away, whatever it has remembered', () => {
+    const { keys, issue, ask } = given();
+    const token = issue();
+    expect(reasonOf(ask(token))).toBe('identified');
+    const fresh = new SigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+    keys.fill(fresh, [fresh.verification]);
+    expect(reasonOf(ask(token))).toMatch(/^invalid signature/);
+  });
+
+  it('issues no token where there is no key to sign it with', () => {
+    const { keys, issuer } = given();
+    keys.fill(undefined, []);
+    const account = { name: 'till', uid: 'u1' };
+    const wish = { namespace: 'shop', account, audiences: [], now: 0, lifetimeSeconds: 60 };
+    expect(issuer.issue(wish)).toBeUndefined();
   });
 });
 
