@@ -8,7 +8,7 @@
 import { goJson } from '../patch/go-format.ts';
 import { tooLong, type FieldError, type FieldErrors } from '../schema/field-errors.ts';
 import { childPath, indexPath } from '../schema/field-path.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import { isJsonObject, listAt, stringAt } from './json.ts';
 import {
   isLabelValue,
@@ -18,7 +18,7 @@ import {
 } from './names.ts';
 import { invalidJson, invalidText, NO_ERRORS } from './object-meta-validation-errors.ts';
 import type { ObjectMeta, OwnerReference, StringMap } from './object-meta.ts';
-import { validateFieldManager } from './options-field-manager.ts';
+import { isPlainFieldManager, validateFieldManager } from './options-field-manager.ts';
 
 /** All annotations of an object together, keys and values, in bytes. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
@@ -32,8 +32,25 @@ export function hasPlainContent(meta: ObjectMeta): boolean {
     hasValidAnnotations(meta.annotations) &&
     isAbsent(meta.ownerReferences) &&
     isAbsent(meta.finalizers) &&
-    isAbsent(meta['managedFields'])
+    hasPlainManagers(meta['managedFields'])
   );
+}
+
+/** Every object that a client wrote has managers, so they are no reason for a second look. */
+function hasPlainManagers(entries: JsonValue | undefined): boolean {
+  if (entries === undefined) return true;
+  return Array.isArray(entries) && entries.every(isPlainManager);
+}
+
+function isPlainManager(entry: JsonValue): boolean {
+  if (!isJsonObject(entry)) return false;
+  const { operation, fieldsType, manager, subresource } = entry;
+  const hasOperation = operation === 'Apply' || operation === 'Update';
+  return hasOperation && fieldsType === 'FieldsV1' && isPlain(manager) && isPlain(subresource);
+}
+
+function isPlain(text: JsonValue | undefined): boolean {
+  return text === undefined || (typeof text === 'string' && isPlainFieldManager(text));
 }
 
 /** Labels, annotations and owner references, which create and update judge alike. */

@@ -10,9 +10,14 @@ const FIELD_MANAGER_BYTES_MAX = 128;
 const PLAIN = /^[ -~]{0,128}$/;
 const NO_ERRORS: FieldErrors = Object.freeze([]);
 
+/** Whether it is right at first sight, being short and of ASCII. */
+export function isPlainFieldManager(manager: string): boolean {
+  return PLAIN.test(manager);
+}
+
 /** '' means that none was given, which is right here. */
 export function validateFieldManager(manager: string, path: string): FieldErrors {
-  if (PLAIN.test(manager)) return NO_ERRORS;
+  if (isPlainFieldManager(manager)) return NO_ERRORS;
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > FIELD_MANAGER_BYTES_MAX) {
     errors.push(tooLong(path, FIELD_MANAGER_BYTES_MAX));
