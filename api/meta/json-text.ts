@@ -20,6 +20,8 @@ import { hasBackslashInKey, MISREADS_KEYS } from './misread-keys.ts';
 
 /** Fewer digits are always kept. */
 const DIGITS_MIN = 16;
+/** Fewer digits and an exponent of two are no number beyond all doubles, which end before 1e309. */
+const INFINITE_DIGITS_MIN = 309 - 99;
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 /** What may stand in a number, from its first character on. */
@@ -33,7 +35,7 @@ const GREAT_EXPONENT = /(?:^|[:,[\s])-?\d[\d.]*[eE]\+?\d{3}/;
  */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
-  const isInexact = hasLongDigits(text) && hasGreatNumber(text);
+  const isInexact = hasDigits(text, DIGITS_MIN) && hasGreatNumber(text);
   return isInexact || isMisread(text, value) ? readEntries(text).value : value;
 }
 
@@ -55,7 +57,7 @@ export function formatJson(value: JsonValue | object, indent = 0): string {
  * Infinity; undefined where there is none.
  */
 export function infiniteNumber(text: string): string | undefined {
-  if (!hasLongDigits(text) && !GREAT_EXPONENT.test(text)) return undefined;
+  if (!hasDigits(text, INFINITE_DIGITS_MIN) && !GREAT_EXPONENT.test(text)) return undefined;
   return findNumber(text, (number) => !Number.isFinite(Number(number)));
 }
 
@@ -81,20 +83,20 @@ function isOfBigInt(error: unknown): boolean {
   return error instanceof TypeError && error.message.includes('BigInt');
 }
 
-/** Whether there are sixteen digits in a row, inside of strings or outside. */
-function hasLongDigits(text: string): boolean {
-  for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
-    if (isDigit(text.charCodeAt(at)) && isLongRun(text, at)) return true;
+/** Whether there are so many digits in a row, inside of strings or outside. */
+function hasDigits(text: string, count: number): boolean {
+  for (let at = count - 1; at < text.length; at += count) {
+    if (isDigit(text.charCodeAt(at)) && isRun(text, at, count)) return true;
   }
   return false;
 }
 
-function isLongRun(text: string, middle: number): boolean {
+function isRun(text: string, middle: number, count: number): boolean {
   let from = middle;
-  while (from > 0 && middle - from < DIGITS_MIN && isDigit(text.charCodeAt(from - 1))) from -= 1;
+  while (from > 0 && middle - from < count && isDigit(text.charCodeAt(from - 1))) from -= 1;
   let to = middle + 1;
-  while (to - from < DIGITS_MIN && isDigit(text.charCodeAt(to))) to += 1;
-  return to - from >= DIGITS_MIN;
+  while (to - from < count && isDigit(text.charCodeAt(to))) to += 1;
+  return to - from >= count;
 }
 
 /** Not of NaN, which is what is behind the end. */
