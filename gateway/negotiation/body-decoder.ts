@@ -1,4 +1,5 @@
 /** Bodies of every media type that is taken, as JSON values. */
+import { baseMediaType } from '../../api/meta/base-media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
@@ -37,9 +38,8 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 
 export const bodyDecoder: BodyDecoder = {
   decode(bytes: Buffer, contentType: string, strict: Strictness = false): Decoded {
-    const [mediaType = ''] = contentType.split(';');
     // Without a media type it is taken for JSON, as kube-apiserver takes it.
-    const type = contentType === '' ? JSON_TYPE : mediaType.trim().toLowerCase();
+    const type = contentType === '' ? JSON_TYPE : baseMediaType(contentType);
     const decode = DECODERS.get(type);
     if (decode === undefined) {
       return { ok: false, status: unsupportedMediaType([...DECODERS.keys()]) };
