@@ -168,8 +168,7 @@ export interface TestLogger extends Logger {
   readonly lines: readonly { level: string; fields: LogFields; message: string }[];
 }
 
-/** @param shown the verbosity, as `-v` has it. */
-export function testLogger(shown = 0): TestLogger {
+export function testLogger(level: 'debug' | 'info' = 'info'): TestLogger {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   function at(name: string) {
     return (fields: LogFields, message: string): void => {
@@ -178,13 +177,11 @@ export function testLogger(shown = 0): TestLogger {
   }
   return {
     lines,
-    verbose: (verbosity, fields, message) => {
-      if (verbosity <= shown) lines.push({ level: `v${String(verbosity)}`, fields, message });
-    },
+    debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    isVerbose: (verbosity) => verbosity <= shown,
+    isLevelEnabled: (name) => name !== 'debug' || level === 'debug',
   };
 }
 

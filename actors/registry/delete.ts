@@ -76,7 +76,7 @@ export function removeObject(
   const attempt = (turn: Turn): MaybePromise<Attempt> => {
     const stored = room.objects.get(key.resource, key.path);
     if (stored === undefined) return refusal(notFound(served.facts, name));
-    return attemptDelete(room, { ...removal, turn }, stored, name);
+    return attemptDelete(room, { turn, ...removal }, stored, name);
   };
   writeObject(room, { key, deadline: request.deadline, request, attempt }, done);
 }
@@ -132,9 +132,9 @@ function attemptDelete(
     return deleted(removal, decided, []);
   }
   const attributes = attributesOf(room, {
-    ...{ request, served, options, turn, operation },
     object: undefined,
     oldObject: parsedObject(stored) as KubeObject, // As it is before the deletion changed it.
+    ...{ request, served, options, turn, operation },
   });
   const next = (): Attempt => deleted(removal, decided, attributes.requires);
   return andThen(room.admission.mutate(attributes), (problem) =>

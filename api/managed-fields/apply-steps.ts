@@ -43,7 +43,7 @@ export function* applySteps(resource: ManagedResource, apply: ManagedApply): Ste
   if (!isOfKind(resource, applied)) {
     return badRequest(`invalid object type: ${describeKind(applied)}`);
   }
-  const attempt = { ...apply, live, managed: decoded.managed };
+  const attempt = { managed: decoded.managed, ...apply, live };
   yield REST;
   const result = yield* applyOnce(resource, attempt);
   if (result.outcome !== 'conflict') return finished(resource, result, apply);
@@ -121,11 +121,11 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   const manager = managerId(name);
   const names = new Map(managed.names).set(manager, name);
   const result = yield* applyOver({
-    ...sides,
     managers: managed.owners,
     manager,
     force,
     filters: resource.resetFields,
+    ...sides,
   });
   yield REST;
   if (result.outcome === 'failed') return refuse(unknown(result.message));

@@ -109,10 +109,10 @@ export function* recordUpdate(
   { sides, managed, manager, now }: Recording,
 ): Steps<Managed | string> {
   const updated = yield* updateOwners({
-    ...sides,
     managers: managed.owners,
     manager: WRITER,
     filters: resource.resetFields,
+    ...sides,
   });
   if (updated.outcome === 'failed') return updated.message;
   const { managers: owners } = updated;
@@ -154,7 +154,7 @@ export function sidesOf(
 ): Sides | string {
   const sides = typedSides(resource, live, object);
   if (typeof sides === 'string') return sides;
-  return { ...sides, comparison: compareTyped(sides.live, sides.object, resource.resetFields) };
+  return { comparison: compareTyped(sides.live, sides.object, resource.resetFields), ...sides };
 }
 
 type TypedSides = Omit<Sides, 'comparison'>;

@@ -37,7 +37,7 @@ export function validateValue(
   type: MergeType,
   options: ValidateOptions = {},
 ): string | undefined {
-  const check = { ...options, errors: [], path: [] };
+  const check = { errors: [], path: [], ...options };
   validateNode(check, value, type);
   return errorsText(check.errors);
 }

@@ -25,7 +25,6 @@ import { configMap, created } from '../api/objects.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { type CommandResult, run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { faultsIn } from '../support/log-lines.ts';
 import { type RunningServer, SERVER_PROGRAM, startServer } from '../support/server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -178,8 +177,7 @@ describe('a server with everything on', () => {
     });
     await created(client, `/forks/side${MAPS}`, configMap('b'));
     client.close();
-    expect(server.logs()).not.toMatch(/ERR_ACCESS_DENIED|Access to this API/);
-    expect(faultsIn(server.logs())).toEqual([]);
+    expect(server.logs()).not.toMatch(/ERR_ACCESS_DENIED|Access to this API|"level":(?:50|60)/);
   });
 
   it.runIf(existsSync('/proc/self/fd'))(

@@ -12,7 +12,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { run } from '../support/command.ts';
 import { at, parseJson } from '../support/json.ts';
-import { faultsIn } from '../support/log-lines.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
@@ -76,6 +75,6 @@ egressSelections:
       'validate UPDATE': 1,
     });
     expect([...asked]).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)]);
-    expect(faultsIn(server().logs())).toEqual([]);
+    expect(server().logs()).not.toContain('"level":50');
   });
 });

@@ -8,7 +8,6 @@ import {
   AUTHENTICATION,
   AUTHORIZATION,
   LIFECYCLE,
-  LOGGING,
   parsed,
   problem,
   TLS,
@@ -71,7 +70,7 @@ describe('parseServeOptions', () => {
       shutdownDelayMs: 0,
       ...LIFECYCLE,
       ...TLS,
-      ...LOGGING,
+      logLevel: 'info',
     });
   });
 
@@ -149,7 +148,6 @@ describe('parseServeOptions', () => {
       shutdownDelayMs: 65_000,
       ...LIFECYCLE,
       ...TLS,
-      ...LOGGING,
       logLevel: 'debug',
     });
   });

@@ -1,5 +1,5 @@
 /** What accompanies a server through its life: signals, checks, hooks, and a look into it. */
-import type { Logger } from '../../actors/logger.ts';
+import type { Logger } from 'pino';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import { Hooks } from '../../actors/lifecycle/hooks.ts';
 import { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';
@@ -45,9 +45,7 @@ export function companionsOf(
     startedAt: systemClock.now(),
     flags: flagTextsOf(options),
     profiling: options.profiling,
-    setVerbosity: (verbosity) => {
-      logger.setVerbosity(verbosity);
-    },
+    setLogLevel: (level) => (logger.level = level),
   };
   return {
     signals,

@@ -55,8 +55,8 @@ export class WatchSessions {
   overHttp(exchange: Exchange, request: ReceivedRequest, answer: WatchAnswer): void {
     const media = request.accepted ?? JSON_MEDIA;
     exchange.head(200, {
-      ...answerHeaders(request),
       'content-type': CONTENT_TYPES[media.type],
+      ...answerHeaders(request),
     });
     const wire: WatchWire = {
       write: (chunk) => exchange.write(chunk),

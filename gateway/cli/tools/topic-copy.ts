@@ -62,11 +62,11 @@ interface Closable {
 
 /** What goes wrong is told by what is thrown. */
 const silentLogger: Logger = {
-  verbose: nothing,
+  debug: nothing,
   info: nothing,
   warn: nothing,
   error: nothing,
-  isVerbose: () => false,
+  isLevelEnabled: () => false,
 };
 
 function nothing(): void {

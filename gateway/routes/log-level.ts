@@ -1,7 +1,7 @@
 /**
- * `/debug/flags/v`: how much is logged, changed without a restart. A PUT brings the number that `-v`
- * takes at the start. Every other path below `/debug/flags` is the list of the flags that can be changed
- * so, which is this one.
+ * `/debug/flags/v`: how much is logged, changed without a restart. A PUT brings klog's verbosity as
+ * a number; 4 and more show every request, 8 and more everything. Whatever else stands below
+ * `/debug/flags` is the list of the flags that can be changed so, which is this one.
  *
  * In Kubernetes: DebugFlags, apiserver/pkg/server/routes.
  */
@@ -10,10 +10,12 @@ import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import { HTML, type Route } from './route.ts';
 
-export type SetVerbosity = (verbosity: number) => void;
+export type SetLevel = (level: 'info' | 'debug' | 'trace') => void;
 
 const ROOT = '/debug/flags';
 const BODY_BYTES_MAX = 64;
+const DEBUG_FROM = 4;
+const TRACE_FROM = 8;
 
 const INDEX: DocumentAnswer = {
   kind: 'Document',
@@ -25,17 +27,17 @@ const INDEX: DocumentAnswer = {
   ),
 };
 
-export function verbosityRoute(setVerbosity: SetVerbosity): Route {
+export function logLevelRoute(setLevel: SetLevel): Route {
   return (request) => {
     const { path } = request.info;
     if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
     if (path !== `${ROOT}/v`) return INDEX;
     if (request.method !== 'PUT') return line(406, 'unsupported http method');
-    return changed(request, setVerbosity);
+    return changed(request, setLevel);
   };
 }
 
-function changed(request: AuthenticatedRequest, setVerbosity: SetVerbosity): Promise<Answer> {
+function changed(request: AuthenticatedRequest, setLevel: SetLevel): Promise<Answer> {
   return new Promise((resolve) => {
     request.readBody(BODY_BYTES_MAX, (body) => {
       if (!body.ok) {
@@ -49,7 +51,7 @@ function changed(request: AuthenticatedRequest, setVerbosity: SetVerbosity): Pro
         resolve(line(400, why));
         return;
       }
-      setVerbosity(Number(text));
+      setLevel(levelOf(Number(text)));
       resolve(line(200, `successfully set klog.logging.verbosity to ${text}`));
     });
   });
@@ -68,4 +70,9 @@ function problemOf(text: string): string | undefined {
 function line(code: number, text: string): DocumentAnswer {
   const headers = { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' };
   return { kind: 'Document', code, headers, body: Buffer.from(`${text}\n`) };
+}
+
+function levelOf(verbosity: number): 'info' | 'debug' | 'trace' {
+  if (verbosity >= TRACE_FROM) return 'trace';
+  return verbosity >= DEBUG_FROM ? 'debug' : 'info';
 }
