@@ -36,7 +36,8 @@ class LoggedFaults implements Faults {
 
   answer(request: ReceivedRequest, error: unknown): Fate {
     const { method, path, auditID } = request;
-    this.#log({ err: error, method, path, auditID }, 'a request caused a fault');
+    const stack = stackOf(error);
+    this.#log({ err: error, method, path, auditID, stack }, 'a request caused a fault');
     try {
       request.record?.panicked(error);
       return request.reply(panicAnswer());
@@ -47,7 +48,7 @@ class LoggedFaults implements Faults {
   }
 
   record(what: string, error: unknown): Fate {
-    this.#log({ err: error, what }, 'a fault outside of any request');
+    this.#log({ err: error, what, stack: stackOf(error) }, 'a fault outside of any request');
     return 'kept' as Fate; // Dealt with: there is nobody to answer.
   }
 
@@ -59,6 +60,14 @@ class LoggedFaults implements Faults {
       // A log that throws must not cost the client its answer, and there is nowhere to say so.
     }
   }
+}
+
+/** Where it was thrown, and where its causes were; undefined: it knows no place. */
+export function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const cause = error.cause === error ? undefined : stackOf(error.cause);
+  const own = error.stack ?? String(error);
+  return cause === undefined ? own : `${own}\ncaused by: ${cause}`;
 }
 
 function panicAnswer(): Answer {

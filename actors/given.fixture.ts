@@ -168,7 +168,8 @@ export interface TestLogger extends Logger {
   readonly lines: readonly { level: string; fields: LogFields; message: string }[];
 }
 
-export function testLogger(level: 'debug' | 'info' = 'info'): TestLogger {
+/** @param shown the verbosity, as `-v` has it. */
+export function testLogger(shown = 0): TestLogger {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   function at(name: string) {
     return (fields: LogFields, message: string): void => {
@@ -177,11 +178,13 @@ export function testLogger(level: 'debug' | 'info' = 'info'): TestLogger {
   }
   return {
     lines,
-    debug: at('debug'),
+    verbose: (verbosity, fields, message) => {
+      if (verbosity <= shown) lines.push({ level: `v${String(verbosity)}`, fields, message });
+    },
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    isLevelEnabled: (name) => name !== 'debug' || level === 'debug',
+    isVerbose: (verbosity) => verbosity <= shown,
   };
 }
 

@@ -69,7 +69,7 @@ function visitHall(given: GivenRequest, dispatch: (request: AuthenticatedRequest
 /** Kubernetes' order, outermost first; a star marks the rooms still to be built. */
 const DESIGN =
   'audit-init · panic-recovery · mux-and-discovery-complete · request-received-timestamp · ' +
-  'request-info · latency-trackers · http-logging · retry-after · hsts · cache-control · ' +
+  'request-info · latency-trackers · httplog · retry-after · hsts · cache-control · ' +
   'goaway · watch-termination · wait-group · request-deadline · timeout · warning-recorder · ' +
   'cors · authentication · tracing · audit · impersonation · priority-and-fairness · ' +
   'authorization';

@@ -23,7 +23,7 @@ import { cacheControl } from './filters/cache-control.ts';
 import { cors } from './filters/cors.ts';
 import { goaway } from './filters/goaway.ts';
 import { hsts } from './filters/hsts.ts';
-import { httpLogging } from './filters/http-logging.ts';
+import { httplog } from './filters/httplog.ts';
 import { impersonation } from './filters/impersonation.ts';
 import { latencyTrackers } from './filters/latency-trackers.ts';
 import { muxAndDiscoveryComplete } from './filters/mux-and-discovery-complete.ts';
@@ -113,7 +113,7 @@ export function hallRooms(dependencies: HallDependencies) {
     (next: Received) => requestReceivedTimestamp(tools, next),
     (next: Routed) => requestInfo(tools, next),
     (next: Routed) => latencyTrackers(tools, next),
-    (next: Routed) => httpLogging(tools, next),
+    (next: Routed) => httplog(tools, next),
     (next: Routed) =>
       retryAfter({ ...tools, isEnabled: shutdownSendRetryAfter, notAccepting }, next),
     (next: Routed) => hsts({ ...tools, directives: hstsDirectives }, next),

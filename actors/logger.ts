@@ -1,11 +1,17 @@
-/** Where the house writes what operators should know. pino's logger is one. */
+/**
+ * Where the house writes what operators should know. The lines are klog's; gateway/logs has the logger
+ * that writes them.
+ */
 
+/** Names and values of a line, in the order in which they are shown. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
-  debug(fields: LogFields, message: string): void;
+  /** Shown from this verbosity on, as klog.V(verbosity) does. Ask {@link isVerbose} where fields are dear. */
+  verbose(verbosity: number, fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
-  isLevelEnabled(level: string): boolean;
+  /** Whether lines of this verbosity are shown. */
+  isVerbose(verbosity: number): boolean;
 }

@@ -17,6 +17,8 @@ import type { Status } from '../api/meta/status.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import type { Fate } from './actor.ts';
 import type { Answer } from './answer.ts';
+import type { Connection } from './connection.ts';
+import type { Seating } from './seating.ts';
 import { addLayerTime, isElsewhere, type Layer, type LayerTimes } from './request-layers.ts';
 
 /** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
@@ -52,27 +54,8 @@ export interface UserInfo {
 
 export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What the door knows of who is on the other end. */
-export interface Connection {
-  readonly remoteAddress: string;
-  /** What the client showed, believed or not; undefined when it showed none. */
-  clientCertificate(): ClientCertificate | undefined;
-}
-
-export interface ClientCertificate {
-  /** DER. */
-  readonly raw: Uint8Array;
-  /** When it runs out, in milliseconds since 1970; undefined: nobody asks that. */
-  readonly expiry?: number;
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** Of the object identifier that Kubernetes has for it; undefined: the certificate has none. */
-  readonly uid?: string | undefined;
-  /** DER of what the client showed beside it, each the issuer of the one before. */
-  intermediates?(): readonly Uint8Array[];
-}
-
 export type { Acceptance, AcceptedMedia, GivenSort } from './acceptance.ts';
+export type { ClientCertificate, Connection } from './connection.ts';
 
 export type BodyRead =
   { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly status: Status };
@@ -154,6 +137,10 @@ export interface ReceivedRequest extends RequestLine {
   readonly layers: LayerTimes;
   /** Of the body, where it was read whole; -1: it was not. */
   readonly bodySizeBytes: number;
+  /** undefined: it needed no seat, or has none yet. */
+  readonly seating: Seating | undefined;
+  /** What was answered, where the server is at fault (500 and more) and says so in a Status. */
+  readonly failure: Status | undefined;
   /** Sent with whatever answer comes. */
   readonly responseHeaders: Record<string, string>;
   readonly warnings: readonly string[];
@@ -174,6 +161,7 @@ export interface ReceivedRequest extends RequestLine {
   /** What is left later is not in it. */
   annotationsAsOfNow(): ReadonlyMap<string, string>;
   recordedBy(record: AuditRecord): void;
+  seatedBy(seating: Seating): void;
   until(deadline: number): void;
   /** From here on `guard` has the last word on the answer. */
   guardedBy(guard: AnswerGuard): void;
@@ -203,6 +191,8 @@ export interface AuthenticatedRequest extends RoutedRequest {
   readonly user: UserInfo;
 }
 
+/** Codes of answers where the server is at fault. */
+const FAILURE_FROM = 500;
 const FOREVER = Number.POSITIVE_INFINITY;
 /** Most requests have none. */
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
@@ -235,6 +225,8 @@ class HouseRequest implements ReceivedRequest {
   waitedMs = 0;
   layers: LayerTimes = NO_LAYERS;
   bodySizeBytes = -1;
+  seating: Seating | undefined = undefined;
+  failure: Status | undefined = undefined;
   warnings: string[] = [];
   answered = false;
   readonly #door: Door;
@@ -309,6 +301,10 @@ class HouseRequest implements ReceivedRequest {
     this.record = record;
   }
 
+  seatedBy(seating: Seating): void {
+    this.seating = seating;
+  }
+
   until(deadline: number): void {
     this.deadline = deadline;
   }
@@ -366,6 +362,8 @@ class HouseRequest implements ReceivedRequest {
       // A room that guards answers stands behind the routing.
       const answer = this.#guard?.(this as RoutedRequest, given) ?? given;
       this.record?.answered(this, answer);
+      if (answer.kind === 'Status' && answer.status.code >= FAILURE_FROM)
+        this.failure = answer.status;
       this.#door.answer(this, answer);
     } else {
       surplusAnswers += 1;

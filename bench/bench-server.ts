@@ -42,7 +42,7 @@ export async function startServer(
       reject(new Error(`the server ended with ${String(code)} before it was ready`));
     });
     child.stderr.on('data', (chunk: Buffer) => {
-      const port = /"port":(\d+)/.exec(chunk.toString())?.[1];
+      const port = /"serving" port=(\d+)/.exec(chunk.toString())?.[1];
       if (port !== undefined) resolve(`https://127.0.0.1:${port}`);
     });
   });

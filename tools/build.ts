@@ -5,6 +5,7 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { SERVER_BUILD } from '../server-build.ts';
+import { logSites } from './log-sites.ts';
 import { writeDescriptions } from './build-descriptions.ts';
 
 const OUT = 'dist';
@@ -23,6 +24,7 @@ await build({
   ...SERVER_BUILD,
   outdir: OUT,
   sourcemap: true,
+  plugins: [logSites],
   banner: { js: '#!/usr/bin/env node' },
   logLevel: 'warning',
 });

@@ -157,8 +157,11 @@ function seatWatch(flowControl: FlowControl, request: AuthenticatedRequest, turn
   });
 }
 
-/** UIDs and not names, which might say more than a client should know. */
-function tell({ responseHeaders }: AuthenticatedRequest, { flow }: Turn): void {
+/** The client is told UIDs and not names, which might say more than it should know. */
+function tell(request: AuthenticatedRequest, turn: Turn): void {
+  const { responseHeaders } = request;
+  const { flow } = turn;
+  request.seatedBy(turn);
   responseHeaders['X-Kubernetes-Pf-Prioritylevel-Uid'] = flow.level.spec.uid;
   responseHeaders['X-Kubernetes-Pf-Flowschema-Uid'] = flow.flowSchema.uid;
 }

@@ -16,6 +16,7 @@ interface Gate {
 const on = (stage: Gate['stage']): Gate => ({ isOn: true, stage, isLocked: true });
 const off = (stage: Gate['stage']): Gate => ({ isOn: false, stage, isLocked: true });
 const free = (stage: Gate['stage']): Gate => ({ isOn: true, stage, isLocked: false });
+const freeAndOff = (stage: Gate['stage']): Gate => ({ isOn: false, stage, isLocked: false });
 
 const GATES = {
   APIResponseCompression: free('BETA'),
@@ -27,6 +28,9 @@ const GATES = {
   CBORServingAndStorage: off('ALPHA'),
   ConsistentListFromCache: on(''),
   ConstrainedImpersonation: free('BETA'),
+  ContextualLogging: on('BETA'),
+  LoggingAlphaOptions: freeAndOff('ALPHA'),
+  LoggingBetaOptions: free('BETA'),
   MutatingAdmissionPolicy: on(''),
   OpenAPIEnums: free('BETA'),
   RetryGenerateName: on(''),

@@ -7,10 +7,9 @@ import { expect } from 'vitest';
 import { configMap, created, expectObject } from '../api/objects.ts';
 import { type AdminClient, adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { faultsIn } from '../support/log-lines.ts';
 import type { RunningServer } from '../support/server.ts';
 
-/** Levels of pino: errors and what is worse. */
-const FAULT = /"level":(?:50|60)/;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 let bystanders = 0;
@@ -35,7 +34,7 @@ export class Bystander {
     expectObject(await this.client.get(`${MAPS}/${name}`));
     expectObject(await this.client.delete(`${MAPS}/${name}`));
     expect(this.#server.pid).toBe(this.#pid);
-    expect(this.#server.logs()).not.toMatch(FAULT);
+    expect(faultsIn(this.#server.logs())).toEqual([]);
   }
 
   /** The lines of `/metrics`. */

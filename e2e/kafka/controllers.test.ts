@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { eventually } from '../support/eventually.ts';
 import { at, listAt, textAt } from '../support/json.ts';
+import { faultsIn } from '../support/log-lines.ts';
 import { describeWith } from '../support/requirements.ts';
 import type { KafkaCluster } from '../support/kafka-broker.ts';
 import { ReplicaGroup, type Replica } from './replica-group.ts';
@@ -108,11 +109,7 @@ await describeWith('kafka', 'controllers on two servers', (startKafka) => {
 
   it('find nothing of this to complain of', () => {
     for (const { server } of [one, two]) {
-      const faults = server
-        .logs()
-        .split('\n')
-        .filter((line) => /"level":[56]0/.test(line));
-      expect(faults).toEqual([]);
+      expect(faultsIn(server.logs())).toEqual([]);
     }
   });
 });

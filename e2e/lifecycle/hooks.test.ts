@@ -15,6 +15,15 @@ import { serverForThisFile } from '../support/server-for-this-file.ts';
 
 const server = serverForThisFile();
 
+/** As kube-apiserver writes it at -v=3, but for the name of the source file. */
+const LISTED = new RegExp(
+  '^I\\d{4} [\\d:]{8}\\.\\d{6} +\\d+ httplog\\.ts:\\d+\\] "HTTP" verb="LIST" ' +
+    'URI="/api/v1/namespaces" latency="[\\dmsµ.]+" userAgent="[^"]*" audit-ID="[-\\da-f]{36}" ' +
+    'srcIP="127\\.0\\.0\\.1:\\d+" apf_pl="exempt" apf_fs="exempt" apf_iseats=1 apf_fseats=0 ' +
+    'apf_additionalLatency="0s" apf_execution_time="[\\dmsµ.]+" resp=200$',
+  'm',
+);
+
 async function textOf(path: string): Promise<string> {
   const client = adminClient(server());
   // As curl asks: what is for people is no JSON.
@@ -123,7 +132,7 @@ describe('what the process shows of itself', () => {
       'successfully set klog.logging.verbosity to 5\n',
     );
     await client.get('/api/v1/namespaces');
-    await eventually('a debug line', () => server().logs().includes('"level":20') || undefined);
+    await eventually('a line of the request', () => LISTED.test(server().logs()) || undefined);
     await client.send('PUT', '/debug/flags/v', { body: '0' });
     client.close();
   });
@@ -147,6 +156,7 @@ describe('what can be switched off', () => {
       '--feature-gates=WatchList=false,APIResponseCompression=false',
       '--feature-gates=OpenAPIEnums=false,StorageVersionHash=false',
       ...['--debug-socket-path', debugSocket],
+      ...['--logging-format=json', '-v=3'],
     ],
   });
   afterAll(() => {
@@ -165,6 +175,27 @@ describe('what can be switched off', () => {
     expect(index).not.toHaveProperty(['paths', 'apis/batch/v1']);
     expect(index).toHaveProperty(['paths', 'apis/apps/v1']);
     client.close();
+  });
+
+  it('are lines for people: requests are JSON from -v=3 on', async () => {
+    const client = adminClient(other());
+    await client.get('/api/v1/namespaces?limit=7');
+    client.close();
+    const line = await eventually('a line of the request', () =>
+      other()
+        .logs()
+        .split('\n')
+        .find((one) => one.includes('"URI":"/api/v1/namespaces?limit=7"')),
+    );
+    expect(parseJson(line)).toMatchObject({
+      ...{ ts: expect.any(Number) as number, msg: 'HTTP', v: 3, verb: 'LIST', resp: 200 },
+      caller: expect.stringMatching(/^filters\/httplog\.ts:\d+$/) as string,
+    });
+    const others = other()
+      .logs()
+      .split('\n')
+      .filter((one) => !one.startsWith('{"ts":'));
+    expect(others.filter((one) => !/^(?:export KUBECONFIG=.*)?$/.test(one))).toEqual([]);
   });
 
   it('are features, by their gates', async () => {

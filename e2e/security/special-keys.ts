@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { configMap, namesIn } from '../api/objects.ts';
 import type { AdminClient, ApiAnswer } from '../support/admin-client.ts';
 import type { JsonObject, JsonValue } from '../support/json.ts';
+import { faultsIn } from '../support/log-lines.ts';
 import type { RunningServer } from '../support/server.ts';
 
 export const SPECIAL_KEYS = [
@@ -82,9 +83,6 @@ export async function listedBy(
   return namesIn(expectStatus(answer, 200).body as JsonObject); // What is answered 200 is a list.
 }
 
-/** Levels of pino: errors and what is worse. */
-const FAULT = /"level":(?:50|60)/;
-
 /** Whatever was asked before: others see nothing of it, and the server has found no fault in itself. */
 export async function expectUntouched(server: RunningServer, client: AdminClient): Promise<void> {
   const path = '/api/v1/namespaces/default/configmaps?dryRun=All';
@@ -95,5 +93,5 @@ export async function expectUntouched(server: RunningServer, client: AdminClient
   expect(Object.keys(ownAt(body, 'metadata') as JsonObject)).toEqual(
     expect.not.arrayContaining(['labels', 'annotations', 'x', 'polluted']),
   );
-  expect(server.logs()).not.toMatch(FAULT);
+  expect(faultsIn(server.logs())).toEqual([]);
 }

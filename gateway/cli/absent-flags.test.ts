@@ -21,7 +21,7 @@ describe('flags of kube-apiserver that are not here', () => {
     expect(problem(['--etcd-servers=http://127.0.0.1:2379'])).toBe(sentence);
     expect(problem(['--etcd-servers', 'http://127.0.0.1:2379'])).toBe(sentence);
     expect(await said('serve', '--etcd-servers=http://a')).toBe(`error: ${sentence}\n`);
-    expect(problem(['-v=2'])).toContain(`--v ${ABSENT}: the log is JSON on stderr`);
+    expect(problem(['--event-ttl=1h'])).toContain(`--event-ttl ${ABSENT}: events do not`);
   });
 
   it('are told apart from those that nobody knows', async () => {

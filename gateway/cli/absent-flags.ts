@@ -6,7 +6,7 @@ const ETCD = 'there is no etcd; the log lies in --data-dir, or where --log says'
 const NETWORK = 'services are given no addresses here, and nobody is told where this server is';
 const KUBELET = 'nodes are not called: there is no logs, exec, attach or port-forward yet';
 const AGGREGATION = 'there are no aggregated APIs yet: nothing is passed on to other servers';
-const LOGGING = 'the log is JSON on stderr; use --log-level';
+const LOGGING = 'there are no files of logs; they go to stderr';
 const METRICS = 'all metrics are shown as they are';
 const VERSION = 'this server is one version of Kubernetes; see everwatch version';
 const PEERS = 'servers of one log have one version, and pass nothing on to each other';
@@ -46,13 +46,7 @@ const REASONS: readonly (readonly [reason: string, flags: readonly string[]])[] 
       ...['proxy-client-cert-file', 'proxy-client-key-file'],
     ],
   ],
-  [
-    LOGGING,
-    [
-      ...['enable-logs-handler', 'log-flush-frequency', 'log-text-info-buffer-size'],
-      ...['log-text-split-stream', 'logging-format', 'v', 'vmodule'],
-    ],
-  ],
+  [LOGGING, ['enable-logs-handler']],
   [
     METRICS,
     [

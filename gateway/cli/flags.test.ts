@@ -8,6 +8,7 @@ import {
   AUTHENTICATION,
   AUTHORIZATION,
   LIFECYCLE,
+  LOGGING,
   parsed,
   problem,
   TLS,
@@ -70,7 +71,7 @@ describe('parseServeOptions', () => {
       shutdownDelayMs: 0,
       ...LIFECYCLE,
       ...TLS,
-      logLevel: 'info',
+      ...LOGGING,
     });
   });
 
@@ -148,6 +149,7 @@ describe('parseServeOptions', () => {
       shutdownDelayMs: 65_000,
       ...LIFECYCLE,
       ...TLS,
+      ...LOGGING,
       logLevel: 'debug',
     });
   });

@@ -12,6 +12,7 @@ import { checkAuditOptions } from './audit-settings.ts';
 import { elementsOf } from './list-text.ts';
 import { rememberFlagTexts } from './flag-texts.ts';
 import { checkKafkaOptions } from './kafka-settings.ts';
+import { checkLoggingOptions } from './logging-settings.ts';
 import { asShown, formatFlag, headingOf } from './serve-help.ts';
 import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
 import type { Setting } from './setting.ts';
@@ -59,11 +60,14 @@ const CONFIG: Setting<string> = {
 };
 
 function optionOf(setting: Setting): Option {
-  const { flag, placeholder, help } = setting;
+  const { flag, short, placeholder, help } = setting;
   const value = setting.takes === 'boolean' ? `[${placeholder}]` : `<${placeholder}>`;
   const byDefault = setting.takes === 'list' ? setting.default.join(',') : setting.default;
   const shown = byDefault === undefined || byDefault === '' ? '' : ` (default: ${byDefault})`;
-  const option = new Option(`--${flag} ${value}`, `${help}${shown}`);
+  const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
+  const option = new Option(`${names} ${value}`, `${help}${shown}`);
+  // Behind one dash commander takes the equals sign for a part of the value.
+  if (short !== undefined) return option.argParser((text: string) => text.replace(/^=/, ''));
   // The defaults stay out of commander, or a flag could not be told from its absence.
   if (setting.takes !== 'list') return option;
   return option.argParser((text: string, before: string[] | undefined) => [
@@ -131,6 +135,7 @@ export function serveOptionsOf(
   const given = Object.fromEntries(
     entries.map(([name, setting]) => [name, valueOf(setting)]),
   ) as unknown as ServeOptions;
+  checkLoggingOptions(given);
   checkTlsOptions(given);
   const options = servingFiles(given);
   checkKafkaOptions(options);

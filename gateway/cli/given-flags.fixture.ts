@@ -73,6 +73,19 @@ export const TLS = {
   tlsCurvePreferences: [],
 };
 
+/** Of the log. */
+export const LOGGING = {
+  logLevel: 'info',
+  verbosity: 0,
+  vmodule: [],
+  loggingFormat: 'text',
+  logFlushFrequencyMs: 5_000,
+  logTextSplitStream: false,
+  logTextInfoBufferSize: 0,
+  logJsonSplitStream: false,
+  logJsonInfoBufferSize: 0,
+};
+
 /** Of starting and stopping. */
 export const LIFECYCLE = {
   measureFilters: false,

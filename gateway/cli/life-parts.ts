@@ -1,5 +1,5 @@
 /** What accompanies a server through its life: signals, checks, hooks, and a look into it. */
-import type { Logger } from 'pino';
+import type { Logger } from '../../actors/logger.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import { Hooks } from '../../actors/lifecycle/hooks.ts';
 import { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';
@@ -45,7 +45,9 @@ export function companionsOf(
     startedAt: systemClock.now(),
     flags: flagTextsOf(options),
     profiling: options.profiling,
-    setLogLevel: (level) => (logger.level = level),
+    setVerbosity: (verbosity) => {
+      logger.setVerbosity(verbosity);
+    },
   };
   return {
     signals,

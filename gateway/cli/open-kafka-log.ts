@@ -43,6 +43,8 @@ export interface KafkaLogParts {
  */
 const FOLDED_WHOLE = 3;
 /** Brokers that are started together with the servers need some time. */
+/** The verbosity that shows what kafkajs says. */
+const CLIENT_LOG = 4;
 const WAIT_FOR_KAFKA_MS = 60_000;
 const RETRY_MS = 1_000;
 
@@ -108,12 +110,13 @@ export async function kafkaLogOptions(
     events: {
       ...events,
       connection(state, reason) {
-        const level = state === 'connected' ? 'info' : 'warn';
-        logger[level]({ state, reason }, `kafka: ${state}`);
+        const fields = { state, reason };
+        if (state === 'connected') logger.info(fields, `kafka: ${state}`);
+        else logger.warn(fields, `kafka: ${state}`);
         events.connection?.(state, reason);
       },
       clientLog(level, message, details) {
-        logger.debug({ level, ...details }, `kafkajs: ${message}`);
+        logger.verbose(CLIENT_LOG, { level, ...details }, `kafkajs: ${message}`);
       },
     },
   };

@@ -12,6 +12,7 @@ import { ENCRYPTION_SETTINGS } from './encryption/encryption-settings.ts';
 import { FAIRNESS_SETTINGS } from './fairness-settings.ts';
 import { KAFKA_SETTINGS } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
+import { LOGGING_SETTINGS } from './logging-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { Setting } from './setting.ts';
 import { TLS_SETTINGS } from './tls-settings.ts';
@@ -22,7 +23,7 @@ type Table = Readonly<Record<string, Pick<Setting, 'flag'>>>;
 
 /** In the order in which they are shown. A flag is shown under the first that has it. */
 const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] = [
-  ['Begin here', ['data-dir', 'bind-address', 'secure-port', 'log', 'log-level', 'config']],
+  ['Begin here', ['data-dir', 'bind-address', 'secure-port', 'log', 'config']],
   [
     'Connections',
     [
@@ -47,6 +48,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
   ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],
   ['Starting and stopping', flagsOf(LIFECYCLE_SETTINGS)],
+  ['What the server says', flagsOf(LOGGING_SETTINGS)],
   ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
   [
     'Several servers on Kafka',

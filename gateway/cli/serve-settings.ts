@@ -12,14 +12,12 @@ import {
   parseControllers,
   parseCount,
   parseHstsDirectives,
-  parseLogLevel,
   parseOrigins,
   parsePort,
   parseReadConsistency,
   parseSecondsOrDelay,
   parseText,
   parseTimeout,
-  type LogLevel,
   type ReadConsistency,
 } from './flag-values.ts';
 import { ADMISSION_SETTINGS, type AdmissionSettings } from './admission-settings.ts';
@@ -28,6 +26,7 @@ import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './encryption/encry
 import { FAIRNESS_SETTINGS, type FairnessSettings } from './fairness-settings.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.ts';
+import { LOGGING_SETTINGS, type LoggingSettings } from './logging-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
 import { TLS_SETTINGS, type TlsSettings } from './tls-settings.ts';
@@ -44,6 +43,7 @@ export interface ServeOptions
     FairnessSettings,
     KafkaSettings,
     LifecycleSettings,
+    LoggingSettings,
     RetentionOptions,
     TlsSettings,
     TokenWebhookSettings,
@@ -70,7 +70,6 @@ export interface ServeOptions
   readonly anonymousAuth: boolean;
   /** Names of controllers that can be left out. */
   readonly controllers: ReadonlySet<string>;
-  readonly logLevel: LogLevel;
 }
 
 export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
@@ -215,14 +214,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
   },
   ...LIFECYCLE_SETTINGS,
   ...FAIRNESS_SETTINGS,
-  logLevel: {
-    flag: 'log-level',
-    placeholder: 'LEVEL',
-    help: 'trace, debug, info, warn or error; debug shows every request',
-    takes: 'text',
-    default: 'info',
-    parse: parseLogLevel,
-  },
+  ...LOGGING_SETTINGS,
 };
 
 /** `data-dir` gives `dataDir`. */

@@ -2,7 +2,7 @@
  * The composition root: everything is wired here, and nowhere else.
  */
 import { addLogChecks } from '../../actors/lifecycle/log-checks.ts';
-import { faultsTo, type Faults } from '../../actors/faults.ts';
+import { faultsTo, stackOf, type Faults } from '../../actors/faults.ts';
 import type { SelfWitness } from '../../actors/loopback.ts';
 import type { UserInfo } from '../../actors/request.ts';
 import { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
@@ -59,7 +59,7 @@ import { collectYoungAlone } from './young-generation.ts';
  */
 export async function serve(options: ServeOptions, given?: OpenLog): Promise<void> {
   collectYoungAlone();
-  const programLog = openProgramLog(options.logLevel, STDERR);
+  const programLog = openProgramLog(options);
   const { logger } = programLog;
   const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
@@ -78,8 +78,6 @@ export async function serve(options: ServeOptions, given?: OpenLog): Promise<voi
     throw error;
   }
 }
-
-const STDERR = 2;
 
 interface Household extends ProgramLog {
   readonly engine: LogEngine;
@@ -189,7 +187,7 @@ async function houseOf(
       firstOf([fairness.route, serverRoutes({ served: resources, ...paths, openId })]),
     stopping: stopping.signal,
     readingFailed: (error) => {
-      logger.fatal({ err: error }, 'the log cannot be read any more');
+      logger.fatal({ err: error, stack: stackOf(error) }, 'the log cannot be read any more');
       process.exit(1);
     },
   });

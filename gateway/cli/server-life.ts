@@ -1,5 +1,5 @@
 /** The life of a server from the moment its port opens: hooks, signals, and the way it stops. */
-import type { Logger } from 'pino';
+import type { Logger } from '../../actors/logger.ts';
 import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import { HookError, type Hooks } from '../../actors/lifecycle/hooks.ts';
 import type { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';

@@ -5,6 +5,8 @@ import type { ListForm } from './list-text.ts';
 interface SettingText {
   /** Without the dashes: `data-dir`. In the configuration file it is `dataDir`. */
   readonly flag: string;
+  /** One letter that says the same behind one dash. */
+  readonly short?: string;
   readonly placeholder: string;
   readonly help: string;
 }

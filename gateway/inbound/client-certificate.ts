@@ -15,6 +15,7 @@ export function connectionOf(socket: TLSSocket): Connection {
   let isRead = false;
   return {
     remoteAddress: socket.remoteAddress ?? '',
+    remotePort: socket.remotePort,
     clientCertificate() {
       if (!isRead) {
         isRead = true;

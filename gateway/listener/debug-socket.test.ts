@@ -11,15 +11,15 @@ import { DebugSocket } from './debug-socket.ts';
 let directory: string;
 let path: string;
 let socket: DebugSocket;
-const levels: string[] = [];
+const levels: number[] = [];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'everwatch-debug-'));
   path = join(directory, 'socket');
-  const setLogLevel = (level: string) => void levels.push(level);
+  const setVerbosity = (level: number) => void levels.push(level);
   socket = new DebugSocket({
     clock: systemClock,
-    route: debugToolsRoute({ clock: systemClock, profiling: true, setLogLevel }),
+    route: debugToolsRoute({ clock: systemClock, profiling: true, setVerbosity }),
     failed: (error) => {
       throw error;
     },
@@ -60,7 +60,7 @@ describe('the socket for debugging', () => {
       code: 200,
       text: 'successfully set klog.logging.verbosity to 5\n',
     });
-    expect(levels).toEqual(['debug']);
+    expect(levels).toEqual([5]);
     for (const url of ['/api/v1/secrets', '/flagz', '/']) {
       expect(await asked(url)).toEqual({ code: 404, text: '404 page not found\n' });
     }

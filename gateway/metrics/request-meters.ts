@@ -30,7 +30,13 @@ import {
   type Family,
 } from './request-families.ts';
 import { SelfRequests } from './self-requests.ts';
-import { dryRunOf, knownPath, reportedVerb, scopeOf, type Scope } from './request-labels.ts';
+import {
+  dryRunOf,
+  knownPath,
+  reportedVerb,
+  scopeOf,
+  type Scope,
+} from '../../actors/request-labels.ts';
 
 /** Whether the server has such a resource; asked only for label sets not seen before. */
 export type IsServed = (

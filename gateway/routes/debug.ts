@@ -1,7 +1,7 @@
 /** The paths by which an operator looks into the process itself. */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { ReceivedRequest } from '../../actors/request.ts';
-import { logLevelRoute, type SetLevel } from './log-level.ts';
+import { verbosityRoute, type SetVerbosity } from './verbosity.ts';
 import { profilesRoute } from './profiles.ts';
 import { firstOf, type Route } from './route.ts';
 import { zPagesRoute } from './zpages.ts';
@@ -15,7 +15,7 @@ export interface DebugParts {
   readonly flags: ReadonlyMap<string, string>;
   /** Whether there are profiles, and the level of the log can be changed. */
   readonly profiling: boolean;
-  readonly setLogLevel: SetLevel;
+  readonly setVerbosity: SetVerbosity;
 }
 
 const ALWAYS: readonly string[] = ['/flagz', '/statusz'];
@@ -36,7 +36,9 @@ export function debugRoute(
 export function debugToolsRoute({
   profiling,
   clock,
-  setLogLevel,
-}: Pick<DebugParts, 'clock' | 'profiling' | 'setLogLevel'>): Route {
-  return profiling ? firstOf([profilesRoute(clock), logLevelRoute(setLogLevel)]) : () => undefined;
+  setVerbosity,
+}: Pick<DebugParts, 'clock' | 'profiling' | 'setVerbosity'>): Route {
+  return profiling
+    ? firstOf([profilesRoute(clock), verbosityRoute(setVerbosity)])
+    : () => undefined;
 }

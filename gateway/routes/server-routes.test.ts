@@ -24,7 +24,7 @@ const route = serverRoutes({
     startedAt: 0,
     flags: new Map(),
     profiling: true,
-    setLogLevel: () => undefined,
+    setVerbosity: () => undefined,
   },
   served,
   checks: new HealthChecks(testClock()),

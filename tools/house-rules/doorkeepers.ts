@@ -11,7 +11,6 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   kafkajs: ['streams/kafka/'],
   ws: ['gateway/watch/websocket-watch.ts'],
   commander: ['gateway/cli/'],
-  pino: ['gateway/cli/'],
   'prom-client': ['gateway/metrics/'],
   protobufjs: ['projections/openapi/gnostic-messages.ts'],
   'reflect-metadata': ['gateway/listener/certificate-maker.ts'],

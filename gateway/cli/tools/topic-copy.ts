@@ -62,11 +62,11 @@ interface Closable {
 
 /** What goes wrong is told by what is thrown. */
 const silentLogger: Logger = {
-  debug: nothing,
+  verbose: nothing,
   info: nothing,
   warn: nothing,
   error: nothing,
-  isLevelEnabled: () => false,
+  isVerbose: () => false,
 };
 
 function nothing(): void {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import type { CheckedArchive } from '../../../streams/archive/archive-reader.ts';
 import { parseServeOptions } from '../flags.ts';
 import { openKafkaLog } from '../open-kafka-log.ts';
+import { openProgramLog } from '../program-log.ts';
 import { StartupError } from '../startup-error.ts';
 import { fillLog, type ImportProgress } from './import-log.ts';
 import { InterruptedError } from './interruption.ts';
@@ -27,12 +27,12 @@ export async function fillTopic(
   }
   const folder = await mkdtemp(join(tmpdir(), 'everwatch-import-'));
   try {
-    const flags = ['--log', url, '--data-dir', folder];
+    const flags = ['--log', url, '--data-dir', folder, '--log-level', 'error'];
     if (config !== undefined) flags.push('--config', config);
     const options = parseServeOptions(flags, (file) => readFileSync(file, 'utf8'));
     const { log: address } = options;
     if (address.engine !== 'kafka') throw new StartupError('--log: must be a kafka:// URL');
-    const logger = pino({ level: 'error' }, pino.destination({ fd: 2, sync: true }));
+    const { logger } = openProgramLog(options);
     const opened = await openKafkaLog({ options, address, logger });
     try {
       await fillIfEmpty(path, opened.log, { url, progress });

@@ -1,7 +1,7 @@
 /**
- * `/debug/flags/v`: how much is logged, changed without a restart. A PUT brings klog's verbosity as
- * a number; 4 and more show every request, 8 and more everything. Whatever else stands below
- * `/debug/flags` is the list of the flags that can be changed so, which is this one.
+ * `/debug/flags/v`: how much is logged, changed without a restart. A PUT brings the number that `-v`
+ * takes at the start. Every other path below `/debug/flags` is the list of the flags that can be changed
+ * so, which is this one.
  *
  * In Kubernetes: DebugFlags, apiserver/pkg/server/routes.
  */
@@ -10,12 +10,10 @@ import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { goQuote } from '../../api/patch/go-format.ts';
 import { HTML, type Route } from './route.ts';
 
-export type SetLevel = (level: 'info' | 'debug' | 'trace') => void;
+export type SetVerbosity = (verbosity: number) => void;
 
 const ROOT = '/debug/flags';
 const BODY_BYTES_MAX = 64;
-const DEBUG_FROM = 4;
-const TRACE_FROM = 8;
 
 const INDEX: DocumentAnswer = {
   kind: 'Document',
@@ -27,17 +25,17 @@ const INDEX: DocumentAnswer = {
   ),
 };
 
-export function logLevelRoute(setLevel: SetLevel): Route {
+export function verbosityRoute(setVerbosity: SetVerbosity): Route {
   return (request) => {
     const { path } = request.info;
     if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
     if (path !== `${ROOT}/v`) return INDEX;
     if (request.method !== 'PUT') return line(406, 'unsupported http method');
-    return changed(request, setLevel);
+    return changed(request, setVerbosity);
   };
 }
 
-function changed(request: AuthenticatedRequest, setLevel: SetLevel): Promise<Answer> {
+function changed(request: AuthenticatedRequest, setVerbosity: SetVerbosity): Promise<Answer> {
   return new Promise((resolve) => {
     request.readBody(BODY_BYTES_MAX, (body) => {
       if (!body.ok) {
@@ -51,7 +49,7 @@ function changed(request: AuthenticatedRequest, setLevel: SetLevel): Promise<Ans
         resolve(line(400, why));
         return;
       }
-      setLevel(levelOf(Number(text)));
+      setVerbosity(Number(text));
       resolve(line(200, `successfully set klog.logging.verbosity to ${text}`));
     });
   });
@@ -70,9 +68,4 @@ function problemOf(text: string): string | undefined {
 function line(code: number, text: string): DocumentAnswer {
   const headers = { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' };
   return { kind: 'Document', code, headers, body: Buffer.from(`${text}\n`) };
-}
-
-function levelOf(verbosity: number): 'info' | 'debug' | 'trace' {
-  if (verbosity >= TRACE_FROM) return 'trace';
-  return verbosity >= DEBUG_FROM ? 'debug' : 'info';
 }

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: CleanVerb, CleanScope and cleanDryRun, apiserver/pkg/endpoints/metrics.
  */
-import type { RequestInfo, RoutedRequest } from '../../actors/request.ts';
-import { queryValues } from '../../api/meta/url-query.ts';
+import type { RequestInfo, RoutedRequest } from './request.ts';
+import { queryValues } from '../api/meta/url-query.ts';
 
 export type Scope = 'resource' | 'namespace' | 'cluster' | '';
 

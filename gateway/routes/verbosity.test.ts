@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf, givenAuthenticated, messageOf } from '../../actors/given.fixture.ts';
-import { logLevelRoute } from './log-level.ts';
+import { verbosityRoute } from './verbosity.ts';
 
 async function put(body: string, method = 'PUT') {
-  const levels: string[] = [];
-  const route = logLevelRoute((level) => void levels.push(level));
+  const levels: number[] = [];
+  const route = verbosityRoute((level) => void levels.push(level));
   const answer = await route(givenAuthenticated({ url: '/debug/flags/v', method, body }).request);
   return { levels, code: codeOf(answer), message: messageOf(answer) };
 }
 
-describe('the level of the log', () => {
+describe('the verbosity of the log', () => {
   it.each([
-    ['0', 'info'],
-    ['4', 'debug'],
-    ['10', 'trace'],
-  ])('at verbosity %s is %s', async (text, level) => {
+    ['0', 0],
+    ['4', 4],
+    ['0010', 10],
+  ])('is changed by %s', async (text, level) => {
     const { levels, code, message } = await put(text);
     expect(levels).toEqual([level]);
     expect(code).toBe(200);
@@ -41,7 +41,7 @@ describe('the level of the log', () => {
   it.each(['/debug/flags', '/debug/flags/', '/debug/flags/x', '/debug/flags/v/'])(
     'is the one flag that is named at %s, whatever the method',
     async (url) => {
-      const route = logLevelRoute(() => undefined);
+      const route = verbosityRoute(() => undefined);
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const answer = await route(givenAuthenticated({ url, method }).request);
         expect(codeOf(answer)).toBe(200);
@@ -51,7 +51,7 @@ describe('the level of the log', () => {
   );
 
   it('is nothing that other paths change', () => {
-    const route = logLevelRoute(() => undefined);
+    const route = verbosityRoute(() => undefined);
     expect(route(givenAuthenticated({ url: '/debug/flagsx' }).request)).toBeUndefined();
   });
 });
