@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { acceptanceOf } from './accept.ts';
+import { acceptanceOf, acceptClauses } from './accept.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const PARTIAL = 'as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
@@ -174,5 +174,15 @@ describe('a header of 48 KB', () => {
     expect(formOf(`${many}application/json;q=0.5,application/yaml`)).toBe('yaml');
     expect(formOf(`${many}application/yaml,application/json`)).toBe('yaml');
     expect(formOf(`${many}application/*;q=0.1,*/*`)).toBe('json');
+  });
+});
+
+describe('parameters of a media type', () => {
+  it('are kept where some answer depends on them, of however many a client sends', () => {
+    const others = Array.from({ length: 5_000 }, (_, at) => `p${String(at)}=v`).join(';');
+    const [clause] = acceptClauses(`application/json;${others}; Q = "0.5" ;as=;;v=v1`);
+
+    expect(clause?.quality).toBe(0.5);
+    expect(Object.fromEntries(clause?.parameters ?? [])).toEqual({ q: '0.5', v: 'v1' });
   });
 });

@@ -12,6 +12,7 @@ import type { AcceptedMedia, Acceptance, IncomingHeaders } from '../../actors/re
 /** One of the things that a client takes, as it wrote it. */
 export interface AcceptClause {
   readonly type: string;
+  /** Those that some answer depends on; a client may send thousands of others. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }
@@ -221,16 +222,35 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 function parseClause(text: string): AcceptClause {
   const type = typeOf(text);
   if (!text.includes(';')) return { type, parameters: NO_PARAMETERS, quality: 1 };
-  const parameters = new Map<string, string>();
-  for (const part of text.split(';').slice(1)) {
-    const equals = part.indexOf('=');
-    const value = part.slice(equals + 1).trim();
-    // What has no value is passed over.
-    if (equals < 0 || value === '') continue;
-    parameters.set(part.slice(0, equals).trim().toLowerCase(), unquoted(value));
-  }
+  const parameters = parametersOf(text);
   const quality = Number(parameters.get('q') ?? '1');
   return { type, parameters, quality: Number.isNaN(quality) ? 0 : quality };
+}
+
+const PARAMETERS: ReadonlySet<string> = new Set(['as', 'g', 'v', 'sv', 'stream', 'pretty', 'q']);
+/** `g=v`: what is shorter says nothing. */
+const PARAMETER_LENGTH_MIN = 3;
+
+function parametersOf(text: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  let from = text.indexOf(';') + 1;
+  while (from > 0) {
+    const next = text.indexOf(';', from);
+    const end = next < 0 ? text.length : next;
+    if (end - from >= PARAMETER_LENGTH_MIN) keepParameter(parameters, text.slice(from, end));
+    from = next + 1;
+  }
+  return parameters;
+}
+
+function keepParameter(parameters: Map<string, string>, part: string): void {
+  const equals = part.indexOf('=');
+  if (equals < 0) return;
+  const name = part.slice(0, equals).trim().toLowerCase();
+  if (!PARAMETERS.has(name)) return;
+  const value = part.slice(equals + 1).trim();
+  // What has no value is passed over.
+  if (value !== '') parameters.set(name, unquoted(value));
 }
 
 function unquoted(text: string): string {
