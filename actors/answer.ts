@@ -32,6 +32,8 @@ export interface ValueAnswer {
   readonly code: number;
   readonly typeId: string;
   readonly value: JsonObject;
+  /** The same as compact JSON, where it is at hand. */
+  readonly json?: Buffer;
   /** Set where the value is an object of a resource, so that it can be shown as a Table. */
   readonly served?: ServedResource;
   /** The printer of a value that is of no resource. */

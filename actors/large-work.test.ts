@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { andThenSliced, LARGE_BYTES, restOf, sliced } from './large-work.ts';
+import { andThenSliced, inSlices, LARGE_BYTES, restOf, sliced } from './large-work.ts';
 import { until } from '../tools/until.fixture.ts';
 
 /** Counts turns of the event loop until it is told to stop. */
@@ -44,6 +44,26 @@ describe('work', () => {
 
     expect(names).toEqual([0, 1, 2, 3, 4]);
     expect(new Set(turns).size).toBe(5);
+  });
+
+  it('that is parted has a turn for each part, and ends in what it gives or throws', async () => {
+    const loop = turnsOfTheLoop();
+    const turns: number[] = [];
+    function* parts(last: () => string): Generator<undefined, string, undefined> {
+      for (let nth = 0; nth < 3; nth += 1) {
+        turns.push(loop.now());
+        yield;
+      }
+      return last();
+    }
+    await expect(inSlices(parts(() => 'done'))).resolves.toBe('done');
+    const failing = parts(() => {
+      throw new Error('no');
+    });
+    await expect(inSlices(failing)).rejects.toThrow('no');
+    loop.stop();
+
+    expect(new Set(turns).size).toBe(6);
   });
 
   it('that throws does not keep others from their turn', async () => {

@@ -6,6 +6,7 @@
  * The surprise: `setImmediate` alone would not do. Node runs all immediates that wait in one turn.
  */
 import { andThen, type MaybePromise } from '../api/meta/maybe-promise.ts';
+import type { Parts } from '../api/meta/parts.ts';
 
 /** Requests below are done in a few milliseconds, in one turn, and without a promise. */
 export const LARGE_BYTES = 256 * 1024;
@@ -49,6 +50,24 @@ export function restOf(sizeBytes: number): (() => Promise<void>) | undefined {
     new Promise((resolve) => {
       sliced(sizeBytes, resolve);
     });
+}
+
+/** Goes through work that is parted, each part in a turn of its own; rejects with what it throws. */
+export function inSlices<Result>(parts: Parts<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const goOn = (): void => {
+      sliced(LARGE_BYTES, () => {
+        try {
+          const part = parts.next();
+          if (part.done === true) resolve(part.value);
+          else goOn();
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    };
+    goOn();
+  });
 }
 
 function oneSlice(): void {

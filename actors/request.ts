@@ -235,6 +235,8 @@ class HouseRequest implements ReceivedRequest {
   #whenInitialized: (() => void) | undefined = undefined;
   /** undefined: somebody holds what there is. */
   #annotations: Map<string, string> | undefined = undefined;
+  /** What {@link warnings} has: a client may cause tens of thousands. */
+  #warned: Set<string> | undefined = undefined;
   #layers: Map<Layer, number> | undefined = undefined;
 
   constructor(line: RequestLine, door: Door) {
@@ -330,7 +332,10 @@ class HouseRequest implements ReceivedRequest {
   }
 
   warn(sentence: string): void {
-    if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
+    this.#warned ??= new Set();
+    if (this.#warned.has(sentence)) return;
+    this.#warned.add(sentence);
+    this.warnings.push(sentence);
   }
 
   atTheEnd(note: Note): void {

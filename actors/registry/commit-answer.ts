@@ -7,7 +7,8 @@
  * An attempt that was overtaken by another writer begins again from the new object until the
  * request's deadline: in a log with many writers that is no failure, it is somebody else's turn.
  */
-import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
+import { formatJsonInParts } from '../../api/meta/json-text-parts.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import {
   internalError,
   requestEntityTooLarge,
@@ -21,7 +22,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
-import { andThenSliced } from '../large-work.ts';
+import { inSlices, LARGE_BYTES } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { jsonOf } from './candidate.ts';
 import type { Change, Commit, Origin } from './committer.ts';
@@ -279,13 +280,20 @@ export function sizeProblem(json: Uint8Array): Status | undefined {
 export function fittingJson(
   request: AuthenticatedRequest,
   canonical: KubeObject,
+  sizeBytes: number,
 ): MaybePromise<Buffer> {
-  const json = jsonOf(canonical);
-  const { metadata } = canonical;
-  const mayForget = metadata['managedFields'] !== undefined && !isApply(request);
-  if (sizeProblem(json) === undefined || !mayForget) return json;
-  delete metadata['managedFields'];
-  return andThenSliced(json.length, undefined, () => jsonOf(canonical));
+  return andThen(bytesOf(canonical, sizeBytes), (json) => {
+    const { metadata } = canonical;
+    const mayForget = metadata['managedFields'] !== undefined && !isApply(request);
+    if (sizeProblem(json) === undefined || !mayForget) return json;
+    delete metadata['managedFields'];
+    return bytesOf(canonical, json.length);
+  });
+}
+
+/** In slices where the object is about so large. */
+function bytesOf(canonical: KubeObject, sizeBytes: number): MaybePromise<Buffer> {
+  return sizeBytes < LARGE_BYTES ? jsonOf(canonical) : inSlices(formatJsonInParts(canonical));
 }
 
 function tooLate(): Status {

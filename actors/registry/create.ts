@@ -235,8 +235,9 @@ function written(
   requires: readonly Requirement[],
 ): MaybePromise<Attempt> {
   const { request, served, object } = creation;
-  const json = fittingJson(request, canonicalObject(served, object));
-  return andThenSliced(request.bodySizeBytes, json, (fitting) =>
+  const { bodySizeBytes } = request;
+  const json = fittingJson(request, canonicalObject(served, object), bodySizeBytes);
+  return andThenSliced(bodySizeBytes, json, (fitting) =>
     writtenAs(creation, { key, requires, json: fitting }),
   );
 }

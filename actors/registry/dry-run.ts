@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { withResourceVersion } from '../../projections/objects/stored-object.ts';
-import type { Answer } from '../answer.ts';
+import type { ValueAnswer } from '../answer.ts';
 import { intoServed } from './candidate.ts';
 
 /**
@@ -16,9 +16,32 @@ export function dryRunAnswer(
   json: Buffer,
   code: number,
   replaced?: ResourceVersion,
-): Answer {
+): ValueAnswer {
   const bytes = replaced === undefined ? json : withResourceVersion(json, replaced);
-  const stored = parseJson(bytes.toString()) as KubeObject; // Canonical, by our own codec.
-  const value: JsonObject = intoServed(served, stored);
-  return { kind: 'Value', code, typeId: served.facts.typeId, value, served };
+  return new DryRunAnswer(served, bytes, code);
+}
+
+/** Most clients ask for the bytes as they are, so the object is read when something else is asked for. */
+class DryRunAnswer implements ValueAnswer {
+  readonly kind = 'Value';
+  readonly code: number;
+  readonly typeId: string;
+  readonly json: Buffer;
+  readonly served: ServedResource;
+  #value: JsonObject | undefined;
+
+  constructor(served: ServedResource, json: Buffer, code: number) {
+    this.code = code;
+    this.typeId = served.facts.typeId;
+    this.json = json;
+    this.served = served;
+  }
+
+  get value(): JsonObject {
+    if (this.#value === undefined) {
+      const stored = parseJson(this.json.toString()) as KubeObject; // Canonical, by our own codec.
+      this.#value = intoServed(this.served, stored);
+    }
+    return this.#value;
+  }
 }

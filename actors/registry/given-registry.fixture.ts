@@ -355,6 +355,12 @@ function told(answer: Answer, warnings: readonly string[]): Told {
     case 'Object':
       return { ...empty, code: answer.code, object: fromStorage(answer.served, answer.object) };
     case 'Value': {
+      const { code, json } = answer;
+      // The door does not read it either.
+      if (json !== undefined)
+        return Object.defineProperty({ ...empty, code }, 'object', {
+          get: () => answer.value as KubeObject,
+        });
       const object = answer.value as KubeObject; // All values that are answered are.
       // What is left of a deleted object is told by a Status without a code.
       const status = object.kind === 'Status' ? (answer.value as Status) : undefined;

@@ -3,8 +3,8 @@
  * of two large writes no two slices share one. How long a slice takes is for bench/attacks.ts.
  */
 import { expect, it } from 'vitest';
-import { PART } from '../../api/merge/compare-in-parts.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
+import { PART } from '../../api/meta/parts.ts';
 import { LARGE_BYTES } from '../large-work.ts';
 import { configMap, givenControlPlane, type Told } from './given-registry.fixture.ts';
 

@@ -4,8 +4,8 @@
  * In Kubernetes: dedupOwnerReferencesAndAddWarning, apiserver/pkg/endpoints/handlers/rest.go.
  */
 import type { KubeObject, OwnerReference } from '../../api/meta/object-meta.ts';
+import { canonicalText } from '../../api/structural-schema/json-kind.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { sameValue } from '../resources/same-value.ts';
 
 /** When the second mention was found: as it was sent, or in what a patch made of it. */
 export type FoundIn = 'request' | 'result';
@@ -20,12 +20,12 @@ export function dropDuplicateOwners(
   if (ownerReferences === undefined || ownerReferences.length < 2) return;
   const kept: OwnerReference[] = [];
   const duplicates: string[] = [];
+  const seen = new Set<string>();
   for (const owner of ownerReferences) {
-    if (kept.some((one) => one.uid === owner.uid && sameValue(one, owner))) {
-      duplicates.push(owner.uid);
-    } else {
-      kept.push(owner);
-    }
+    const text = canonicalText(owner);
+    if (seen.has(text)) duplicates.push(owner.uid);
+    else kept.push(owner);
+    seen.add(text);
   }
   if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;

@@ -149,7 +149,16 @@ export function decodeBody(
   const contentType = String(headers['content-type'] ?? '');
   const decoded = decoder.decode(bytes, contentType, strict);
   const isJson = contentType === '' || contentType.toLowerCase().startsWith('application/json');
-  if (decoded.ok || decoded.status.code !== 400 || !isJson) return decoded;
+  return isJson ? withoutKindFound(decoded) : decoded;
+}
+
+/** Also of what is found later. */
+function withoutKindFound(decoded: Decoded): Decoded {
+  if (decoded.ok) {
+    const { rest } = decoded;
+    return rest === undefined ? decoded : { ...decoded, rest: () => withoutKindFound(rest()) };
+  }
+  if (decoded.status.code !== 400) return decoded;
   return { ok: false, status: badRequest(`${NO_KIND} ${decoded.status.message ?? ''}`) };
 }
 

@@ -234,7 +234,7 @@ function replaced(
   const canonical = canonicalObject(served, object);
   if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
   const sizeBytes = Math.max(request.bodySizeBytes, stored.json.length);
-  return andThenSliced(sizeBytes, fittingJson(request, canonical), (json) =>
+  return andThenSliced(sizeBytes, fittingJson(request, canonical, sizeBytes), (json) =>
     replacedBy(json, update, replacement, requires),
   );
 }

@@ -13,13 +13,26 @@ import { configKeyProblems, invalidFor, stringEntriesAt } from './value-validati
 /** Of all values together, as bytes. */
 export const DATA_BYTES_MAX = 1024 * 1024;
 
-/** `key` is the field that holds the values, `data` for example. */
-export function validateDataKeys(key: string, object: KubeObject): FieldErrors {
+/**
+ * `key` is the field that holds the values, `data` for example.
+ *
+ * @param keys those of the values, for a caller that has listed them.
+ */
+export function validateDataKeys(
+  key: string,
+  object: KubeObject,
+  keys = dataKeys(object, key),
+): FieldErrors {
   const map = objectAt(object, key);
-  if (map === undefined || Object.keys(map).every(isPlainKey)) return [];
+  if (map === undefined || keys.every(isPlainKey)) return [];
   return stringEntriesAt(object, key).flatMap(([name]) =>
     invalidFor(keyPath(key, name), name, configKeyProblems(name)),
   );
+}
+
+/** To list the keys of a large object takes as long as to look at them all. */
+export function dataKeys(object: KubeObject, key: string): readonly string[] {
+  return Object.keys(objectAt(object, key) ?? {});
 }
 
 // Valid beyond doubt, and nearly all keys are: only the others are looked at closely.

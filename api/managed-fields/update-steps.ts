@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
  */
-import { REST, type Steps, type TypedObject } from '../merge/converting.ts';
+import { REST, resting, type Steps, type TypedObject } from '../merge/converting.ts';
 import type { Comparison } from '../merge/compare-values.ts';
 import {
   difference,
@@ -13,6 +13,7 @@ import {
   union,
   type FieldSet,
 } from '../merge/field-set.ts';
+import { sortFieldsInParts } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { compareTyped, compareTypedInParts, updateOwners } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
@@ -45,7 +46,7 @@ export function* updateSteps(
   if (typeof typed === 'string') return undefined;
   const sides = yield* comparedSides(resource, typed, update.rest !== undefined);
   yield REST;
-  const usual = usualEntries(resource, update, sides);
+  const usual = yield* usualEntries(resource, update, sides);
   if (usual !== undefined) return usual;
   const managed = managedBefore(resource, live, object);
   const isNew = stringAt(objectAt(live, 'metadata'), 'uid') === '';
@@ -57,17 +58,25 @@ export function* updateSteps(
   return typeof updated === 'string' ? undefined : encodeEntries(updated, resource.typed);
 }
 
-function usualEntries(
+function* usualEntries(
   resource: ManagedResource,
-  { live, object, manager, now }: ManagedUpdate,
-  { comparison, live: { type } }: Sides,
-): JsonObject[] | undefined {
-  const { typed } = resource;
+  { live, object, manager, now, rest }: ManagedUpdate,
+  { comparison: found, live: { type } }: Sides,
+): Steps<JsonObject[] | undefined> {
+  const isParted = resource.typed && rest !== undefined && live === undefined;
+  const comparison = isParted ? yield* inOrder(found) : found;
+  const typed = resource.typed && !isParted;
   const name = nameOfUpdate(resource, manager);
   const sent = managedFieldsOf(object);
   const before = live === undefined ? undefined : managedFieldsOf(live);
   const write = { before, sent, type, comparison, name, now, typed };
   return live === undefined ? entriesOfNew(write) : entriesOfChanged(write);
+}
+
+/** Of a new object, all that was written, in its order. */
+function* inOrder({ removed, modified, added }: Comparison): Steps<Comparison> {
+  const written = yield* resting(sortFieldsInParts(union(modified, added)));
+  return { removed, modified: NO_FIELDS, added: written };
 }
 
 /**

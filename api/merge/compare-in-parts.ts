@@ -2,10 +2,11 @@
  * What compareValues does, in parts between which others have their turn: the comparison of an
  * object with a hundred thousand fields takes a tenth of a second or more.
  *
- * The surprise: fields are met in the very order in which compareValues meets them, because sets of
- * custom resources are written in that order.
+ * The surprise: keys are listed and not gone through by `for in`, which asks of each key of a large
+ * object whether it is still there.
  */
 import { isJsonObject } from '../meta/json.ts';
+import { PART, type Parts } from '../meta/parts.ts';
 import { ownValue } from '../patch/own-property.ts';
 import {
   compareItems,
@@ -27,12 +28,8 @@ import {
 } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 
-/** So many fields or items are compared at a time, each with all that is within it. */
-export const PART = 4_096;
 /** Below it, fields are compared as a whole; lists that users fill lie above. */
 const DEPTH_MAX = 6;
-
-export type Parts<Result> = Generator<undefined, Result, undefined>;
 
 /** Both must be valid, but for items of lists with the same key. */
 export function* compareInParts(sides: Sides, type: MergeType): Parts<Comparison> {
@@ -67,22 +64,23 @@ function* compareMapParts(walk: PartedWalk, sides: Sides, map: MergeMap): Parts<
   const before = isJsonObject(sides.before) ? sides.before : undefined;
   const after = isJsonObject(sides.after) ? sides.after : undefined;
   let isEmpty = true;
-  for (const name in before) {
-    const was = before[name];
+  for (const name of Object.keys(before ?? {})) {
+    const was = before?.[name];
     if (was === undefined) continue;
+    if (isEmpty) enterItself(walk, sides);
     isEmpty = false;
     const is = after && ownValue(after, name);
     yield* compareFieldParts(walk, { name, before: was, after: is, map });
   }
-  for (const name in after) {
-    const is = after[name];
+  for (const name of Object.keys(after ?? {})) {
+    const is = after?.[name];
     if (is === undefined) continue;
+    if (isEmpty) enterItself(walk, sides);
     isEmpty = false;
     if (before !== undefined && ownValue(before, name) !== undefined) continue;
     yield* compareFieldParts(walk, { name, before: undefined, after: is, map });
   }
   if (isEmpty) compareWhole(walk, sides);
-  else enterItself(walk, sides);
 }
 
 function* compareFieldParts(
@@ -103,6 +101,7 @@ function* compareListParts(walk: PartedWalk, sides: Sides, list: MergeList): Par
     compareWhole(walk, sides);
     return;
   }
+  enterItself(walk, sides);
   const [were, are] = [itemsByElement(before, list), itemsByElement(after, list)];
   for (const element of new Set([...were.keys(), ...are.keys()])) {
     const [was, is] = [were.get(element) ?? [], are.get(element) ?? []];
@@ -110,10 +109,12 @@ function* compareListParts(walk: PartedWalk, sides: Sides, list: MergeList): Par
     if (walk.met % PART === 0) yield;
     compareItems(walk, { element, was, is, list });
   }
-  enterItself(walk, sides);
 }
 
-/** A map or a list that is only on one side is itself in the set, and not only what is in it. */
+/**
+ * A map or a list that is only on one side is itself in the set, and not only what is in it. It gets
+ * there first, where it belongs: a large set that is in order needs no sorting.
+ */
 function enterItself(walk: PartedWalk, { before, after }: Sides): void {
   if (before !== undefined && after !== undefined) return;
   insertPath(before === undefined ? walk.added : walk.removed, walk.path);

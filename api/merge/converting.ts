@@ -7,6 +7,7 @@
  */
 import type { JsonObject } from '../meta/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
+import type { Parts } from '../meta/parts.ts';
 import type { MergeType } from './merge-type.ts';
 
 /** An object in some version, valid as its type has it. */
@@ -30,6 +31,16 @@ export type Converted =
 export const REST = Symbol('rest');
 
 export type Steps<Result> = Generator<Conversion | typeof REST, Result, Converted>;
+
+/** Goes through the parts of some work with a rest between them. */
+export function* resting<Result>(parts: Parts<Result>): Steps<Result> {
+  let part = parts.next();
+  while (part.done !== true) {
+    yield REST;
+    part = parts.next();
+  }
+  return part.value;
+}
 
 /** The object in that version; no conversion where it is in it. */
 export function* inVersion(from: TypedObject, apiVersion: string): Steps<Converted> {

@@ -5,6 +5,7 @@
  * In Kubernetes: FromJSON and ToJSON of Set, sigs.k8s.io/structured-merge-diff/fieldpath.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { PART, type Parts } from '../meta/parts.ts';
 import { DEPTH_MAX } from '../patch/json-tree.ts';
 import {
   fieldsBefore,
@@ -40,6 +41,24 @@ export function sortFields(set: FieldSet): FieldSet {
   for (const element of result === undefined ? elements : inOrder(elements)) {
     const node = within(set, element);
     const kept = node === LEAF ? node : sortFields(node);
+    if (result === undefined && kept !== node) result = fieldsBefore(set, element);
+    if (result !== undefined) result[element] = kept;
+  }
+  return result ?? set;
+}
+
+/** The same with others having their turn after each part of a large set. */
+export function* sortFieldsInParts(set: FieldSet): Parts<FieldSet> {
+  const elements = Object.keys(set);
+  if (elements.length > PART) yield;
+  const areSorted = isSorted(elements);
+  let result: GrowingFieldSet | undefined = areSorted ? undefined : {};
+  let met = 0;
+  for (const element of areSorted ? elements : inOrder(elements)) {
+    met += 1;
+    if (met % PART === 0) yield;
+    const node = within(set, element);
+    const kept = node === LEAF ? node : yield* sortFieldsInParts(node);
     if (result === undefined && kept !== node) result = fieldsBefore(set, element);
     if (result !== undefined) result[element] = kept;
   }

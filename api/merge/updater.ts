@@ -7,7 +7,7 @@
 import { isEqualJson } from '../patch/json-tree.ts';
 import { compareValues, isSame, type Comparison } from './compare-values.ts';
 import { compareInParts } from './compare-in-parts.ts';
-import { inVersion, REST, type Converted, type Steps, type TypedObject } from './converting.ts';
+import { inVersion, resting, type Converted, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,
   doesIntersect,
@@ -245,13 +245,9 @@ export function* compareTypedInParts(
   object: TypedObject,
   filters: FieldFilters,
 ): Steps<Comparison> {
-  const parts = compareInParts({ before: live.object, after: object.object }, object.type);
-  let part = parts.next();
-  while (part.done !== true) {
-    yield REST;
-    part = parts.next();
-  }
-  return filtered(part.value, { apiVersion: object.apiVersion, filters });
+  const sides = { before: live.object, after: object.object };
+  const comparison = yield* resting(compareInParts(sides, object.type));
+  return filtered(comparison, { apiVersion: object.apiVersion, filters });
 }
 
 interface Filtering {

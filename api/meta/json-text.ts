@@ -39,6 +39,12 @@ export function parseJson(text: string): JsonValue {
   return isInexact || isMisread(text, value) ? readEntries(text).value : value;
 }
 
+/** Whether JSON.parse gives what {@link parseJson} does, whatever way the text is cut before. */
+export function isReadExactly(text: string): boolean {
+  if (MISREADS_KEYS && text.includes('\\')) return false;
+  return !hasLongDigits(text) || !hasGreatNumber(text);
+}
+
 /**
  * The text of a value, as JSON.stringify writes it.
  * @param indent spaces of each level; 0: all in one line.

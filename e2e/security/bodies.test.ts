@@ -50,7 +50,7 @@ const { onBoth } = realAndBroken([
   },
   {
     file: JSON_BODY,
-    text: 'if (strict && (hasRepeats(text, value) || hasRespelledFloat(text)))',
+    text: 'if (isAmbiguous)',
     instead: 'if (false)',
   },
   { file: JSON_BODY, text: 'isSuspect ? wellFormed(value) : value', instead: 'value' },

@@ -2,6 +2,7 @@
 import { baseMediaType } from '../../api/meta/base-media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/meta/json.ts';
+import type { Parts } from '../../api/meta/parts.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { LARGE_BYTES } from '../../actors/large-work.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
 } from '../../actors/registry/write-room.ts';
 import { readJsonBody, readJsonInParts, type JsonBody } from './json-body.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
-import { readYaml, readYamlInParts, type YamlBody, type YamlParts } from './yaml-codec.ts';
+import { readYaml, readYamlInParts, type YamlBody } from './yaml-codec.ts';
 
 interface ReadBody {
   readonly value: JsonValue;
@@ -61,8 +62,8 @@ function decodeJson(bytes: Buffer, strict: Strictness): ReadBody {
   if (strict !== 'in parts' || bytes.length < LARGE_BYTES) {
     return jsonRead(readJsonBody(bytes, strict !== false));
   }
-  const { value, rest } = readJsonInParts(bytes, true);
-  return { value, rest: () => ({ ok: true, ...jsonRead(rest()) }) };
+  const parts = readJsonInParts(bytes);
+  return { value: null, rest: () => nextOf(parts, jsonRead) };
 }
 
 function jsonRead({ value, repeated }: JsonBody): ReadBody {
@@ -77,14 +78,14 @@ function decodeYaml(bytes: Buffer, strict: Strictness): ReadBody {
     return yamlRead(readYaml(bytes, strict !== false));
   }
   const parts = readYamlInParts(bytes, true);
-  return { value: null, rest: () => nextOfYaml(parts) };
+  return { value: null, rest: () => nextOf(parts, yamlRead) };
 }
 
-function nextOfYaml(parts: YamlParts<YamlBody>): Decoded {
+function nextOf<Body>(parts: Parts<Body>, readOf: (body: Body) => ReadBody): Decoded {
   try {
     const part = parts.next();
-    if (part.done === true) return { ok: true, ...yamlRead(part.value) };
-    return { ok: true, value: null, rest: () => nextOfYaml(parts) };
+    if (part.done === true) return { ok: true, ...readOf(part.value) };
+    return { ok: true, value: null, rest: () => nextOf(parts, readOf) };
   } catch (error) {
     return refused(error);
   }

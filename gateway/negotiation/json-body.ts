@@ -11,8 +11,11 @@ import {
   beyondFloat,
   infiniteNumber,
   hasRespelledFloat,
+  isReadExactly,
   parseJson,
 } from '../../api/meta/json-text.ts';
+import { readInParts, type PartedJson } from '../../api/meta/json-reader-parts.ts';
+import type { Parts } from '../../api/meta/parts.ts';
 import { hasRepeats } from '../../api/meta/repeated-keys.ts';
 import { setKey } from '../../api/scheme/typed-json-keys.ts';
 import { jsonProblem } from './json-problem.ts';
@@ -40,24 +43,53 @@ export interface JsonBody {
  * @throws Error that says in Go's words what is wrong.
  */
 export function readJsonBody(bytes: Buffer, strict: boolean): JsonBody {
-  return readJsonInParts(bytes, strict).rest();
+  const text = shallowText(bytes);
+  const value = parsed(text, bytes);
+  refuseInfinity(text);
+  return checked(text, value, strict && (hasRepeats(text, value) || hasRespelledFloat(text)));
 }
 
-/** The same in two parts, of which the first one has found all that is wrong with the body. */
-export function readJsonInParts(
-  bytes: Buffer,
-  strict: boolean,
-): { readonly value: JsonValue; readonly rest: () => JsonBody } {
-  if (bytes.length > COUNT_FROM_BYTES && isTooDeep(bytes)) throw new Error('exceeded max depth');
-  const text = bytes.toString();
+/** The same with others having their turn in between; strict. */
+export function* readJsonInParts(bytes: Buffer): Parts<JsonBody> {
+  const text = shallowText(bytes);
+  const isExact = isReadExactly(text);
+  yield;
+  const { value, hasRepeats: repeats } = isExact
+    ? yield* parsedInParts(text, bytes)
+    : parsedAtOnce(text, bytes);
+  yield;
+  refuseInfinity(text);
+  return checked(text, value, repeats || hasRespelledFloat(text));
+}
+
+function* parsedInParts(text: string, bytes: Buffer): Parts<PartedJson> {
+  try {
+    return yield* readInParts(text);
+  } catch (cause) {
+    const problem = jsonProblem(bytes);
+    if (problem !== '') throw new Error(problem, { cause });
+  }
+  return parsedAtOnce(text, bytes);
+}
+
+function parsedAtOnce(text: string, bytes: Buffer): PartedJson {
   const value = parsed(text, bytes);
+  return { value, hasRepeats: hasRepeats(text, value) };
+}
+
+function shallowText(bytes: Buffer): string {
+  if (bytes.length > COUNT_FROM_BYTES && isTooDeep(bytes)) throw new Error('exceeded max depth');
+  return bytes.toString();
+}
+
+function refuseInfinity(text: string): void {
   const infinite = infiniteNumber(text);
   if (infinite !== undefined) throw new Error(beyondFloat(infinite));
-  return { value, rest: () => checked(text, value, strict) };
 }
 
-function checked(text: string, value: JsonValue, strict: boolean): JsonBody {
-  if (strict && (hasRepeats(text, value) || hasRespelledFloat(text))) return readEntries(text);
+/** @param isAmbiguous whether the text says more than its value: keys twice, numbers as `1.0`. */
+function checked(text: string, value: JsonValue, isAmbiguous: boolean): JsonBody {
+  if (isAmbiguous) return readEntries(text);
   const isSuspect = text.includes('\\ud') || text.includes('\\uD');
   return { value: isSuspect ? wellFormed(value) : value, repeated: undefined };
 }

@@ -92,6 +92,28 @@ describe('an object', () => {
   });
 });
 
+describe('a value whose bytes are at hand', () => {
+  it('leaves as they are, and is read for other forms alone', () => {
+    let reads = 0;
+    const { typeId } = configMaps.facts;
+    const dry: Answer = {
+      kind: 'Value',
+      code: 201,
+      typeId,
+      json: Buffer.from('{"kind":"ConfigMap","metadata":{"name":"dry"}}'),
+      served: configMaps,
+      get value() {
+        reads += 1;
+        return { kind: 'ConfigMap', metadata: { name: 'dry' } };
+      },
+    };
+    expect(valueOf(written(dry))).toEqual({ kind: 'ConfigMap', metadata: { name: 'dry' } });
+    expect(reads).toBe(0);
+    expect(valueOf(written(dry, PARTIAL))).toMatchObject({ kind: 'PartialObjectMetadata' });
+    expect(reads).toBe(1);
+  });
+});
+
 describe('ages in a table', () => {
   const CREATED = Date.parse('2026-11-20T10:00:00Z');
   const creationTimestamp = '2026-11-20T10:00:00Z';

@@ -53,6 +53,8 @@ const JSON_MEDIA: AcceptedMedia = {
 };
 
 const NOT_MODIFIED = 304;
+/** Go's encoder ends compact JSON with it. */
+const NEWLINE = Buffer.from('\n');
 
 /** From here on an answer in one piece is held to be large. */
 const LARGE_BYTES = 1024 * 1024;
@@ -133,11 +135,12 @@ export class AnswerWriter {
     this.#send(exchange, request, { code: answer.code, media, bytes });
   }
 
-  #valueBytes(
-    request: ReceivedRequest,
-    { value, typeId, served, printedAs }: ValueAnswer,
-    media: AcceptedMedia,
-  ): Buffer {
+  #valueBytes(request: ReceivedRequest, answer: ValueAnswer, media: AcceptedMedia): Buffer {
+    const { json, typeId, served, printedAs } = answer;
+    if (json !== undefined && served !== undefined && isStoredForm(served, media)) {
+      return Buffer.concat([json, NEWLINE]);
+    }
+    const { value } = answer;
     if (printedAs !== undefined && media.transform === 'Table') {
       const now = this.#nowFor(request);
       const options = { includeObject: includedIn(media), now, apiVersion: metaApiVersion(media) };

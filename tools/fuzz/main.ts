@@ -4,7 +4,7 @@
  *
  *     npm run fuzz -- --target json --inputs 1000000 [--seed 1] [--corpus DIR] [--findings DIR]
  *     npm run fuzz -- --all --inputs 1000000
- *     npm run fuzz -- --cost [--family NAME] [--containing TEXT]
+ *     npm run fuzz -- --cost [--family NAME] [--containing TEXT] [--all-shapes]
  *
  * Prints one line per target; exit code 1 when something was found. With `--cost` it looks for inputs
  * that cost more than their size. See docs/fuzzing.md.
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     cost: { type: 'boolean', default: false },
     family: { type: 'string', multiple: true, default: [] },
     containing: { type: 'string', default: '' },
+    'all-shapes': { type: 'boolean', default: false },
     inputs: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
     corpus: { type: 'string' },
@@ -41,6 +42,7 @@ if (values.cost) {
   const broken = await costSession({
     families: values.family,
     containing: values.containing,
+    allShapes: values['all-shapes'],
     print: (line) => process.stdout.write(`${line}\n`),
   });
   process.stdout.write(`${String(broken)} inputs cost more than their size\n`);

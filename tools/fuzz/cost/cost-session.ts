@@ -4,7 +4,7 @@
  */
 import { BODY_BYTES, HEADER_BYTES, type CostCase, type CostInput } from './cost-case.ts';
 import { COST_FAMILIES } from './cost-families.ts';
-import { ALL_SHAPES } from './text-shapes.ts';
+import { ALL_SHAPES, USUAL_SHAPES } from './text-shapes.ts';
 import { longestTurn } from './longest-turn.ts';
 import { costMs, growing, leastCostMs, RATIO_MAX } from './measurement.ts';
 
@@ -13,6 +13,8 @@ export interface CostOptions {
   readonly families: readonly string[];
   /** Only cases whose name has this. */
   readonly containing: string;
+  /** Every shape of text instead of one of each sort: four times as many inputs. */
+  readonly allShapes: boolean;
   readonly print: (line: string) => unknown;
 }
 
@@ -31,11 +33,10 @@ const SMALL_BYTES = 64;
 /** @returns how many cases break the law. */
 export async function costSession(options: CostOptions): Promise<number> {
   let broken = 0;
+  const shapes = options.allShapes ? ALL_SHAPES : USUAL_SHAPES;
   for (const [name, casesOf] of Object.entries(COST_FAMILIES)) {
     if (options.families.length > 0 && !options.families.includes(name)) continue;
-    const cases = (await casesOf(ALL_SHAPES)).filter((one) =>
-      one.name.includes(options.containing),
-    );
+    const cases = (await casesOf(shapes)).filter((one) => one.name.includes(options.containing));
     options.print(`${name}: ${String(cases.length)} inputs that grow`);
     for (const ofDecoder of byDecoder(cases)) broken += await judgedDecoder(ofDecoder, options);
   }

@@ -40,6 +40,14 @@ export interface ShapeChoice {
   readonly fields: readonly TextShape[];
 }
 
+/** One of each sort: what most grammars read on over, what they stop at, what they escape, what they nest. */
+const USUAL_PIECES = ['a', '7', ' ', ',', '\\', '{', '\n', 'a.', 'a=b,'];
+
+const USUAL_TEXT_SHAPES: readonly TextShape[] = TEXT_SHAPES.filter(({ name }) =>
+  USUAL_PIECES.some((piece) => name.startsWith(`${JSON.stringify(piece)} repeated`)),
+);
+
+export const USUAL_SHAPES: ShapeChoice = { texts: USUAL_TEXT_SHAPES, fields: FEW_TEXT_SHAPES };
 export const ALL_SHAPES: ShapeChoice = { texts: TEXT_SHAPES, fields: FEW_TEXT_SHAPES };
 export const SHORT_SHAPES: ShapeChoice = {
   texts: FEW_TEXT_SHAPES.slice(0, 3),

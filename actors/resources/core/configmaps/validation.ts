@@ -6,6 +6,7 @@ import { keyPath } from '../../../../api/schema/field-path.ts';
 import {
   DATA_BYTES_MAX,
   bytesInBase64,
+  dataKeys,
   validateDataKeys,
   validateImmutableData,
 } from '../../keyed-data-validation.ts';
@@ -15,12 +16,13 @@ import { stringEntriesAt } from '../../value-validation.ts';
 const UTF8_BYTES_MAX = 3;
 
 export function validateConfigMap(configMap: KubeObject): FieldErrors {
+  const keys = dataKeys(configMap, 'data');
   return [
-    ...validateDataKeys('data', configMap),
+    ...validateDataKeys('data', configMap, keys),
     ...validateKeysInBoth(configMap),
     ...validateDataKeys('binaryData', configMap),
     // The whole object is too long; upstream names it by an empty path, which prints as `[]`.
-    ...(sizeBytesOf(configMap) > DATA_BYTES_MAX ? [tooLong('[]', DATA_BYTES_MAX)] : []),
+    ...(sizeBytesOf(configMap, keys) > DATA_BYTES_MAX ? [tooLong('[]', DATA_BYTES_MAX)] : []),
   ];
 }
 
@@ -42,20 +44,25 @@ function validateKeysInBoth(configMap: KubeObject): FieldErrors {
 }
 
 /** Exact where it matters: what cannot be too long even at its longest is counted by characters. */
-function sizeBytesOf(configMap: KubeObject): number {
-  const texts = textsAt(configMap, 'data');
+function sizeBytesOf(configMap: KubeObject, keys: readonly string[]): number {
+  const texts = textsAt(configMap, 'data', keys);
   let size = 0;
   for (const text of texts) size += text.length;
   if (size * UTF8_BYTES_MAX > DATA_BYTES_MAX) {
     size = 0;
     for (const text of texts) size += Buffer.byteLength(text);
   }
-  for (const base64 of textsAt(configMap, 'binaryData')) size += bytesInBase64(base64);
+  const binary = dataKeys(configMap, 'binaryData');
+  for (const base64 of textsAt(configMap, 'binaryData', binary)) size += bytesInBase64(base64);
   return size;
 }
 
-/** Without their keys and in no order, which many of them take long to be brought into. */
-function textsAt(configMap: KubeObject, key: string): string[] {
-  const values = Object.values(objectAt(configMap, key) ?? {});
-  return values.filter((value) => typeof value === 'string');
+function textsAt(configMap: KubeObject, field: string, keys: readonly string[]): string[] {
+  const map = objectAt(configMap, field);
+  const texts: string[] = [];
+  for (const key of keys) {
+    const value = map?.[key];
+    if (typeof value === 'string') texts.push(value);
+  }
+  return texts;
 }
