@@ -42,7 +42,7 @@ export function parseJson(text: string): JsonValue {
 /** Whether JSON.parse gives what {@link parseJson} does, whatever way the text is cut before. */
 export function isReadExactly(text: string): boolean {
   if (MISREADS_KEYS && text.includes('\\')) return false;
-  return !hasLongDigits(text) || !hasGreatNumber(text);
+  return !hasDigits(text, DIGITS_MIN) || !hasGreatNumber(text);
 }
 
 /**
