@@ -12,6 +12,8 @@ export interface WorkQueueFigures {
   depth: number;
   adds: number;
   retries: number;
+  /** When those that are being looked at were begun, in milliseconds since 1970. */
+  readonly begun: Set<{ readonly at: number }>;
   readonly queueSeconds: Tally;
   readonly workSeconds: Tally;
 }
@@ -24,7 +26,15 @@ export function figuresOf(name: string): WorkQueueFigures {
   if (known !== undefined) return known;
   const queueSeconds = new Tally(SECONDS);
   const workSeconds = new Tally(SECONDS);
-  const figures = { name, depth: 0, adds: 0, retries: 0, queueSeconds, workSeconds };
+  const figures = {
+    name,
+    depth: 0,
+    adds: 0,
+    retries: 0,
+    begun: new Set<never>(),
+    queueSeconds,
+    workSeconds,
+  };
   all.set(name, figures);
   return figures;
 }

@@ -150,7 +150,8 @@ class QueueBehavior implements Behavior<Message> {
 
   async #look(key: string, self: Ref<Message>): Promise<void> {
     let outcome: WorkOutcome = 'later';
-    const begun = this.#parts.clock.now();
+    const begun = { at: this.#parts.clock.now() };
+    this.#figures.begun.add(begun);
     try {
       // Not on the stack of whoever added it, who may be the fold.
       await Promise.resolve();
@@ -158,7 +159,8 @@ class QueueBehavior implements Behavior<Message> {
     } catch (error) {
       this.#parts.faults.record(`${this.name} ${key}`, error);
     }
-    this.#figures.workSeconds.observe((this.#parts.clock.now() - begun) / MS_PER_SECOND);
+    this.#figures.begun.delete(begun);
+    this.#figures.workSeconds.observe((this.#parts.clock.now() - begun.at) / MS_PER_SECOND);
     self.send({ type: 'looked', key, outcome });
   }
 }

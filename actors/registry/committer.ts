@@ -28,6 +28,7 @@ import {
 } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { NumberedUnderWay } from '../under-way.ts';
+import type { WriteMeters } from './storage-meters.ts';
 
 /** A change, without the identity that the committer gives it. */
 export interface Change {
@@ -90,6 +91,8 @@ export interface CommitterParts {
   readonly log: Pick<EventLog, 'append' | 'refusal'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** undefined: writes are not measured. */
+  readonly meters?: WriteMeters | undefined;
 }
 
 export class Committer {
@@ -313,9 +316,17 @@ export class Committer {
     const pending = this.#pending.get(sequence);
     if (pending === undefined) return;
     this.#pending.delete(sequence);
+    this.#measure(pending.event, commit);
     pending.done(commit);
     for (const follower of pending.followers) follower(version);
     this.#tellIfIdle();
+  }
+
+  #measure({ resource, type, time }: ProposedEvent, { kind }: Commit): void {
+    const { meters, clock } = this.#parts;
+    if (meters === undefined) return;
+    const isFailed = kind === 'unavailable' || kind === 'unknown';
+    meters.written(resource, type, { ms: clock.now() - time, isFailed });
   }
 
   #tellIfIdle(): void {

@@ -37,7 +37,9 @@ export function get(
   const fail = (status: Status): void => {
     done(statusAnswer(status));
   };
-  whenReadable(room, { asked, moment: request.moment }, (readable) => {
+  // What is there now is looked at without waiting, or asked of the log, as upstream does.
+  const resource = asked === '' ? undefined : key.resource;
+  whenReadable(room, { asked, moment: request.moment, resource }, (readable) => {
     const exactly = isExact ? parseVersion(asked) : undefined;
     if (!readable.ok) fail(readable.status);
     else if (exactly === undefined) show(room.objects);

@@ -42,6 +42,7 @@ import { Committer } from './committer.ts';
 import { KeySlots } from './key-slots.ts';
 import { Registries } from './registries.ts';
 import type { WatchPlan } from './watch-plan.ts';
+import type { ReadMeters, WriteMeters } from './storage-meters.ts';
 import type { BodyDecoder, WriteRoom } from './write-room.ts';
 
 /** An answer as a test looks at it. What the kind of answer does not have is empty. */
@@ -108,6 +109,7 @@ export interface GivenControlPlane {
   readonly authorizer?: Authorizer;
   /** Reads JSON without the rules of the door, unless the test wants the real one. */
   readonly decoder?: BodyDecoder;
+  readonly storage?: ReadMeters & WriteMeters;
 }
 
 /** Nobody makes service accounts here. */
@@ -121,6 +123,7 @@ export async function givenControlPlane({
   plugins = pluginsWithoutAccounts,
   authorizer = alwaysAllow,
   decoder = jsonDecoder,
+  storage,
 }: GivenControlPlane = {}) {
   const gallery = await givenGallery();
   const { log, clock, applied, objects, store, projector, followed } = gallery;
@@ -159,7 +162,8 @@ export async function givenControlPlane({
       watchTimeoutMinMs: WATCH_TIMEOUT_MIN_MS,
       watchLists: true,
     },
-    committer: new Committer({ log, clock, random }),
+    committer: new Committer({ log, clock, random, meters: storage }),
+    reads: storage,
     slots,
     decoder,
     admission: new Admission(plugins(tools), tools.meters),

@@ -62,10 +62,13 @@ export function list(
   const query = { selection, after: token?.after ?? '', limit };
   // Who goes on with whatever is newest begins again, and has as long as from the first page on.
   const since = token?.version === undefined ? room.clock.now() : token.since;
+  const { asked } = begun;
+  const resource = served.definition.storage;
   whenReadable(
     room,
-    { asked: begun.asked, moment },
+    { asked, moment, resource },
     guarded(room, done, (readable) => {
+      if (asked === '' && moment === undefined) room.reads?.readNow(resource, readable.ok);
       if (!readable.ok) {
         fail(readable.status);
         return;
@@ -164,14 +167,18 @@ function readPage(
   const resource = room.gallery.of(served.definition.storage);
   const page =
     exactly === undefined ? pageNow(resource.objects, query) : pageAt(resource, exactly, query);
+  const read = (one: ListPage): void => {
+    room.reads?.listed(resource.resource, one);
+    done(one);
+  };
   if (!(page instanceof Promise)) {
-    done(page);
+    read(page);
     return;
   }
-  page.then(done).catch(fail);
+  page.then(read).catch(fail);
 }
 
-interface ShownPage extends Omit<ListPage, 'items'> {
+interface ShownPage extends Pick<ListPage, 'lastPath' | 'remaining'> {
   readonly items: readonly StoredObject[];
 }
 

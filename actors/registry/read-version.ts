@@ -28,6 +28,8 @@ export interface ReadAsked {
   readonly asked: string;
   /** The moment that stands in the path, which is applied; undefined: now. */
   readonly moment: ResourceVersion | undefined;
+  /** For whose reads it is measured how long they wait; undefined: nothing is measured. */
+  readonly resource?: string | undefined;
 }
 
 /**
@@ -36,9 +38,10 @@ export interface ReadAsked {
  */
 export function whenReadable(
   room: ReadRoom,
-  { asked, moment }: ReadAsked,
-  done: (readable: Readable) => void,
+  { asked, moment, resource }: ReadAsked,
+  tell: (readable: Readable) => void,
 ): void {
+  const done = moment === undefined && asked !== '0' ? metered(room, resource, tell) : tell;
   if (moment !== undefined) {
     done(readableAt(moment, asked));
     return;
@@ -65,6 +68,19 @@ export function whenReadable(
       applied ? { ok: true, version: current } : { ok: false, status: tooLarge(version, current) },
     );
   });
+}
+
+function metered(
+  { reads, clock }: ReadRoom,
+  resource: string | undefined,
+  tell: (readable: Readable) => void,
+): (readable: Readable) => void {
+  if (reads === undefined || resource === undefined) return tell;
+  const begunAt = clock.now();
+  return (readable) => {
+    reads.waited(resource, clock.now() - begunAt);
+    tell(readable);
+  };
 }
 
 function readableAt(moment: ResourceVersion, asked: string): Readable {

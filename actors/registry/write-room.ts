@@ -18,6 +18,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../faults.ts';
 import type { Change, Committer } from './committer.ts';
 import type { KeySlots } from './key-slots.ts';
+import type { ReadMeters } from './storage-meters.ts';
 
 export type Decoded =
   | {
@@ -58,6 +59,8 @@ export interface ReadRoom {
   readonly random: Random;
   readonly limits: ReadLimits;
   readonly faults: Faults;
+  /** undefined: reads are not measured. */
+  readonly reads?: ReadMeters | undefined;
 }
 
 export interface ReadLimits {

@@ -18,7 +18,11 @@ export interface Peer extends Wire {
   readonly pid: number;
 }
 
-export async function withPeer<Result>(use: (peer: Peer) => Promise<Result>): Promise<Result> {
+/** @param flags further ones of kube-apiserver. */
+export async function withPeer<Result>(
+  use: (peer: Peer) => Promise<Result>,
+  flags: readonly string[] = [],
+): Promise<Result> {
   const program = await goProgram('kube-apiserver');
   const folder = mkdtempSync(join(tmpdir(), 'peer-'));
   const [port = 0] = await freePorts(1);
@@ -38,6 +42,7 @@ export async function withPeer<Result>(use: (peer: Peer) => Promise<Result>): Pr
     `--service-account-signing-key-file=${key}`,
     `--service-account-key-file=${key}`,
     '--service-cluster-ip-range=10.0.0.0/24',
+    ...flags,
   ]);
   const wire = { url: `https://127.0.0.1:${String(port)}`, token: TOKEN };
   const client = wireClient(wire);

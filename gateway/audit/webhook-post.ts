@@ -8,6 +8,7 @@ import {
   credentialsOf,
   type KubeconfigEndpoint,
 } from '../outbound/kubeconfig-endpoint.ts';
+import { countCall } from '../outbound/rest-calls.ts';
 import { secureRequest } from '../outbound/trusting-agent.ts';
 import type { PostEvents } from './webhook-backend.ts';
 
@@ -26,6 +27,7 @@ export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvent
       };
       const options = { method: 'POST', agent, headers };
       const sent = secureRequest(options, `${server}?timeout=30s`);
+      countCall(sent, { host: new URL(server).host, bodyBytes: body.length, clock });
       const cancel = clock.after(TIMEOUT_MS, () => {
         sent.destroy(new Error('context deadline exceeded'));
       });

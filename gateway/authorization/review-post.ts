@@ -13,6 +13,7 @@ import {
   credentialsOf,
   type KubeconfigEndpoint,
 } from '../outbound/kubeconfig-endpoint.ts';
+import { countCall } from '../outbound/rest-calls.ts';
 import { secureRequest } from '../outbound/trusting-agent.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -35,6 +36,7 @@ export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewCl
           'content-length': body.length,
         };
         const sent = secureRequest({ method: 'POST', agent, headers }, url);
+        countCall(sent, { host: new URL(server).host, bodyBytes: body.length, clock });
         let isLate = false;
         const cancel = clock.after(timeoutMs, () => {
           isLate = true;

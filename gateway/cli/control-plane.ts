@@ -22,6 +22,7 @@ import type { Route } from '../routes/route.ts';
 import type { Authentication } from './authentication.ts';
 import type { ServerAuthorizationMeters } from '../metrics/authorization-meters.ts';
 import type { ConfigurationFigures } from '../metrics/configuration-figures.ts';
+import type { StorageFigures } from '../metrics/storage-figures.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -43,6 +44,8 @@ export interface ControlPlaneParts {
   readonly faults: Faults;
   readonly meters: AdmissionMeters;
   readonly admissionWays: AdmissionWays;
+  /** What is read and written is counted there; undefined: it is not counted. */
+  readonly storage?: StorageFigures;
   /** Paths that are no resources. */
   readonly route: Route;
   /** Where its forks begin; undefined: it cannot be forked. */

@@ -100,6 +100,8 @@ export const LIFECYCLE = {
   featureGates: new FeatureGates(),
   runtimeConfig: new Map(),
   profiling: true,
+  showHiddenMetrics: false,
+  disabledMetrics: [],
 };
 
 function noFile(path: string): string {

@@ -3,7 +3,8 @@ import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import type { TlsReload } from '../listener/tls-reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { measureWorkQueues } from '../metrics/work-queue-meters.ts';
-import { versionInfo } from '../routes/version.ts';
+import { systemClock } from './system-clock.ts';
+import { KUBERNETES_VERSION, versionInfo } from '../routes/version.ts';
 
 export interface LifeFigures {
   readonly reload: TlsReload;
@@ -11,10 +12,15 @@ export interface LifeFigures {
 }
 
 export function measureLife(metrics: Metrics, { reload, featureGates }: LifeFigures): void {
-  measureWorkQueues(metrics);
+  measureWorkQueues(metrics, systemClock);
   metrics.gauge('kubernetes_build_info', 'Always 1; the labels say what this program is.', () => [
     { labels: buildLabels(), value: 1 },
   ]);
+  metrics.gauge(
+    'version_info',
+    'Always 1; the labels say which versions this server is of.',
+    () => [{ labels: versionLabels(), value: 1 }],
+  );
   metrics.gauge('kubernetes_feature_enabled', 'Whether a feature is on.', () =>
     [...featureGates.entries()].map(({ name, stage, isOn }) => {
       return { labels: { name, stage }, value: isOn ? 1 : 0 };
@@ -40,5 +46,15 @@ function buildLabels() {
     go_version: info.goVersion,
     compiler: info.compiler,
     platform: info.platform,
+  };
+}
+
+function versionLabels() {
+  const info = versionInfo();
+  return {
+    component: 'kube',
+    binary: KUBERNETES_VERSION.slice(1),
+    emulation: `${info.emulationMajor}.${info.emulationMinor}`,
+    min_compat: `${info.minCompatibilityMajor}.${info.minCompatibilityMinor}`,
   };
 }

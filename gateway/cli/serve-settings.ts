@@ -27,6 +27,7 @@ import { FAIRNESS_SETTINGS, type FairnessSettings } from './fairness-settings.ts
 import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.ts';
 import { LOGGING_SETTINGS, type LoggingSettings } from './logging-settings.ts';
+import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
 import type { SettingsOf } from './setting.ts';
 import { TLS_SETTINGS, type TlsSettings } from './tls-settings.ts';
@@ -44,6 +45,7 @@ export interface ServeOptions
     KafkaSettings,
     LifecycleSettings,
     LoggingSettings,
+    MetricsSettings,
     RetentionOptions,
     TlsSettings,
     TokenWebhookSettings,
@@ -213,6 +215,7 @@ export const SERVE_SETTINGS: SettingsOf<ServeOptions> = {
     parse: parseControllers,
   },
   ...LIFECYCLE_SETTINGS,
+  ...METRICS_SETTINGS,
   ...FAIRNESS_SETTINGS,
   ...LOGGING_SETTINGS,
 };

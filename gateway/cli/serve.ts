@@ -159,7 +159,7 @@ async function houseOf(
   const guards = await guardsOf(options, { opened, users, logger, until: stopping.signal });
   const watchMeters = new WatchMeters();
   const sessions = watchSessions(faults, watchMeters);
-  const metrics = serverMetrics(served, opened, sessions);
+  const metrics = serverMetrics(served, opened, { sessions, shown: options });
   metrics.text(() => watchMeters.format());
   metrics.text(() => guards.reloads.format() + guards.authorizationMeters.format());
   meters.show(metrics);
@@ -179,6 +179,7 @@ async function houseOf(
     guards,
     faults,
     meters: metrics.admission,
+    storage: metrics.storage,
     admissionWays: await admissionWaysOf(options),
     sessions,
     witness,

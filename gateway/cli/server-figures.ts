@@ -1,38 +1,30 @@
 /** The figures of a server: what is counted elsewhere, under the names that operators see. */
 import { ActorMeter } from '../../actors/actor-meter.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
-import { Metrics } from '../metrics/metrics.ts';
+import { Metrics, type ShownFamilies } from '../metrics/metrics.ts';
+import { measureViews } from '../metrics/view-figures.ts';
+import { formatCalls } from '../outbound/rest-calls.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { OpenGallery } from './open-gallery.ts';
 import type { OpenLog } from './open-log.ts';
 import { systemClock } from './system-clock.ts';
+import { LOG_NAME } from '../../actors/resources/core/componentstatuses/log-component.ts';
 
 const MS_PER_SECOND = 1_000;
 
 /** Of requests, objects and watches. */
 export function serverMetrics(
   served: ServedResources,
-  { applied, objects }: OpenGallery,
-  sessions: WatchSessions,
+  opened: OpenGallery,
+  { sessions, shown }: { readonly sessions: WatchSessions; readonly shown: ShownFamilies },
 ): Metrics {
-  const metrics = new Metrics({
-    clock: systemClock,
-    isServed: served.has.bind(served),
-  });
-  const perResource = () =>
-    [...objects.resources()].map(([resource, { size }]) => {
-      return { labels: { resource }, value: size };
-    });
+  const { applied } = opened;
+  const metrics = new Metrics({ clock: systemClock, isServed: served.has.bind(served), shown });
   metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
   metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
-  metrics.gauge('apiserver_storage_objects', 'Objects by resource.', perResource);
-  metrics.gauge('apiserver_resource_objects', 'Objects by group and resource.', () =>
-    [...objects.resources()].map(([storage, { size }]) => {
-      const [folder = '', resource = ''] = storage.split('/');
-      return { labels: { group: folder === 'core' ? '' : folder, resource }, value: size };
-    }),
-  );
+  measureViews(metrics, opened);
+  metrics.text(formatCalls);
   return metrics;
 }
 
@@ -55,6 +47,9 @@ export function measureControlPlane(
     'The oldest version as of which everything can be read; some resources reach further back.',
     () => log.cuts().everything.version,
   );
+  metrics.gauge('apiserver_storage_size_bytes', 'Disk used by the log.', () => [
+    { labels: { storage_cluster_id: LOG_NAME }, value: log.diskUsage().bytes },
+  ]);
   metrics.gauge('everwatch_disk_bytes', 'Disk used by the log and by the store.', () => [
     { labels: { part: 'log' }, value: log.diskUsage().bytes },
     { labels: { part: 'store' }, value: store.diskUsage().bytes },

@@ -8,6 +8,7 @@ import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
 import type { WriteRoom } from '../../actors/registry/write-room.ts';
 import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
+import type { StorageFigures } from '../metrics/storage-figures.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
 import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import { admissionOf, type AdmissionWays } from './admission.ts';
@@ -28,6 +29,7 @@ export interface WriteRoomParts {
   readonly loopback: Loopback;
   readonly meters: AdmissionMeters;
   readonly admissionWays: AdmissionWays;
+  readonly storage?: StorageFigures;
 }
 
 export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom {
@@ -57,7 +59,9 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
       unreachableSeconds: options.defaultUnreachableTolerationSeconds,
     },
   };
-  const committer = new Committer({ log, clock: systemClock, random: systemRandom });
+  const { storage } = parts;
+  const times = { clock: systemClock, random: systemRandom };
+  const committer = new Committer({ log, ...times, meters: storage });
   return {
     gallery,
     objects,
@@ -65,8 +69,8 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     applied,
     log,
     moment: momentOf(opened, options, committer),
-    clock: systemClock,
-    random: systemRandom,
+    ...times,
+    reads: storage,
     limits: {
       continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
       watchTimeoutMinMs: options.minRequestTimeoutMs,
@@ -75,7 +79,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
     committer,
     slots,
     decoder: bodyDecoder,
-    admission: admissionOf(options, { ...world, clock: systemClock, random: systemRandom }),
+    admission: admissionOf(options, { ...world, ...times }),
     authorizer,
     faults,
   };

@@ -5,6 +5,8 @@
  * filling a client library's objects at every scrape.
  */
 
+import { stabilityOf } from './stability.ts';
+
 export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'summary';
 
 export interface Sample {
@@ -17,7 +19,9 @@ export interface Sample {
 const SMALL = 1e-4;
 
 export function formatHead(name: string, type: FamilyType, help: string): string {
-  const text = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  const stability = stabilityOf(name);
+  const sentence = stability === '' ? help : `[${stability}] ${help}`;
+  const text = sentence.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   return `# HELP ${name} ${text}\n# TYPE ${name} ${type}\n`;
 }
 

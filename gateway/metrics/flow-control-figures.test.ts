@@ -9,14 +9,17 @@ import { Metrics } from './metrics.ts';
 const SCHEMA = 'priority_level="global-default",flow_schema="global-default"';
 const LEVEL = 'priority_level="global-default"';
 
-async function given() {
+async function given({ showHiddenMetrics = false } = {}) {
   const plane = await givenControlPlane();
   await ensureFlowDefaults(plane);
   const { followed, objects, clock } = plane;
   const thread = { now: () => 0, nextTurn: () => undefined };
   const parts = { followed, objects, clock, thread };
   const flowControl = new FlowControl({ ...parts, serverSeats: 24, requestTimeoutMs: 60_000 });
-  const metrics = new Metrics({ clock, isServed: () => true });
+  const metrics = new Metrics({
+    ...{ clock, isServed: () => true },
+    shown: { showHiddenMetrics, disabledMetrics: [] },
+  });
   measureFlowControl(metrics, flowControl);
   const begin = (method: string, name: string) => {
     const url = '/api/v1/namespaces/shop/configmaps/a';
@@ -46,9 +49,8 @@ it('tells who sits, who waits and when the next one is due', async () => {
     'apiserver_current_inqueue_requests{request_kind="mutating"} 1',
     'apiserver_current_inqueue_requests{request_kind="readOnly"} 1',
   ]);
-  expect(await lines(`apiserver_flowcontrol_request_concurrency_in_use{${SCHEMA}`)).toEqual([
-    `apiserver_flowcontrol_request_concurrency_in_use{${SCHEMA}} ${String(seats)}`,
-  ]);
+  expect(await lines('apiserver_flowcontrol_request_concurrency_in_use')).toEqual([]);
+  expect(await lines('hidden_metrics_total')).toEqual(['hidden_metrics_total 1']);
   expect(await lines(`apiserver_flowcontrol_next_s_bounds{${LEVEL}`)).toEqual([
     `apiserver_flowcontrol_next_s_bounds{${LEVEL},bound="min"} 0`,
     `apiserver_flowcontrol_next_s_bounds{${LEVEL},bound="max"} 0`,
@@ -66,4 +68,13 @@ it('tells who sits, who waits and when the next one is due', async () => {
   // Whose queue comes first is no matter here.
   const waiting = await lines('apiserver_current_inqueue_requests{');
   expect(waiting.map((line) => line.slice(-1)).sort()).toEqual(['0', '1']);
+});
+
+it('tells under older names too, when it is told to', async () => {
+  const { begin, lines, seats } = await given({ showHiddenMetrics: true });
+  for (let seat = 0; seat < seats; seat += 1) begin('GET', 'ann');
+  expect(await lines(`apiserver_flowcontrol_request_concurrency_in_use{${SCHEMA}`)).toEqual([
+    `apiserver_flowcontrol_request_concurrency_in_use{${SCHEMA}} ${String(seats)}`,
+  ]);
+  expect(await lines('hidden_metrics_total')).toEqual(['hidden_metrics_total 0']);
 });

@@ -31,7 +31,6 @@ const FLOW_GAUGES: readonly FlowFigure[] = [
   ['current_inqueue_seats', 'Seats that are waited for now.', (one) => one.waitingSeats],
   ['current_executing_requests', 'Requests that are served now.', (one) => one.executing],
   ['current_executing_seats', 'Seats that are taken now.', (one) => one.executingSeats],
-  ['request_concurrency_in_use', 'The same, under its older name.', (one) => one.executingSeats],
 ];
 
 const LEVEL_GAUGES: readonly LevelFigure[] = [
@@ -72,6 +71,12 @@ export function measureFlowControl(metrics: Metrics, flowControl: FlowControl): 
   for (const [name, help, read] of FLOW_GAUGES) {
     metrics.gauge(`${PREFIX}${name}`, help, perFlow(read));
   }
+  const older = 'Seats that are taken now, under an older name.';
+  metrics.hiddenGauge(
+    `${PREFIX}request_concurrency_in_use`,
+    older,
+    perFlow((one) => one.executingSeats),
+  );
   for (const [name, help, read] of LEVEL_GAUGES) {
     metrics.gauge(`${PREFIX}${name}`, help, perLevel(read));
   }

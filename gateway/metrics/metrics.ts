@@ -2,14 +2,15 @@
  * All figures of the server, as `/metrics` shows them.
  *
  * Whoever has a figure hands in a function that reads it; it is called when somebody looks,
- * so figures cost nothing while nobody does. The figures of the process itself come from
- * prom-client, which is loaded at the first look and not before.
+ * so figures cost nothing while nobody does.
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
 import { RequestMeters, type IsServed } from './request-meters.ts';
 import { AdmissionFigures } from './admission-figures.ts';
+import { processFigures, type ReadProcess } from './process-figures.ts';
+import { StorageFigures } from './storage-figures.ts';
 
 /** One number, or several that differ in labels. */
 export type Figures = number | readonly LabelledFigure[];
@@ -22,7 +23,20 @@ export interface LabelledFigure {
 export interface MetricsDependencies {
   readonly clock: Clock;
   readonly isServed: IsServed;
+  /** All that are not hidden, where nothing is said. */
+  readonly shown?: ShownFamilies;
 }
+
+/** Which families are shown. */
+export interface ShownFamilies {
+  /** Also those that upstream has deprecated and hidden. */
+  readonly showHiddenMetrics: boolean;
+  /** But for these. */
+  readonly disabledMetrics: readonly string[];
+}
+
+const HELP = '\n# HELP ';
+const ALL_BUT_HIDDEN: ShownFamilies = { showHiddenMetrics: false, disabledMetrics: [] };
 
 interface Instrument {
   readonly name: string;
@@ -37,20 +51,29 @@ interface NamedHistogram {
   readonly histogram: Histogram;
 }
 
-/** Gives the figures of the process: processor time, memory, event loop. */
-type ReadProcess = () => Promise<string>;
-
 export class Metrics {
   readonly requests: RequestMeters;
   readonly admission: AdmissionFigures;
+  readonly storage = new StorageFigures();
   readonly #clock: Clock;
+  readonly #shown: ShownFamilies;
+  readonly #disabled: ReadonlySet<string>;
+  readonly #hidden = new Set<string>();
   readonly #instruments: Instrument[] = [];
   readonly #histograms: NamedHistogram[] = [];
   readonly #texts: (() => string)[] = [];
   #readProcess: Promise<ReadProcess> | undefined;
 
-  constructor({ clock, isServed }: MetricsDependencies) {
+  constructor({ clock, isServed, shown = ALL_BUT_HIDDEN }: MetricsDependencies) {
     this.#clock = clock;
+    this.#shown = shown;
+    this.#disabled = new Set(shown.disabledMetrics);
+    this.counter('disabled_metrics_total', 'Families that a flag leaves out.', () => {
+      return this.#disabled.size;
+    });
+    this.counter('hidden_metrics_total', 'Families that are deprecated and not shown.', () => {
+      return this.#hidden.size;
+    });
     this.requests = new RequestMeters(isServed);
     this.admission = new AdmissionFigures(clock);
   }
@@ -63,6 +86,12 @@ export class Metrics {
   /** A figure that rises and falls. `read` must not throw. */
   gauge(name: string, help: string, read: () => Figures): void {
     this.#instruments.push({ name, type: 'gauge', help, read });
+  }
+
+  /** One that upstream has deprecated, and shows only when it is told to. */
+  hiddenGauge(name: string, help: string, read: () => Figures): void {
+    if (this.#shown.showHiddenMetrics) this.gauge(name, help, read);
+    else this.#hidden.add(name);
   }
 
   /** A figure that is observed again and again. */
@@ -84,13 +113,22 @@ export class Metrics {
       ...this.#histograms.map(formatHistogram),
       ...this.#texts.map((read) => read()),
     ].join('');
-    return (
+    const all =
       this.requests.format(this.#clock.now()) +
       this.admission.format() +
+      this.storage.format() +
       own +
-      (await readProcess())
-    );
+      (await readProcess());
+    return this.#disabled.size === 0 ? all : without(all, this.#disabled);
   }
+}
+
+/** The text without some families; each begins with its help. */
+function without(text: string, families: ReadonlySet<string>): string {
+  const kept = `\n${text.trimEnd()}`
+    .split(HELP)
+    .filter((family) => !families.has(family.slice(0, family.indexOf(' '))));
+  return `${kept.join(HELP).slice(1)}\n`;
 }
 
 function formatInstrument({ read, ...family }: Instrument): string {
@@ -105,11 +143,4 @@ function formatInstrument({ read, ...family }: Instrument): string {
 function formatHistogram({ name, help, histogram }: NamedHistogram): string {
   const lines = histogram.format(name, '');
   return lines === '' ? '' : formatHead(name, 'histogram', help) + lines;
-}
-
-async function processFigures(): Promise<ReadProcess> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client');
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return () => registry.metrics();
 }

@@ -29,3 +29,17 @@ it('has no more series than so many, whatever is watched', () => {
   expect(totals).toHaveLength(2_000);
   expect(totals).toContain('apiserver_watch_events_total{group="",version="",resource=""} 1001');
 });
+
+it('tells how long watches took to show what was there, by what they were of', () => {
+  const meters = new WatchMeters();
+  meters.listed(PODS, { namespace: '', name: '' }, 300);
+  meters.listed(PODS, { namespace: 'shop', name: '' }, 300);
+  meters.listed(PODS, { namespace: 'shop', name: 'a' }, 300);
+  const counts = meters.format().match(/^.*_seconds_count.*$/gm);
+  const labels = 'group="",version="v1",resource="pods"';
+  expect(counts).toEqual(
+    ['cluster', 'namespace', 'resource'].map(
+      (scope) => `apiserver_watch_list_duration_seconds_count{${labels},scope="${scope}"} 1`,
+    ),
+  );
+});

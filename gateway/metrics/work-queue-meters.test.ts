@@ -7,7 +7,7 @@ import { measureWorkQueues } from './work-queue-meters.ts';
 it('tells of a queue what was added, what waits, how long it took and what comes again', async () => {
   const clock = testClock();
   const metrics = new Metrics({ clock, isServed: () => true });
-  measureWorkQueues(metrics);
+  measureWorkQueues(metrics, clock);
   let looks = 0;
   const lines = async () =>
     (await metrics.format())
@@ -25,7 +25,10 @@ it('tells of a queue what was added, what waits, how long it took and what comes
   queue.add('b');
   await expect.poll(() => looks).toBe(1);
   clock.advance(2_000);
-  expect(await lines()).toContain('workqueue_depth{name="measured-queue"} 1');
+  const during = await lines();
+  expect(during).toContain('workqueue_depth{name="measured-queue"} 1');
+  expect(during).toContain('workqueue_unfinished_work_seconds{name="measured-queue"} 2');
+  expect(during).toContain('workqueue_longest_running_processor_seconds{name="measured-queue"} 2');
   done();
   await expect.poll(() => looks).toBe(2);
   done();
@@ -34,6 +37,8 @@ it('tells of a queue what was added, what waits, how long it took and what comes
     'workqueue_adds_total{name="measured-queue"} 2',
     'workqueue_retries_total{name="measured-queue"} 1',
     'workqueue_depth{name="measured-queue"} 0',
+    'workqueue_unfinished_work_seconds{name="measured-queue"} 0',
+    'workqueue_longest_running_processor_seconds{name="measured-queue"} 0',
     'workqueue_queue_duration_seconds_sum{name="measured-queue"} 2',
     'workqueue_queue_duration_seconds_count{name="measured-queue"} 2',
     'workqueue_work_duration_seconds_sum{name="measured-queue"} 2',

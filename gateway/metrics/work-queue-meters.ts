@@ -3,6 +3,7 @@ import {
   workQueueFigures,
   type WorkQueueFigures,
 } from '../../actors/controllers/work-queue-figures.ts';
+import type { Clock } from '../../api/meta/clock.ts';
 import type { Tally } from '../../actors/flow-control/flow-figures.ts';
 import { formatHead } from './exposition.ts';
 import { formatTally } from './flow-control-figures.ts';
@@ -20,7 +21,9 @@ const TALLIES: readonly [name: string, help: string, read: (one: WorkQueueFigure
   ['workqueue_work_duration_seconds', 'How long looking at one takes.', (one) => one.workSeconds],
 ];
 
-export function measureWorkQueues(metrics: Metrics): void {
+const MS = 1_000;
+
+export function measureWorkQueues(metrics: Metrics, clock: Pick<Clock, 'now'>): void {
   const perQueue = (read: Reading[2]) => () =>
     [...workQueueFigures()].map((one) => ({ labels: { name: one.name }, value: read(one) }));
   for (const [name, help, read] of COUNTERS) metrics.counter(name, help, perQueue(read));
@@ -28,6 +31,18 @@ export function measureWorkQueues(metrics: Metrics): void {
     'workqueue_depth',
     'Names that wait now.',
     perQueue(({ depth }) => depth),
+  );
+  const elapsed = ({ begun }: WorkQueueFigures): number[] =>
+    [...begun].map(({ at }) => (clock.now() - at) / MS);
+  metrics.gauge(
+    'workqueue_unfinished_work_seconds',
+    'How long all that is being looked at has taken so far.',
+    perQueue((one) => elapsed(one).reduce((sum, seconds) => sum + seconds, 0)),
+  );
+  metrics.gauge(
+    'workqueue_longest_running_processor_seconds',
+    'How long the one has taken so far that takes longest.',
+    perQueue((one) => Math.max(0, ...elapsed(one))),
   );
   metrics.text(() => TALLIES.map(formatFamilyOf).join(''));
 }

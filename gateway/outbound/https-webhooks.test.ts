@@ -7,6 +7,7 @@ import * as x509 from '@peculiar/x509';
 import { afterAll, expect, it } from 'vitest';
 import { testClock } from '../../actors/given.fixture.ts';
 import { HttpsWebhooks } from './https-webhooks.ts';
+import { formatCalls } from './rest-calls.ts';
 
 const KEYS = { name: 'ECDSA', namedCurve: 'P-256' };
 const validity = {
@@ -59,8 +60,32 @@ async function ask(hash: 'SHA-1' | 'SHA-256', names: readonly string[]) {
     deprecated: (problem) => counted.push(problem),
   });
   const target = { ...(await webhookWith(hash, names)), service: undefined };
-  return { answer: await webhooks.post(target, Buffer.from('{}')), counted };
+  const answer = await webhooks.post(target, Buffer.from('{}'));
+  const { host } = new URL(target.url);
+  const calls = formatCalls()
+    .split('\n')
+    .filter((line) => line.includes(`host="${host}"`) && !line.includes('_bucket'))
+    .map((line) => line.replace(`host="${host}"`, 'HOST'));
+  return { answer, counted, calls };
 }
+
+it('counts and measures calls, answered or not', async () => {
+  const { calls } = await ask('SHA-256', ['localhost']);
+  const place = '{HOST,verb="POST"}';
+  expect(calls).toEqual([
+    'rest_client_requests_total{code="200",HOST,method="POST"} 1',
+    expect.stringMatching(/^rest_client_request_duration_seconds_sum\{HOST,verb="POST"\} [\d.]+$/),
+    `rest_client_request_duration_seconds_count${place} 1`,
+    `rest_client_request_size_bytes_sum${place} 2`,
+    `rest_client_request_size_bytes_count${place} 1`,
+    `rest_client_response_size_bytes_sum${place} 2`,
+    `rest_client_response_size_bytes_count${place} 1`,
+  ]);
+  const unanswered = await ask('SHA-256', []);
+  expect(unanswered.calls[0]).toBe(
+    'rest_client_requests_total{code="<error>",HOST,method="POST"} 1',
+  );
+});
 
 it('believes no Common Name where there are no other names', async () => {
   expect((await ask('SHA-256', ['localhost'])).answer).toMatchObject({ ok: true });

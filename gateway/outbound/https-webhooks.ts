@@ -16,6 +16,7 @@ import type {
 } from '../../actors/resources/custom/webhook-client.ts';
 import type { ProxyWay } from './egress/proxy-way.ts';
 import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
+import { countCall } from './rest-calls.ts';
 import { deprecatedIn, type DeprecatedCertificate } from './server-certificate.ts';
 import {
   secureRequest,
@@ -145,6 +146,7 @@ class Call {
       this.#fail(error);
       return;
     }
+    countCall(sent, { host: new URL(place.shown).host, bodyBytes: body.length, clock });
     this.#cancelTimeout = clock.after(timeoutMs, () => {
       const message = this.#about('context deadline exceeded');
       this.#end({ ok: false, message, failure: this.#isConnected ? 'failed' : 'unanswered' });

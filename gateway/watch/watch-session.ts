@@ -219,7 +219,9 @@ export class WatchSession implements Watcher {
 
   #sendState(slices: Iterator<WatchEvent[]>): void {
     const { shape } = this.#parts;
+    const { counts } = this.view;
     for (let slice = slices.next(); slice.done !== true; slice = slices.next()) {
+      counts.initial += slice.value.length;
       if (slice.value.length > 0 && !this.offer(shape.render(slice.value))) return;
     }
   }

@@ -125,7 +125,11 @@ export class WatchSessions {
     const media = request.accepted ?? JSON_MEDIA;
     const { selection, seenAt } = plan;
     const shape = new WatchEncoder({ served, media, selection, framing, clock, seenAt, failed });
-    const initialized = request.initialized.bind(request);
+    const initialized = (): void => {
+      request.initialized();
+      if (!plan.endOfInitialEvents) return;
+      meters?.listed(served.facts, selection, clock.now() - request.receivedAt);
+    };
     const session = new WatchSession({ plan, shape, clock, wire, failed, meter, initialized });
     this.#open.add(session);
     session.start(() => {

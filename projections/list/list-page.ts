@@ -30,6 +30,10 @@ export interface ListPage {
   readonly lastPath: string;
   /** How many are behind it; undefined when a selector makes that unknowable. */
   readonly remaining: number | undefined;
+  /** How many objects were looked at for it. */
+  readonly looked: number;
+  /** Where these were. */
+  readonly source: 'memory' | 'log';
 }
 
 /** What the objects of one resource were, told by those who remember. */
@@ -134,21 +138,25 @@ async function pageInTurns(
   const { limit } = query;
   const items: StoredObject[] = [];
   let lastPath = '';
+  let looked = 0;
+  const source = 'log';
   for (const run of runs) {
     const room = limit - items.length;
     if (limit > 0 && room === 0) {
-      return { items, lastPath, remaining: remainingAfter(lastPath, query, countAfter) };
+      const remaining = remainingAfter(lastPath, query, countAfter);
+      return { items, lastPath, remaining, looked, source };
     }
     const page = pageOf(run, { ...query, limit: limit === 0 ? 0 : room }, countAfter);
     for (const item of page.items) items.push(item);
-    if (page.lastPath !== '') return { ...page, items };
+    looked += page.looked;
+    if (page.lastPath !== '') return { ...page, items, looked, source };
     if (run.length < RUN_OBJECTS) break;
     lastPath = run.at(-1)?.path ?? lastPath;
     await new Promise(setImmediate);
     const problem = tooOld(past.history, past.resource, version);
     if (problem !== undefined) throw problem;
   }
-  return { items, lastPath: '', remaining: undefined };
+  return { items, lastPath: '', remaining: undefined, looked, source };
 }
 
 function* runsOf(
@@ -208,17 +216,21 @@ function pageOf(
   const unfiltered = isUnfiltered(selection);
   const items: StoredObject[] = [];
   let lastPath = '';
+  let looked = 0;
+  const source = 'memory';
   for (const object of candidates) {
     if (limit > 0 && items.length === limit) {
-      return { items, lastPath, remaining: remainingAfter(lastPath, query, countAfter) };
+      const remaining = remainingAfter(lastPath, query, countAfter);
+      return { items, lastPath, remaining, looked, source };
     }
+    looked += 1;
     lastPath = object.path;
     // The candidates are of the right namespace.
     if (unfiltered || (selectsName(selection, object.path) && selectsContent(selection, object))) {
       items.push(object);
     }
   }
-  return { items, lastPath: '', remaining: undefined };
+  return { items, lastPath: '', remaining: undefined, looked, source };
 }
 
 function remainingAfter(

@@ -7,11 +7,14 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../live-versions.ts';
 import type { Projection } from '../projection.ts';
 import { SortedPaths } from './sorted-paths.ts';
+import { sizeOf } from './stored-object.ts';
 
 const NEVER = resourceVersion(0);
 // Behind '/', so `ns` + this is behind every path of the namespace.
 const AFTER_SLASH = '0';
 const AFTER_ALL = '\uffff';
+/** So many objects stand for all: those that memory does not hold have to be read. */
+const SAMPLE_OBJECTS = 32;
 
 /** The objects of one resource. */
 export class ResourceObjects implements LivePaths {
@@ -34,6 +37,17 @@ export class ResourceObjects implements LivePaths {
 
   get size(): number {
     return this.#sorted.size;
+  }
+
+  /** About how many bytes all objects have together, as those do that came first. */
+  estimatedBytes(): number {
+    let [looked, bytes] = [0, 0];
+    for (const object of this.#byPath.values()) {
+      looked += 1;
+      bytes += sizeOf(object);
+      if (looked === SAMPLE_OBJECTS) break;
+    }
+    return looked === 0 ? 0 : Math.round((bytes / looked) * this.size);
   }
 
   get(path: string): StoredObject | undefined {

@@ -20,11 +20,17 @@ export class EventWindow {
   #first = 0;
   #sizeBytes = 0;
   #droppedUpTo: ResourceVersion;
+  #beginnings = 1;
 
   /** @param since everything after this version is going to be pushed. */
   constructor(bytesMax: number, since: ResourceVersion = resourceVersion(0)) {
     this.#bytesMax = bytesMax;
     this.#droppedUpTo = since;
+  }
+
+  /** How often it began without events: when it was made, and each time it was skipped to a version. */
+  get beginnings(): number {
+    return this.#beginnings;
   }
 
   push(event: CommittedEvent): void {
@@ -40,6 +46,7 @@ export class EventWindow {
 
   /** There may have been events up to this version that were not pushed. */
   skipTo(version: ResourceVersion): void {
+    this.#beginnings += 1;
     this.#events = [];
     this.#first = 0;
     this.#sizeBytes = 0;

@@ -67,6 +67,16 @@ export interface WatchViewParts {
   readonly clock: Clock;
 }
 
+/** How many events and objects there were since the view was made. */
+export interface WatchCounts {
+  /** That the view was told of. */
+  received: number;
+  /** That were shown while watchers were there. */
+  dispatched: number;
+  /** That watches began with, before they were live. */
+  initial: number;
+}
+
 interface Group {
   readonly shape: WatchShape;
   readonly live: Set<Watcher>;
@@ -82,9 +92,12 @@ const RETRY_MS = 1_000;
 
 export class WatchView implements Projection {
   readonly name = 'watch';
+  readonly counts: WatchCounts = { received: 0, dispatched: 0, initial: 0 };
   readonly #parts: WatchViewParts;
   readonly #groups = new Map<string, Group>();
   readonly #behind = new Map<Watcher, ResourceVersion>();
+  /** Those that have not been live yet. */
+  readonly #beginning = new Set<Watcher>();
   #fresh: CommittedEvent[] = [];
   #liveCount = 0;
   #gathering = false;
@@ -98,6 +111,7 @@ export class WatchView implements Projection {
   }
 
   apply(event: CommittedEvent): void {
+    this.counts.received += 1;
     this.#parts.window.push(event);
     if (this.#liveCount > 0) this.#fresh.push(event);
   }
@@ -123,6 +137,7 @@ export class WatchView implements Projection {
       return;
     }
     this.#behind.set(watcher, version);
+    this.#beginning.add(watcher);
     this.resume(watcher);
   }
 
@@ -148,6 +163,7 @@ export class WatchView implements Projection {
 
   stop(watcher: Watcher): void {
     this.#behind.delete(watcher);
+    this.#beginning.delete(watcher);
     const group = this.#groups.get(watcher.shape.key);
     if (group?.live.delete(watcher) === true) this.#left(group);
   }
@@ -177,6 +193,7 @@ export class WatchView implements Projection {
     const version = this.#parts.applied();
     if (events.length === 0) return;
     this.#fresh = [];
+    this.counts.dispatched += events.length;
     for (const group of this.#groups.values()) {
       const chunk = rendered(group.shape, events);
       if (chunk !== undefined) this.#offerToAll(group, chunk, version);
@@ -199,6 +216,7 @@ export class WatchView implements Projection {
       const last = events.at(-1);
       if (last === undefined) break;
       version = last.resourceVersion;
+      this.#countInitial(watcher, events.length);
       const chunk = rendered(watcher.shape, events);
       if (chunk === undefined || watcher.offer(chunk)) continue;
       this.#behind.set(watcher, version);
@@ -212,6 +230,7 @@ export class WatchView implements Projection {
     const { events, more } = await this.#parts.readHistory(from, CATCH_UP);
     // It may have been stopped, or resumed a second time, while the log was read.
     if (this.#behind.get(watcher) !== from) return;
+    this.#countInitial(watcher, events.length);
     const last = events.at(-1)?.resourceVersion ?? from;
     const reached = !more && last < applied ? applied : last;
     this.#behind.set(watcher, reached);
@@ -219,10 +238,15 @@ export class WatchView implements Projection {
     if (chunk === undefined || watcher.offer(chunk)) this.resume(watcher);
   }
 
+  #countInitial(watcher: Watcher, events: number): void {
+    if (this.#beginning.has(watcher)) this.counts.initial += events;
+  }
+
   /** From now on it gets what is fresh; what others still wait for, it has from the window. */
   #goLive(watcher: Watcher): void {
     this.#show();
     this.#behind.delete(watcher);
+    this.#beginning.delete(watcher);
     const { shape } = watcher;
     let group = this.#groups.get(shape.key);
     if (group === undefined) {

@@ -7,12 +7,13 @@
 import type { EventReader } from '../../../../streams/event-log.ts';
 import type { Component } from './component.ts';
 
-const NAME = 'etcd-0';
+/** As the first etcd of a cluster is called. */
+export const LOG_NAME = 'etcd-0';
 const TIMEOUT_MS = 20_000;
 
 export function logComponent(log: Pick<EventReader, 'newest'>): Component {
   return {
-    name: NAME,
+    name: LOG_NAME,
     async check() {
       try {
         await log.newest(TIMEOUT_MS);

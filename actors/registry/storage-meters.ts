@@ -1,0 +1,22 @@
+/** What is measured of reads and writes where they meet the views and the log. */
+import type { ListPage } from '../../projections/list/list-page.ts';
+import type { RecordType } from '../../streams/event.ts';
+
+/** @see ReadRoom. Resources are named as they lie in the log: `apps/deployments`. */
+export interface ReadMeters {
+  listed(resource: string, page: ListPage): void;
+  /** A list of what is there now found out, or could not, how far that is. */
+  readNow(resource: string, isKnown: boolean): void;
+  /** How long a read waited until the views had come as far as it asked for. */
+  waited(resource: string, ms: number): void;
+}
+
+export interface WriteMeters {
+  /** An event was sent to the log, and is known to be there, or is not. */
+  written(resource: string, type: RecordType, outcome: WriteOutcome): void;
+}
+
+export interface WriteOutcome {
+  readonly ms: number;
+  readonly isFailed: boolean;
+}
