@@ -199,12 +199,25 @@ function fieldKeys({ places }: CompiledMessage, keys: readonly string[]): readon
   return keys;
 }
 
+/** Each is put in its place among those before it: they are at most as many as a message has fields. */
 function sortedFieldKeys(
   places: CompiledMessage['places'],
   keys: readonly string[],
 ): readonly string[] {
-  const placeOf = (key: string): number => places.get(key) ?? 0;
-  return keys.filter((key) => places.has(key)).sort((a, b) => placeOf(a) - placeOf(b));
+  const sorted: string[] = [];
+  const taken: number[] = [];
+  for (const key of keys) {
+    const place = places.get(key);
+    if (place === undefined) continue;
+    let at = sorted.length;
+    for (; at > 0 && (taken[at - 1] ?? 0) > place; at--) {
+      sorted[at] = sorted[at - 1] ?? '';
+      taken[at] = taken[at - 1] ?? 0;
+    }
+    sorted[at] = key;
+    taken[at] = place;
+  }
+  return sorted;
 }
 
 /**
