@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import {
-  agentFor,
-  credentialsOf,
+  EndpointRequests,
   type KubeconfigEndpoint,
+  type PreparedRequest,
 } from '../outbound/kubeconfig-endpoint.ts';
 import { countCall } from '../outbound/rest-calls.ts';
 import { secureRequest } from '../outbound/trusting-agent.ts';
@@ -16,12 +16,18 @@ const TIMEOUT_MS = 30_000;
 
 export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvents {
   const { server } = access;
-  const agent = agentFor(access, { clock });
-  const credentials = credentialsOf(access);
-  return (body) =>
-    new Promise((resolve) => {
+  const requests = new EndpointRequests(access, { clock });
+  return async (body) => {
+    let prepared: PreparedRequest;
+    try {
+      prepared = await requests.prepare();
+    } catch (error) {
+      return `Post "${server}": ${error instanceof Error ? error.message : String(error)}`;
+    }
+    const { agent } = prepared;
+    return new Promise((resolve) => {
       const headers = {
-        ...credentials,
+        ...prepared.headers,
         'content-type': 'application/json',
         'content-length': body.length,
       };
@@ -40,6 +46,7 @@ export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvent
       });
       sent.on('response', (response) => {
         const { statusCode = 0 } = response;
+        prepared.answered(statusCode);
         response.on('error', (error) => {
           end(error.message);
         });
@@ -51,4 +58,5 @@ export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvent
       });
       sent.end(body);
     });
+  };
 }

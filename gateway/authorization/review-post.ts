@@ -9,9 +9,9 @@ import type { ReviewAnswer, ReviewClient } from '../../actors/webhook-review.ts'
 import type { Clock } from '../../api/meta/clock.ts';
 import { goProblem, serverProblem } from '../outbound/go-http-problem.ts';
 import {
-  agentFor,
-  credentialsOf,
+  EndpointRequests,
   type KubeconfigEndpoint,
+  type PreparedRequest,
 } from '../outbound/kubeconfig-endpoint.ts';
 import { countCall } from '../outbound/rest-calls.ts';
 import { secureRequest } from '../outbound/trusting-agent.ts';
@@ -23,14 +23,21 @@ const PASSING: ReadonlySet<number> = new Set([429, 500, 501, 502, 504]);
 
 export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
   const { server } = access;
-  const agent = agentFor(access, { clock });
-  const credentials = credentialsOf(access);
+  const requests = new EndpointRequests(access, { clock });
   return {
-    post: (body, timeoutMs) =>
-      new Promise((resolve) => {
-        const url = `${server}?timeout=${String(Math.ceil(timeoutMs / 1_000))}s`;
+    async post(body, timeoutMs) {
+      const url = `${server}?timeout=${String(Math.ceil(timeoutMs / 1_000))}s`;
+      let prepared: PreparedRequest;
+      try {
+        prepared = await requests.prepare();
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return { ok: false, message: `Post "${url}": ${why}`, mayRetry: false };
+      }
+      const { agent } = prepared;
+      return new Promise((resolve) => {
         const headers = {
-          ...credentials,
+          ...prepared.headers,
           'content-type': 'application/json',
           accept: 'application/json, */*',
           'content-length': body.length,
@@ -42,20 +49,26 @@ export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewCl
           isLate = true;
           sent.destroy(new Error('context deadline exceeded'));
         });
-        exchange({ sent, url }, body, (answer) => {
+        exchange({ sent, url, prepared }, body, (answer) => {
           cancel();
           resolve(answer.ok || !isLate ? answer : { ...answer, isTimeout: true });
         });
-      }),
+      });
+    },
   };
 }
 
 interface Sent {
   readonly sent: ClientRequest;
   readonly url: string;
+  readonly prepared: PreparedRequest;
 }
 
-function exchange({ sent, url }: Sent, body: Buffer, done: (answer: ReviewAnswer) => void): void {
+function exchange(
+  { sent, url, prepared }: Sent,
+  body: Buffer,
+  done: (answer: ReviewAnswer) => void,
+): void {
   const fail = (error: NodeJS.ErrnoException): void => {
     const message = `Post "${url}": ${goProblem(error)}`;
     done({ ok: false, message, mayRetry: error.code === 'ECONNRESET' });
@@ -72,6 +85,7 @@ function exchange({ sent, url }: Sent, body: Buffer, done: (answer: ReviewAnswer
     response.on('error', fail);
     response.on('end', () => {
       const { statusCode = 0 } = response;
+      prepared.answered(statusCode);
       const whole = Buffer.concat(chunks);
       if (statusCode >= 200 && statusCode < 300) done({ ok: true, body: whole });
       else {

@@ -19,6 +19,12 @@ beforeEach(() => {
   writeFileSync(runs, '');
 });
 
+const TARGET = {
+  url: '',
+  service: { namespace: 'shop', name: 'hook', port: 443, path: '/x' },
+  caBundle: 'PEM',
+};
+
 /** Writes what it is told to a file, and prints the status, in which `$N` is how often it ran. */
 function program(status: string, version = 'v1', end = 'exit 0'): void {
   const answer = `{"apiVersion":"${GROUP}/${version}","kind":"ExecCredential"${status}}`;
@@ -47,7 +53,7 @@ function given(more: JsonObject = {}, user: JsonObject = {}) {
   const clock = testClock(START);
   const users = kubeconfigUsers(file, 'MutatingAdmissionWebhook', clock);
   const ask = async () => {
-    const found = await users.credentialsFor('hook.shop.svc:443');
+    const found = await users.credentialsFor(TARGET);
     return found.ok ? (found.credentials ?? { headers: {} }) : { headers: {}, ...found };
   };
   return { ask, clock };
@@ -100,6 +106,32 @@ describe('a program that prints credentials', () => {
       Authorization: 'Bearer t1',
       'Impersonate-User': 'jane',
     });
+  });
+
+  it('is told of each server that it is asked about, where the user says so', async () => {
+    program(',"status":{"token":"t$N"}');
+    const file = join(folder, 'telling');
+    const exec = { apiVersion: `${GROUP}/v1`, command: './program', interactiveMode: 'Never' };
+    const user = { exec: { ...exec, provideClusterInfo: true } };
+    writeFileSync(file, JSON.stringify({ users: [{ name: '*', user }] }));
+    const users = kubeconfigUsers(file, 'MutatingAdmissionWebhook', testClock(START));
+    const other = { url: 'https://a.example:8443/hook', service: undefined, caBundle: '' };
+    for (const target of [TARGET, other, TARGET, { ...other, url: `${other.url}/more` }]) {
+      expect(await users.credentialsFor(target)).toMatchObject({ ok: true });
+    }
+    const told = ran().map((line) => (JSON.parse(line.trimEnd()) as { spec: JsonObject }).spec);
+    expect(told).toEqual([
+      {
+        cluster: {
+          server: 'https://hook.shop.svc:443',
+          'tls-server-name': 'hook.shop.svc',
+          'certificate-authority-data': Buffer.from('PEM').toString('base64'),
+          config: null,
+        },
+        interactive: false,
+      },
+      { cluster: { server: 'https://a.example:8443', config: null }, interactive: false },
+    ]);
   });
 
   it('needs no interactive mode in v1beta1', async () => {

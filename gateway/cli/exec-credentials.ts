@@ -18,16 +18,9 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import type { ChangingCredentials, CredentialSource } from '../outbound/kubeconfig-endpoint.ts';
 import { pairProblem } from '../listener/certificate-pair.ts';
 import { systemProblem } from './startup-error.ts';
-
-export interface PrintedCredentials {
-  /** '' for none. */
-  readonly token: string;
-  /** PEM, both or neither. */
-  readonly cert: string;
-  readonly key: string;
-}
 
 export interface ExecCredentialsParts {
   /** `exec` of a user. */
@@ -35,11 +28,15 @@ export interface ExecCredentialsParts {
   /** From which a command with a slash in it is read. */
   readonly folder: string;
   readonly clock: Clock;
+  /** The server that they are for; the program is told of it where `provideClusterInfo` says so. */
+  readonly cluster: JsonObject;
 }
 
 const GROUP = 'client.authentication.k8s.io';
 const API_VERSIONS: readonly string[] = [`${GROUP}/v1`, `${GROUP}/v1beta1`];
 const INFO = 'KUBERNETES_EXEC_INFO';
+/** The name of an extension of a cluster that is for programs. */
+export const EXEC_EXTENSION = `${GROUP}/exec`;
 /** A program that hangs must not hold up requests for good; client-go would wait. */
 const RUN_MS = 30_000;
 const STDOUT_BYTES_MAX = 1_048_576;
@@ -51,17 +48,68 @@ export function execProblem(exec: JsonObject): string | undefined {
   return `exec plugin: invalid apiVersion ${JSON.stringify(version)}`;
 }
 
-export class ExecCredentials {
+/**
+ * What clientcmd refuses of a user with a program before anything is asked; undefined: nothing.
+ *
+ * @param name of the user.
+ */
+export function execUsage(exec: JsonObject, name: string): string | undefined {
+  const without = (what: string): string =>
+    `${what} must be specified for ${name} to use exec authentication plugin`;
+  const problems: string[] = [];
+  if (stringAt(exec, 'command') === '') problems.push(without('command'));
+  if (stringAt(exec, 'apiVersion') === '') problems.push(without('apiVersion'));
+  for (const one of listAt(exec, 'env').filter(isJsonObject)) {
+    if (stringAt(one, 'name') === '') problems.push(without('env variable name'));
+  }
+  const mode = modeOf(exec);
+  if (mode === '') problems.push(without('interactiveMode'));
+  else if (!['Never', 'IfAvailable', 'Always'].includes(mode)) {
+    problems.push(`invalid interactiveMode for ${name}: ${JSON.stringify(mode)}`);
+  }
+  if (problems.length === 0) return undefined;
+  const all = problems.length === 1 ? problems.join() : `[${problems.join(', ')}]`;
+  return `invalid configuration: ${all}`;
+}
+
+/** A program is not asked where these are there; an auth provider is refused further on. */
+export function hasOwnCredentials(user: JsonObject): boolean {
+  const own = ['token', 'tokenFile', 'username', 'password'];
+  const certificates = ['client-certificate', 'client-certificate-data', 'auth-provider'];
+  return [...own, ...certificates].some((key) => user[key] !== undefined && user[key] !== '');
+}
+
+/**
+ * A server as a program is told of it.
+ *
+ * @param cluster of a kubeconfig file, with its authorities in PEM under `ca`, and `config`.
+ */
+export function execCluster(cluster: JsonObject): JsonObject {
+  const [name, ca] = [stringAt(cluster, 'tls-server-name'), stringAt(cluster, 'ca')];
+  const [proxy, isOn] = [stringAt(cluster, 'proxy-url'), (key: string) => cluster[key] === true];
+  const authorities = Buffer.from(ca).toString('base64');
+  return {
+    server: stringAt(cluster, 'server'),
+    ...(name === '' ? {} : { 'tls-server-name': name }),
+    ...(isOn('insecure-skip-tls-verify') ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(ca === '' ? {} : { 'certificate-authority-data': authorities }),
+    ...(proxy === '' ? {} : { 'proxy-url': proxy }),
+    ...(isOn('disable-compression') ? { 'disable-compression': true } : {}),
+    config: cluster['config'] ?? null,
+  };
+}
+
+export class ExecCredentials implements CredentialSource {
   readonly #parts: ExecCredentialsParts;
-  #kept: { readonly credentials: PrintedCredentials; readonly untilMs: number } | undefined;
-  #running: Promise<PrintedCredentials> | undefined;
+  #kept: { readonly credentials: ChangingCredentials; readonly untilMs: number } | undefined;
+  #running: Promise<ChangingCredentials> | undefined;
 
   constructor(parts: ExecCredentialsParts) {
     this.#parts = parts;
   }
 
   /** @throws Error in client-go's words, where the program prints none. */
-  get(): Promise<PrintedCredentials> {
+  get(): Promise<ChangingCredentials> {
     const kept = this.#kept;
     if (kept !== undefined && this.#parts.clock.now() <= kept.untilMs) {
       return Promise.resolve(kept.credentials);
@@ -73,11 +121,11 @@ export class ExecCredentials {
   }
 
   /** A server did not take them: the program is run again at the next need. */
-  refused(credentials: PrintedCredentials): void {
+  refused(credentials: ChangingCredentials): void {
     if (this.#kept?.credentials === credentials) this.#kept = undefined;
   }
 
-  async #refresh(): Promise<PrintedCredentials> {
+  async #refresh(): Promise<ChangingCredentials> {
     const { exec } = this.#parts;
     const mode = interactiveModeProblem(exec);
     if (mode !== undefined) throw new Error(`exec plugin cannot support interactive mode: ${mode}`);
@@ -90,21 +138,25 @@ export class ExecCredentials {
 
 /** A server has no terminal. The mode goes without saying in v1beta1 alone. */
 function interactiveModeProblem(exec: JsonObject): string | undefined {
-  const said = stringAt(exec, 'interactiveMode');
-  const isOld = stringAt(exec, 'apiVersion').endsWith('v1beta1');
-  const mode = said === '' && isOld ? 'IfAvailable' : said;
+  const mode = modeOf(exec);
   if (mode === 'Never' || mode === 'IfAvailable') return undefined;
   if (mode === 'Always') return 'standard input is not a terminal';
   return `unknown interactiveMode: ${JSON.stringify(mode)}`;
 }
 
-function run({ exec, folder }: ExecCredentialsParts): Promise<string> {
+function modeOf(exec: JsonObject): string {
+  const said = stringAt(exec, 'interactiveMode');
+  const isOld = stringAt(exec, 'apiVersion').endsWith('v1beta1');
+  return said === '' && isOld ? 'IfAvailable' : said;
+}
+
+function run({ exec, folder, cluster }: ExecCredentialsParts): Promise<string> {
   const named = stringAt(exec, 'command');
   const command = named.includes('/') ? resolve(folder, named) : named;
   const args = listAt(exec, 'args').filter((one) => typeof one === 'string');
   return new Promise((done, fail) => {
     const child = spawn(command, args, {
-      env: environmentOf(exec),
+      env: environmentOf(exec, cluster),
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: RUN_MS,
       killSignal: 'SIGKILL',
@@ -129,14 +181,14 @@ function run({ exec, folder }: ExecCredentialsParts): Promise<string> {
   });
 }
 
-function environmentOf(exec: JsonObject): NodeJS.ProcessEnv {
+function environmentOf(exec: JsonObject, cluster: JsonObject): NodeJS.ProcessEnv {
   const own = listAt(exec, 'env')
     .filter(isJsonObject)
     .map((one): [string, string] => [stringAt(one, 'name'), stringAt(one, 'value')]);
   const info: JsonObject = {
     kind: 'ExecCredential',
     apiVersion: stringAt(exec, 'apiVersion'),
-    spec: { interactive: false },
+    spec: { ...(exec['provideClusterInfo'] === true ? { cluster } : {}), interactive: false },
   };
   return { ...process.env, ...Object.fromEntries(own), [INFO]: formatJson(info) };
 }
@@ -144,7 +196,7 @@ function environmentOf(exec: JsonObject): NodeJS.ProcessEnv {
 function readPrinted(
   printed: string,
   apiVersion: string,
-): { readonly credentials: PrintedCredentials; readonly untilMs: number } {
+): { readonly credentials: ChangingCredentials; readonly untilMs: number } {
   const answer = objectIn(printed);
   const returned = stringAt(answer, 'apiVersion');
   if (returned !== apiVersion) {
@@ -175,7 +227,7 @@ function objectIn(printed: string): JsonObject {
   throw new Error(`decoding stdout: Object 'Kind' is missing in '${printed.trim()}'`);
 }
 
-function problemOf({ token, cert, key }: PrintedCredentials): string | undefined {
+function problemOf({ token, cert, key }: ChangingCredentials): string | undefined {
   if (token === '' && cert === '' && key === '') {
     return "exec plugin didn't return a token or cert/key pair";
   }

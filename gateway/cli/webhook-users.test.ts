@@ -27,6 +27,11 @@ function usersOf(content: JsonObject | string, clock = testClock()) {
   return kubeconfigUsers(file, 'MutatingAdmissionWebhook', clock);
 }
 
+/** A webhook there. */
+function at443(server: string) {
+  return { url: `https://${server}/hook`, service: undefined, caBundle: '' };
+}
+
 function withUser(name: string, user: JsonObject): JsonObject {
   return { users: [{ name, user }] };
 }
@@ -62,7 +67,7 @@ describe.skipIf(oracle === undefined)('the user for a webhook’s server, beside
       ) ?? [];
     let found = 0;
     for (const [at, { content, server }] of asked.entries()) {
-      const answer = await usersOf(content).credentialsFor(server);
+      const answer = await usersOf(content).credentialsFor(at443(server));
       const mine = answer.ok ? (answer.credentials ?? { headers: {} }) : answer.message;
       const their = theirs[at];
       const shown = their?.user === undefined ? their?.error : asCredentials(their.user);
@@ -151,7 +156,7 @@ describe('what a user’s files say', () => {
     writeFileSync(join(folder, 'token'), 'first\n');
     const users = usersOf(withUser('*', { token: 'inline', tokenFile: 'token' }), clock);
     const header = async (): Promise<unknown> => {
-      const found = await users.credentialsFor('a:443');
+      const found = await users.credentialsFor(at443('a:443'));
       return found.ok ? found.credentials?.headers['Authorization'] : found.message;
     };
     expect(await header()).toBe('Bearer first');
@@ -167,13 +172,13 @@ describe('what a user’s files say', () => {
   it('is missed where there is nothing else', async () => {
     const users = usersOf(withUser('*', { tokenFile: 'nowhere' }));
     const message = `open ${join(folder, 'nowhere')}: no such file or directory`;
-    expect(await users.credentialsFor('a:443')).toEqual({ ok: false, message });
+    expect(await users.credentialsFor(at443('a:443'))).toEqual({ ok: false, message });
   });
 
   it('may be a token or a password, not both', async () => {
     const users = usersOf(withUser('*', { token: 'a', username: 'b' }));
     const message = 'username/password or bearer token may be set, but not both';
-    expect(await users.credentialsFor('a:443')).toEqual({ ok: false, message });
+    expect(await users.credentialsFor(at443('a:443'))).toEqual({ ok: false, message });
   });
 
   it('refuses the start where there is no file, or none that could be used', () => {
@@ -183,8 +188,5 @@ describe('what a user’s files say', () => {
     );
     expect(() => usersOf('[')).toThrow(start);
     expect(() => usersOf('[]')).toThrow('not a kubeconfig');
-    expect(() => usersOf(withUser('*', { exec: { provideClusterInfo: true } }))).toThrow(
-      'user *: provideClusterInfo of exec is not supported',
-    );
   });
 });

@@ -10,12 +10,18 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import {
+  serverOf,
   userNameFor,
   type FoundCredentials,
   type WebhookUsers,
 } from '../../actors/admission/webhooks/webhook-users.ts';
-import type { WebhookCredentials } from '../../actors/resources/custom/webhook-client.ts';
+import type {
+  WebhookCredentials,
+  WebhookTarget,
+} from '../../actors/resources/custom/webhook-client.ts';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
+import { formatJson } from '../../api/meta/json-text.ts';
 import {
   isJsonObject,
   listAt,
@@ -25,15 +31,21 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
-import { ExecCredentials, execProblem } from './exec-credentials.ts';
+import {
+  execCluster,
+  ExecCredentials,
+  execProblem,
+  hasOwnCredentials,
+} from './exec-credentials.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 
 const KEPT_MS = 60_000;
+const PROGRAMS_MAX = 1_000;
 const NOBODY: FoundCredentials = { ok: true, credentials: undefined };
 
 /**
  * @param file of the plug-in of that name.
- * @throws StartupError where the file cannot be read, or a program is to be told of clusters.
+ * @throws StartupError where the file cannot be read.
  */
 export function kubeconfigUsers(file: string, plugin: string, clock: Clock): WebhookUsers {
   const refuse = (why: string, cause?: unknown): never => {
@@ -51,10 +63,6 @@ export function kubeconfigUsers(file: string, plugin: string, clock: Clock): Web
   }
   if (!isJsonObject(content)) return refuse(`${file}: not a kubeconfig`);
   const users = namedIn(content, 'user');
-  for (const [name, user] of users) {
-    if (objectAt(user, 'exec')?.['provideClusterInfo'] !== true) continue;
-    refuse(`${file}: user ${name}: provideClusterInfo of exec is not supported`);
-  }
   const context = namedIn(content, 'context').get(stringAt(content, 'current-context'));
   return new KubeconfigUsers({
     clock,
@@ -86,19 +94,22 @@ interface Kept {
 class KubeconfigUsers implements WebhookUsers {
   readonly #parts: KubeconfigUsersParts;
   readonly #kept = new Map<string, Kept>();
-  readonly #programs = new Map<string, ExecCredentials>();
+  /** By the user, and by the server where the program is told of it. */
+  readonly #programs = new BoundedMap<string, ExecCredentials>(PROGRAMS_MAX);
 
   constructor(parts: KubeconfigUsersParts) {
     this.#parts = parts;
   }
 
-  async credentialsFor(server: string): Promise<FoundCredentials> {
+  async credentialsFor(target: WebhookTarget): Promise<FoundCredentials> {
     const { clock, users, folder, otherwise } = this.#parts;
-    const name = userNameFor(server, users) ?? otherwise;
+    const name = userNameFor(serverOf(target), users) ?? otherwise;
     const user = users.get(name);
     if (user === undefined) return NOBODY;
     const exec = objectAt(user, 'exec');
-    if (exec !== undefined && !hasOwnCredentials(user)) return this.#printed(name, exec, user);
+    if (exec !== undefined && !hasOwnCredentials(user)) {
+      return this.#printed(this.#programOf(name, exec, target), exec, user);
+    }
     const kept = this.#kept.get(name);
     if (kept !== undefined && clock.now() < kept.untilMs) return kept.found;
     const read = await readCredentials(user, folder);
@@ -108,12 +119,25 @@ class KubeconfigUsers implements WebhookUsers {
     return found;
   }
 
-  async #printed(name: string, exec: JsonObject, user: JsonObject): Promise<FoundCredentials> {
+  #programOf(name: string, exec: JsonObject, target: WebhookTarget): ExecCredentials {
+    const cluster = execCluster(clusterOf(target));
+    const about = exec['provideClusterInfo'] === true ? formatJson(cluster) : '';
+    const key = `${name}\n${about}`;
+    const known = this.#programs.get(key);
+    if (known !== undefined) return known;
+    const { folder, clock } = this.#parts;
+    const program = new ExecCredentials({ exec, folder, clock, cluster });
+    this.#programs.set(key, program);
+    return program;
+  }
+
+  async #printed(
+    program: ExecCredentials,
+    exec: JsonObject,
+    user: JsonObject,
+  ): Promise<FoundCredentials> {
     const message = execProblem(exec);
     if (message !== undefined) return { ok: false, message };
-    const { folder, clock } = this.#parts;
-    const program = this.#programs.get(name) ?? new ExecCredentials({ exec, folder, clock });
-    this.#programs.set(name, program);
     try {
       const printed = await program.get();
       const { token, cert, key } = printed;
@@ -133,11 +157,15 @@ class KubeconfigUsers implements WebhookUsers {
   }
 }
 
-/** A program is not asked where these are there; an auth provider is refused further on. */
-function hasOwnCredentials(user: JsonObject): boolean {
-  const own = ['token', 'tokenFile', 'username', 'password'];
-  const certificates = ['client-certificate', 'client-certificate-data', 'auth-provider'];
-  return [...own, ...certificates].some((key) => user[key] !== undefined && user[key] !== '');
+/** A webhook as a cluster of a kubeconfig file. */
+function clusterOf({ url, service, caBundle }: WebhookTarget): JsonObject {
+  if (service === undefined) {
+    const { protocol = '', host = '' } = URL.parse(url) ?? {};
+    return { server: `${protocol}//${host}`, ca: caBundle };
+  }
+  const name = `${service.name}.${service.namespace}.svc`;
+  const server = `https://${name}:${String(service.port)}`;
+  return { server, 'tls-server-name': name, ca: caBundle };
 }
 
 async function readCredentials(user: JsonObject, folder: string): Promise<FoundCredentials> {

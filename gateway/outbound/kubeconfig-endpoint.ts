@@ -17,8 +17,92 @@ export interface KubeconfigEndpoint {
   readonly key: string | undefined;
   /** The value of the Authorization header; '' for none. */
   readonly authorization: string;
+  /** Who is asked for the credentials of each request; undefined: those above are all. */
+  readonly program?: CredentialSource | undefined;
   /** Through whom connections go; undefined: straight there. */
   readonly proxy?: ProxyWay | undefined;
+}
+
+/** Credentials that are not there for good, as a program prints them. */
+export interface CredentialSource {
+  /** @throws Error that says why there are none. */
+  get(): Promise<ChangingCredentials>;
+  /** The server did not take them: other ones are needed at the next request. */
+  refused(credentials: ChangingCredentials): void;
+}
+
+export interface ChangingCredentials {
+  /** '' for none. */
+  readonly token: string;
+  /** PEM, both or neither; '' for none. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What one request needs. */
+export interface PreparedRequest {
+  readonly agent: TrustingAgent;
+  readonly headers: { readonly authorization?: string };
+  /** To be told the code of the answer. */
+  answered(code: number): void;
+}
+
+const UNAUTHORIZED = 401;
+
+/** Requests to an endpoint, with the credentials that it takes now. */
+export class EndpointRequests {
+  readonly #endpoint: KubeconfigEndpoint;
+  readonly #more: TrustingAgentOptions;
+  #agent: TrustingAgent;
+  /** Of the agent, where a program printed it. */
+  #cert = '';
+
+  constructor(endpoint: KubeconfigEndpoint, more: TrustingAgentOptions) {
+    this.#endpoint = endpoint;
+    this.#more = more;
+    this.#agent = agentFor(endpoint, more);
+  }
+
+  /** @throws Error in client-go's words, where a program prints no credentials. */
+  async prepare(): Promise<PreparedRequest> {
+    const { program, authorization } = this.#endpoint;
+    if (program === undefined) {
+      const headers = authorization === '' ? {} : { authorization };
+      return { agent: this.#agent, headers, answered: () => undefined };
+    }
+    const printed = await printedBy(program);
+    this.#present(printed);
+    return {
+      agent: this.#agent,
+      headers: printed.token === '' ? {} : { authorization: `Bearer ${printed.token}` },
+      answered: (code) => {
+        if (code === UNAUTHORIZED) program.refused(printed);
+      },
+    };
+  }
+
+  /** Connections end. */
+  destroy(): void {
+    this.#agent.destroy();
+  }
+
+  /** Connections under another certificate are ended, as client-go does. */
+  #present({ cert, key }: ChangingCredentials): void {
+    if (cert === this.#cert) return;
+    this.#cert = cert;
+    this.#agent.destroy();
+    const own = cert === '' ? {} : { cert, key };
+    this.#agent = agentFor({ ...this.#endpoint, ...own }, this.#more);
+  }
+}
+
+async function printedBy(program: CredentialSource): Promise<ChangingCredentials> {
+  try {
+    return await program.get();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`getting credentials: ${why}`, { cause: error });
+  }
 }
 
 /** @param more the clock, and further options, as how often an idle connection is probed. */
@@ -34,8 +118,4 @@ export function agentFor(endpoint: KubeconfigEndpoint, more: TrustingAgentOption
   };
   const { proxy } = endpoint;
   return proxy === undefined ? new TrustingAgent(options) : new TunnelAgent(proxy, options);
-}
-
-export function credentialsOf({ authorization }: KubeconfigEndpoint): { authorization?: string } {
-  return authorization === '' ? {} : { authorization };
 }

@@ -12,7 +12,7 @@ import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { formatReview, readReview, type ReviewResponse } from './admission-review.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 import type { WebhookHook } from './webhook-hook.ts';
-import { serverOf, type WebhookUsers } from './webhook-users.ts';
+import type { WebhookUsers } from './webhook-users.ts';
 import { dryRunRefusal, webhookRefusal } from './webhook-refusal.ts';
 
 export interface WebhookAskers {
@@ -52,7 +52,7 @@ export async function askWebhook(
     const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
     return failed(`could not create admission objects: ${why}`, BAD_REQUEST);
   }
-  const found = await users?.credentialsFor(serverOf(hook.target));
+  const found = await users?.credentialsFor(hook.target);
   if (found?.ok === false) {
     return failed(`could not get REST client: ${found.message}`, INTERNAL_ERROR);
   }

@@ -11,8 +11,8 @@ export type FoundCredentials =
   | { readonly ok: false; readonly message: string };
 
 export interface WebhookUsers {
-  /** Never rejects. `server` is `host:port`. */
-  credentialsFor(server: string): Promise<FoundCredentials>;
+  /** Never rejects. */
+  credentialsFor(target: WebhookTarget): Promise<FoundCredentials>;
 }
 
 /** What a user of the webhook's server is called by: `check.shop.svc:443`, `example.com:8443`. */

@@ -2,12 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import { agentFor, credentialsOf } from '../../outbound/kubeconfig-endpoint.ts';
-import {
-  secureRequest,
-  type SecureRequestOptions,
-  type TrustingAgent,
-} from '../../outbound/trusting-agent.ts';
+import { EndpointRequests, type PreparedRequest } from '../../outbound/kubeconfig-endpoint.ts';
+import { secureRequest, type SecureRequestOptions } from '../../outbound/trusting-agent.ts';
 import { systemProblem } from '../startup-error.ts';
 import { systemClock } from '../system-clock.ts';
 import type { ClusterAccess } from './kubeconfig-access.ts';
@@ -35,11 +31,11 @@ interface Asked {
 
 export class ApiClient {
   readonly #access: ClusterAccess;
-  readonly #agent: TrustingAgent;
+  readonly #requests: EndpointRequests;
 
   constructor(access: ClusterAccess) {
     this.#access = access;
-    this.#agent = agentFor(access, { clock: systemClock });
+    this.#requests = new EndpointRequests(access, { clock: systemClock });
   }
 
   /** `https://host:port`. */
@@ -89,7 +85,7 @@ export class ApiClient {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#requests.destroy();
   }
 
   async #open(path: string, asked: Asked): Promise<IncomingMessage> {
@@ -100,26 +96,38 @@ export class ApiClient {
     throw new ApiError(code, `${this.server}${path}: ${String(code)} ${messageIn(text)}`);
   }
 
-  #send(path: string, { method, signal }: Asked): Promise<IncomingMessage> {
+  async #send(path: string, { method, signal }: Asked): Promise<IncomingMessage> {
     const { server } = this.#access;
+    const prepared = await this.#prepared();
     const options: SecureRequestOptions = {
       method,
-      agent: this.#agent,
+      agent: prepared.agent,
       headers: {
         accept: 'application/json',
         'user-agent': 'everwatch',
-        ...credentialsOf(this.#access),
+        ...prepared.headers,
       },
       ...(signal === undefined ? {} : { signal }),
     };
     return new Promise((resolve, reject) => {
       secureRequest(options, server + path)
-        .once('response', resolve)
+        .once('response', (incoming) => {
+          prepared.answered(incoming.statusCode ?? 0);
+          resolve(incoming);
+        })
         .on('error', (error) => {
           reject(connectionError(server, error));
         })
         .end();
     });
+  }
+
+  async #prepared(): Promise<PreparedRequest> {
+    try {
+      return await this.#requests.prepare();
+    } catch (error) {
+      throw connectionError(this.server, error);
+    }
   }
 }
 

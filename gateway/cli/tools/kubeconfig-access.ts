@@ -16,7 +16,16 @@ import {
   type JsonValue,
 } from '../../../api/meta/json.ts';
 import { StartupError, systemProblem } from '../startup-error.ts';
-import type { KubeconfigEndpoint } from '../../outbound/kubeconfig-endpoint.ts';
+import type { CredentialSource, KubeconfigEndpoint } from '../../outbound/kubeconfig-endpoint.ts';
+import {
+  EXEC_EXTENSION,
+  execCluster,
+  ExecCredentials,
+  execProblem,
+  execUsage,
+  hasOwnCredentials,
+} from '../exec-credentials.ts';
+import { systemClock } from '../system-clock.ts';
 
 export interface ClusterAccess extends KubeconfigEndpoint {
   /** What `-n` is when it is not given; '' when the context does not say. */
@@ -134,6 +143,7 @@ async function accessOf(
     cert: user && (await inlineOrFile(user, 'client-certificate')),
     key: user && (await inlineOrFile(user, 'client-key')),
     authorization: user === undefined ? '' : await authorizationOf(user),
+    program: user && (await programOf(user, cluster)),
     namespace,
   };
 }
@@ -157,11 +167,35 @@ async function authorizationOf(user: Part): Promise<string> {
     const pair = `${name}:${stringAt(value, 'password')}`;
     return `Basic ${Buffer.from(pair).toString('base64')}`;
   }
-  if (value['exec'] === undefined && value['auth-provider'] === undefined) return '';
+  if (value['auth-provider'] === undefined) return '';
   throw new StartupError(
     `user ${user.name} gets its credentials from a plugin, which is not supported here: ` +
       'give a kubeconfig with a token or a client certificate',
   );
+}
+
+/** The program of `exec`, which is not asked where the user has credentials of its own. */
+async function programOf(user: Part, cluster: Part): Promise<CredentialSource | undefined> {
+  const exec = objectAt(user.value, 'exec');
+  if (exec === undefined) return undefined;
+  const problem = execUsage(exec, user.name) ?? execProblem(exec);
+  if (problem !== undefined) throw new StartupError(problem);
+  if (hasOwnCredentials(user.value)) return undefined;
+  const ca = await inlineOrFile(cluster, 'certificate-authority');
+  return new ExecCredentials({
+    exec,
+    folder: user.folder,
+    clock: systemClock,
+    cluster: execCluster({ ...cluster.value, ca: ca ?? '', config: execConfig(cluster.value) }),
+  });
+}
+
+/** What the cluster has for programs, among its extensions. */
+function execConfig(cluster: JsonObject): JsonValue {
+  const [found] = listAt(cluster, 'extensions')
+    .filter(isJsonObject)
+    .filter((one) => stringAt(one, 'name') === EXEC_EXTENSION);
+  return found?.['extension'] ?? null;
 }
 
 async function readPart(path: string): Promise<string> {

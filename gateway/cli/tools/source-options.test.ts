@@ -84,10 +84,14 @@ describe('a kubeconfig', () => {
       `- {name: u, user: {client-certificate-data: ${b64('cert')}, client-key-data: ${b64('key')}}}`,
       '- {name: t, user: {tokenFile: token}}',
       '- {name: p, user: {username: ann, password: pw}}',
-      '- {name: e, user: {exec: {command: aws}}}',
+      '- {name: e, user: {exec: {command: aws, interactiveMode: Maybe, env: [{value: x}]}}}',
+      '- {name: old, user: {exec: {command: a, apiVersion: x/v1, interactiveMode: Never}}}',
+      '- {name: oidc, user: {auth-provider: {name: oidc}}}',
       'contexts:',
       '- {name: one, context: {cluster: c, user: u, namespace: shop}}',
-      ...['t', 'p', 'e'].map((name) => `- {name: ${name}, context: {cluster: c, user: ${name}}}`),
+      ...['t', 'p', 'e', 'old', 'oidc'].map(
+        (name) => `- {name: ${name}, context: {cluster: c, user: ${name}}}`,
+      ),
       '- {name: plain, context: {cluster: plain, user: u}}',
       '- {name: lost, context: {cluster: nowhere, user: u}}',
     ].join('\n');
@@ -129,7 +133,14 @@ describe('a kubeconfig', () => {
   });
 
   it.each([
-    ['e', 'from a plugin, which is not supported'],
+    [
+      'e',
+      'invalid configuration: [apiVersion must be specified for e to use exec authentication plugin, ' +
+        'env variable name must be specified for e to use exec authentication plugin, ' +
+        'invalid interactiveMode for e: "Maybe"]',
+    ],
+    ['old', 'exec plugin: invalid apiVersion "x/v1"'],
+    ['oidc', 'from a plugin, which is not supported'],
     ['plain', 'not an https:// URL'],
     ['lost', 'there is no cluster named "nowhere"'],
     ['none', 'there is no context named "none"'],

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { linesOf } from '../../../streams/archive/archive-lines.ts';
-import { agentFor } from '../../outbound/kubeconfig-endpoint.ts';
-import { secureRequest, type TrustingAgent } from '../../outbound/trusting-agent.ts';
+import { EndpointRequests, type PreparedRequest } from '../../outbound/kubeconfig-endpoint.ts';
+import { secureRequest } from '../../outbound/trusting-agent.ts';
 import { systemProblem } from '../startup-error.ts';
 import { systemClock } from '../system-clock.ts';
 import type { ClusterAccess } from '../tools/kubeconfig-access.ts';
@@ -29,13 +29,12 @@ interface Sending {
 
 export class HttpsClusterClient implements ClusterClient {
   readonly server: string;
-  readonly #access: ClusterAccess;
-  readonly #agent: TrustingAgent;
+  readonly #requests: EndpointRequests;
 
   constructor(access: ClusterAccess) {
     this.server = access.server;
-    this.#access = access;
-    this.#agent = agentFor(access, { clock: systemClock, keepAliveMsecs: KEEP_ALIVE_MS });
+    const more = { clock: systemClock, keepAliveMsecs: KEEP_ALIVE_MS };
+    this.#requests = new EndpointRequests(access, more);
   }
 
   async send(
@@ -57,7 +56,7 @@ export class HttpsClusterClient implements ClusterClient {
   }
 
   close(): Promise<void> {
-    this.#agent.destroy();
+    this.#requests.destroy();
     return Promise.resolve();
   }
 
@@ -86,21 +85,25 @@ export class HttpsClusterClient implements ClusterClient {
     return { status: incoming.statusCode ?? 0, body };
   }
 
-  #open({ method, path, body, signal }: Sending): Promise<IncomingMessage> {
-    const { authorization } = this.#access;
+  async #open({ method, path, body, signal }: Sending): Promise<IncomingMessage> {
+    const prepared = await this.#prepared();
     const payload = body === undefined ? undefined : Buffer.from(formatJson(body));
     const headers = {
       accept: 'application/json',
       'user-agent': 'everwatch',
-      ...(authorization === '' ? {} : { authorization }),
+      ...prepared.headers,
       ...(payload === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': payload.length }),
     };
-    const options = { method, headers, agent: this.#agent, signal, timeout: ANSWER_TIMEOUT_MS };
+    const { agent } = prepared;
+    const options = { method, headers, agent, signal, timeout: ANSWER_TIMEOUT_MS };
     return new Promise((resolve, reject) => {
       const outgoing = secureRequest(options, this.server + path)
-        .once('response', resolve)
+        .once('response', (incoming) => {
+          prepared.answered(incoming.statusCode ?? 0);
+          resolve(incoming);
+        })
         .once('timeout', () => {
           outgoing.destroy(new Error('it does not answer'));
         })
@@ -109,6 +112,14 @@ export class HttpsClusterClient implements ClusterClient {
         })
         .end(payload);
     });
+  }
+
+  async #prepared(): Promise<PreparedRequest> {
+    try {
+      return await this.#requests.prepare();
+    } catch (error) {
+      throw this.#unreachable(error);
+    }
   }
 
   #unreachable(error: unknown): ClusterUnreachableError {
