@@ -13,6 +13,7 @@ import { FAIRNESS_SETTINGS } from './fairness-settings.ts';
 import { KAFKA_SETTINGS } from './kafka-settings.ts';
 import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
 import { LOGGING_SETTINGS } from './logging-settings.ts';
+import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { Setting } from './setting.ts';
 import { TLS_SETTINGS } from './tls-settings.ts';
@@ -48,7 +49,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
   ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],
   ['Starting and stopping', flagsOf(LIFECYCLE_SETTINGS)],
-  ['What the server says', flagsOf(LOGGING_SETTINGS)],
+  ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
   ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
   [
     'Several servers on Kafka',

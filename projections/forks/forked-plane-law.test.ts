@@ -42,7 +42,8 @@ async function shownBy(plane: Plane, resource: string, newest: number) {
     const at = resourceVersion(version);
     const shown = async (namespace: string, after: string, limit: number) => {
       const page = await pageAt(past, at, { selection: selection({ namespace }), after, limit });
-      return { ...page, items: page.items.map(({ json }) => json.toString()) };
+      const { items, lastPath, remaining } = page;
+      return { items: items.map(({ json }) => json.toString()), lastPath, remaining };
     };
     pages.push(
       await shown('', '', 0),
