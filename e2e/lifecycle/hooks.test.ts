@@ -99,6 +99,16 @@ describe('hooks', () => {
     );
   });
 
+  it('are all in the docs', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+    const [, health = ''] = page.split('\n## Health\n');
+    const [served = ''] = health.split('\nA plain kube-apiserver has these too');
+    const lines = (await textOf('/readyz?verbose')).match(/(?<=^\[\+\])\S+/gm) ?? [];
+    const names = lines.map((name) => name.replace('poststarthook/', ''));
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !served.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('make the priority classes of the system', async () => {
     const client = adminClient(server());
     const { body } = await client.get(

@@ -13,6 +13,8 @@ describe('a watch from the current state on', () => {
     await gallery.append({ path: 'ns/a', previous: 2 }, { path: 'ns/c' });
     await gallery.append({ path: 'ns/b', previous: 1, type: 'deleted' });
     expect(wire.shown.slice(2)).toEqual(['MODIFIED a@3', 'ADDED c@4', 'DELETED b@5']);
+    const { counts } = gallery.gallery.of(CONFIG_MAPS).watch;
+    expect(counts).toEqual({ received: 5, dispatched: 3, initial: 2 });
   });
 
   it('says when the state is complete, if that is wanted', async () => {
