@@ -9,6 +9,7 @@ import type { Random } from '../../api/meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
 import { readEntries } from '../../api/meta/json-reader.ts';
+import { hasRespelledFloat, parseJson } from '../../api/meta/json-text.ts';
 import { hasRepeats } from '../../api/meta/repeated-keys.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import { givenGallery } from '../../projections/given.fixture.ts';
@@ -89,8 +90,9 @@ const jsonDecoder: BodyDecoder = {
   decode(bytes, _contentType, strict = false) {
     try {
       const text = bytes.toString();
-      const value = JSON.parse(text) as JsonValue;
-      if (!strict || !hasRepeats(text, value)) return { ok: true, value };
+      const value = parseJson(text);
+      const isAmbiguous = (strict !== false && hasRepeats(text, value)) || hasRespelledFloat(text);
+      if (!isAmbiguous) return { ok: true, value };
       const read = readEntries(text);
       return { ok: true, value: read.value, repeats: { yamlProblem: '', keys: read.repeated } };
     } catch {

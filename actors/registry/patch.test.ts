@@ -4,6 +4,11 @@ import { configMap, deployment, givenControlPlane } from './given-registry.fixtu
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const MEDIA_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
 
 describe('a patch', () => {
@@ -169,6 +174,101 @@ describe('fields that nobody knows', () => {
     const operations = [{ op: 'replace', path: '/data/k', value: '2', why: 'x' }];
     const { code, warnings } = await patch(`${MAPS}/a`, 'json', operations);
     expect([code, warnings.length]).toEqual([200, 1]);
+  });
+});
+
+describe('numbers that are spelled as floats', () => {
+  const unfit = (number: string, field: string): string =>
+    `: json: cannot unmarshal number ${number} into Go struct field ${field} of type int32`;
+  const REPLICAS = 'DeploymentSpec.spec.replicas';
+
+  /** As the server is asked by a client, in text. */
+  async function patched(type: keyof typeof MEDIA_TYPES, text: string, query = '') {
+    const { post, send } = await givenControlPlane();
+    expect((await post(DEPLOYMENTS, deployment('d', 1))).code).toBe(201);
+    const url = `${DEPLOYMENTS}/d${query}`;
+    return send({ method: 'PATCH', url, contentType: MEDIA_TYPES[type], text });
+  }
+
+  // Asked of kube-apiserver 1.36.3, as the ones below.
+  it.each<[keyof typeof MEDIA_TYPES, string, string, string?]>([
+    ['merge', '{"spec":{"replicas":2.0}}', unfit('2.0', REPLICAS)],
+    ['merge', '{"spec":{"replicas":2e0}}', unfit('2e0', REPLICAS), '?fieldValidation=Ignore'],
+    ['merge', '{"spec":{"replicas":2e0}}', unfit('2e0', REPLICAS), '?fieldValidation=Strict'],
+    [
+      'merge',
+      '{"spec":{"replicas":99999999999999999999}}',
+      unfit('99999999999999999999', REPLICAS),
+    ],
+    [
+      'merge',
+      '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":1.0}}}}',
+      unfit('1.0', 'RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge'),
+    ],
+    [
+      'merge',
+      '{"metadata":{"labels":{"a":1.0}}}',
+      ': json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
+    ],
+    [
+      'json',
+      '[{"op":"replace","path":"/spec/replicas","value":2.0}]',
+      unfit('2.0', REPLICAS),
+      '?fieldValidation=Ignore',
+    ],
+    [
+      'json',
+      '[{"op":"add","path":"/spec/template/spec/containers/0/ports","value":[{"containerPort":81.0}]}]',
+      unfit('81.0', 'ContainerPort.spec.template.spec.containers.ports.containerPort'),
+    ],
+    [
+      'json',
+      '[{"op":"add","path":"/metadata/labels","value":{"x":1.50}}]',
+      ': json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
+    ],
+    ['strategic', '{"spec":{"replicas":2.5}}', ': cannot convert float64 to int32'],
+  ])('are refused for ints: %s %s', async (type, text, why, query) => {
+    const { code, reason, message } = await patched(type, text, query);
+    expect([code, reason]).toEqual([422, 'Invalid']);
+    expect(message.slice(-why.length)).toBe(why);
+  });
+
+  it('are shown as they were spelled, and differ from the same number spelled otherwise', async () => {
+    const { message } = await patched('merge', '{"spec":{"replicas":2.0,"paused":true}}');
+    expect(message).toContain('\\"replicas\\":2.0');
+    const path = '/spec/replicas';
+    const test = (value: string) => `{"op":"test","path":"${path}","value":${value}}`;
+    const replace = (value: string) => `{"op":"replace","path":"${path}","value":${value}}`;
+    expect((await patched('json', `[${replace('1')},${test('1.0')}]`)).code).toBe(422);
+    const round = await patched('json', `[${replace('2.0')},${test('2.0')},${replace('3')}]`);
+    expect([round.code, round.object['spec']]).toMatchObject([200, { replicas: 3 }]);
+  });
+
+  it('are taken for ints by a strategic merge, and for quantities by every patch', async () => {
+    const strategic = await patched('strategic', '{"spec":{"replicas":2.0}}');
+    expect([strategic.code, strategic.object['spec']]).toMatchObject([200, { replicas: 2 }]);
+    const operation = '"op":"add","path":"/spec/template/spec/containers/0/resources"';
+    const quantity = await patched('json', `[{${operation},"value":{"limits":{"cpu":1.0}}}]`);
+    expect(quantity.code).toBe(200);
+    expect(JSON.stringify(quantity.object)).toContain('"limits":{"cpu":"1"}');
+  });
+
+  it('are judged anew in a second attempt', async () => {
+    const { post, send, elsewhere } = await givenControlPlane();
+    await post(DEPLOYMENTS, deployment('d', 1));
+    const text = '{"spec":{"replicas":2.0}}';
+    const url = `${DEPLOYMENTS}/d`;
+    const mine = send({ method: 'PATCH', url, contentType: MEDIA_TYPES.merge, text });
+    await elsewhere('apps/deployments', 'default/d', () => undefined);
+    expect((await mine).code).toBe(422);
+    const body = await send({
+      ...{ method: 'POST', url: `${DEPLOYMENTS}?fieldValidation=Ignore` },
+      text: '{"metadata":{"name":"e"},"spec":{"replicas":1.0}}',
+    });
+    expect(body).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('number 1.0') as string,
+    });
   });
 });
 

@@ -3,7 +3,8 @@
  *
  * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
  */
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { readEntries } from '../../api/meta/json-reader.ts';
+import { parseJson } from '../../api/meta/json-text.ts';
 import { formatGoValue } from '../../api/patch/go-format.ts';
 import { invalidValue } from '../../api/schema/field-errors.ts';
 import {
@@ -22,6 +23,12 @@ import { applyMergePatch } from '../../api/patch/merge-patch.ts';
 import { patchFailureStatus, type PatchResult } from '../../api/patch/patch-result.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge-patch.ts';
 import { patchSchemaOf } from '../../api/patch/patch-schema.ts';
+import {
+  formatSpelled,
+  markSpelled,
+  markSpelledValues,
+  unmarkSpelled,
+} from '../../api/patch/spelled-numbers.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -133,29 +140,45 @@ export function patchedValue(
   const patched = read.patch(document);
   if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
   const { value, strictErrors } = patched;
-  const candidate = candidateOf(served, value);
+  const isSpelled = read.isSpelled();
+  const spelled = isSpelled ? formatSpelled(value) : undefined;
+  if (isSpelled) unmarkSpelled(value);
+  const shown = { read, patched: (): string => spelled ?? formatSpelled(value) };
+  const candidate = candidateOf(served, value, isSpelled ? NO_REPEATS : undefined);
   if (!candidate.ok) {
     const { misfit, status } = candidate;
-    return { ok: false, status: misfit === undefined ? status : unfit(read, value, misfit) };
+    return { ok: false, status: misfit === undefined ? status : unfit(shown, misfit) };
   }
   const sentences = [...read.strictErrors, ...strictErrors, ...candidate.strictErrors];
   const strict = checkStrict(request, sentences, read.options.fieldValidation);
-  if (strict !== undefined) return { ok: false, status: unfit(read, value, strict) };
+  if (strict !== undefined) return { ok: false, status: unfit(shown, strict) };
   return { ok: true, object: candidate.object };
+}
+
+/** So that numbers are judged by how they are spelled. */
+const NO_REPEATS = { yamlProblem: '', keys: new Map<never, never>() };
+
+interface Shown {
+  readonly read: PatchRead;
+  /** What came of the patch, as text. */
+  readonly patched: () => string;
 }
 
 /**
  * What came of the patch is no object of this kind. The patch is what is wrong, so it is named:
  * by what it made, or where it is a strategic merge by itself.
  */
-function unfit({ strategic }: PatchRead, patched: JsonValue, why: string): Status {
-  const shown = strategic === undefined ? formatJson(patched) : formatGoValue(strategic);
+function unfit({ read: { strategic }, patched }: Shown, why: string): Status {
+  const shown = strategic === undefined ? patched() : formatGoValue(strategic);
   const told = strategic === undefined ? why : unrestorable(why);
   return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, told)]);
 }
 
 const MISMATCH =
   /^json: cannot unmarshal (\w+) into Go [^ ]+(?: field [^ ]+)? of type (map\[|\[\])/;
+/** A whole number is one, however it is spelled. */
+const FRACTION =
+  /^json: cannot unmarshal number -?\d+\.\d+ into Go [^ ]+(?: field [^ ]+)? of type (u?int\d*)$/;
 /** What Go calls the kinds of what JSON has. */
 const GO_KINDS: ReadonlyMap<string, string> = new Map([
   ['array', 'slice'],
@@ -170,6 +193,8 @@ const GO_KINDS: ReadonlyMap<string, string> = new Map([
  * In Kubernetes: mapFromUnstructured and sliceFromUnstructured, apimachinery/pkg/runtime/converter.go.
  */
 function unrestorable(why: string): string {
+  const int = FRACTION.exec(why)?.[1];
+  if (int !== undefined) return `cannot convert float64 to ${int}`;
   const [, word = '', type] = MISMATCH.exec(why) ?? [];
   if (type === undefined) return why;
   return `cannot restore ${type === '[]' ? 'slice' : 'map'} from ${GO_KINDS.get(word) ?? word}`;
@@ -180,6 +205,8 @@ export interface PatchRead {
   readonly options: PatchOptions;
   /** What stands in the patch itself twice, where the patch does not tell of it. */
   readonly strictErrors: readonly string[];
+  /** Whether what the patch makes has marked texts in the place of numbers: spelled-numbers.ts. */
+  readonly isSpelled: () => boolean;
   /** The patch itself where it is a strategic merge. */
   readonly strategic: JsonValue | undefined;
 }
@@ -226,10 +253,15 @@ export function readPatch(
       }
       const { value, repeats } = decoded;
       request.record?.patched(value);
-      const values = valuesOf(value, body.bytes);
+      const values = valuesOf(
+        value,
+        body.bytes,
+        typeId === '' ? undefined : MARKS.get(contentType),
+      );
       const reading = { fieldValidation, repeated: repeats?.keys };
       const read: PatchRead = {
-        patch: (document) => maker(values(), reading)(document),
+        patch: (document) => maker(values.next(), reading)(document),
+        isSpelled: values.isSpelled,
         options,
         // A JSON patch is read by its type, and tells of its fields itself.
         strictErrors: contentType === JSON_PATCH ? [] : repeatSentences(value, repeats),
@@ -251,11 +283,27 @@ function notDecoded(contentType: string, status: Status): Status {
  * The patch, read anew for each attempt behind the first: what a patch made shares parts with it,
  * and is changed by the attempt.
  */
-function valuesOf(value: JsonValue, bytes: Buffer): () => JsonValue {
+function valuesOf(
+  value: JsonValue,
+  bytes: Buffer,
+  mark: ((value: JsonValue) => boolean) | undefined,
+) {
   let first: JsonValue | undefined = value;
-  return () => {
-    const next = first ?? parseJson(bytes.toString());
-    first = undefined;
-    return next;
+  let isSpelled = false;
+  return {
+    isSpelled: () => isSpelled,
+    next(): JsonValue {
+      const text = (): string => bytes.toString();
+      const next = first ?? (isSpelled ? readEntries(text()).value : parseJson(text()));
+      first = undefined;
+      isSpelled = mark?.(next) ?? false;
+      return next;
+    },
   };
 }
+
+/** Patches that upstream applies to raw text. A strategic merge is one of values, and takes `1.0` for an int. */
+const MARKS: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
+  [JSON_PATCH, markSpelledValues],
+  [MERGE_PATCH, markSpelled],
+]);

@@ -175,7 +175,8 @@ class RepeatsReader {
   }
 }
 
-function keepLiteral(container: object, key: string, text: string): void {
+/** Remembers how the number at that place was spelled. */
+export function keepLiteral(container: object, key: string, text: string): void {
   const known = literals.get(container);
   if (known === undefined) literals.set(container, new Map([[key, text]]));
   else known.set(key, text);

@@ -34,19 +34,19 @@ const CLOSE_OBJECT = 0x7d;
 
 export interface JsonBody {
   readonly value: JsonValue;
-  /** undefined where every key stands in its object once and no number is spelled as `1.0`, or nobody asked. */
+  /** undefined where every key stands in its object once, or is not looked at, and no number is spelled as `1.0`. */
   readonly repeated: RepeatedKeys | undefined;
 }
 
 /**
- * @param strict whether to look for keys that stand in an object twice, and how numbers are spelled.
+ * @param strict whether to look for keys that stand in an object twice.
  * @throws Error that says in Go's words what is wrong.
  */
 export function readJsonBody(bytes: Buffer, strict: boolean): JsonBody {
   const text = shallowText(bytes);
   const value = parsed(text, bytes);
   refuseInfinity(text);
-  return checked(text, value, strict && (hasRepeats(text, value) || hasRespelledFloat(text)));
+  return checked(text, value, (strict && hasRepeats(text, value)) || hasRespelledFloat(text));
 }
 
 /** The same with others having their turn in between; strict. */
