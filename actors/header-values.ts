@@ -30,15 +30,23 @@ export function headerValues(request: WithHeaders, name: string): readonly strin
  * several values of most names into one text, and which names those are depends on the protocol.
  */
 export function firstValues({ headers, rawHeaders }: SentHeaders): IncomingHeaders {
-  if (rawHeaders === undefined || 2 * Object.keys(headers).length === rawHeaders.length) {
-    return headers;
-  }
+  if (rawHeaders === undefined || areFirst(headers, rawHeaders)) return headers;
   const first = Object.create(null) as Record<string, string>; // Names are the client's.
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     first[name] ??= rawHeaders[at + 1] ?? '';
   }
   return first;
+}
+
+/** Whether no name was sent twice, or always with the same value. On HTTP/2 names are in lower case. */
+function areFirst(headers: IncomingHeaders, rawHeaders: readonly string[]): boolean {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (headers[rawHeaders[at] ?? ''] !== rawHeaders[at + 1]) {
+      return 2 * Object.keys(headers).length === rawHeaders.length;
+    }
+  }
+  return true;
 }
 
 /** Node reads a byte as a character; what is sent is UTF-8. */

@@ -55,10 +55,10 @@ export function writeObject(
   write: ObjectWrite,
   done: (answer: Answer) => void,
 ): void {
-  const { resource, path } = write.key;
-  room.slots.take(`${resource}\0${path}`, (release) => {
-    // What is added stands first: behind a spread, Node 20 adds each key by a call of about 1 µs.
-    run(room, { done, release, isUpToDate: false, ...write });
+  const { key, deadline, request, attempt } = write;
+  room.slots.take(`${key.resource}\0${key.path}`, (release) => {
+    // Key by key: Node 20 copies a spread, and what is added behind one, by calls of about 1 µs.
+    run(room, { key, deadline, request, attempt, done, release, isUpToDate: false });
   });
 }
 
@@ -67,7 +67,7 @@ export interface ObjectWrite {
   /** Milliseconds since 1970. */
   readonly deadline: number;
   /** Whose record of audit is to say which version came of it; undefined: nobody's. */
-  readonly request?: AuthenticatedRequest;
+  readonly request?: AuthenticatedRequest | undefined;
   /** Not at once where it takes somebody else's answer, as that of a webhook. */
   readonly attempt: (turn: Turn) => MaybePromise<Attempt>;
 }

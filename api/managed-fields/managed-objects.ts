@@ -96,7 +96,17 @@ export function ownFields(
     const value = metadata[name];
     if (value !== undefined && !NOBODYS_METADATA.has(name)) setOwn(own, name, value);
   }
-  return { object: { ...object, metadata: own }, type, apiVersion };
+  return { object: withMetadata(object, own), type, apiVersion };
+}
+
+/** A loop, because a spread of objects of every kind is copied by calls into the engine: 1 µs. */
+function withMetadata(object: JsonObject, metadata: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  for (const name in object) {
+    const value = name === 'metadata' ? metadata : object[name];
+    if (value !== undefined) setOwn(copy, name, value);
+  }
+  return copy;
 }
 
 export function managedFieldsOf(object: JsonObject): JsonValue | undefined {
