@@ -55,9 +55,15 @@ describe('what is under way', () => {
 
 describe('what is under way and has a number', () => {
   it('is as in a Map', () => {
-    const step = fc.record({ what: fc.constantFrom('set', 'delete'), number: fc.nat(9) });
+    // Many of the second sort want the same place, at the end of the table and at its beginning.
+    const number = fc.oneof(
+      fc.nat(9),
+      fc.nat(60).map((n) => 64 * n + 14),
+      fc.nat(9).map((n) => 2 ** 40 + n),
+    );
+    const step = fc.record({ what: fc.constantFrom('set', 'delete'), number });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const underWay = new NumberedUnderWay<object>();
         const map = new Map<number, object>();
         for (const { what, number } of steps) {
