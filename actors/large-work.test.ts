@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { andThenSliced, inSlices, LARGE_BYTES, restOf, sliced } from './large-work.ts';
+import { andThenSliced, inSlices, LARGE_BYTES, restOf, sliced, whole } from './large-work.ts';
 import { until } from '../tools/until.fixture.ts';
 
 /** Counts turns of the event loop until it is told to stop. */
@@ -27,6 +27,12 @@ describe('work', () => {
     expect(done).toEqual(['small']);
     expect(andThenSliced(10, 1, (one) => one + 1)).toBe(2);
     expect(restOf(10)).toBeUndefined();
+    function* parts(): Generator<undefined, string, undefined> {
+      yield;
+      return 'parted';
+    }
+    expect(whole(LARGE_BYTES - 1, parts())).toBe('parted');
+    expect(whole(LARGE_BYTES, parts())).toBeInstanceOf(Promise);
   });
 
   it('of many large requests is done in a turn for each, in order', async () => {

@@ -70,6 +70,14 @@ export function inSlices<Result>(parts: Parts<Result>): Promise<Result> {
   });
 }
 
+/** All parts: at once, or each in a turn of its own if the work is about so many bytes. */
+export function whole<Result>(sizeBytes: number, parts: Parts<Result>): MaybePromise<Result> {
+  if (sizeBytes >= LARGE_BYTES) return inSlices(parts);
+  let part = parts.next();
+  while (part.done !== true) part = parts.next();
+  return part.value;
+}
+
 function oneSlice(): void {
   try {
     waiting[0]?.();

@@ -44,6 +44,7 @@ export function* updateSteps(
   const live = stored ?? resource.emptyObject();
   const typed = typedSides(resource, live, object);
   if (typeof typed === 'string') return undefined;
+  yield REST;
   const sides = yield* comparedSides(resource, typed, update.rest !== undefined);
   yield REST;
   const usual = yield* usualEntries(resource, update, sides);

@@ -5,15 +5,16 @@
  * The surprise: keys are listed and not gone through by `for in`, which asks of each key of a large
  * object whether it is still there.
  */
-import { isJsonObject } from '../meta/json.ts';
+import { isJsonObject, type JsonValue } from '../meta/json.ts';
 import { PART, type Parts } from '../meta/parts.ts';
 import { ownValue } from '../patch/own-property.ts';
 import {
   compareItems,
   compareNode,
   compareWhole,
-  itemsByElement,
+  enterItem,
   type Comparison,
+  type ItemsByElement,
   type Sides,
   type Walk,
 } from './compare-values.ts';
@@ -102,13 +103,33 @@ function* compareListParts(walk: PartedWalk, sides: Sides, list: MergeList): Par
     return;
   }
   enterItself(walk, sides);
-  const [were, are] = [itemsByElement(before, list), itemsByElement(after, list)];
-  for (const element of new Set([...were.keys(), ...are.keys()])) {
-    const [was, is] = [were.get(element) ?? [], are.get(element) ?? []];
+  const were = yield* itemsInParts(before, list);
+  const are = yield* itemsInParts(after, list);
+  for (const [element, was] of were) {
     walk.met += 1;
     if (walk.met % PART === 0) yield;
-    compareItems(walk, { element, was, is, list });
+    compareItems(walk, { element, was, is: are.get(element) ?? NO_ITEMS, list });
   }
+  for (const [element, is] of are) {
+    if (were.has(element)) continue;
+    walk.met += 1;
+    if (walk.met % PART === 0) yield;
+    compareItems(walk, { element, was: NO_ITEMS, is, list });
+  }
+}
+
+const NO_ITEMS: readonly JsonValue[] = [];
+
+function* itemsInParts(
+  items: readonly JsonValue[],
+  list: MergeList,
+): Parts<ReadonlyMap<string, readonly JsonValue[]>> {
+  const byElement: ItemsByElement = new Map();
+  for (const [index, item] of items.entries()) {
+    if (index % PART === PART - 1) yield;
+    enterItem(byElement, item, list);
+  }
+  return byElement;
 }
 
 /**

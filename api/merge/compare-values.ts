@@ -138,18 +138,19 @@ function compareLists(walk: Walk, sides: Sides, list: MergeList): boolean {
 }
 
 /** The items of a list by their keys or values; some may share one. */
-export function itemsByElement(
-  items: readonly JsonValue[],
-  list: MergeList,
-): Map<string, JsonValue[]> {
-  const byElement = new Map<string, JsonValue[]>();
-  for (const item of items) {
-    const element = knownElement(list, item);
-    const others = byElement.get(element);
-    if (others === undefined) byElement.set(element, [item]);
-    else others.push(item);
-  }
+export type ItemsByElement = Map<string, JsonValue[]>;
+
+function itemsByElement(items: readonly JsonValue[], list: MergeList): ItemsByElement {
+  const byElement: ItemsByElement = new Map();
+  for (const item of items) enterItem(byElement, item, list);
   return byElement;
+}
+
+export function enterItem(byElement: ItemsByElement, item: JsonValue, list: MergeList): void {
+  const element = knownElement(list, item);
+  const others = byElement.get(element);
+  if (others === undefined) byElement.set(element, [item]);
+  else others.push(item);
 }
 
 interface Items {

@@ -93,16 +93,17 @@ function validateList(check: Check, value: JsonValue, list: MergeList): void {
     return;
   }
   const seen = new Set<string>();
+  const seeks = check.allowDuplicates !== true && list.relation !== 'atomic';
   for (const [index, item] of value.entries()) {
     const element = list.relation === 'atomic' ? `i:${String(index)}` : listElement(list, item);
     if (typeof element !== 'string') {
       complain(check, `element ${String(index)}: ${element.message}`);
       return;
     }
-    if (seen.has(element) && check.allowDuplicates !== true) {
+    if (seeks && seen.has(element)) {
       complain(check, `duplicate entries for key ${showElement(element)}`);
     }
-    if (list.relation !== 'atomic') seen.add(element);
+    if (seeks) seen.add(element);
     check.path.push(element);
     validateNode(check, item, list.items);
     check.path.pop();

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: Parser, apimachinery/pkg/labels; the messages are those of its errors.
  */
+import { PART, type Parts } from './parts.ts';
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
 import { TokenReader, type Token, type TokenKind } from './label-selector-lexer.ts';
 import {
@@ -36,9 +37,18 @@ const BINARY_OPERATORS_TEXT = 'in, notin, =, ==, !=, gt, lt';
 
 /** In the order written, values of one requirement sorted and each once. */
 export function parseRequirements(selector: string): ParsedRequirements {
+  const parts = requirementsInParts(selector);
+  let part = parts.next();
+  while (part.done !== true) part = parts.next();
+  return part.value;
+}
+
+/** The same with others having their turn after each part of many. */
+export function* requirementsInParts(selector: string): Parts<ParsedRequirements> {
   const tokens = new TokenReader(selector);
   const requirements: LabelRequirement[] = [];
   for (;;) {
+    if (requirements.length % PART === PART - 1) yield;
     const next = tokens.peek();
     if (next.kind === 'end') return { ok: true, requirements };
     if (!startsRequirement(next)) {

@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import {
   EVERY_LABEL,
   exactLabelValue,
+  isLabelSelector,
   labelSelectorOf,
   NO_LABEL,
   parseLabelSelector,
   type LabelSelector,
 } from './label-selector.ts';
+import { PART } from './parts.ts';
 import type { StringMap } from './object-meta.ts';
 
 function selectorOf(text: string): LabelSelector {
@@ -157,4 +159,18 @@ it('tells the one value that a label must have', () => {
   expect(exactLabelValue(selectorOf('a in (b,c)'), 'a')).toBeUndefined();
   expect(exactLabelValue(selectorOf('a!=b'), 'a')).toBeUndefined();
   expect(exactLabelValue(selectorOf('a=b'), 'c')).toBeUndefined();
+});
+
+describe('a selector of many terms', () => {
+  it.each([
+    ['that can be read', '', true],
+    ['that cannot be read', ',=', false],
+  ])('%s gives others a turn after each part of it', (_name, end, isReadable) => {
+    const parts = isLabelSelector(Array.from({ length: PART * 3 }, () => 'a=b').join(',') + end);
+    let turns = 0;
+    let part = parts.next();
+    for (; part.done !== true; part = parts.next()) turns += 1;
+
+    expect([part.value, turns]).toEqual([isReadable, 3]);
+  });
 });

@@ -7,7 +7,7 @@
  * apimachinery/pkg/apis/meta/v1.
  */
 import { compareGoStrings, goQuote } from '../patch/go-format.ts';
-import { parseRequirements } from './label-selector-parser.ts';
+import { parseRequirements, requirementsInParts } from './label-selector-parser.ts';
 import {
   compileRequirement,
   formatRequirement,
@@ -17,6 +17,7 @@ import {
   type LabelTest,
 } from './label-selector-requirement.ts';
 import type { JsonObject } from './json.ts';
+import type { Parts } from './parts.ts';
 import type { StringMap } from './object-meta.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-selector-requirement.ts';
@@ -69,8 +70,8 @@ export function parseLabelSelector(text: string): ParsedLabelSelector {
 }
 
 /** Whether it can be read, which is found in half of the time when nothing is to be selected. */
-export function isLabelSelector(text: string): boolean {
-  return text === '' || parseRequirements(text).ok;
+export function* isLabelSelector(text: string): Parts<boolean> {
+  return text === '' || (yield* requirementsInParts(text)).ok;
 }
 
 /** The object form; undefined selects nothing, an empty object everything. */

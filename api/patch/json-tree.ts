@@ -22,7 +22,8 @@ export function isDeeperThan(value: JsonValue | undefined, depthMax: number): bo
     }
     return false;
   }
-  for (const key in value) {
+  // `for in` would ask of each key of a large object whether it is still there.
+  for (const key of Object.keys(value)) {
     if (isDeeperThan(value[key], depthMax - 1)) return true;
   }
   return false;

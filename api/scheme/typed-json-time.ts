@@ -20,9 +20,9 @@ const CANONICAL =
 export function canonicalTime(text: string, precision: TimePrecision): string | null | undefined {
   // Days 29 to 31 take the slow path, which knows the months.
   if (precision === 'seconds' && CANONICAL.test(text)) return text;
-  const parsed = parseTime(text, precision);
-  if (!parsed.ok) return undefined;
-  return formatUnixTime(parsed.unixSeconds, parsed.nanoseconds, precision);
+  const reader = new TimeReader(text, precision);
+  if (reader.read() !== undefined) return undefined;
+  return formatUnixTime(reader.unixSeconds(), reader.nanoseconds, precision);
 }
 
 /** null for Go's zero time. */
@@ -43,7 +43,7 @@ export function formatUnixTime(
 export function parseTime(text: string, precision: TimePrecision): ParsedTime {
   const reader = new TimeReader(text, precision);
   const why = reader.read();
-  if (why !== undefined) return { ok: false, why };
+  if (why !== undefined) return { ok: false, why: why() };
   return { ok: true, unixSeconds: reader.unixSeconds(), nanoseconds: reader.nanoseconds };
 }
 
@@ -72,6 +72,9 @@ const STEPS: readonly Step[] = [
 const ZONE = 'Z07:00';
 const MICROSECONDS = '.000000';
 
+/** Made when it is told: to quote a long text takes longer than to see that it is no time. */
+type Why = () => string;
+
 class TimeReader {
   nanoseconds = 0;
   readonly #text: string;
@@ -94,14 +97,14 @@ class TimeReader {
   }
 
   /** What is wrong, in Go's words; undefined when nothing is. */
-  read(): string | undefined {
+  read(): Why | undefined {
     for (const step of STEPS) {
       const why = this.#readNumber(step);
       if (why !== undefined) return why;
     }
     const why = this.#readFraction() ?? this.#readZone();
     if (why !== undefined) return why;
-    if (this.#rest !== '') return this.#message(`: extra text: ${goQuote(this.#rest)}`);
+    if (this.#rest !== '') return this.#message(() => `: extra text: ${goQuote(this.#rest)}`);
     const { year, month, day } = this.#parts;
     const daysInMonth = utcDate(year, month + 1, 0).getUTCDate();
     return day < 1 || day > daysInMonth ? this.#outOfRange('day') : undefined;
@@ -113,7 +116,7 @@ class TimeReader {
     return days + hour * 3600 + minute * 60 + second - this.#offsetSeconds;
   }
 
-  #readNumber({ prefix, element, part, pattern, min, max }: Step): string | undefined {
+  #readNumber({ prefix, element, part, pattern, min, max }: Step): Why | undefined {
     if (!this.#rest.startsWith(prefix)) return this.#cannotParse(prefix);
     this.#rest = this.#rest.slice(prefix.length);
     const digits = pattern.exec(this.#rest)?.[0];
@@ -124,7 +127,7 @@ class TimeReader {
     return value < min || value > max ? this.#outOfRange(part) : undefined;
   }
 
-  #readFraction(): string | undefined {
+  #readFraction(): Why | undefined {
     const isMicro = this.#precision === 'microseconds';
     const fraction = (isMicro ? /^[.,](\d{6})/ : /^[.,](\d+)/).exec(this.#rest);
     if (fraction === null) return isMicro ? this.#cannotParse(MICROSECONDS) : undefined;
@@ -134,7 +137,7 @@ class TimeReader {
     return undefined;
   }
 
-  #readZone(): string | undefined {
+  #readZone(): Why | undefined {
     if (this.#rest.startsWith('Z')) {
       this.#rest = this.#rest.slice(1);
       return undefined;
@@ -155,19 +158,21 @@ class TimeReader {
     return undefined;
   }
 
-  #outOfRange(what: string): string {
-    return this.#message(`: ${what} out of range`);
+  #outOfRange(what: string): Why {
+    return this.#message(() => `: ${what} out of range`);
   }
 
-  #cannotParse(element: string): string {
+  #cannotParse(element: string): Why {
     const fraction = this.#precision === 'microseconds' ? MICROSECONDS : '';
     const layout = goQuote(`2006-01-02T15:04:05${fraction}${ZONE}`);
-    const rest = goQuote(this.#rest);
-    return this.#message(` as ${layout}: cannot parse ${rest} as ${goQuote(element)}`);
+    const rest = this.#rest;
+    return this.#message(
+      () => ` as ${layout}: cannot parse ${goQuote(rest)} as ${goQuote(element)}`,
+    );
   }
 
-  #message(rest: string): string {
-    return `parsing time ${goQuote(this.#text)}${rest}`;
+  #message(rest: () => string): Why {
+    return () => `parsing time ${goQuote(this.#text)}${rest()}`;
   }
 }
 
@@ -180,12 +185,10 @@ function utcDate(year: number, month: number, day: number): Date {
 
 /** Quotes as Go's time package does: bytes outside printable ASCII as `\xNN`. */
 function goQuote(text: string): string {
-  const escaped = text
-    .replace(/["\\]/g, '\\$&')
-    .replace(/[^ -\u007f]/gu, (character) =>
-      [...Buffer.from(character)]
-        .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
-        .join(''),
-    );
+  const escaped = text.replace(/["\\]/g, '\\$&').replace(/[^ -\u007f]+/gu, bytesQuoted);
   return `"${escaped}"`;
+}
+
+function bytesQuoted(characters: string): string {
+  return Buffer.from(characters).toString('hex').replace(/../g, '\\x$&');
 }

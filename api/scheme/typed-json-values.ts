@@ -228,7 +228,8 @@ function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {
 export function hasInfinity(value: JsonValue): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (Array.isArray(value)) return value.some(hasInfinity);
-  return isJsonObject(value) && Object.values(value).some((one) => hasInfinity(one ?? null));
+  // Of many keys, one by one is faster than Object.values.
+  return isJsonObject(value) && Object.keys(value).some((key) => hasInfinity(value[key] ?? null));
 }
 
 function isFiniteNumber(value: JsonValue): value is number {

@@ -3,7 +3,7 @@
  * already, as most clients send it, is taken as it is.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { setKey, sortedKeys } from '../scheme/typed-json-keys.ts';
+import { compareKeys, setKey } from '../scheme/typed-json-keys.ts';
 
 /** Characters that JavaScript may order otherwise than Go. */
 const BEYOND = /[\ud800-\uffff]/;
@@ -28,7 +28,7 @@ function sortedList(list: JsonValue[]): JsonValue[] {
 function sortedObject(object: JsonObject): JsonObject {
   const given = Object.keys(object);
   const isOrdered = isInOrder(given);
-  const keys = isOrdered ? given : sortedKeys(object);
+  const keys = isOrdered ? given : inOrder(given);
   let changed: JsonObject | undefined = isOrdered ? undefined : {};
   for (const [index, key] of keys.entries()) {
     const value = object[key];
@@ -45,6 +45,10 @@ function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {
   const fields: JsonObject = {};
   for (const key of keys) setKey(fields, key, object[key] ?? null);
   return fields;
+}
+
+function inOrder(keys: string[]): string[] {
+  return keys.some((key) => BEYOND.test(key)) ? keys.sort(compareKeys) : keys.sort();
 }
 
 function isInOrder(keys: readonly string[]): boolean {

@@ -6,11 +6,13 @@
  * In Kubernetes: registry/authorization/{,local,self}subjectaccessreview.
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalid } from '../../../api/meta/status.ts';
 import type { FieldErrors } from '../../../api/schema/field-errors.ts';
 import { undecided, type Authorizer, type Decision } from '../../authorization/authorizer.ts';
 import { statusAnswer, type Answer } from '../../answer.ts';
+import { whole } from '../../large-work.ts';
 import type { UserInfo } from '../../request.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/virtual-create.ts';
 import { specOf, stringsAt } from '../value-validation.ts';
@@ -45,10 +47,12 @@ function reviewing(
     const { object } = posted;
     const errors = validate(object);
     if (errors.length > 0) return statusAnswer(invalid(REVIEW, '', errors));
-    const { request, problems } = questionOf(specOf(object));
-    const decision = authorizer.authorize({ user: subject(posted), request });
-    if (!(decision instanceof Promise)) return reviewed(posted, decision, problems);
-    return decision.catch(undecided).then((settled) => reviewed(posted, settled, problems));
+    const question = whole(posted.request.bodySizeBytes, questionOf(specOf(object)));
+    return andThen(question, ({ request, problems }) => {
+      const decision = authorizer.authorize({ user: subject(posted), request });
+      if (!(decision instanceof Promise)) return reviewed(posted, decision, problems);
+      return decision.catch(undecided).then((settled) => reviewed(posted, settled, problems));
+    });
   };
 }
 

@@ -9,6 +9,7 @@
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { parseFieldSelector } from '../../../api/meta/field-selector.ts';
 import { isLabelSelector } from '../../../api/meta/label-selector.ts';
+import type { Parts } from '../../../api/meta/parts.ts';
 import {
   formatRequirement,
   requirement,
@@ -24,12 +25,16 @@ export interface Question {
   readonly problems: readonly string[];
 }
 
-/** @param spec of a valid review: it has one of the two kinds of attributes. */
-export function questionOf(spec: JsonObject): Question {
+/**
+ * In parts, as a selector may have hundreds of thousands of terms.
+ *
+ * @param spec of a valid review: it has one of the two kinds of attributes.
+ */
+export function* questionOf(spec: JsonObject): Parts<Question> {
   const resource = objectAt(spec, 'resourceAttributes');
   if (resource === undefined) return pathQuestion(objectAt(spec, 'nonResourceAttributes'));
-  const fields = readSelector(objectAt(resource, 'fieldSelector'), FIELDS);
-  const labels = readSelector(objectAt(resource, 'labelSelector'), LABELS);
+  const fields = yield* readSelector(objectAt(resource, 'fieldSelector'), FIELDS);
+  const labels = yield* readSelector(objectAt(resource, 'labelSelector'), LABELS);
   return {
     request: {
       ...NO_REQUEST_INFO,
@@ -64,7 +69,7 @@ interface ReadSelector {
 }
 
 interface SelectorLanguage {
-  isReadable(raw: string): boolean;
+  isReadable(raw: string): Parts<boolean>;
   /** One requirement as in a URL, undefined when it cannot be said there. */
   format(requirement: JsonObject): string | undefined;
 }
@@ -75,14 +80,20 @@ const LABELS: SelectorLanguage = {
 };
 
 const FIELDS: SelectorLanguage = {
-  isReadable: (raw) => parseFieldSelector(raw).ok,
+  *isReadable(raw) {
+    yield;
+    return parseFieldSelector(raw).ok;
+  },
   format: fieldTerm,
 };
 
-function readSelector(selector: JsonObject | undefined, language: SelectorLanguage): ReadSelector {
+function* readSelector(
+  selector: JsonObject | undefined,
+  language: SelectorLanguage,
+): Parts<ReadSelector> {
   const raw = stringAt(selector, 'rawSelector');
   if (raw !== '') {
-    const isReadable = language.isReadable(raw);
+    const isReadable = yield* language.isReadable(raw);
     return { text: isReadable ? raw : '', isBroken: !isReadable };
   }
   const terms = objectsAt(selector, 'requirements').map((one) => language.format(one));
