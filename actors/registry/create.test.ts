@@ -216,6 +216,23 @@ describe('a generated name', () => {
     expect(object.metadata).toMatchObject({ name: 'web-99999', generateName: 'web-' });
   });
 
+  it('are UUIDs of limit ranges that bring nothing, and of no other kind', async () => {
+    const { get, post } = await givenControlPlane();
+    const ranges = '/api/v1/namespaces/default/limitranges';
+    for (const metadata of [undefined, {}, { name: '' }]) {
+      const sent = metadata === undefined ? {} : { metadata };
+      const { code, object } = await post(ranges, sent);
+      const { name = '', uid } = object.metadata;
+      expect([code, name]).toEqual([201, expect.stringMatching(/^uuid-\d+$/)]);
+      expect(uid).not.toBe(name);
+      expect((await get(`${ranges}/${name}`)).code).toBe(200);
+    }
+    const begun = await post(ranges, { metadata: { generateName: 'x-' } });
+    expect(begun.object.metadata.name).toBe('x-99999');
+    const nameless = await post(MAPS, configMap(''));
+    expect(nameless).toMatchObject({ code: 422, reason: 'Invalid' });
+  });
+
   it('leaves room for its suffix', async () => {
     const { post } = await givenControlPlane();
     const { object } = await post(MAPS, configMap('', {}, { generateName: 'x'.repeat(80) }));

@@ -100,7 +100,7 @@ function createObject(room: WriteRoom, making: NewObject, done: (answer: Answer)
   const { request, served, options, next, names } = making;
   const { given, base, tries } = names;
   const isGenerated = given === '' && base !== '';
-  const name = isGenerated ? nameFrom(base, room.random) : given;
+  const name = isGenerated ? nameFrom(base, room.random) : given || unnamed(room, served);
   const key = keyOf(served, request.info.namespace, name);
   const attempt = (turn: Turn): MaybePromise<Attempt> => {
     const taken = isGenerated ? room.objects.get(key.resource, key.path) : undefined;
@@ -179,11 +179,23 @@ function misplaced(
   }
   const elsewhere = namespaceMismatch(request, served, object);
   if (elsewhere !== undefined) return badRequest(elsewhere);
+  if ((metadata.name ?? '') === '' && strategyNames(served)) {
+    metadata.name = generated?.name ?? random.uuid();
+  }
   const { name = '' } = metadata;
   if (generated !== undefined || name === '' || name === request.info.name) return undefined;
   return badRequest(
     `the name of the object (${name}) does not match the name on the URL (${request.info.name})`,
   );
+}
+
+function strategyNames({ definition }: ServedResource): boolean {
+  return definition.strategy.isNamedByUuid === true;
+}
+
+/** The name of an object that has none, and none to begin with. */
+function unnamed({ random }: Pick<WriteRoom, 'random'>, served: ServedResource): string {
+  return strategyNames(served) ? random.uuid() : '';
 }
 
 type AdmittedCreation = Pick<Creation, 'request' | 'served' | 'object' | 'options'>;

@@ -24,6 +24,8 @@ export interface KindRules {
   readonly validateName?: NameValidator;
   /** No. */
   readonly allowsCreateOnUpdate?: boolean;
+  /** No: a new object without a name is refused. */
+  readonly isNamedByUuid?: boolean;
   /** Yes. */
   readonly allowsUnconditionalUpdate?: boolean;
   /** `background`. */
@@ -96,6 +98,7 @@ export function strategyOf(rules: KindRules): Strategy {
     },
     validate: (object) => [...finalizerErrors(object, rules), ...(rules.validate?.(object) ?? [])],
     validateUpdate: withFinalizers(rules.validateUpdate ?? updateCheckOf(rules), rules),
+    ...(rules.isNamedByUuid === true && { isNamedByUuid: true }),
     ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
     ...(rules.warningsBeforeCreate && { warningsBeforeCreate: rules.warningsBeforeCreate }),
     ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),

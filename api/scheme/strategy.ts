@@ -44,6 +44,9 @@ export interface Strategy extends UpdateRules {
   readonly allowsCreateOnUpdate: boolean;
   /** PUT without resourceVersion overwrites whatever is there. */
   readonly allowsUnconditionalUpdate: boolean;
+  /** Whether a new object without a name, and without one to begin with, is named by a UUID. */
+  readonly isNamedByUuid?: boolean;
+
   /** What a delete without propagationPolicy does with dependents. */
   readonly defaultGarbageCollection: 'background' | 'orphan' | 'unsupported';
 

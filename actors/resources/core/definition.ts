@@ -35,7 +35,11 @@ export const endpoints: Kind = {
 export const limitRanges: Kind = {
   ...core,
   resource: 'limitranges',
-  strategy: strategyOf({ allowsCreateOnUpdate: true, validate: validateLimitRange }),
+  strategy: strategyOf({
+    allowsCreateOnUpdate: true,
+    isNamedByUuid: true,
+    validate: validateLimitRange,
+  }),
 };
 
 const ofTemplate = workloadWarnings(['template']);
