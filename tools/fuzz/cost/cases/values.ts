@@ -25,6 +25,9 @@ import { enumerated, type ShapeChoice } from '../text-shapes.ts';
 
 type Read = (text: string) => unknown;
 
+/** An object has no more parts: see typed-json.ts. */
+const TOLERATIONS_MAX = 100_000;
+
 const FORMATS = [
   'bsonobjectid', 'uri', 'email', 'hostname', 'ipv4', 'ipv6', 'cidr', 'mac', 'uuid', 'uuid3', 'uuid4', 'uuid5',
   'isbn', 'isbn10', 'isbn13', 'creditcard', 'ssn', 'hexcolor', 'rgbcolor', 'byte', 'password', 'date', 'duration',
@@ -81,7 +84,7 @@ const READERS: Readonly<Record<string, Read>> = {
   'YAML scalar': (text) => resolveYamlScalar(text),
   tolerations: (text) => {
     const parts = text
-      .split(',')
+      .split(',', TOLERATIONS_MAX)
       .map((value, at) => ({ key: value || String(at), operator: 'Equal' }));
     return mergeTolerations(parts, parts);
   },
