@@ -38,4 +38,12 @@ it('AlwaysPullImages refuses what somebody else has changed behind it', async ()
     `pods "p" is forbidden: spec.containers[${String(index)}].imagePullPolicy: ` +
     'Unsupported value: "Never": supported values: "Always"';
   expect(status).toMatchObject({ code: 500, message: `[${at(0)}, ${at(1)}]` });
+  const volume = { name: 'v', image: { reference: 'r', pullPolicy: 'Never' } };
+  const plain = { name: 'w', emptyDir: {} };
+  const pulled = { name: 'c', image: 'a', imagePullPolicy: 'Always' };
+  const object = pod('p', { containers: [pulled], volumes: [plain, volume] });
+  expect((await admit({ url: PODS_URL, object })).message).toBe(
+    'pods "p" is forbidden: spec.volumes[1].image.pullPolicy: ' +
+      'Unsupported value: "Never": supported values: "Always"',
+  );
 });

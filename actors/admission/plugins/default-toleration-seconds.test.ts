@@ -21,6 +21,13 @@ it('DefaultTolerationSeconds lets a pod stay for five minutes, or as long as it 
   });
 });
 
+it('DefaultTolerationSeconds leaves a pod as it is that tolerates both', async () => {
+  const { admit } = await givenPlugin(() => defaultTolerationSeconds());
+  const tolerations = [added('unreachable', 7), added('not-ready', 7)];
+  const { object } = await admit({ url: PODS_URL, object: pod('p', { tolerations }) });
+  expect(object['spec']).toMatchObject({ tolerations });
+});
+
 it.each([
   [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoSchedule' }, 3],
   [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' }, 2],

@@ -36,6 +36,45 @@ describe('LimitRanger', () => {
     });
   });
 
+  it('gives init containers the same, and names them so', async () => {
+    const { admit } = await givenPlugin(limitRanger, [
+      range('l', { type: 'Container', defaultRequest: { cpu: '500m' } }),
+    ]);
+    const initContainers = [{ name: 'a', image: 'i' }];
+    const { object } = await admit({ url: PODS_URL, object: asking({}, {}, { initContainers }) });
+    expect(object['spec']).toMatchObject({
+      initContainers: [{ resources: { requests: { cpu: '500m' } } }],
+    });
+    expect(object.metadata.annotations).toEqual({
+      'kubernetes.io/limit-ranger':
+        'LimitRanger plugin set: cpu request for container c; cpu request for init container a',
+    });
+  });
+
+  it('asks ranges in the order of their names, whichever came first', async () => {
+    const { admit, post } = await givenPlugin(limitRanger);
+    const asked = { url: PODS_URL, object: asking({ cpu: '500m' }) };
+    await admit(asked);
+    await post(...range('b', { type: 'Container', min: { cpu: '2' } }));
+    await post(...range('a', { type: 'Container', min: { cpu: '1' } }));
+    expect((await admit(asked)).message).toContain(
+      'minimum cpu usage per Container is 1, but request is 500m',
+    );
+  });
+
+  it('calls a pod in a refusal as it is called, or by what its name begins with', async () => {
+    const { admit } = await givenPlugin(limitRanger, [
+      range('l', { type: 'Pod', min: { cpu: '1' } }),
+    ]);
+    const { spec = {} } = asking({});
+    const refusalOf = async (metadata: JsonObject) =>
+      (await admit({ url: PODS_URL, object: { kind: 'Pod', apiVersion: 'v1', metadata, spec } }))
+        .message;
+    expect(await refusalOf({ name: 'p', generateName: 'g-' })).toMatch(/^pods "p" is forbidden/);
+    expect(await refusalOf({ generateName: 'g-' })).toMatch(/^pods "g-" is forbidden/);
+    expect(await refusalOf({})).toMatch(/^pods "Unknown" is forbidden/);
+  });
+
   it('counts from the moment a range is there until it is gone', async () => {
     const { admit, post, del } = await givenPlugin(limitRanger);
     const asked = { url: PODS_URL, object: asking({}) };
@@ -56,6 +95,13 @@ describe('LimitRanger', () => {
     const { admit } = await givenPlugin(limitRanger, [range('l', { type: 'Container', ...rule })]);
     const what = `${side} cpu usage per Container is ${end}`;
     expect((await admit({ url: PODS_URL, object })).message).toBe(`pods "p" is forbidden: ${what}`);
+  });
+
+  it('lets through what is as large as the largest', async () => {
+    const rule = { type: 'Container', max: { cpu: '1' }, min: { cpu: '1' } };
+    const { admit } = await givenPlugin(limitRanger, [range('l', rule)]);
+    const object = asking({ cpu: '1' }, { cpu: '1' });
+    expect((await admit({ url: PODS_URL, object })).message).toBe('');
   });
 
   it.each([

@@ -49,6 +49,17 @@ it.each([
   expect((await able.admit(update(spec, old))).message).toBe('');
 });
 
+it('refuses to change what nobody can say of a node that is not there', async () => {
+  const { admit } = await given();
+  const asked = update(whole('2'), whole('1'));
+  const object = pod('p', { nodeName: 'gone', ...whole('2') }, { generation: 2 });
+  expect((await admit({ ...asked, object })).message).toBe(
+    'pods "p" is forbidden: node "gone" not found',
+  );
+  const free = pod('p', { ...whole('2') }, { generation: 2 });
+  expect((await admit({ ...asked, object: free })).message).toBe('');
+});
+
 it('has nothing against what every node can', async () => {
   const { admit } = await given();
   expect((await admit(update(init('2', sidecar), init('1', sidecar)))).message).toBe('');

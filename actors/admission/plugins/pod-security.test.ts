@@ -74,6 +74,34 @@ describe('PodSecurity of pods', () => {
     );
   });
 
+  it('refuses a pod in a namespace that is not there, and only notes a workload', async () => {
+    const { admit, told } = await given({});
+    const url = `${NAMESPACES}/none/pods`;
+    const { status, annotations } = await admit({ url, object: pod('p') });
+    const what = 'failed to lookup namespace "none"';
+    expect(status).toMatchObject({ code: 500, message: `Internal error occurred: ${what}` });
+    const why = 'namespaces "none" not found';
+    expect(annotations[`${PREFIX}error`]).toBe(`Internal error occurred: ${what}: ${why}`);
+    const deployments = '/apis/apps/v1/namespaces/none/deployments';
+    const workload = await admit({ url: deployments, object: deployment('d', 1) });
+    expect(workload.message).toBe('');
+    expect(workload.annotations[`${PREFIX}error`]).toBe(`${what}: ${why}`);
+    expect(told).toEqual(['failed CREATE pod', 'failed CREATE controller']);
+  });
+
+  it('writes down what is audited of a workload, though nobody is warned of it', async () => {
+    const { admit } = await given({ audit: 'baseline' });
+    const template = { metadata: {}, spec: PRIVILEGED };
+    const object = {
+      ...deployment('d', 1),
+      spec: { selector: { matchLabels: { a: 'b' } }, template },
+    };
+    const url = '/apis/apps/v1/namespaces/ns/deployments';
+    const { warnings, annotations } = await admit({ url, object });
+    expect(warnings).toEqual([]);
+    expect(annotations[`${PREFIX}audit-violations`]).toContain(WHAT);
+  });
+
   it('says nothing twice of a pod that is refused', async () => {
     const { admit } = await given({ enforce: 'baseline', warn: 'restricted' });
     const { warnings } = await admit({ url: PODS, object: pod('p', PRIVILEGED) });
@@ -150,6 +178,8 @@ describe('PodSecurity by configuration', () => {
 
   it('says that labels of an exempt namespace mean nothing', async () => {
     const { admit } = await given({}, content);
+    const plain = namespace({}, 'free');
+    expect((await admit({ url: NAMESPACES, object: plain })).warnings).toEqual([]);
     const object = namespace({ enforce: 'restricted', 'warn-version': 'v1.1' }, 'free');
     expect((await admit({ url: NAMESPACES, object })).warnings).toEqual([
       'namespace "free" is exempt from Pod Security, and the policy ' +
@@ -187,6 +217,8 @@ describe('PodSecurity of namespaces', () => {
     const update = { url: `${NAMESPACES}/ns`, operation: 'UPDATE', object } as const;
     expect((await admit({ ...update, oldObject: object })).message).toBe('');
     expect((await admit({ ...update, oldObject: namespace({}) })).status?.code).toBe(422);
+    const mended = { ...update, object: namespace({}), oldObject: object };
+    expect((await admit(mended)).message).toBe('');
   });
 
   async function givenPods() {
@@ -211,6 +243,28 @@ describe('PodSecurity of namespaces', () => {
       'a (and 2 other pods): privileged',
       'open: host namespaces',
     ]);
+  });
+
+  it('looks at one pod of each controller first where not all can be looked at', async () => {
+    const { admit, post, clock } = await given({});
+    const of = (uid: string) => ({
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: uid, uid, controller: true },
+      ],
+    });
+    const open = (more: JsonObject) => ({ containers: [{ name: 'c', image: 'i' }], ...more });
+    await post(PODS, pod('a1', open({ hostPID: true }), of('a')));
+    await post(PODS, pod('a2', open({ hostPID: true }), of('a')));
+    await post(PODS, pod('b1', PRIVILEGED, of('b')));
+    const now = clock.now();
+    let looks = 0;
+    // The time is over behind the second pod.
+    clock.now = () => ((looks += 1) > 2 ? now + 3_600_000 : now);
+    const { warnings } = await admit(stricter('baseline'));
+    expect(warnings[0]).toBe(
+      'new PodSecurity enforce level only checked against the first 2 of 3 existing pods',
+    );
+    expect(warnings.slice(2)).toEqual(['a1: host namespaces', 'b1: privileged']);
   });
 
   it('does not look at pods where it becomes no stricter', async () => {

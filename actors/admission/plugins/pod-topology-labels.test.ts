@@ -29,6 +29,20 @@ it('PodTopologyLabels gives none without a node, or with one that nobody knows',
   }
 });
 
+it('PodTopologyLabels leaves all else of a pod alone', async () => {
+  const { admit } = await givenPlugin(podTopologyLabels, [['/api/v1/nodes', NODE]]);
+  const target = { kind: 'Rack', name: 'n' };
+  const binding = { kind: 'Binding', apiVersion: 'v1', metadata: { name: 'p' }, target };
+  const bound = await admit({ url: `${PODS_URL}/p/binding`, object: binding });
+  expect(bound.object.metadata.labels).toBeUndefined();
+  const eviction = { kind: 'Eviction', apiVersion: 'policy/v1', metadata: { name: 'p' } };
+  const evicted = await admit({
+    url: `${PODS_URL}/p/eviction`,
+    object: { ...eviction, target: { kind: 'Node', name: 'n' } },
+  });
+  expect(evicted.object.metadata.labels).toBeUndefined();
+});
+
 it('PodTopologyLabels gives them to a pod that is bound', async () => {
   const target = { kind: 'Node', name: 'n' };
   const binding = { kind: 'Binding', apiVersion: 'v1', metadata: { name: 'p' }, target };

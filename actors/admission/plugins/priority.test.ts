@@ -27,7 +27,9 @@ describe('Priority', () => {
     const { admit, post, del } = await givenPlugin(priority);
     const asked = { url: PODS_URL, object: pod('p') };
     const lower = { priority: 0, preemptionPolicy: 'PreemptLowerPriority' };
-    expect((await admit(asked)).object['spec']).toMatchObject(lower);
+    const none = (await admit(asked)).object['spec'];
+    expect(none).toMatchObject(lower);
+    expect(none).not.toHaveProperty('priorityClassName');
     await post(...priorityClass('usual', 7, { globalDefault: true }));
     const usual = { priorityClassName: 'usual', priority: 7 };
     expect((await admit(asked)).object['spec']).toMatchObject(usual);

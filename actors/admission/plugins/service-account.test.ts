@@ -154,6 +154,7 @@ describe('ServiceAccount', () => {
     const taking = (name: string) => ({
       ...{ name: 'c', image: 'i', envFrom: [{ secretRef: { name } }] },
     });
+    const inPrefix = { envFrom: [{ prefix: 'P_', configMapRef: { name: 'any' } }] };
     const END = 'because service account default does not reference that secret';
 
     it.each([
@@ -190,7 +191,9 @@ describe('ServiceAccount', () => {
 
     it('allows its own', async () => {
       const { admit } = await givenPlugin(serviceAccount, [enforced]);
-      const spec = { containers: [reading('mine')], imagePullSecrets: [{ name: 'pull' }] };
+      const plain = { name: 'd', image: 'i', env: [{ name: 'E', value: 'x' }], ...inPrefix };
+      const containers = [reading('mine'), plain, { ...taking('mine'), name: 'e' }];
+      const spec = { containers, imagePullSecrets: [{ name: 'pull' }] };
       expect((await admit({ url: PODS_URL, object: pod('p', spec) })).message).toBe('');
     });
 

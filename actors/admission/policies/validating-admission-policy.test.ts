@@ -38,6 +38,7 @@ test('a policy holds from the next request on, as soon as it is bound', async ()
 test.each<[JsonObject, number, string]>([
   [{ message: ' said ' }, 422, 'said'],
   [{ message: 'said', reason: 'Forbidden' }, 403, 'said'],
+  [{ message: 'said', reason: 'RequestEntityTooLarge' }, 413, 'said'],
   [{ messageExpression: '"name: " + object.metadata.name' }, 422, 'name: one'],
   [{ messageExpression: 'string(object.none)', message: 'said' }, 422, 'said'],
   [{ messageExpression: '"two\\nlines"', message: 'said' }, 422, 'said'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../api/meta/json.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import { MutationNotes } from './mutation-notes.ts';
 import type { WebhookHook } from './webhook-hook.ts';
@@ -6,7 +7,10 @@ import type { WebhookHook } from './webhook-hook.ts';
 const PATCH = [{ op: 'add', path: '/data/password', value: 'hunter2' }];
 
 /** Keys and values of what was left for the record of audit. */
-function notesWhere(keepsRequests: boolean | undefined): Map<string, string> {
+function notesWhere(
+  keepsRequests: boolean | undefined,
+  patch: readonly JsonObject[] = PATCH,
+): Map<string, string> {
   const left = new Map<string, string>();
   const request = {
     record: keepsRequests === undefined ? undefined : { keepsRequests },
@@ -17,7 +21,7 @@ function notesWhere(keepsRequests: boolean | undefined): Map<string, string> {
   const hook = { configuration: 'c', name: 'w.example.com', index: 2 } as WebhookHook;
   const notes = new MutationNotes(attributes as AdmissionAttributes, hook);
   notes.mutated(true);
-  notes.patched(PATCH);
+  notes.patched(patch);
   return left;
 }
 
@@ -31,5 +35,12 @@ test('a record that shows requests shows what became of them', () => {
   expect(notesWhere(true).get('patch.webhook.admission.k8s.io/round_0_index_2')).toBe(
     '{"configuration":"c","webhook":"w.example.com",' +
       '"patch":[{"op":"add","path":"/data/password","value":"hunter2"}],"patchType":"JSONPatch"}',
+  );
+});
+
+test('a record names the parts of a patch in one order, however the webhook wrote them', () => {
+  const patch = [{ value: 1, path: '/a', op: 'add' }];
+  expect(notesWhere(true, patch).get('patch.webhook.admission.k8s.io/round_0_index_2')).toContain(
+    '[{"op":"add","path":"/a","value":1}]',
   );
 });
