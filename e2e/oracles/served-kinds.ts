@@ -18,7 +18,7 @@ import type { OracleProgram } from './oracle-program.ts';
 import { heldIn, oneOf, valueFor, type Choice } from './parity/chosen-value.ts';
 import { mutated } from './parity/mutation.ts';
 import { parityKinds } from './parity/parity-kinds.ts';
-import { partialOf } from './partial-objects.ts';
+import { partialOf } from '../../tools/partial-objects.fixture.ts';
 
 export interface KnownKind {
   /** `autoscaling/v1 HorizontalPodAutoscaler`. */

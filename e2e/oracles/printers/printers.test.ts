@@ -7,10 +7,16 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/meta/json.ts';
+import {
+  ourRows,
+  recordedRows,
+  rowOf,
+  rowQuestions,
+} from '../../../projections/table/printed/recorded-rows.fixture.ts';
 import { buildOracle } from '../oracle-program.ts';
 import { servedKinds, variedObjects, type ServedKind } from '../served-kinds.ts';
 import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
-import { clusterObjects } from './cluster-objects.ts';
+import { clusterObjects } from '../../../projections/table/printed/cluster-objects.fixture.ts';
 import { asObject, differencesOf, livedIn, rowDifferences } from './row-differences.ts';
 import { tellingWords } from './telling-words.ts';
 
@@ -55,6 +61,15 @@ describe.skipIf(oracle === undefined)('rows of built-in resources', () => {
       const resource = { group: 'autoscaling', resource: 'scale' };
       expect(differencesOf(resource, cases, asObject(answer))).toEqual([]);
     }
+  });
+
+  it('are as unit tests have a record of them', () => {
+    const questions = rowQuestions();
+    const answers = questions.map(({ objects }) =>
+      oracle.ask(objects).map((answer) => rowOf(asObject(answer))),
+    );
+    expect(questions.map(ourRows)).toEqual(answers);
+    expect(recordedRows.confirm(answers)).toEqual([]);
   });
 
   it('are compared for whatever is served but what has none', () => {

@@ -10,7 +10,7 @@ import type { ServedResource } from '../../../api/scheme/resource-definition.ts'
 import { tableFor } from '../../../projections/table/table.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 import type { Chance } from '../../../tools/seeded-chance.fixture.ts';
-import { NOW } from './cluster-object.ts';
+import { NOW } from '../../../projections/table/printed/cluster-object.fixture.ts';
 
 export interface RowDifference {
   /** The name of the column; `columns`, `conditions` and `rows` are what they say. */

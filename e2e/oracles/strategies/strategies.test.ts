@@ -33,7 +33,7 @@ import { policyAndAccessCases } from '../../../actors/resources/rule-cases/polic
 import { privilegedPodsCases } from '../../../actors/resources/rule-cases/privileged-pods.fixture.ts';
 import { workloadsCases } from '../../../actors/resources/rule-cases/workloads.fixture.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
-import { partialOf } from '../partial-objects.ts';
+import { partialOf } from '../../../tools/partial-objects.fixture.ts';
 import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import { asObject, compare, withoutValue, type Comparison, type Verdict } from './comparison.ts';
 

@@ -1,6 +1,6 @@
 /** What makes pods, at work, done and failed. */
 import type { JsonObject } from '../../../api/meta/json.ts';
-import { ago, condition, object, selectors } from './cluster-object.ts';
+import { ago, condition, object, selectors } from './cluster-object.fixture.ts';
 
 const template = {
   spec: {

@@ -1,6 +1,6 @@
 /** Autoscalers with every type of metric, measured and not. */
 import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
-import { object } from './cluster-object.ts';
+import { object } from './cluster-object.fixture.ts';
 
 function autoscaler(metrics: JsonValue[], currentMetrics: JsonValue[]): JsonObject {
   return object('autoscaling/v2', 'HorizontalPodAutoscaler', {

@@ -1,6 +1,6 @@
 /** Nodes, volumes, events, roles and what else a cluster is run by. */
 import type { JsonObject } from '../../../api/meta/json.ts';
-import { ago, condition, object, selectors } from './cluster-object.ts';
+import { ago, condition, object, selectors } from './cluster-object.fixture.ts';
 
 export const clusterStates: JsonObject[] = [
   ...[{}, { unschedulable: true }].flatMap((spec) =>

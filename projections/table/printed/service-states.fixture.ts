@@ -1,6 +1,6 @@
 /** Services, where they lead and what leads to them. */
 import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
-import { object } from './cluster-object.ts';
+import { object } from './cluster-object.fixture.ts';
 
 function service(spec: JsonObject, ingress: JsonValue[] = []): JsonObject {
   return object('v1', 'Service', { spec, status: { loadBalancer: { ingress } } });

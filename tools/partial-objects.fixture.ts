@@ -2,8 +2,8 @@
  * Objects with holes: a complete object from which a seeded chance takes fields away, or leaves them
  * empty, null or zero, as clients send them. What is left may not decode; the oracle says so.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import type { Chance } from '../../tools/seeded-chance.fixture.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/meta/json.ts';
+import type { Chance } from './seeded-chance.fixture.ts';
 
 export interface Holes {
   /** How likely a field stays as it is, from 0 to 1. */

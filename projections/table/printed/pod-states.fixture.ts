@@ -1,6 +1,6 @@
 /** Pods in every state that `kubectl get pods` has a word for. */
 import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
-import { ago, condition, meta } from './cluster-object.ts';
+import { ago, condition, meta } from './cluster-object.fixture.ts';
 
 function pod(spec: JsonObject, status: JsonObject, metadata: JsonObject = {}): JsonObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: meta('web-0', metadata), spec, status };
