@@ -51,7 +51,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   '@stryker-mutator/api': ['tools/mutants/'],
   '@stryker-mutator/instrumenter': ['tools/mutants/planted-bugs.ts'],
   testcontainers: ['e2e/support/kafka-container.ts'],
-  'fast-check': [],
+  'fast-check': ['tools/mutants/short-properties.ts'],
 };
 
 /** Packages, and those of Node's own modules that are named above, where they do not belong. */

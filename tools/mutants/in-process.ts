@@ -1,6 +1,6 @@
 /** Judges mutants in two processes that import the sources once: see mutant-runner.ts. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { placesOf, type MutantPlan, type MutantVerdict } from './mutant-plan.ts';
@@ -9,8 +9,10 @@ import type { PlantedBug } from './planted-bugs.ts';
 
 export interface InProcessRun {
   readonly root: string;
-  /** For the files that the processes leave for each other; emptied first. */
+  /** For the files that the processes leave for each other. */
   readonly folder: string;
+  /** Goes on where the last run with the same sources ended: what it noticed is not tried again. */
+  readonly again: boolean;
   readonly sample: readonly PlantedBug[];
   /** The instrumented sources by their relative paths. */
   readonly texts: ReadonlyMap<string, string>;
@@ -20,16 +22,26 @@ export interface InProcessRun {
 
 export function judgedInProcess(run: InProcessRun): JudgedMutant[] {
   const places = placesOf(run.folder);
-  rmSync(run.folder, { recursive: true, force: true });
-  mkdirSync(run.folder, { recursive: true });
   const sources = [...run.texts].map(([file, text]) => [join(run.root, file), text] as const);
   const sample = run.sample.map(({ id }) => id);
   const plan: MutantPlan = { sample, sources: Object.fromEntries(sources) };
+  if (!run.again || !isOf(places.plan, plan)) {
+    rmSync(run.folder, { recursive: true, force: true });
+    mkdirSync(run.folder, { recursive: true });
+    writeFileSync(places.verdicts, '');
+  }
   writeFileSync(places.plan, JSON.stringify(plan));
-  writeFileSync(places.verdicts, '');
   runTests(run, places.log);
   const verdicts = verdictsIn(places.verdicts);
   return run.sample.map((bug) => judged(bug, verdicts, run.root));
+}
+
+/** Whether the last run was of the same sources, in which the mutants have the same numbers. */
+function isOf(file: string, plan: MutantPlan): boolean {
+  if (!existsSync(file)) return false;
+  // A run before this one wrote it.
+  const { sources } = JSON.parse(readFileSync(file, 'utf8')) as MutantPlan;
+  return JSON.stringify(sources) === JSON.stringify(plan.sources);
 }
 
 /** Its exit code says nothing: what mutants leave behind may fail a run that has judged them all. */

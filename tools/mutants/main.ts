@@ -3,10 +3,11 @@
  * mutation testing with Stryker, over a random sample.
  *
  *     npm run mutants -- streams/embedded [--sample 300] [--seed 1] [--tests actors/registry]
- *         [--file NAME] [--in-process]
+ *         [--only FILE] [--file NAME] [--in-process] [--again]
  *
  * Prints the seed, the score and every mutant that survived; exit code 1 below 85 %. The unit tests
- * of the folder itself are run, and those of the folders given with --tests. See docs/mutants.md.
+ * of the folder itself are run, and those of the folders given with --tests, or those given with
+ * --only and no others. See docs/mutants.md.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +36,9 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', multiple: true, default: [] },
     file: { type: 'string', multiple: true, default: [] },
+    only: { type: 'string', multiple: true, default: [] },
     'in-process': { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
   },
 });
 
@@ -71,7 +74,13 @@ function inProcess(
   sample: readonly PlantedBug[],
 ): JudgedMutant[] {
   const folder = join(ROOT, OUTPUT, 'in-process', place.replaceAll('/', '-'));
-  return judgedInProcess({ root: ROOT, folder, sample, texts, tests: [place, ...values.tests] });
+  const { again } = values;
+  return judgedInProcess({ root: ROOT, folder, again, sample, texts, tests: testsOf(place) });
+}
+
+/** Folders and files. */
+function testsOf(place: string): readonly string[] {
+  return values.only.length === 0 ? [place, ...values.tests] : values.only;
 }
 
 async function run(
@@ -83,7 +92,7 @@ async function run(
   writeFileSync(chosen, JSON.stringify(sample));
   const workers = ['--import', 'tsx'];
   process.env['EVERWATCH_MUTANTS_SAMPLE'] = chosen;
-  process.env['EVERWATCH_MUTANTS_TESTS'] = [place, ...values.tests].join(',');
+  process.env['EVERWATCH_MUTANTS_TESTS'] = testsOf(place).join(',');
   const stryker = new Stryker({
     mutate: [...files],
     ignorePatterns: ['dist', '.cache', 'everwatch-data', 'docs', 'bench', 'deploy'],

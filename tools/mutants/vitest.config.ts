@@ -16,9 +16,13 @@ const IN_PROCESS = {
   maxWorkers: 2,
 } as const;
 
+/** Of a property test, for each mutant that it reaches. */
+const RUNS_MAX = 200;
+
 export default defineConfig({
-  plugins: plan === undefined ? [] : [mutatedSources(plan)],
+  plugins: [...(plan === undefined ? [] : [mutatedSources(plan)]), fewerRuns()],
   test: {
+    setupFiles: ['tools/mutants/short-properties.ts'],
     include: folders.map((place) => (place.endsWith('.test.ts') ? place : `${place}/**/*.test.ts`)),
     exclude: ['**/*.differential.test.ts', '**/node_modules/**'],
     // With Stryker a mutant that hangs costs this much; its own limit would cost a process as well.
@@ -30,6 +34,18 @@ function mutatedSources(folder: string) {
   // tools/mutants/in-process.ts wrote the file.
   const { sources } = JSON.parse(readFileSync(placesOf(folder).plan, 'utf8')) as MutantPlan;
   return { name: 'mutated-sources', enforce: 'pre', load: (id: string) => sources[id] } as const;
+}
+
+/** Property tests that try thousands of inputs would take minutes for one mutant. */
+function fewerRuns() {
+  const transform = (code: string, id: string) =>
+    id.endsWith('.test.ts')
+      ? code.replace(/\bnumRuns: ([\d_]+)/g, (_, runs: string) => {
+          const wanted = Number(runs.replaceAll('_', ''));
+          return `numRuns: ${String(Math.min(wanted, RUNS_MAX))}`;
+        })
+      : undefined;
+  return { name: 'fewer-runs', enforce: 'pre', transform } as const;
 }
 
 function timeoutOf(limitMs: number) {
