@@ -1,4 +1,4 @@
-/** What stands around the rows; the rows themselves are compared in e2e/oracles/printers. */
+/** What stands around the rows; the rows themselves are compared in printed/ and e2e/oracles/printers. */
 import { describe, expect, it } from 'vitest';
 import { itemsAt, type JsonObject, listAt } from '../../api/meta/json.ts';
 import { tableFor, type TableOptions } from './table.ts';
