@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// Two projects: `unit` stands beside the code and does no I/O beyond temporary files and
-// sockets of this machine;
-// `e2e` runs the built server as a process against real clients. One runs after the other.
+// Two projects: `unit` stands beside the code and does no I/O beyond temporary files and sockets of
+// this machine; `e2e` runs the built server as a process against real clients. One runs after the
+// other.
 export default defineConfig({
   test: {
     projects: [
