@@ -7,6 +7,7 @@
  */
 import { andThen, type MaybePromise } from '../api/meta/maybe-promise.ts';
 import type { Parts } from '../api/meta/parts.ts';
+import { WorkInSlices } from '../api/meta/work-in-slices.ts';
 
 /** Requests below are done in a few milliseconds, in one turn, and without a promise. */
 export const LARGE_BYTES = 256 * 1024;
@@ -41,6 +42,20 @@ export function andThenSliced<From, To>(
       });
     });
   });
+}
+
+/**
+ * Work that can be done in slices, of which the first is done now; at once if it is about fewer
+ * bytes than that.
+ */
+export function doneInSlices<Result>(sizeBytes: number, work: () => Result): MaybePromise<Result> {
+  if (sizeBytes < LARGE_BYTES) return work();
+  const slices = new WorkInSlices(work);
+  const goOn = (): MaybePromise<Result> => {
+    const done = slices.goOn();
+    return done.isDone ? done.value : andThenSliced(sizeBytes, undefined, goOn);
+  };
+  return goOn();
 }
 
 /** Waits for a turn of its own. */

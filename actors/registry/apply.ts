@@ -21,7 +21,7 @@ import {
 } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Answer } from '../answer.ts';
-import { andThenSliced, restOf } from '../large-work.ts';
+import { andThenSliced, doneInSlices, restOf } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { candidateOf, fromStorage, toStorage } from './candidate.ts';
 import { refusal, writeObject, type Attempt } from './commit-answer.ts';
@@ -80,11 +80,14 @@ function attemptApply(
     dropDuplicateOwners(request, object, 'result');
     const update = { request, served, rules, options, turn };
     return andThenSliced(sizeOf(request, stored), undefined, () => {
-      served.setDefaults?.(object);
-      const candidate = toStorage(served, object);
-      return stored === undefined
-        ? createByUpdate(room, update, candidate)
-        : attemptUpdate(room, update, { object: candidate, stored });
+      const sizeBytes = sizeOf(request, stored);
+      const defaulted = doneInSlices(sizeBytes, () => served.setDefaults?.(object));
+      return andThen(defaulted, () => {
+        const candidate = toStorage(served, object);
+        return stored === undefined
+          ? createByUpdate(room, update, candidate)
+          : attemptUpdate(room, update, { object: candidate, stored });
+      });
     });
   });
 }

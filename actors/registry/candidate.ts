@@ -13,14 +13,17 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
 import { copyJson } from '../../api/patch/json-tree.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Requester, UpdateRules } from '../../api/scheme/strategy.ts';
+import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { andThenSliced, doneInSlices } from '../large-work.ts';
 import { repeatSentences, yamlSentences } from './strict-decoding.ts';
 import { changedMetadataErrors } from './changed-metadata.ts';
 import type { Repeats } from './write-room.ts';
@@ -206,6 +209,12 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
   delete metadata.selfLink;
 }
 
+/** What a write changes, and how much work that may be. */
+export interface Preparation {
+  readonly object: KubeObject;
+  readonly sizeBytes: number;
+}
+
 /**
  * Makes the candidate ready to replace the stored object, by the rules of the object itself or of
  * one of its subresources.
@@ -217,9 +226,9 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
 export function prepareUpdate(
   served: ServedResource,
   rules: UpdateRules,
-  object: KubeObject,
+  { object, sizeBytes }: Preparation,
   old: KubeObject,
-): Status | undefined {
+): MaybePromise<Status | undefined> {
   const { metadata } = object;
   const was = old.metadata;
   setOrDelete(metadata, 'generation', was.generation);
@@ -231,29 +240,46 @@ export function prepareUpdate(
   if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
   delete metadata.selfLink;
 
-  const errors = [
+  return problemOf(served, { object, sizeBytes }, () => [
     ...changedMetadataErrors(served.definition, metadata, was),
     ...rules.validateUpdate(object, old),
-  ];
-  if (errors.length === 0) return undefined;
-  return invalid(kindOf(served), metadata.name ?? '', errors);
+  ]);
 }
 
 /** Makes a new object ready to be stored; see {@link prepareUpdate}. */
 export function prepareCreate(
   served: ServedResource,
-  object: KubeObject,
+  { object, sizeBytes }: Preparation,
   requester: Requester,
-): Status | undefined {
+): MaybePromise<Status | undefined> {
   const { strategy, namespaced } = served.definition;
   strategy.prepareForCreate(object, requester);
-  const errors = [
+  const problem = problemOf(served, { object, sizeBytes }, () => [
     ...validateObjectMeta(object.metadata, { namespaced, validateName: strategy.validateName }),
     ...strategy.validate(object),
-  ];
-  if (errors.length > 0) return invalid(kindOf(served), object.metadata.name ?? '', errors);
-  strategy.canonicalize?.(object);
-  return undefined;
+  ]);
+  return andThenSliced(sizeBytes, problem, (found) => {
+    if (found !== undefined) return found;
+    return doneInSlices(sizeBytes, () => {
+      strategy.canonicalize?.(object);
+      return undefined;
+    });
+  });
+}
+
+/** @param validate is asked in slices where there is much to ask. */
+function problemOf(
+  served: ServedResource,
+  { object, sizeBytes }: Preparation,
+  validate: () => FieldErrors,
+): MaybePromise<Status | undefined> {
+  const errors = andThenSliced(sizeBytes, undefined, () => doneInSlices(sizeBytes, validate));
+  return andThen(errors, (found) => {
+    if (found.length === 0) return undefined;
+    return andThenSliced(sizeBytes, undefined, () =>
+      invalid(kindOf(served), object.metadata.name ?? '', found),
+    );
+  });
 }
 
 /** What Invalid speaks of is the kind, where other failures speak of the resource. */

@@ -24,7 +24,7 @@ import { pathOf, type Requirement, type StoredObject } from '../../streams/event
 import { resourceVersion } from '../../streams/resource-version.ts';
 import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
-import { andThenSliced } from '../large-work.ts';
+import { andThenSliced, doneInSlices } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, kindOf, prepareCreate, stampNew, wipeSystemFields } from './candidate.ts';
@@ -207,16 +207,39 @@ function attemptAdmitted(
   attributes: AdmissionAttributes,
 ): MaybePromise<Attempt> {
   const { request, served, object } = creation;
+  const { strategy } = served.definition;
+  const sizeBytes = request.bodySizeBytes;
+  stampNew(object, room.clock, room.random);
+  return andThen(
+    warned(request, sizeBytes, () => strategy.warningsBeforeCreate?.(object)),
+    () =>
+      andThen(prepareCreate(served, { object, sizeBytes }, request.user), (problem) =>
+        problem === undefined ? attemptPrepared(room, creation, attributes) : refusal(problem),
+      ),
+  );
+}
+
+/** Tells the client what a kind has to say about a write of so many bytes. */
+export function warned(
+  request: AuthenticatedRequest,
+  sizeBytes: number,
+  sentencesOf: () => readonly string[] | undefined,
+): MaybePromise<void> {
+  return andThen(doneInSlices(sizeBytes, sentencesOf), (sentences = []) => {
+    for (const sentence of sentences) request.warn(sentence);
+  });
+}
+
+function attemptPrepared(
+  room: WriteRoom,
+  creation: AdmittedCreation,
+  attributes: AdmissionAttributes,
+): MaybePromise<Attempt> {
+  const { request, served, object } = creation;
   const { metadata } = object;
   const { definition } = served;
   const name = metadata.name ?? '';
   const key = keyOf(served, request.info.namespace, name);
-  stampNew(object, room.clock, room.random);
-  for (const sentence of definition.strategy.warningsBeforeCreate?.(object) ?? []) {
-    request.warn(sentence);
-  }
-  const problem = prepareCreate(served, object, request.user);
-  if (problem !== undefined) return refusal(problem);
   if (Buffer.byteLength(key.path) > PATH_BYTES_MAX) {
     return refusal(invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]));
   }
@@ -227,15 +250,15 @@ function attemptAdmitted(
     return refusal(unclassifiedFailure(message));
   }
   attributes.object = object;
+  const { bodySizeBytes } = request;
   const last = (): MaybePromise<Attempt> => {
     const existing = room.objects.get(key.resource, key.path);
     if (existing !== undefined) return refusal(nameTaken(served, metadata, existing));
-    for (const sentence of definition.strategy.warningsOnCreate?.(object) ?? []) {
-      request.warn(sentence);
-    }
-    return written(creation, key, attributes.requires);
+    return andThen(
+      warned(request, bodySizeBytes, () => definition.strategy.warningsOnCreate?.(object)),
+      () => written(creation, key, attributes.requires),
+    );
   };
-  const { bodySizeBytes } = request;
   return andThenSliced(bodySizeBytes, undefined, () =>
     validated(room, attributes, () => andThenSliced(bodySizeBytes, undefined, last)),
   );
@@ -248,7 +271,10 @@ function written(
 ): MaybePromise<Attempt> {
   const { request, served, object } = creation;
   const { bodySizeBytes } = request;
-  const json = fittingJson(request, canonicalObject(served, object), bodySizeBytes);
+  const canonical = doneInSlices(bodySizeBytes, () => canonicalObject(served, object));
+  const json = andThenSliced(bodySizeBytes, canonical, (settled) =>
+    fittingJson(request, settled, bodySizeBytes),
+  );
   return andThenSliced(bodySizeBytes, json, (fitting) =>
     writtenAs(creation, { key, requires, json: fitting }),
   );

@@ -4,6 +4,7 @@
  * not the request.
  */
 import { internalError } from '../../api/meta/status.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { sliced } from '../large-work.ts';
 import type { Faults } from '../faults.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
@@ -19,6 +20,23 @@ export function slicedGuarded(
   sliced(sizeBytes, () => {
     safe(undefined);
   });
+}
+
+/** A step with a value that may have to be waited for. */
+export function thenGuarded<Value>(
+  room: { readonly faults: Faults },
+  done: (answer: Answer) => void,
+  value: MaybePromise<Value>,
+  step: (value: Value) => void,
+): void {
+  if (!(value instanceof Promise)) {
+    step(value);
+    return;
+  }
+  const fail = guarded(room, done, (error: unknown) => {
+    throw error;
+  });
+  value.then(guarded(room, done, step), fail);
 }
 
 /** The same step; what it throws is logged and answered. */

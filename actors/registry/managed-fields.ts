@@ -18,7 +18,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { copyJson } from '../../api/patch/json-tree.ts';
 import { isPrintable } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { andThenSliced, restOf } from '../large-work.ts';
+import { andThenSliced, doneInSlices, restOf } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { intoServed, shownAs, toStorage } from './candidate.ts';
 import type { WriteRoom } from './write-room.ts';
@@ -50,8 +50,8 @@ export function managedForStorage(
 ): MaybePromise<KubeObject> {
   const { served, request } = write;
   const { sizeBytes = request.bodySizeBytes } = write;
-  served.setDefaults?.(object);
-  const entries = andThenSliced(sizeBytes, undefined, () =>
+  const defaulted = doneInSlices(sizeBytes, () => served.setDefaults?.(object));
+  const entries = andThenSliced(sizeBytes, defaulted, () =>
     managedUpdate(managedResource(served, request.info.subresource), {
       live: old === undefined ? undefined : shownAs(served, old),
       object,

@@ -8,9 +8,10 @@ import type { FieldValidation } from '../../api/meta/options.ts';
 import { copyJson } from '../../api/patch/json-tree.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
+import { doneInSlices } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { candidateOf, cannotBeHandled, type Candidate } from './candidate.ts';
-import { guarded, slicedGuarded } from './guarded.ts';
+import { guarded, slicedGuarded, thenGuarded } from './guarded.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import { checkStrict } from './strict-decoding.ts';
 import { BODY_BYTES_MAX, type Decoded, type Strictness, type WriteRoom } from './write-room.ts';
@@ -46,15 +47,17 @@ export function readCandidate(
       // Also where nobody is told of it: what is repeated is read into what stands there already.
       const decoded = decodeBody(room, request, bytes, 'in parts');
       const typed = (whole: Decoded): void => {
-        const read = typedCandidate(given, whole, bytes);
-        if (!read.ok) {
-          done(statusAnswer(read.status));
-          return;
-        }
-        record(given, read.object);
-        const sent = sentObject(room, given, bytes, read.object);
-        slicedGuarded(room, done, bytes.length, () => {
-          ready(sent);
+        const reading = doneInSlices(bytes.length, () => typedCandidate(given, whole, bytes));
+        thenGuarded(room, done, reading, (read) => {
+          if (!read.ok) {
+            done(statusAnswer(read.status));
+            return;
+          }
+          record(given, read.object);
+          const sent = sentObject(room, given, bytes, read.object);
+          slicedGuarded(room, done, bytes.length, () => {
+            ready(sent);
+          });
         });
       };
       finished({ room, done, sizeBytes: bytes.length }, decoded, typed);

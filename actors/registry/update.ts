@@ -15,6 +15,7 @@ import {
 } from '../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
+import { remembered } from '../../api/meta/work-in-slices.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../api/meta/options.ts';
 import { failedPrecondition } from '../../api/meta/preconditions.ts';
 import { parseUint64 } from '../../api/meta/whole-number.ts';
@@ -26,7 +27,7 @@ import { isSameState, parsedObject } from '../../projections/objects/stored-obje
 import type { Requirement, StoredObject } from '../../streams/event.ts';
 import { refusalText } from '../authorization/attributes.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
-import { andThenSliced } from '../large-work.ts';
+import { andThenSliced, doneInSlices } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { attributesOf, mutated, validated } from './admitted.ts';
 import { canonicalObject, prepareUpdate } from './candidate.ts';
@@ -39,7 +40,7 @@ import {
   writeObject,
   type Attempt,
 } from './commit-answer.ts';
-import { attemptCreate, keyOf, namespaceMismatch, otherNamespace } from './create.ts';
+import { attemptCreate, keyOf, namespaceMismatch, otherNamespace, warned } from './create.ts';
 import { dryRunAnswer } from './dry-run.ts';
 import { managedForStorage, managerOf } from './managed-fields.ts';
 import { isNewInTimesAlone, keepEntries } from './managed-times.ts';
@@ -215,11 +216,15 @@ export function attemptReplace(
   object.metadata.resourceVersion = String(stored.resourceVersion);
   const elsewhere = otherNamespace(old.metadata.namespace ?? '', object.metadata);
   if (elsewhere !== undefined) return refusal(badRequest(elsewhere));
-  const problem = prepareUpdate(served, rules, object, old);
-  if (problem !== undefined) return refusal(problem);
-  return lastRoom((requires) => {
-    for (const sentence of rules.warningsOnUpdate?.(object, old) ?? []) request.warn(sentence);
-    return replaced(update, { object, stored, old }, requires);
+  const sizeBytes = sizeOf(request, stored);
+  return andThen(prepareUpdate(served, rules, { object, sizeBytes }, old), (problem) => {
+    if (problem !== undefined) return refusal(problem);
+    return lastRoom((requires) =>
+      andThen(
+        warned(request, sizeBytes, () => rules.warningsOnUpdate?.(object, old)),
+        () => replaced(update, { object, stored, old }, requires),
+      ),
+    );
   });
 }
 
@@ -230,12 +235,17 @@ function replaced(
 ): MaybePromise<Attempt> {
   const { request, served } = update;
   const { object, stored, old } = replacement;
-  served.definition.strategy.canonicalize?.(object);
-  const canonical = canonicalObject(served, object);
-  if (isNewInTimesAlone(canonical, old)) keepEntries(canonical, old);
-  const sizeBytes = Math.max(request.bodySizeBytes, stored.json.length);
-  return andThenSliced(sizeBytes, fittingJson(request, canonical, sizeBytes), (json) =>
-    replacedBy(json, update, replacement, requires),
+  const sizeBytes = sizeOf(request, stored);
+  const canonical = doneInSlices(sizeBytes, () => {
+    remembered(() => served.definition.strategy.canonicalize?.(object));
+    return canonicalObject(served, object);
+  });
+  const json = andThenSliced(sizeBytes, canonical, (settled) => {
+    if (isNewInTimesAlone(settled, old)) keepEntries(settled, old);
+    return fittingJson(request, settled, sizeBytes);
+  });
+  return andThenSliced(sizeBytes, json, (fitting) =>
+    replacedBy(fitting, update, replacement, requires),
   );
 }
 

@@ -7,6 +7,7 @@ import { customResourceDefinitions } from './apiextensions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
 import { mergeTypeOf } from '../../api/merge/built-in-merge-types.ts';
 import type { Clock } from '../../api/meta/clock.ts';
+import { remembered } from '../../api/meta/work-in-slices.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/scheme/resource-definition.ts';
 import { allResourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { Strategy } from '../../api/scheme/strategy.ts';
@@ -161,7 +162,7 @@ function withDefaultsAfter(strategy: Strategy, setDefaults: SetDefaults): Strate
   return {
     ...strategy,
     canonicalize(object) {
-      strategy.canonicalize?.(object);
+      remembered(() => strategy.canonicalize?.(object));
       setDefaults(object);
     },
   };

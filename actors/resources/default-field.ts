@@ -6,6 +6,7 @@
  * In Kubernetes: the bodies of the functions SetDefaults_* and SetObjectDefaults_*.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { forEachItem } from '../../api/meta/work-in-slices.ts';
 
 /** For pointer fields, lists and maps: only null and a missing key are unset. */
 export function setIfAbsent(object: JsonObject, key: string, value: JsonValue): void {
@@ -51,10 +52,10 @@ export function forEachIn(
 ): void {
   const list = parent[key];
   if (!Array.isArray(list)) return;
-  for (const [index, item] of list.entries()) {
+  forEachItem(list, (item, index) => {
     if (isJsonObject(item)) visit(item);
     else if (item === null) visit((list[index] = {}));
-  }
+  });
 }
 
 /** Calls back with the object at `key`; does nothing when there is none. */

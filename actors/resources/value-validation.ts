@@ -13,6 +13,7 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { flatMapItems } from '../../api/meta/work-in-slices.ts';
 import {
   invalidValue,
   notSupported,
@@ -31,6 +32,20 @@ const CONFIG_KEY_BYTES_MAX = 253;
 /** The objects in the list at `key`; anything else in it reads as an empty object. */
 export function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
   return listAt(parent, key).map((value) => (isJsonObject(value) ? value : {}));
+}
+
+/**
+ * What is wrong with each of the objects in the list at `key`, or what else is found of them: as
+ * {@link objectsAt} with flatMap, and in slices where the object is large.
+ */
+export function ofEachAt<Found>(
+  parent: JsonObject | undefined,
+  key: string,
+  findIn: (item: JsonObject, index: number) => readonly Found[],
+): readonly Found[] {
+  return flatMapItems(listAt(parent, key), (value, index) =>
+    findIn(isJsonObject(value) ? value : {}, index),
+  );
 }
 
 /** The strings in the list at `key`; anything else in it reads as ''. */

@@ -11,3 +11,9 @@ export function andThen<From, To>(
 ): MaybePromise<To> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** A value of which it is known that it is waited for by nobody. */
+export function atOnce<Value>(value: MaybePromise<Value>): Value {
+  if (value instanceof Promise) throw new Error('what is there at once is waited for');
+  return value;
+}

@@ -77,13 +77,24 @@ export function notSupported(
   value: JsonValue | undefined,
   supported: readonly string[],
 ): FieldError {
-  const values = supported.map(goQuote).join(', ');
-  const detail = supported.length > 0 ? `supported values: ${values}` : '';
+  const detail = supported.length > 0 ? `supported values: ${listed(supported)}` : '';
   return {
     type: 'FieldValueNotSupported',
     field,
     body: withDetail(`Unsupported value: ${shown(value)}`, detail),
   };
+}
+
+/** What rules support they say in constants, and of a long list more than once. */
+const LISTED = new WeakMap<readonly string[], string>();
+
+function listed(supported: readonly string[]): string {
+  let text = LISTED.get(supported);
+  if (text === undefined) {
+    text = supported.map(goQuote).join(', ');
+    LISTED.set(supported, text);
+  }
+  return text;
 }
 
 /** The value itself is not shown: it is long by definition. */

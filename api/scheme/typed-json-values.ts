@@ -6,8 +6,10 @@
 import type { JsonObject, JsonValue } from '../meta/json.ts';
 import { isJsonObject, isNumber } from '../meta/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
+import { keysOf, remembered } from '../meta/work-in-slices.ts';
 import { isDeeperThan } from '../patch/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
+import { decodedLong, LONG_FROM } from './long-lists.ts';
 import { canonicalBase64 } from './typed-json-base64.ts';
 import { areSorted, compareKeys, setKey } from './typed-json-keys.ts';
 import { canonicalTime } from './typed-json-time.ts';
@@ -141,9 +143,20 @@ function decodeBytes(value: JsonValue, run: Run): JsonValue | undefined {
 function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): Decode {
   const decodeItem = decoderOf(itemType, false, messages);
   const itemZero = zeroOf(itemType, messages);
+  const decodeLong = (list: JsonValue[], run: Run): JsonValue[] => {
+    const begun = (): { list: JsonValue[] } => ({ list });
+    return decodedLong(list, run, begun, (made, given: JsonValue | undefined, index) => {
+      const item = given ?? null;
+      const decoded = item === null ? itemZero() : decodeItem(item, run);
+      if (decoded === item) return;
+      if (made.list === list) made.list = list.slice();
+      made.list[index] = decoded ?? null;
+    }).list;
+  };
   return (value, run) => {
     if (!Array.isArray(value)) return fail(run);
     if (drops && value.length === 0) return undefined;
+    if (value.length >= LONG_FROM) return decodeLong(value, run);
     let result = value;
     for (let index = 0; index < value.length; index++) {
       const item = value[index] ?? null;
@@ -161,14 +174,29 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
   const itemZero = zeroOf(itemType, messages);
   const itemOf = (item: JsonValue | undefined, run: Run): JsonValue =>
     item === null || item === undefined ? itemZero() : (decodeItem(item, run) ?? null);
+  const decodeLong = (map: JsonObject, keys: readonly string[], run: Run): JsonObject => {
+    const made = remembered((): LongMap => {
+      const isSorted = areSorted(keys);
+      return isSorted ? { map, keys } : { map: {}, keys: [...keys].sort(compareKeys) };
+    });
+    const begun = (): LongMap => made;
+    return decodedLong(made.keys, run, begun, (_, key, index) => {
+      const item = map[key];
+      const decoded = itemOf(item, run);
+      if (made.map === map && decoded !== item) made.map = fieldsOf(map, keys.slice(0, index));
+      if (made.map !== map) setKey(made.map, key, decoded);
+    }).map;
+  };
   return (value, run) => {
     if (!isJsonObject(value)) return fail(run);
-    const keys = Object.keys(value);
-    if (drops && keys.length === 0) return undefined;
+    const said = keysOf(value);
+    if (drops && said.length === 0) return undefined;
+    if (said.length >= LONG_FROM) return decodeLong(value, said, run);
     // Each item is decoded once: what lies in items that lie in items would be decoded for ever.
     let result: JsonObject | undefined;
-    if (!areSorted(keys)) {
-      keys.sort(compareKeys);
+    let keys: readonly string[] = said;
+    if (!areSorted(said)) {
+      keys = [...said].sort(compareKeys);
       result = {};
     }
     for (let index = 0; index < keys.length; index++) {
@@ -180,6 +208,13 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
     }
     return result ?? value;
   };
+}
+
+/** A map that is being decoded. */
+interface LongMap {
+  /** The one that was given, until an item is another. */
+  map: JsonObject;
+  readonly keys: readonly string[];
 }
 
 function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {

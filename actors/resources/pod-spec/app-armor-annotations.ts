@@ -8,7 +8,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { keyPath } from '../../../api/schema/field-path.ts';
 import { isMissing, objectsAt, specOf } from '../value-validation.ts';
-import { containersOf, presentAt } from './pod-rules.ts';
+import { ofEachContainer, presentAt } from './pod-rules.ts';
 import { APP_ARMOR_CONTAINER, validateAppArmorProfile } from './security-profiles-validation.ts';
 
 const LOCALHOST = 'localhost/';
@@ -30,7 +30,7 @@ export function sameProfile(one: JsonObject | undefined, other: JsonObject): boo
 /** Sentences about annotations of a new pod that have no field beside them, before they get one. */
 export function appArmorWarnings(pod: KubeObject, message: string): readonly string[] {
   const spec = specOf(pod);
-  return containersOf('spec', spec).flatMap(({ container }) => {
+  return ofEachContainer('spec', spec, ({ container }) => {
     const said = saidOf(pod, spec, container);
     if (said === undefined || said.isThePods) return [];
     return [`${keyPath('metadata.annotations', said.key)}: ${message}`];

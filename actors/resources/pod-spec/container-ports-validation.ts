@@ -1,5 +1,6 @@
 /** The ports of containers. In Kubernetes: validateContainerPorts, pkg/apis/core/validation. */
 import { type JsonObject, int32At, stringAt } from '../../../api/meta/json.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -9,7 +10,7 @@ import {
 import { indexPath } from '../../../api/schema/field-path.ts';
 import {
   invalidFor,
-  objectsAt,
+  ofEachAt,
   oneOf,
   portNameProblems,
   portNumberProblems,
@@ -18,8 +19,8 @@ import {
 export const PORT_PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 export function validateContainerPorts(field: string, container: JsonObject): FieldErrors {
-  const names = new Set<string>();
-  return objectsAt(container, 'ports').flatMap((port, index) =>
+  const names = remembered(() => new Set<string>());
+  return ofEachAt(container, 'ports', (port, index) =>
     validatePort(indexPath(field, index), port, names),
   );
 }
@@ -49,11 +50,11 @@ function validatePortName(field: string, name: string, names: Set<string>): Fiel
   return [];
 }
 
-/** A port of the host can be taken once; `field` is that of the list of containers. */
-export function validateHostPorts(field: string, containers: readonly JsonObject[]): FieldErrors {
-  const taken = new Set<string>();
-  return containers.flatMap((container, at) =>
-    objectsAt(container, 'ports').flatMap((port, index) => {
+/** A port of the host can be taken once; `field` is that of the list of containers at `key`. */
+export function validateHostPorts(field: string, spec: JsonObject, key: string): FieldErrors {
+  const taken = remembered(() => new Set<string>());
+  return ofEachAt(spec, key, (container, at) =>
+    ofEachAt(container, 'ports', (port, index) => {
       const hostPort = int32At(port, 'hostPort') ?? 0;
       if (hostPort === 0) return [];
       const what = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${String(hostPort)}`;
@@ -74,8 +75,8 @@ export function validateHostNetworkPorts(
   isPod: boolean,
 ): FieldErrors {
   if (spec['hostNetwork'] !== true) return [];
-  return objectsAt(spec, 'containers').flatMap((container, at) =>
-    objectsAt(container, 'ports').flatMap((port, index) => {
+  return ofEachAt(spec, 'containers', (container, at) =>
+    ofEachAt(container, 'ports', (port, index) => {
       const hostPort = int32At(port, 'hostPort') ?? 0;
       const isLeftOut = hostPort === 0 && !isPod;
       if (isLeftOut || hostPort === (int32At(port, 'containerPort') ?? 0)) return [];

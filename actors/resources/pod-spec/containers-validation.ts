@@ -4,8 +4,15 @@
  * In Kubernetes: validateContainers, validateInitContainers, validateEphemeralContainers and
  * validateContainerCommon, pkg/apis/core/validation.
  */
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import {
+  isJsonObject,
+  listAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../../api/meta/json.ts';
 import { dns1123LabelProblems } from '../../../api/meta/names.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -16,7 +23,7 @@ import {
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateContainerResourceName } from '../resource-names.ts';
-import { invalidFor, isMissing, objectsAt, oneOf } from '../value-validation.ts';
+import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../value-validation.ts';
 import { validateContainerPorts, validateHostPorts } from './container-ports-validation.ts';
 import { validateEnvironment, validateEnvironmentSources } from './environment-validation.ts';
 import { validateDevices, validateMounts, type Volumes } from './mounts-validation.ts';
@@ -90,23 +97,22 @@ export function validateImageBlanks(field: string, container: JsonObject): Field
 }
 
 export function validateContainers(field: string, parts: PodParts): FieldErrors {
-  const containers = objectsAt(parts.spec, 'containers');
-  if (containers.length === 0) return [required(field)];
-  const names = new Set<string>();
-  const errors = containers.flatMap((container, index) => {
+  if (listAt(parts.spec, 'containers').length === 0) return [required(field)];
+  const names = remembered(() => new Set<string>());
+  const errors = ofEachAt(parts.spec, 'containers', (container, index) => {
     const path = indexPath(field, index);
     const name = stringAt(container, 'name');
-    const isTaken = names.has(name);
-    names.add(name);
-    return [
+    const found = [
       ...validateContainer(path, container, parts),
-      ...(isTaken ? [duplicateValue(`${path}.name`, name)] : []),
+      ...(names.has(name) ? [duplicateValue(`${path}.name`, name)] : []),
       ...validateLifecycle(path, container, parts.times),
       ...validateProbes(path, container, parts.times),
       ...validateRestartRules(path, container),
     ];
+    names.add(name);
+    return found;
   });
-  return [...errors, ...validateHostPorts(field, containers)];
+  return [...errors, ...validateHostPorts(field, parts.spec, 'containers')];
 }
 
 export function validateInitContainers(
@@ -114,18 +120,16 @@ export function validateInitContainers(
   parts: PodParts,
   rules: PodRules,
 ): FieldErrors {
-  const names = namesOf(parts.spec, 'containers');
-  return objectsAt(parts.spec, 'initContainers').flatMap((container, index) => {
+  const names = remembered(() => namesOf(parts.spec, 'containers'));
+  return ofEachAt(parts.spec, 'initContainers', (container, index) => {
     const path = indexPath(field, index);
     const name = stringAt(container, 'name');
-    const isTaken = names.has(name);
-    if (name !== '') names.add(name);
-    return [
+    const found = [
       ...validateContainer(path, container, parts),
       ...validateInitRestartRules(path, container),
-      ...(isTaken ? [duplicateValue(`${path}.name`, name)] : []),
+      ...(names.has(name) ? [duplicateValue(`${path}.name`, name)] : []),
       // One runs after the other, so each has the ports of the host for itself.
-      ...validateHostPorts(field, [container]),
+      ...validateHostPorts(field, { containers: [container] }, 'containers'),
       ...(isSidecar(container)
         ? [
             ...validateLifecycle(path, container, parts.times),
@@ -133,6 +137,8 @@ export function validateInitContainers(
           ]
         : validateNoSidecar(path, container, rules)),
     ];
+    if (name !== '') names.add(name);
+    return found;
   });
 }
 
@@ -159,23 +165,24 @@ function validateNoSidecar(field: string, container: JsonObject, rules: PodRules
 }
 
 export function validateEphemeralContainers(field: string, parts: PodParts): FieldErrors {
-  const others = namesOf(parts.spec, 'containers', 'initContainers');
-  const names = new Set(others);
-  return objectsAt(parts.spec, 'ephemeralContainers').flatMap((container, index) => {
+  if (listAt(parts.spec, 'ephemeralContainers').length === 0) return [];
+  const others = remembered(() => namesOf(parts.spec, 'containers', 'initContainers'));
+  const names = remembered(() => new Set(others));
+  return ofEachAt(parts.spec, 'ephemeralContainers', (container, index) => {
     const path = indexPath(field, index);
     const name = stringAt(container, 'name');
     const target = stringAt(container, 'targetContainerName');
-    const isTaken = names.has(name);
-    names.add(name);
-    return [
+    const found = [
       ...validateContainer(path, container, parts),
       ...validateImageBlanks(path, container),
-      ...(isTaken ? [duplicateValue(`${path}.name`, name)] : []),
+      ...(names.has(name) ? [duplicateValue(`${path}.name`, name)] : []),
       ...(target !== '' && !others.has(target)
         ? [notFoundValue(`${path}.targetContainerName`, target)]
         : []),
       ...validateEphemeralFields(path, container),
     ];
+    names.add(name);
+    return found;
   });
 }
 

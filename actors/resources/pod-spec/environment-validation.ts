@@ -11,7 +11,7 @@ import {
   configKeyProblems,
   environmentNameProblems,
   invalidFor,
-  objectsAt,
+  ofEachAt,
 } from '../value-validation.ts';
 import {
   FIELDS_OF_VARIABLES,
@@ -22,7 +22,7 @@ import { validateNoBacksteps } from './local-path-validation.ts';
 import { presentAt } from './pod-rules.ts';
 
 export function validateEnvironment(field: string, container: JsonObject): FieldErrors {
-  return objectsAt(container, 'env').flatMap((variable, index) => {
+  return ofEachAt(container, 'env', (variable, index) => {
     const path = indexPath(field, index);
     const name = stringAt(variable, 'name');
     const source = presentAt(variable, 'valueFrom');
@@ -101,7 +101,7 @@ function validateFileKeyRef(field: string, reference: JsonObject): FieldErrors {
 
 /** Errors about the sources stand at the list itself, as upstream has it. */
 export function validateEnvironmentSources(field: string, container: JsonObject): FieldErrors {
-  return objectsAt(container, 'envFrom').flatMap((source, index) => {
+  return ofEachAt(container, 'envFrom', (source, index) => {
     const path = indexPath(field, index);
     const prefix = stringAt(source, 'prefix');
     const sources = [

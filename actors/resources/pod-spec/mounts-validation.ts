@@ -1,5 +1,6 @@
 /** Volumes in containers, as files and as devices. In Kubernetes: ValidateVolumeMounts and ValidateVolumeDevices. */
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -9,7 +10,7 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
-import { isMissing, objectsAt } from '../value-validation.ts';
+import { isMissing, objectsAt, ofEachAt } from '../value-validation.ts';
 import { validateDescendingPath } from './local-path-validation.ts';
 import { presentAt } from './pod-rules.ts';
 
@@ -24,9 +25,10 @@ export function validateMounts(
   container: JsonObject,
   volumes: Volumes,
 ): FieldErrors {
-  const devices = namesAndPaths(container, 'volumeDevices', 'devicePath');
-  const paths = new Set<string>();
-  return objectsAt(container, 'volumeMounts').flatMap((mount, index) => {
+  if (isMissing(container['volumeMounts'])) return [];
+  const devices = remembered(() => namesAndPaths(container, 'volumeDevices', 'devicePath'));
+  const paths = remembered(() => new Set<string>());
+  return ofEachAt(container, 'volumeMounts', (mount, index) => {
     const path = stringAt(mount, 'mountPath');
     const isTaken = paths.has(path);
     paths.add(path);
@@ -119,10 +121,11 @@ export function validateDevices(
   container: JsonObject,
   volumes: Volumes,
 ): FieldErrors {
-  const mounts = namesAndPaths(container, 'volumeMounts', 'mountPath');
-  const names = new Set<string>();
-  const paths = new Set<string>();
-  return objectsAt(container, 'volumeDevices').flatMap((device, index) => {
+  if (isMissing(container['volumeDevices'])) return [];
+  const mounts = remembered(() => namesAndPaths(container, 'volumeMounts', 'mountPath'));
+  const names = remembered(() => new Set<string>());
+  const paths = remembered(() => new Set<string>());
+  return ofEachAt(container, 'volumeDevices', (device, index) => {
     const at = indexPath(field, index);
     const name = stringAt(device, 'name');
     const path = stringAt(device, 'devicePath');

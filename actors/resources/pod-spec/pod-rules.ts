@@ -6,7 +6,7 @@
  */
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import type { ObjectMeta } from '../../../api/meta/object-meta.ts';
-import { isMissing, objectsAt } from '../value-validation.ts';
+import { isMissing, objectsAt, ofEachAt } from '../value-validation.ts';
 
 /** How a node's agent marks a pod that it did not get from here. */
 export const MIRROR = 'kubernetes.io/config.mirror';
@@ -89,6 +89,19 @@ export function containersOf(field: string, spec: JsonObject): PlacedContainer[]
       container,
       field: `${field}.${key}[${String(index)}]`,
     })),
+  );
+}
+
+/** What is found of each of them, in the same order. */
+export function ofEachContainer<Found>(
+  field: string,
+  spec: JsonObject,
+  findIn: (placed: PlacedContainer) => readonly Found[],
+): readonly Found[] {
+  return CONTAINER_KEYS.flatMap((key) =>
+    ofEachAt(spec, key, (container, index) =>
+      findIn({ container, field: `${field}.${key}[${String(index)}]` }),
+    ),
   );
 }
 

@@ -10,6 +10,7 @@ import {
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../../api/meta/names.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -20,7 +21,7 @@ import {
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateLabels } from '../label-selector-validation.ts';
 import { validateContainerResourceName } from '../resource-names.ts';
-import { invalidFor, isMissing, objectsAt, oneOf } from '../value-validation.ts';
+import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../value-validation.ts';
 import { validateAffinity } from './affinity-validation.ts';
 import { claimNamesOf, validateResourceClaims } from './claims-validation.ts';
 import { validateHostNetworkPorts } from './container-ports-validation.ts';
@@ -36,7 +37,7 @@ import {
   validateHostnameOverride,
 } from './host-names-validation.ts';
 import { validatePodResources } from './pod-level-resources-validation.ts';
-import { containersOf, presentAt, type PodRules } from './pod-rules.ts';
+import { ofEachContainer, presentAt, type PodRules } from './pod-rules.ts';
 import { validateRequirements } from './resource-requirements-validation.ts';
 import { validateHostUsers, validatePodSecurityContext } from './security-context-validation.ts';
 import { validateSystem } from './system-validation.ts';
@@ -52,8 +53,8 @@ const SECONDS_MAX = 2 ** 31 - 1;
 const NOTHING: ReadonlySet<string> = new Set();
 
 export function validatePodSpec(field: string, spec: JsonObject, rules: PodRules): FieldErrors {
-  const { volumes, errors } = validateVolumes(`${field}.volumes`, spec, rules);
-  const claims = claimNamesOf(spec);
+  const { volumes, errors } = remembered(() => validateVolumes(`${field}.volumes`, spec, rules));
+  const claims = remembered(() => claimNamesOf(spec));
   const parts: PodParts = {
     spec,
     volumes,
@@ -107,7 +108,7 @@ function validatePlacement(field: string, spec: JsonObject, rules: PodRules): Fi
 }
 
 function validateReadinessGates(field: string, spec: JsonObject): FieldErrors {
-  return objectsAt(spec, 'readinessGates').flatMap((gate, index) => {
+  return ofEachAt(spec, 'readinessGates', (gate, index) => {
     const type = stringAt(gate, 'conditionType');
     return invalidFor(
       `${indexPath(field, index)}.conditionType`,
@@ -118,8 +119,8 @@ function validateReadinessGates(field: string, spec: JsonObject): FieldErrors {
 }
 
 function validateSchedulingGates(field: string, spec: JsonObject): FieldErrors {
-  const names = new Set<string>();
-  return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+  const names = remembered(() => new Set<string>());
+  return ofEachAt(spec, 'schedulingGates', (gate, index) => {
     const path = indexPath(field, index);
     const name = stringAt(gate, 'name');
     const isTaken = names.has(name);
@@ -179,9 +180,11 @@ function validateClasses(field: string, spec: JsonObject): FieldErrors {
 
 /** Variables are read from files in volumes that are made for the pod and gone with it. */
 function validateVolumesOfVariables(field: string, spec: JsonObject): FieldErrors {
-  const volumes = new Map(objectsAt(spec, 'volumes').map((one) => [stringAt(one, 'name'), one]));
-  return containersOf(field, spec).flatMap(({ container, field: path }) =>
-    objectsAt(container, 'env').flatMap((variable, index) => {
+  const volumes = remembered(
+    () => new Map(objectsAt(spec, 'volumes').map((one) => [stringAt(one, 'name'), one])),
+  );
+  return ofEachContainer(field, spec, ({ container, field: path }) =>
+    ofEachAt(container, 'env', (variable, index) => {
       const reference = presentAt(objectAt(variable, 'valueFrom'), 'fileKeyRef');
       if (reference === undefined) return [];
       const name = stringAt(reference, 'volumeName');

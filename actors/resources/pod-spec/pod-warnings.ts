@@ -5,15 +5,16 @@
  * In Kubernetes: GetWarningsForPod and GetWarningsForPodTemplate, pkg/api/pod.
  */
 import { numberAt, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { indexPath, keyPath } from '../../../api/schema/field-path.ts';
 import { claimSpecWarnings, fractionWarnings } from '../fractional-bytes.ts';
 import { ipWarnings } from '../ip-warnings.ts';
-import { isMissing, objectsAt, stringsAt } from '../value-validation.ts';
+import { isMissing, objectsAt, ofEachAt, stringsAt } from '../value-validation.ts';
 import { appArmorProfileIn, sameProfile } from './app-armor-annotations.ts';
 import { overlapWarnings } from './overlapping-paths.ts';
 import { placementWarnings } from './placement-warnings.ts';
-import { containersOf, presentAt, type PlacedContainer } from './pod-rules.ts';
+import { containersOf, ofEachContainer, presentAt, type PlacedContainer } from './pod-rules.ts';
 import { portWarnings } from './port-warnings.ts';
 import { APP_ARMOR_CONTAINER } from './security-profiles-validation.ts';
 
@@ -70,7 +71,6 @@ function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
   const annotations = objectAt(objectAt(pod, 'metadata'), 'annotations') ?? {};
   const field = `${prefix}spec`;
   const notes = `${prefix}metadata.annotations`;
-  const containers = containersOf(field, spec);
   const security = objectAt(spec, 'securityContext');
   const grace = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
   return [
@@ -79,20 +79,20 @@ function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
       ([key, message]) => `${keyPath(notes, key)}: ${message}`,
     ),
     ...volumeWarnings(`${field}.volumes`, spec),
-    ...overlapWarnings(spec),
+    ...remembered(() => overlapWarnings(spec)),
     ...repeats(`${field}.hostAliases`, objectsAt(spec, 'hostAliases'), 'ip'),
     ...pullSecretWarnings(`${field}.imagePullSecrets`, spec),
     ...fractionWarnings(`${field}.overhead`, objectAt(spec, 'overhead'), WHOLE_BYTES),
     ...(presentAt(security, 'seccompProfile') === undefined
       ? seccompWarnings(notes, annotations, SECCOMP_POD)
       : []),
-    ...containers.flatMap((placed) => containerWarnings(placed, notes, annotations)),
+    ...ofEachContainer(field, spec, (placed) => containerWarnings(placed, notes, annotations)),
     ...(prefix === ''
       ? []
-      : containers.flatMap(({ container }) =>
+      : ofEachContainer(field, spec, ({ container }) =>
           appArmorWarnings(notes, annotations, container, security),
         )),
-    ...portWarnings(containers),
+    ...remembered(() => portWarnings(containersOf(field, spec))),
     ...(grace < 0
       ? [
           `${field}.terminationGracePeriodSeconds: must be >= 0; ` +
@@ -104,7 +104,7 @@ function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
 }
 
 function volumeWarnings(field: string, spec: JsonObject): readonly string[] {
-  return objectsAt(spec, 'volumes').flatMap((volume, index) => {
+  return ofEachAt(spec, 'volumes', (volume, index) => {
     const path = indexPath(field, index);
     const template = presentAt(presentAt(volume, 'ephemeral'), 'volumeClaimTemplate');
     const claim = `${path}.ephemeral.volumeClaimTemplate.spec`;
@@ -191,8 +191,9 @@ function appArmorWarnings(
 
 /** A later definition may use the one it hides; any other is hardly meant. */
 function environmentWarnings(field: string, container: JsonObject): readonly string[] {
-  const seen = new Set<string>();
-  return objectsAt(container, 'env').flatMap((variable, index) => {
+  if (isMissing(container['env'])) return [];
+  const seen = remembered(() => new Set<string>());
+  return ofEachAt(container, 'env', (variable, index) => {
     const name = stringAt(variable, 'name');
     const isSeen = seen.has(name);
     seen.add(name);

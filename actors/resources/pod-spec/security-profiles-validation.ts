@@ -6,6 +6,7 @@
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -19,7 +20,7 @@ import { keyPath } from '../../../api/schema/field-path.ts';
 import { internalForm } from '../internal-struct.ts';
 import { isMissing } from '../value-validation.ts';
 import { validateDescendingPath } from './local-path-validation.ts';
-import { containersOf, presentAt } from './pod-rules.ts';
+import { containersOf, ofEachContainer, presentAt } from './pod-rules.ts';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const PATH_BYTES_MAX = 4095;
@@ -89,7 +90,9 @@ export function validateProfileAnnotations(
   annotations: StringMap,
   spec: JsonObject,
 ): FieldErrors {
-  const names = new Set(containersOf('', spec).map(({ container }) => stringAt(container, 'name')));
+  const names = remembered(
+    () => new Set(containersOf('', spec).map(({ container }) => stringAt(container, 'name'))),
+  );
   const pod = annotations[SECCOMP_POD];
   const entries = Object.entries(annotations);
   return [
@@ -129,20 +132,19 @@ export function validateProfilesMatch(annotations: StringMap, spec: JsonObject):
   const context = objectAt(spec, 'securityContext');
   const profile = presentAt(context, 'seccompProfile');
   const isWindows = objectAt(spec, 'os')?.['name'] === 'windows';
-  const containers = containersOf('spec', spec);
   return [
     ...validateMatch('spec.securityContext.seccompProfile', profile, {
       what: 'seccomp',
       text: annotations[SECCOMP_POD],
     }),
-    ...containers.flatMap(({ container, field }) =>
+    ...ofEachContainer('spec', spec, ({ container, field }) =>
       validateMatch(
         `${field}.securityContext.seccompProfile`,
         presentAt(objectAt(container, 'securityContext'), 'seccompProfile'),
         { what: 'seccomp', text: annotations[SECCOMP_CONTAINER + stringAt(container, 'name')] },
       ),
     ),
-    ...containers.flatMap(({ container, field }) =>
+    ...ofEachContainer('spec', spec, ({ container, field }) =>
       isWindows
         ? []
         : validateMatch(

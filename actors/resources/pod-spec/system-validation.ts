@@ -7,7 +7,7 @@ import {
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
 import { isMissing } from '../value-validation.ts';
-import { containersOf, presentAt } from './pod-rules.ts';
+import { containersOf, ofEachContainer, presentAt } from './pod-rules.ts';
 
 const SYSTEMS = ['linux', 'windows'];
 const NOT_ON_WINDOWS = 'cannot be set for a windows pod';
@@ -72,7 +72,7 @@ function validateWindows(field: string, spec: JsonObject): FieldErrors {
   });
   return [
     ...ofPod.map(([path]) => forbiddenField(`${field}.${path}`, NOT_ON_WINDOWS)),
-    ...containersOf(field, spec).flatMap(({ container, field: path }) => {
+    ...ofEachContainer(field, spec, ({ container, field: path }) => {
       const context = objectAt(container, 'securityContext') ?? {};
       return NOT_IN_WINDOWS_CONTAINERS.filter((key) => !isMissing(context[key])).map((key) =>
         forbiddenField(`${path}.securityContext.${key}`, NOT_ON_WINDOWS),

@@ -2,6 +2,7 @@
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../api/meta/names.ts';
 import { parseInt64 } from '../../../api/meta/whole-number.ts';
+import { flatMapItems } from '../../../api/meta/work-in-slices.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
@@ -18,7 +19,7 @@ export function validateTolerations(
   tolerations: readonly JsonObject[],
   allowsComparison: boolean,
 ): FieldErrors {
-  return tolerations.flatMap((toleration, index) => {
+  return flatMapItems(tolerations, (toleration, index) => {
     const path = indexPath(field, index);
     const key = stringAt(toleration, 'key');
     const effect = stringAt(toleration, 'effect');

@@ -9,6 +9,7 @@ import {
   dns1123SubdomainProblems,
   nameIsDnsSubdomain,
 } from '../../../api/meta/names.ts';
+import { remembered } from '../../../api/meta/work-in-slices.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import * as metadataContent from '../../../api/meta/object-meta-validation-content.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
@@ -22,7 +23,7 @@ import {
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { validateClaimSpec } from '../claim-spec-validation.ts';
 import { quantityAt } from '../resource-names.ts';
-import { invalidFor, isMissing, objectsAt, oneOf } from '../value-validation.ts';
+import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../value-validation.ts';
 import { PULL_POLICIES } from './containers-validation.ts';
 import {
   validateDownwardFiles,
@@ -90,11 +91,10 @@ export function validateVolumes(
   spec: JsonObject,
   { metadata }: PodRules,
 ): CheckedVolumes {
-  const volumes = new Map<string, JsonObject>();
-  const all = objectsAt(spec, 'volumes');
+  const volumes = remembered(() => new Map<string, JsonObject>());
   const pod = metadata?.name ?? '';
-  const made = claimsMadeFor(pod, all);
-  const errors = all.flatMap((volume, index) => {
+  const made = remembered(() => claimsMadeFor(pod, objectsAt(spec, 'volumes')));
+  const errors = ofEachAt(spec, 'volumes', (volume, index) => {
     const path = indexPath(field, index);
     const name = stringAt(volume, 'name');
     const found = [

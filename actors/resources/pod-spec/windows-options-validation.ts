@@ -8,7 +8,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import { invalidValue, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { invalidFor, isMissing } from '../value-validation.ts';
-import { containersOf, presentAt } from './pod-rules.ts';
+import { containersOf, ofEachContainer, presentAt } from './pod-rules.ts';
 import { refuseHostProcess } from './privileged-containers.ts';
 
 const GMSA_KIB_MAX = 64;
@@ -90,21 +90,24 @@ function userProblems(user: string): readonly string[] {
 /** Containers that are processes of the host: all of a pod are, or none; and on its network. */
 export function validateHostProcess(field: string, spec: JsonObject): FieldErrors {
   const ofPod = hostProcessOf(spec);
-  const containers = containersOf(field, spec);
-  const differing = containers.flatMap(({ container, field: path }) => {
+  const differing = ofEachContainer(field, spec, ({ container, field: path }) => {
     const own = hostProcessOf(container);
     if (own === undefined || ofPod === undefined || own === ofPod) return [];
     const detail = `pod hostProcess value must be identical if both are specified, was ${String(ofPod)}`;
     return [invalidValue(`${path}.securityContext.windowsOptions.hostProcess`, own, detail)];
   });
-  const count = containers.filter(({ container }) => hostProcessOf(container) ?? ofPod === true);
-  if (count.length === 0) return differing;
+  const processes = ofEachContainer(field, spec, (placed) =>
+    (hostProcessOf(placed.container) ?? ofPod === true) ? [placed] : [],
+  );
+  if (processes.length === 0) return differing;
   const all =
     'If pod contains any hostProcess containers then all containers must be HostProcess containers';
   const network = 'hostNetwork must be true if pod contains any hostProcess containers';
   return [
     ...differing,
-    ...(count.length === containers.length ? [] : [invalidValue(field, '', all)]),
+    ...(processes.length === containersOf(field, spec).length
+      ? []
+      : [invalidValue(field, '', all)]),
     ...(spec['hostNetwork'] === true ? [] : [invalidValue(`${field}.hostNetwork`, false, network)]),
     refuseHostProcess(field),
   ];

@@ -55,28 +55,37 @@ function findServed(object: JsonObject): ServedResource | undefined {
   );
 }
 
+/** How work that may be done in slices is done here. */
+export type Doing = <Result>(work: () => Result) => Result;
+
+const atOnce: Doing = (work) => work();
+
 /** As the registry has it before the strategy's turn; undefined when it does not decode. */
-export function received(sent: JsonObject): KubeObject | undefined {
+export function received(sent: JsonObject, done: Doing = atOnce): KubeObject | undefined {
   const resource = servedAs(sent);
-  const decoded = typedCodec(resource.facts.typeId).decode(sent);
+  const decoded = done(() => typedCodec(resource.facts.typeId).decode(sent));
   if (!decoded.ok) return undefined;
   // An object of a kind that has metadata has it after decoding.
   const object = structuredClone(decoded.value) as KubeObject;
-  resource.setDefaults?.(object);
+  done(() => resource.setDefaults?.(object));
   return resource.conversion?.toStorage(object) ?? object;
 }
 
 /** `old` lies in the store already. Undefined when the object does not decode. */
-export function judge(write: Write, old: KubeObject | undefined): Judgement | undefined {
-  const object = received(write.object);
+export function judge(
+  write: Write,
+  old: KubeObject | undefined,
+  done: Doing = atOnce,
+): Judgement | undefined {
+  const object = received(write.object, done);
   if (object === undefined) return undefined;
   const { strategy } = servedAs(write.object).definition;
   if (old === undefined) {
-    const before = strategy.warningsBeforeCreate?.(object) ?? [];
+    const before = done(() => strategy.warningsBeforeCreate?.(object)) ?? [];
     strategy.prepareForCreate(object);
-    const errors = strategy.validate(object);
-    const warnings = [...before, ...(strategy.warningsOnCreate?.(object) ?? [])];
-    strategy.canonicalize?.(object);
+    const errors = done(() => strategy.validate(object));
+    const warnings = [...before, ...(done(() => strategy.warningsOnCreate?.(object)) ?? [])];
+    done(() => strategy.canonicalize?.(object));
     return { object, errors, warnings };
   }
   const rules = write.do === 'update' ? strategy : strategy.subresources.get(write.do);
@@ -84,10 +93,10 @@ export function judge(write: Write, old: KubeObject | undefined): Judgement | un
   const before = structuredClone(old);
   keepGeneration(object, old);
   rules.prepareForUpdate(object, old);
-  const errors = rules.validateUpdate(object, old);
-  const warnings = rules.warningsOnUpdate?.(object, old) ?? [];
+  const errors = done(() => rules.validateUpdate(object, old));
+  const warnings = done(() => rules.warningsOnUpdate?.(object, old)) ?? [];
   if (!isDeepStrictEqual(old, before)) throw new Error('the old object changed');
-  strategy.canonicalize?.(object);
+  done(() => strategy.canonicalize?.(object));
   return { object, errors, warnings };
 }
 

@@ -4,6 +4,7 @@
  * error, which words, and in which order.
  */
 import type { JsonObject } from '../../../api/meta/json.ts';
+import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { StatusCause } from '../../../api/meta/status-cause.ts';
 import type { Status } from '../../../api/meta/status.ts';
@@ -191,11 +192,12 @@ function sectionsOf(verb: string, { sections }: ParityKind, base: JsonObject): r
 function judged(write: Write, object: KubeObject): readonly string[] {
   const served = servedAs(write.object);
   const { strategy } = served.definition;
-  if (write.old === undefined) return shownCauses(prepareCreate(served, object, REQUESTER));
+  const small = { object, sizeBytes: 0 };
+  if (write.old === undefined) return shownCauses(atOnce(prepareCreate(served, small, REQUESTER)));
   const rules = write.do === 'update' ? strategy : strategy.subresources.get(write.do);
   if (rules === undefined) throw new Error(`there is no subresource ${write.do}`);
   // The oracle has read it back from its store.
-  return shownCauses(prepareUpdate(served, rules, object, write.old as KubeObject));
+  return shownCauses(atOnce(prepareUpdate(served, rules, small, write.old as KubeObject)));
 }
 
 const REQUESTER = { name: '', groups: [], extra: {} } as unknown as Parameters<

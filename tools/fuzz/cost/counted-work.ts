@@ -6,27 +6,43 @@ import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { isProduct, ROOT } from '../product-code.ts';
 import { WORK_BANNER, workCounting } from '../instrumentation.ts';
+import type { CountedTurns } from './turn-counting-bundle.ts';
 import type { CountedCase } from './work-counting-bundle.ts';
 
 const FACTS = join(ROOT, 'api', 'generated', 'read-generated.ts');
 
 /** Every case of every family whose name has the text. */
-export async function countedCases(containing = ''): Promise<CountedCase[]> {
-  const path = await bundled();
+export function countedCases(containing = ''): Promise<CountedCase[]> {
+  const task = `import { countAll } from './work-counting-bundle.ts';\nawait countAll();\n`;
+  return counted('cost', task, containing);
+}
+
+/** What large writes do in each turn of the event loop. */
+export function countedTurns(): Promise<CountedTurns[]> {
+  const task = `import { countTurns } from './turn-counting-bundle.ts';\nawait countTurns();\n`;
+  return counted('turns', task, '');
+}
+
+async function counted<Counted>(
+  name: string,
+  task: string,
+  containing: string,
+): Promise<Counted[]> {
+  const path = await bundled(name, task);
   try {
-    return await runIn(path, containing);
+    return await runIn<Counted>(path, containing);
   } finally {
     rmSync(path, { force: true });
   }
 }
 
-async function bundled(): Promise<string> {
+async function bundled(name: string, task: string): Promise<string> {
   const folder = join(ROOT, '.cache', 'fuzz');
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `cost-${String(process.pid)}.mjs`);
+  const path = join(folder, `${name}-${String(process.pid)}.mjs`);
   await build({
     stdin: {
-      contents: `import { countAll } from './work-counting-bundle.ts';\nawait countAll();\n`,
+      contents: task,
       resolveDir: import.meta.dirname,
       loader: 'ts',
     },
@@ -44,10 +60,10 @@ async function bundled(): Promise<string> {
   return path;
 }
 
-function runIn(path: string, containing: string): Promise<CountedCase[]> {
-  const counted: CountedCase[] = [];
+function runIn<Counted>(path: string, containing: string): Promise<Counted[]> {
+  const counted: Counted[] = [];
   const worker = new Worker(path, { execArgv: [], workerData: containing });
-  worker.on('message', (one: CountedCase) => counted.push(one));
+  worker.on('message', (one: Counted) => counted.push(one));
   return new Promise((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => {

@@ -3,6 +3,7 @@ import { formatJson } from '../../../api/meta/json-text.ts';
 import { managedApply, managedUpdate } from '../../../api/managed-fields/field-manager.ts';
 import { readFieldsV1, asJson, sortFields } from '../../../api/merge/fields-v1.ts';
 import { isJsonObject, stringAt, type JsonValue } from '../../../api/meta/json.ts';
+import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
 import { applyMergePatch } from '../../../api/patch/merge-patch.ts';
 import { isDeeperThan, isEqualJson } from '../../../api/patch/json-tree.ts';
@@ -238,7 +239,8 @@ const kinds: FuzzTarget = {
     const twice = canonicalObject(resource, structuredClone(stored));
     holds(isEqualJson(stored, twice), 'the canonical form of an object is its own');
     const old = frozen(structuredClone(stored));
-    prepareUpdate(resource, resource.definition.strategy, structuredClone(stored), old);
+    const young = { object: structuredClone(stored), sizeBytes: 0 };
+    atOnce(prepareUpdate(resource, resource.definition.strategy, young, old));
     prototypesAreUntouched();
   },
 };
@@ -252,7 +254,7 @@ function madeOf(resource: ServedResource, value: JsonValue) {
   }
   resource.setDefaults?.(candidate.object);
   const object = toStorage(resource, candidate.object);
-  const refused = prepareCreate(resource, object, REQUESTER);
+  const refused = atOnce(prepareCreate(resource, { object, sizeBytes: 0 }, REQUESTER));
   if (refused !== undefined) isAnAnswer(refused);
   return refused === undefined ? object : undefined;
 }

@@ -8,7 +8,7 @@ import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validatio
 import { podRules, presentAt } from '../../pod-spec/pod-rules.ts';
 import { validatePodSpec } from '../../pod-spec/pod-spec-validation.ts';
 import { validateProfilesMatch } from '../../pod-spec/security-profiles-validation.ts';
-import { objectsAt, specOf } from '../../value-validation.ts';
+import { objectsAt, ofEachAt, specOf } from '../../value-validation.ts';
 
 export function validatePod(pod: KubeObject): FieldErrors {
   const spec = specOf(pod);
@@ -40,7 +40,7 @@ export function validateAnyPod(pod: KubeObject, old?: KubeObject): FieldErrors {
     ...validatePodSpec('spec', spec, rules),
     ...validateTokens(pod),
     ...['containers', 'initContainers'].flatMap((key) =>
-      objectsAt(spec, key).flatMap((container, index) =>
+      ofEachAt(spec, key, (container, index) =>
         validateImageBlanks(indexPath(`spec.${key}`, index), container),
       ),
     ),
@@ -52,9 +52,9 @@ function validateTokens(pod: KubeObject): FieldErrors {
   const spec = specOf(pod);
   if (stringAt(spec, 'serviceAccountName') !== '') return [];
   const detail = 'must not be specified when serviceAccountName is not set';
-  return objectsAt(spec, 'volumes').flatMap((volume, index) => {
+  return ofEachAt(spec, 'volumes', (volume, index) => {
     const path = `${indexPath('spec.volumes', index)}.projected.sources`;
-    return objectsAt(presentAt(volume, 'projected'), 'sources').flatMap((source, at) =>
+    return ofEachAt(presentAt(volume, 'projected'), 'sources', (source, at) =>
       presentAt(source, 'serviceAccountToken') === undefined
         ? []
         : [forbiddenField(`${indexPath(path, at)}.serviceAccountToken`, detail)],

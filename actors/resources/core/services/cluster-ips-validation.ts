@@ -4,6 +4,7 @@
  * In Kubernetes: ValidateServiceClusterIPsRelatedFields, pkg/apis/core/validation.
  */
 import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { flatMapItems, remembered } from '../../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -43,7 +44,7 @@ export function validateClusterIps(spec: JsonObject, old: readonly string[] = []
 }
 
 function validateAddresses(ips: string[], old: readonly string[]): FieldErrors {
-  return ips.flatMap((ip, index) => {
+  return flatMapItems(ips, (ip, index) => {
     if (index > 0 || ip !== 'None') return validateLegacyIp(indexPath(FIELD, index), ip, old);
     const detail = "'None' must be the first and only value";
     return ips.length > 1 ? [invalidValue(FIELD, ips, detail)] : [];
@@ -73,7 +74,7 @@ function validatePair(ip: string, ips: string[]): FieldErrors {
 /** Each address is of the family in the same place. */
 function validateFamiliesOfIps(spec: JsonObject, ips: readonly string[]): FieldErrors {
   if (ips[0] === 'None') return [];
-  return stringsAt(spec, 'ipFamilies').flatMap((family, index) => {
+  return flatMapItems(stringsAt(spec, 'ipFamilies'), (family, index) => {
     const ip = ips[index];
     if (ip === undefined || !FAMILIES.includes(family) || (family === 'IPv6') === isIpv6(ip))
       return [];
@@ -83,8 +84,8 @@ function validateFamiliesOfIps(spec: JsonObject, ips: readonly string[]): FieldE
 }
 
 function validateFamilies(families: string[]): FieldErrors {
-  const repeats = repeatsIn(families);
-  return families.flatMap((family, index) => {
+  const repeats = remembered(() => repeatsIn(families));
+  return flatMapItems(families, (family, index) => {
     const path = indexPath('spec.ipFamilies', index);
     return [
       ...(FAMILIES.includes(family) ? [] : [notSupported(path, family, FAMILIES)]),

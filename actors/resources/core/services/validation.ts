@@ -15,6 +15,7 @@ import {
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../../../api/meta/names.ts';
+import { flatMapItems, remembered } from '../../../../api/meta/work-in-slices.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   duplicateValue,
@@ -151,8 +152,8 @@ function validateExternalName(spec: JsonObject): FieldErrors {
 
 function validatePorts(spec: JsonObject): FieldErrors {
   const ports = objectsAt(spec, 'ports');
-  const names = new Set<string>();
-  return ports.flatMap((port, index) => {
+  const names = remembered(() => new Set<string>());
+  return flatMapItems(ports, (port, index) => {
     const path = indexPath('spec.ports', index);
     const number = int32At(port, 'port') ?? 0;
     const appProtocol = stringAt(port, 'appProtocol');

@@ -1,0 +1,128 @@
+/**
+ * Writes of large objects, of which no turn of the event loop may be made that is as long as all of
+ * their work: each has a list or a map of many items, in another place.
+ */
+import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+
+export interface LargeWrite {
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  readonly contentType: string;
+  readonly body: JsonValue;
+}
+
+/** Each is above the size from which on writes are done in slices. */
+const COUNT = 10_000;
+
+const NAMESPACE = '/api/v1/namespaces/default';
+
+function many<Item>(of: (at: number) => Item, count = COUNT): Item[] {
+  return Array.from({ length: count }, (_, at) => of(at));
+}
+
+function keys(count = COUNT): JsonObject {
+  return Object.fromEntries(
+    many((at) => [`key-${String(at)}`, 'more than a few words of text'], count),
+  );
+}
+
+/** Nothing is stored, so that each run finds the same. */
+function posted(
+  name: string,
+  resource: string,
+  object: { readonly kind: string } & JsonObject,
+): LargeWrite {
+  return {
+    name,
+    method: 'POST',
+    url: `${NAMESPACE}/${resource}?dryRun=All`,
+    contentType: 'application/json',
+    body: { apiVersion: 'v1', metadata: { name: 'a' }, ...object },
+  };
+}
+
+const container = (more: JsonObject): JsonObject => ({ name: 'main', image: 'a', ...more });
+
+function podWith(name: string, spec: JsonObject): LargeWrite {
+  return posted(`a Pod with ${name}`, 'pods', {
+    kind: 'Pod',
+    spec: { containers: [container({})], ...spec },
+  });
+}
+
+const PODS: readonly LargeWrite[] = [
+  podWith('containers', { containers: many((at) => ({ name: `c${String(at)}`, image: 'a' })) }),
+  podWith('containers that are wrong', {
+    containers: many(() => ({ name: 'A_B', image: 'registry/image' })),
+  }),
+  podWith('variables', {
+    containers: [container({ env: many((at) => ({ name: `V${String(at)}`, value: 'v' })) })],
+  }),
+];
+
+const OTHERS: readonly LargeWrite[] = [
+  posted('a Service of wrong families', 'services', {
+    kind: 'Service',
+    spec: {
+      ports: [{ port: 1 }],
+      ipFamilies: many((at) => `a-family-with-a-long-name-${String(at)}`),
+    },
+  }),
+  posted('a Service of many ports', 'services', {
+    kind: 'Service',
+    spec: { ports: many((at) => ({ name: `p${String(at)}`, port: 1 + at })) },
+  }),
+  posted('a ConfigMap of many keys', 'configmaps', { kind: 'ConfigMap', data: keys() }),
+];
+
+const MAP = `${NAMESPACE}/configmaps/large`;
+const map: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'large' },
+  data: keys(),
+};
+
+function patchOf(form: string, body: JsonValue, query = ''): LargeWrite {
+  const contentType = `application/${form}`;
+  const url = `${MAP}?dryRun=All${query}`;
+  return { name: `a patch as ${form}`, method: 'PATCH', url, contentType, body };
+}
+
+/** What the changes are changes of. */
+export const STORED: LargeWrite = {
+  name: 'what is stored',
+  method: 'POST',
+  url: `${NAMESPACE}/configmaps`,
+  contentType: 'application/json',
+  body: map,
+};
+
+const CHANGES: readonly LargeWrite[] = [
+  {
+    name: 'a PUT',
+    method: 'PUT',
+    url: `${MAP}?dryRun=All`,
+    contentType: 'application/json',
+    body: { ...map, data: { ...keys(), more: 'v' } },
+  },
+  patchOf('merge-patch+json', { data: keys(COUNT + 1) }),
+  patchOf('strategic-merge-patch+json', { data: keys(COUNT + 1) }),
+  patchOf('json-patch+json', [{ op: 'add', path: '/data', value: keys(COUNT + 1) }]),
+  patchOf('apply-patch+yaml', map, '&fieldManager=a&force=true'),
+  {
+    name: 'a review',
+    method: 'POST',
+    url: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    contentType: 'application/json',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      metadata: { annotations: keys() },
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+    },
+  },
+];
+
+export const LARGE_WRITES: readonly LargeWrite[] = [...PODS, ...OTHERS, ...CHANGES];
