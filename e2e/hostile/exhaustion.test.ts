@@ -179,7 +179,9 @@ it('has nothing left of 5,000 objects that came and went', async () => {
   await creating;
   expectObject(await client.delete(MAPS));
   expect((await names(client)).size).toBe(0);
-  const objects = (await bystander.metrics()).find((line) => line.includes('core/configmaps'));
+  const objects = (await bystander.metrics()).find((line) =>
+    line.startsWith('apiserver_storage_objects{resource="configmaps"}'),
+  );
   // Those in which the server says how it knows users, and since when it notes uses of tokens.
   expect(objects).toMatch(/ 2$/);
   await bystander.untilNoWatches();

@@ -126,6 +126,7 @@ describe.each(documents)('%s', (path) => {
 const OTHERS: ReadonlySet<string> = new Set([
   ...['as', 'as-group', 'as-uid', 'experimental-permission', 'allow-addons'],
   ...['target', 'inputs', 'seed', 'corpus', 'findings', 'family', 'containing', 'in-process'],
+  ...['all-shapes', 'again', 'only'],
 ]);
 
 it('the decision about controllers names all of them', () => {
