@@ -27,6 +27,7 @@ interface Given extends GivenKafka {
 
 interface Reading {
   readonly reader: KafkaReader;
+  readonly connection: KafkaConnection;
   readonly events: LoggedEvent[];
   /** Waits until so many events were read, and gives their sequences. */
   sequences(count: number): Promise<number[]>;
@@ -85,6 +86,7 @@ function follow(parts: FollowParts): Reading {
   };
   return {
     reader,
+    connection: parts.connection,
     events,
     sequences: async (count) => {
       await vi.waitFor(() => {
@@ -301,6 +303,28 @@ describe('reading again', () => {
 
     expect(failure).toBeInstanceOf(TopicReplacedError);
     expect(failure.message).toContain(why);
+  });
+});
+
+describe('a reader whose connection is stopped', () => {
+  it('ends, and does not ask for another session again and again', async () => {
+    const made = await given();
+    made.append(1);
+    const { connection, sequences, stop } = made.read();
+    await sequences(1);
+    const ask = connection.sessionAtLast.bind(connection);
+    // Asking for ever without a pause would leave this test no turn to fail in.
+    const asked = vi.spyOn(connection, 'sessionAtLast').mockImplementation(() => {
+      return asked.mock.calls.length > 3 ? new Promise(() => undefined) : ask();
+    });
+
+    await connection.stop();
+    await vi.waitFor(() => {
+      expect(asked).toHaveBeenCalled();
+    }, PATIENCE);
+
+    expect(asked).toHaveBeenCalledOnce();
+    await stop();
   });
 });
 

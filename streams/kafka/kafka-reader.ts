@@ -83,8 +83,10 @@ export class KafkaReader {
           this.#parts.onFailure(error);
           return;
         }
+        // There will be none any more: the connection was stopped.
+        if (session === undefined) return;
         // A session that is still good would do the same again at once.
-        if (session?.isOpen === true) await this.#giveUp(session, error);
+        if (session.isOpen) await this.#giveUp(session, error);
       }
     }
   }
