@@ -1,11 +1,11 @@
 /** Judges mutants in two processes that import the sources once: see mutant-runner.ts. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { placesOf, type MutantPlan, type MutantVerdict } from './mutant-plan.ts';
 import type { JudgedMutant } from './mutant-report.ts';
 import type { PlantedBug } from './planted-bugs.ts';
+import { testedInRounds } from './test-rounds.ts';
 
 export interface InProcessRun {
   readonly root: string;
@@ -20,7 +20,7 @@ export interface InProcessRun {
   readonly tests: readonly string[];
 }
 
-export function judgedInProcess(run: InProcessRun): JudgedMutant[] {
+export async function judgedInProcess(run: InProcessRun): Promise<JudgedMutant[]> {
   const places = placesOf(run.folder);
   const sources = [...run.texts].map(([file, text]) => [join(run.root, file), text] as const);
   const sample = run.sample.map(({ id }) => id);
@@ -28,10 +28,10 @@ export function judgedInProcess(run: InProcessRun): JudgedMutant[] {
   if (!run.again || !isOf(places.plan, plan)) {
     rmSync(run.folder, { recursive: true, force: true });
     mkdirSync(run.folder, { recursive: true });
-    writeFileSync(places.verdicts, '');
+    for (const file of [places.verdicts, places.survived]) writeFileSync(file, '');
   }
   writeFileSync(places.plan, JSON.stringify(plan));
-  runTests(run, places.log);
+  await testedInRounds(run);
   const verdicts = verdictsIn(places.verdicts);
   return run.sample.map((bug) => judged(bug, verdicts, run.root));
 }
@@ -42,21 +42,6 @@ function isOf(file: string, plan: MutantPlan): boolean {
   // A run before this one wrote it.
   const { sources } = JSON.parse(readFileSync(file, 'utf8')) as MutantPlan;
   return JSON.stringify(sources) === JSON.stringify(plan.sources);
-}
-
-/** Its exit code says nothing: what mutants leave behind may fail a run that has judged them all. */
-function runTests({ root, folder, tests }: InProcessRun, log: string): void {
-  const args = ['vitest', 'run', '--config', 'tools/mutants/vitest.config.ts', '--root', root];
-  const given = { EVERWATCH_MUTANTS: folder, EVERWATCH_MUTANTS_TESTS: tests.join(',') };
-  const { stdout } = spawnSync('npx', args, {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, ...given },
-  });
-  writeFileSync(log, stdout);
-  for (const line of stdout.split('\n')) {
-    if (line.includes('fails without a bug')) process.stdout.write(`${line}\n`);
-  }
 }
 
 interface Verdicts {

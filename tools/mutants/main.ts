@@ -59,7 +59,7 @@ async function judged(place: string): Promise<number> {
   );
   mkdirSync(join(ROOT, OUTPUT), { recursive: true });
   const results = values['in-process']
-    ? inProcess(place, sources, sample)
+    ? await inProcess(place, sources, sample)
     : await run(place, files, sample);
   const report = reportOf(results, ROOT);
   const name = `${place.replaceAll('/', '-')}.md`;
@@ -72,7 +72,7 @@ function inProcess(
   place: string,
   { texts }: InstrumentedSources,
   sample: readonly PlantedBug[],
-): JudgedMutant[] {
+): Promise<JudgedMutant[]> {
   const folder = join(ROOT, OUTPUT, 'in-process', place.replaceAll('/', '-'));
   const { again } = values;
   return judgedInProcess({ root: ROOT, folder, again, sample, texts, tests: testsOf(place) });

@@ -14,8 +14,22 @@ export type MutantVerdict =
   | { readonly id: string; readonly status: 'reached' }
   | { readonly id: string; readonly status: 'killed'; readonly by: string };
 
+/** What a process is busy with, told before each test. It is there as long as it is busy. */
+export interface UnderWay {
+  readonly pid: number;
+  /** The test file. */
+  readonly file: string;
+  /** The mutant that is judged; undefined between two of them. */
+  readonly id?: string | undefined;
+  /** When the process is taken to spin, unless it says something new before. */
+  readonly endsBy: number;
+}
+
 export function placesOf(folder: string) {
   return {
+    underWay: join(folder, 'under-way'),
+    /** What a test file did not notice, a line for each mutant. */
+    survived: join(folder, 'survived.txt'),
     plan: join(folder, 'plan.json'),
     verdicts: join(folder, 'verdicts.jsonl'),
     log: join(folder, 'vitest.log'),

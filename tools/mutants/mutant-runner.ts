@@ -3,12 +3,14 @@
  * tests reached, in the same process: importing the sources costs more than most tests, so they are
  * imported once for all mutants. Only a mutant in code that runs at import has them imported anew.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { startTests, type File, type Suite, type Task, type Test } from '@vitest/runner';
+import { getFn, startTests, type File, type Suite, type Task, type Test } from '@vitest/runner';
 import { VitestTestRunner } from 'vitest/runners';
 
-import { placesOf, type MutantPlan, type MutantVerdict } from './mutant-plan.ts';
+import { placesOf, type MutantPlan, type MutantVerdict, type UnderWay } from './mutant-plan.ts';
 
 /** What the mutated sources talk to; Stryker's instrumenter gives it the name. */
 interface Switch {
@@ -27,6 +29,8 @@ const HITS_MIN = 10_000;
 /** A test that takes so long, and so much longer than without a bug, is taken to hang. */
 const HANGS_MS = 4_000;
 const SLOWER_BY = 4;
+/** Without a word for so long, a process has no turns of its event loop any more. */
+const SILENT_MS = 30_000;
 
 const shared = globalThis as typeof globalThis & {
   __stryker__?: Switch;
@@ -70,9 +74,34 @@ export default class MutantRunner extends VitestTestRunner {
 /** Runs again what was collected from one test file. */
 class RunAgain extends VitestTestRunner {
   failed: string | undefined;
+  onTest: () => void = () => undefined;
+  /** Of each test by its id. */
+  limitsMs: ReadonlyMap<string, number> = new Map();
+
+  override async onBeforeRunTask(test: Test): Promise<void> {
+    this.onTest();
+    await super.onBeforeRunTask(test);
+  }
+
+  /** One slow test in a file is no reason to wait as long for all others. */
+  async runTask(test: Test): Promise<void> {
+    const limitMs = this.limitsMs.get(test.id) ?? HANGS_MS;
+    let timer: NodeJS.Timeout | undefined;
+    const hangs = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`no end within ${String(limitMs)} ms`));
+      }, limitMs);
+    });
+    try {
+      await Promise.race([getFn(test)(), hangs]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   override onAfterRunTask(test: Test): void {
     super.onAfterRunTask(test);
+    this.onTest();
     if (test.result?.state !== 'fail') return;
     this.failed ??= test.id;
     this.cancel('test-failure');
@@ -96,6 +125,11 @@ class MutatedFile {
   readonly #plan: MutantPlan;
   readonly #perTest: Record<string, Hits>;
   readonly #atImport: Hits;
+  readonly #survived: ReadonlySet<string>;
+  /** Another text of the tests may notice what this one did not. */
+  readonly #textHash: string;
+  readonly #limitsMs: ReadonlyMap<string, number>;
+  #underWay: string | undefined;
 
   constructor(outer: MutantRunner, file: File) {
     this.#outer = outer;
@@ -105,22 +139,52 @@ class MutatedFile {
     const { static: atImport = {}, perTest = {} } = mutants.mutantCoverage ?? {};
     this.#atImport = { ...atImport };
     this.#perTest = { ...perTest };
+    this.#survived = new Set(readFileSync(this.#places.survived, 'utf8').split('\n'));
+    this.#textHash = createHash('sha256').update(readFileSync(file.filepath)).digest('base64url');
+    this.#limitsMs = new Map(testsIn(file).map((test) => [test.id, limitOf(test)]));
   }
 
   async run(): Promise<void> {
     if (this.#file.result?.state === 'fail')
       throw new Error(`${this.#file.name} fails without a bug`);
+    this.#tellUnderWay();
     for (const id of this.#plan.sample) {
       const tests = this.#testsOf(id);
       const isAtImport = id in this.#atImport;
       if (tests.length === 0 && !isAtImport) continue;
       this.#tell({ id, status: 'reached' });
-      if (existsSync(this.#places.killed(id))) continue;
+      if (existsSync(this.#places.killed(id)) || this.#survived.has(this.#survivor(id))) continue;
+      this.#underWay = id;
       const killer = isAtImport ? await this.#killerAtImport(id) : await this.#killerOf(id, tests);
-      if (killer === undefined) continue;
-      writeFileSync(this.#places.killed(id), '');
-      this.#tell({ id, status: 'killed', by: `${this.#file.name} ${killer}` });
+      this.#underWay = undefined;
+      this.#judge(id, killer);
     }
+    rmSync(this.#underWayFile(), { force: true });
+  }
+
+  #judge(id: string, killer: string | undefined): void {
+    if (killer === undefined) {
+      appendFileSync(this.#places.survived, `${this.#survivor(id)}\n`);
+      return;
+    }
+    writeFileSync(this.#places.killed(id), '');
+    this.#tell({ id, status: 'killed', by: `${this.#file.name} ${killer}` });
+  }
+
+  #survivor(id: string): string {
+    return `${id} ${this.#file.name} ${this.#textHash}`;
+  }
+
+  #underWayFile(): string {
+    return join(this.#places.underWay, `${String(process.pid)}.json`);
+  }
+
+  /** tools/mutants/in-process.ts ends a process that says nothing for too long. */
+  #tellUnderWay(): void {
+    const endsBy = Date.now() + SILENT_MS + 2 * limitOf(this.#file);
+    const { name: file } = this.#file;
+    const underWay: UnderWay = { pid: process.pid, file, id: this.#underWay, endsBy };
+    writeFileSync(this.#underWayFile(), JSON.stringify(underWay));
   }
 
   #testsOf(id: string): string[] {
@@ -151,6 +215,7 @@ class MutatedFile {
   async #failing(id: string | undefined, tests: readonly string[]): Promise<string | undefined> {
     const { filepath } = this.#file;
     const again = this.#runAgain();
+    this.#tellUnderWay();
     const hits = Object.values(this.#perTest).map((each) => each[id ?? ''] ?? 0);
     mutants.activeMutant = id;
     mutants.hitCount = 0;
@@ -166,8 +231,12 @@ class MutatedFile {
 
   #runAgain(): RunAgain {
     const { config } = this.#outer;
-    const limitMs = Math.max(HANGS_MS, SLOWER_BY * slowestOf(this.#file));
+    const limitMs = limitOf(this.#file);
     const again = new RunAgain({ ...config, testTimeout: limitMs, hookTimeout: limitMs });
+    again.limitsMs = this.#limitsMs;
+    again.onTest = () => {
+      this.#tellUnderWay();
+    };
     // Private parts of the runner that vitest gives to the one that it made itself.
     const { moduleRunner, _otel } = this.#outer as unknown as Record<string, unknown>;
     Object.assign(again, { moduleRunner, _otel });
@@ -183,8 +252,16 @@ function isFile(suite: Suite): suite is File {
   return 'filepath' in suite;
 }
 
+function testsIn(task: Task): Test[] {
+  return 'tasks' in task ? task.tasks.flatMap(testsIn) : [task];
+}
+
 function idsOf(task: Task): string[] {
-  return 'tasks' in task ? task.tasks.flatMap(idsOf) : [task.id];
+  return testsIn(task).map(({ id }) => id);
+}
+
+function limitOf(task: Task): number {
+  return Math.max(HANGS_MS, SLOWER_BY * slowestOf(task));
 }
 
 function slowestOf(task: Task): number {

@@ -12,7 +12,8 @@ const plan = process.env['EVERWATCH_MUTANTS'];
 
 const IN_PROCESS = {
   runner: 'tools/mutants/mutant-runner.ts',
-  pool: 'threads',
+  // One process for each test file: one that spins can be ended, and takes no other with it.
+  pool: 'forks',
   maxWorkers: 2,
 } as const;
 
