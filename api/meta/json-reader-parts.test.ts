@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readInParts, type PartedJson } from './json-reader-parts.ts';
+import { isReadExactly } from './json-text.ts';
 import { hasRepeats } from './repeated-keys.ts';
 
 /** So that even short texts are cut. */
@@ -60,6 +61,8 @@ describe('a text that is read in parts', () => {
   it('is what it is in one go, or is refused as it is', () => {
     fc.assert(
       fc.property(text, (json) => {
+        // Only such texts are cut; of others newer releases of Node misread keys, cut or not.
+        fc.pre(isReadExactly(json));
         const whole = outcome(() => {
           const parsed = JSON.parse(json) as never;
           // With the order of its keys, and what they are.
