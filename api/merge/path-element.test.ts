@@ -9,6 +9,7 @@ import {
   isKeyElement,
   keyElement,
   showElement,
+  sortedElements,
   valueElement,
 } from './path-element.ts';
 
@@ -108,6 +109,27 @@ describe('the order of elements', () => {
   });
 });
 
+describe('many elements', () => {
+  const mixed = [
+    ...['k:{"a":"z"}', 'k:{"a":1}', 'k:{"b":"a"}', 'k:{"a":1,"b":2}', 'v:10', 'v:9', 'v:"b"'],
+    ...['i:10', 'i:9', 'f:b', 'f:a', 'v:true', 'v:"a"', 'i:1', 'k:{"a":10}', 'k:{"a":9}', 'f:c'],
+  ];
+
+  it('are in the order of what they say, however many there are', () => {
+    const sorted = [
+      ...['f:a', 'f:b', 'f:c', 'k:{"a":1}', 'k:{"a":1,"b":2}', 'k:{"a":9}', 'k:{"a":10}'],
+      ...['k:{"a":"z"}', 'k:{"b":"a"}', 'v:9', 'v:10', 'v:"a"', 'v:"b"', 'v:true'],
+      ...['i:1', 'i:9', 'i:10'],
+    ];
+    for (const given of [mixed, [...mixed].reverse()]) {
+      expect(sortedElements(given)).toEqual(sorted);
+      expect([...given].sort(compareElements)).toEqual(sorted);
+      const few = given.slice(0, 7);
+      expect(sortedElements(few)).toEqual(sorted.filter((one) => few.includes(one)));
+    }
+  });
+});
+
 describe('what people see of an element', () => {
   it.each([
     ['f:spec', '.spec'],
@@ -127,6 +149,14 @@ describe('what people see of an element', () => {
     expect(showElement('k:{"n":1234567}', String)).toBe('[n=1234567]');
     expect(showElement('v:1234567', String)).toBe('[=1234567]');
   });
+});
+
+it.each([
+  ['k:{"\\/":"a"}', 'k:{"/":"a"}'],
+  ['v:"a\\u0022b"', 'v:"a\\"b"'],
+  ['v:"\\u005c"', 'v:"\\\\"'],
+])('%s has no escapes that it does not need, and the short ones', (text, canonical) => {
+  expect(canonicalElement(text)).toBe(canonical);
 });
 
 it('a key of many fields sorts them by their bytes', () => {
