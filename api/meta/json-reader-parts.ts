@@ -70,8 +70,10 @@ class PartedReader {
   *#list(span: Span, depth: number): Parts<JsonValue[]> {
     const list: JsonValue[] = [];
     for (const group of this.#groups(span)) {
-      if (group.isLarge) list.push(yield* this.read(group, depth + 1));
-      else {
+      if (group.isLarge) {
+        yield; // To find where it ends took a walk through its text, and the next level takes one more.
+        list.push(yield* this.read(group, depth + 1));
+      } else {
         const items = this.#parsed(group, '[', ']') as JsonValue[]; // By its brackets.
         for (const item of items) list.push(item);
       }
@@ -85,6 +87,7 @@ class PartedReader {
     for (const group of this.#groups(span)) {
       if (group.isLarge) {
         const { key, value } = this.#member(group);
+        yield;
         this.#set(object, key, yield* this.read(value, depth + 1));
       } else {
         const members = this.#parsed(group, '{', '}') as JsonObject; // By its brackets.
