@@ -13,8 +13,9 @@ import {
   type JsonValue,
 } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { flatMapItems } from '../../api/meta/work-in-slices.ts';
+import { flatMapItems, flatMapUntil, keysOf } from '../../api/meta/work-in-slices.ts';
 import {
+  ERRORS_SHOWN_MAX,
   invalidValue,
   notSupported,
   required,
@@ -46,6 +47,20 @@ export function ofEachAt<Found>(
   return flatMapItems(listAt(parent, key), (value, index) =>
     findIn(isJsonObject(value) ? value : {}, index),
   );
+}
+
+/**
+ * What is wrong with each key of the map, in slices where the object is large. No more keys are
+ * looked at when there are as many errors as are told.
+ *
+ * @param keys for a caller that has listed them, which takes long of a large map.
+ */
+export function errorsOfKeys(
+  map: JsonObject | undefined,
+  findIn: (key: string) => FieldErrors,
+  keys = keysOf(map ?? {}),
+): FieldErrors {
+  return flatMapUntil(keys, ERRORS_SHOWN_MAX, findIn);
 }
 
 /** The strings in the list at `key`; anything else in it reads as ''. */

@@ -4,7 +4,12 @@
  * The makers are the only place where reasons, codes and message patterns are spelled.
  * In Kubernetes: apimachinery/pkg/api/errors.
  */
-import { causesOf, formatFieldErrors, type FieldErrors } from '../schema/field-errors.ts';
+import {
+  causesOf,
+  ERRORS_SHOWN_MAX,
+  formatFieldErrors,
+  type FieldErrors,
+} from '../schema/field-errors.ts';
 import type { JsonObject } from './json.ts';
 import type { StatusCause } from './status-cause.ts';
 
@@ -166,12 +171,9 @@ export function applyConflict(message: string, conflicts: readonly ManagedByOthe
   return failure({ code: 409, reason: 'Conflict', message, details: { causes } });
 }
 
-/** Who has made a hundred thousand errors gets no answer of a hundred megabytes. */
-const ERRORS_MAX = 1_000;
-
 /** `about.resource` is the kind here, as upstream has it: `Pod "a" is invalid: …`. */
 export function invalid(about: GroupResource, name: string, all: FieldErrors): Status {
-  const errors = all.length > ERRORS_MAX ? all.slice(0, ERRORS_MAX) : all;
+  const errors = all.length > ERRORS_SHOWN_MAX ? all.slice(0, ERRORS_SHOWN_MAX) : all;
   return failure({
     code: 422,
     reason: 'Invalid',

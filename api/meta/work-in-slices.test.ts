@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flatMapItems, forEachItem, remembered, WorkInSlices } from './work-in-slices.ts';
+import {
+  flatMapItems,
+  flatMapUntil,
+  forEachItem,
+  remembered,
+  WorkInSlices,
+} from './work-in-slices.ts';
 
 /** Lists within lists, gone through with values that items leave behind for later ones. */
 type Tree = readonly (number | Tree)[];
@@ -36,6 +42,19 @@ describe('work in slices', () => {
         expect(finished(new WorkInSlices(() => told(tree), steps))[0]).toEqual(told(tree));
       }),
     );
+  });
+
+  it('stops where enough is found, at once as in slices', () => {
+    const visited: number[] = [];
+    const work = (): readonly string[] =>
+      flatMapUntil([1, 2, 3, 4], 3, (item) => {
+        visited.push(item);
+        return ['one', 'other'];
+      });
+
+    expect(work()).toEqual(['one', 'other', 'one', 'other']);
+    expect(finished(new WorkInSlices(work, 1))[0]).toEqual(work());
+    expect(visited).toEqual([1, 2, 1, 2, 1, 2]);
   });
 
   it('visits each item once', () => {

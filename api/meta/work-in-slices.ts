@@ -91,12 +91,31 @@ export function forEachItem<Item>(
   });
 }
 
+/** Calls back for each key that the object has now. */
+export function forEachKey(object: object, visit: (key: string) => void): void {
+  forEachItem(keysOf(object), visit);
+}
+
 /** What is found of each item, in order. */
 export function flatMapItems<Item, Found>(
   items: readonly Item[],
   findIn: (item: Item, index: number) => readonly Found[],
 ): readonly Found[] {
   return slice === undefined ? items.flatMap(findIn) : walk(slice, items, findIn);
+}
+
+/** As {@link flatMapItems}, up to the item with which so much is found; the others are not visited. */
+export function flatMapUntil<Item, Found>(
+  items: readonly Item[],
+  enough: number,
+  findIn: (item: Item, index: number) => readonly Found[],
+): readonly Found[] {
+  if (slice !== undefined) return walk(slice, items, findIn, enough);
+  const all: Found[] = [];
+  for (let at = 0; at < items.length && all.length < enough; at += 1) {
+    all.push(...findIn(items[at] as Item, at)); // There is one at each place below the length.
+  }
+  return all;
 }
 
 interface Slice {
@@ -144,11 +163,12 @@ function walk<Item, Found>(
   own: Slice,
   items: readonly Item[],
   findIn: (item: Item, index: number) => readonly Found[],
+  enough = Number.POSITIVE_INFINITY,
 ): readonly Found[] {
   own.stepsLeft -= 1;
   if (items.length === 0) return NOTHING;
   return partOf(own, items.length, (part) => {
-    while (part.next < items.length) {
+    while (part.next < items.length && part.found.length < enough) {
       // There is one at each place below the length.
       for (const one of findIn(items[part.next] as Item, part.next)) part.found.push(one);
       part.next += 1;

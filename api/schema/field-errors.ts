@@ -32,6 +32,12 @@ export interface FieldError {
 
 export type FieldErrors = readonly FieldError[];
 
+/**
+ * A request with a hundred thousand errors gets no answer of a hundred megabytes: the first are
+ * told. So a rule may stop where it has found as many.
+ */
+export const ERRORS_SHOWN_MAX = 1_000;
+
 /** `Required value`, with the reason behind it when there is one. */
 export function required(field: string, detail = ''): FieldError {
   return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };

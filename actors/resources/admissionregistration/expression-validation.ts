@@ -7,6 +7,7 @@
 import { BOOL, type CelType } from '../../../api/cel/cel-type.ts';
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../api/meta/names.ts';
+import { flatMapItems, remembered, stepped } from '../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -19,6 +20,9 @@ import { checkExpression } from '../expression-check.ts';
 import { repeatsIn } from '../repeats.ts';
 import { requiredText } from '../text-validation.ts';
 import { environmentOf, variableTypeOf, type Surroundings } from './expression-environment.ts';
+
+/** To compile one takes some microseconds at the least. */
+export const EXPRESSION_STEPS = 20;
 
 const CONDITIONS_MAX = 64;
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -35,12 +39,13 @@ export function validateMatchConditions(
   hasParams = false,
 ): FieldErrors {
   const names = conditions.map((condition) => stringAt(condition, 'name'));
-  const repeats = repeatsIn(names);
+  const repeats = remembered(() => repeatsIn(names));
   return [
     ...(conditions.length > CONDITIONS_MAX
       ? [tooMany(field, conditions.length, CONDITIONS_MAX)]
       : []),
-    ...conditions.flatMap((condition, index) => {
+    ...flatMapItems(conditions, (condition, index) => {
+      stepped(EXPRESSION_STEPS);
       const path = indexPath(field, index);
       const name = names[index] ?? '';
       return [
@@ -70,8 +75,9 @@ export function validateVariables(
   variables: readonly JsonObject[],
   surroundings: Omit<Surroundings, 'variables'>,
 ): CheckedVariables {
-  const types = new Map<string, CelType>();
-  const errors = variables.flatMap((variable, index) => {
+  const types = remembered(() => new Map<string, CelType>());
+  const errors = flatMapItems(variables, (variable, index) => {
+    stepped(EXPRESSION_STEPS);
     const path = indexPath(field, index);
     const name = stringAt(variable, 'name');
     const expression = stringAt(variable, 'expression');

@@ -8,6 +8,7 @@
 import { type JsonObject, int32At, objectAt, stringAt } from '../../../api/meta/json.ts';
 import { dns1035LabelProblems } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { flatMapItems, remembered } from '../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -21,7 +22,7 @@ import { withoutSelectorValues } from '../lenient-selectors.ts';
 import { repeatsIn } from '../repeats.ts';
 import { sameValue } from '../same-value.ts';
 import { validateFullyQualifiedName } from '../text-validation.ts';
-import { invalidFor, isMissing, objectsAt, stringsAt } from '../value-validation.ts';
+import { invalidFor, isMissing, objectsAt, ofEachAt, stringsAt } from '../value-validation.ts';
 import { validateWebhookClient } from '../webhook-client-validation.ts';
 import { validateMatchConditions } from './expression-validation.ts';
 import { validateAdmissionRule } from './rule-validation.ts';
@@ -83,8 +84,8 @@ function strictnessAfter(old: readonly JsonObject[], webhooks: readonly JsonObje
 
 function validateAll(webhooks: readonly JsonObject[], strictness: Strictness): FieldErrors {
   const names = webhooks.map((webhook) => stringAt(webhook, 'name'));
-  const repeats = repeatsIn(names);
-  return webhooks.flatMap((webhook, index) => {
+  const repeats = remembered(() => repeatsIn(names));
+  return flatMapItems(webhooks, (webhook, index) => {
     const field = indexPath('webhooks', index);
     const name = names[index] ?? '';
     const isSecond = name !== '' && repeats[index] === true;
@@ -107,7 +108,7 @@ function validateWebhook(field: string, webhook: JsonObject, strictness: Strictn
   );
   return [
     ...validateFullyQualifiedName(`${field}.name`, stringAt(webhook, 'name')),
-    ...objectsAt(webhook, 'rules').flatMap((rule, index) =>
+    ...ofEachAt(webhook, 'rules', (rule, index) =>
       validateAdmissionRule(indexPath(`${field}.rules`, index), rule),
     ),
     ...validateWord(field, webhook, 'failurePolicy', FAILURE_POLICIES),

@@ -5,7 +5,7 @@
  * In Kubernetes: SetDefaults_ResourceList, pkg/apis/core/v1.
  */
 import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
-
+import { forEachKey } from '../../../api/meta/work-in-slices.ts';
 import { setKey } from '../../../api/scheme/typed-json-keys.ts';
 import { roundedUpToMilli } from './resource-quantity.ts';
 
@@ -13,12 +13,12 @@ import { roundedUpToMilli } from './resource-quantity.ts';
 export function setResourceListDefaults(parent: JsonObject, key: string): void {
   const list = parent[key];
   if (!isJsonObject(list)) return;
-  for (const name of Object.keys(list)) {
+  forEachKey(list, (name) => {
     const amount = list[name];
-    if (typeof amount !== 'string') continue;
+    if (typeof amount !== 'string') return;
     const rounded = roundedUpToMilli(amount);
     if (rounded !== amount) setKey(list, name, rounded);
-  }
+  });
 }
 
 /** Limits and requests of the ResourceRequirements at `key`. */
@@ -31,8 +31,8 @@ export function setResourceRequirementsDefaults(parent: JsonObject, key: string)
 
 /** Copies into `target` what `source` has and `target` has not. */
 export function fillMissingAmounts(target: JsonObject, source: JsonObject): void {
-  for (const name of Object.keys(source)) {
+  forEachKey(source, (name) => {
     const amount = source[name];
     if (amount !== undefined && !Object.hasOwn(target, name)) setKey(target, name, amount);
-  }
+  });
 }

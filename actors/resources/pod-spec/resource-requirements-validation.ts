@@ -5,6 +5,7 @@
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { dns1123LabelProblems } from '../../../api/meta/names.ts';
+import { keysOf } from '../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -22,7 +23,7 @@ import {
   validateAmount,
   validateHugePages,
 } from '../resource-names.ts';
-import { invalidFor, objectsAt } from '../value-validation.ts';
+import { errorsOfKeys, invalidFor, objectsAt } from '../value-validation.ts';
 
 type NameRule = (field: string, name: string) => FieldErrors;
 
@@ -36,22 +37,27 @@ export function validateRequirements(
   if (requirements === undefined) return [];
   const limits = objectAt(requirements, 'limits') ?? {};
   const requests = objectAt(requirements, 'requests') ?? {};
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  const isBare = !names.includes('cpu') && !names.includes('memory');
+  const [limited, requested] = [keysOf(limits), keysOf(requests)];
+  const isBare = !['cpu', 'memory'].some(
+    (name) => Object.hasOwn(limits, name) || Object.hasOwn(requests, name),
+  );
+  const validateRequest = (name: string): FieldErrors => {
+    const path = keyPath(`${field}.requests`, name);
+    return [
+      ...validateName(path, name),
+      ...validateAmount(path, name, requests[name]),
+      ...validateWithinLimit(field, requests, limits, name),
+      ...validateHugePages(path, name, requests[name]),
+    ];
+  };
   return [
-    ...Object.keys(limits).flatMap((name) =>
-      validateEntry(keyPath(`${field}.limits`, name), limits, name, validateName),
+    ...errorsOfKeys(
+      limits,
+      (name) => validateEntry(keyPath(`${field}.limits`, name), limits, name, validateName),
+      limited,
     ),
-    ...Object.keys(requests).flatMap((name) => {
-      const path = keyPath(`${field}.requests`, name);
-      return [
-        ...validateName(path, name),
-        ...validateAmount(path, name, requests[name]),
-        ...validateWithinLimit(field, requests, limits, name),
-        ...validateHugePages(path, name, requests[name]),
-      ];
-    }),
-    ...(isBare && names.some(isHugePages)
+    ...errorsOfKeys(requests, validateRequest, requested),
+    ...(isBare && (limited.some(isHugePages) || requested.some(isHugePages))
       ? [forbiddenField(field, 'HugePages require cpu or memory')]
       : []),
     ...validateClaimNames(`${field}.claims`, requirements, claims),

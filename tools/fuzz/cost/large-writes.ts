@@ -16,6 +16,7 @@ export interface LargeWrite {
 const COUNT = 10_000;
 
 const NAMESPACE = '/api/v1/namespaces/default';
+const ADMISSION = 'admissionregistration.k8s.io';
 
 function many<Item>(of: (at: number) => Item, count = COUNT): Item[] {
   return Array.from({ length: count }, (_, at) => of(at));
@@ -51,6 +52,11 @@ function podWith(name: string, spec: JsonObject): LargeWrite {
   });
 }
 
+/** Of a name that some resource may have. */
+function amounts(count = COUNT): JsonObject {
+  return Object.fromEntries(many((at) => [`example.com/device-${String(at)}`, '1'], count));
+}
+
 const PODS: readonly LargeWrite[] = [
   podWith('containers', { containers: many((at) => ({ name: `c${String(at)}`, image: 'a' })) }),
   podWith('containers that are wrong', {
@@ -58,6 +64,12 @@ const PODS: readonly LargeWrite[] = [
   }),
   podWith('variables', {
     containers: [container({ env: many((at) => ({ name: `V${String(at)}`, value: 'v' })) })],
+  }),
+  podWith('limits of many names', {
+    containers: [container({ resources: { limits: amounts() } })],
+  }),
+  podWith('many ports', {
+    containers: [container({ ports: many((at) => ({ name: 'a', containerPort: 1 + at })) })],
   }),
 ];
 
@@ -74,6 +86,35 @@ const OTHERS: readonly LargeWrite[] = [
     spec: { ports: many((at) => ({ name: `p${String(at)}`, port: 1 + at })) },
   }),
   posted('a ConfigMap of many keys', 'configmaps', { kind: 'ConfigMap', data: keys() }),
+  posted('a Secret of many texts', 'secrets', { kind: 'Secret', stringData: keys() }),
+  posted('a LimitRange of many names', 'limitranges', {
+    kind: 'LimitRange',
+    spec: { limits: [{ type: 'Container', max: amounts() }] },
+  }),
+  posted('a LimitRange of wrong names', 'limitranges', {
+    kind: 'LimitRange',
+    spec: { limits: [{ type: 'Container', max: keys() }] },
+  }),
+  posted('a ResourceQuota of many names', 'resourcequotas', {
+    kind: 'ResourceQuota',
+    spec: { hard: amounts() },
+  }),
+  {
+    ...posted('a policy of many validations', '', {
+      apiVersion: `${ADMISSION}/v1`,
+      kind: 'ValidatingAdmissionPolicy',
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+          ],
+        },
+        validations: many((at) => ({ expression: 'true', message: `sentence ${String(at)}` })),
+      },
+    }),
+    url: `/apis/${ADMISSION}/v1/validatingadmissionpolicies?dryRun=All`,
+  },
 ];
 
 const MAP = `${NAMESPACE}/configmaps/large`;

@@ -3,6 +3,7 @@ import { BOOL, NULL, STRING, type CelType } from '../../../../api/cel/cel-type.t
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
 import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { flatMapItems, remembered, stepped } from '../../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -17,7 +18,7 @@ import { checkExpression, type ExpressionUse } from '../../expression-check.ts';
 import { repeatsIn } from '../../repeats.ts';
 import { invalidFor, isMissing, objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { environmentOf } from '../expression-environment.ts';
-import { validateVariables } from '../expression-validation.ts';
+import { EXPRESSION_STEPS, validateVariables } from '../expression-validation.ts';
 import { hasParams, validatePolicyConditions, validatePolicyHead } from '../policy-validation.ts';
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
@@ -85,9 +86,10 @@ function validateJudgements(policy: KubeObject, spec: JsonObject, scope: Scope):
     return [required('spec.validations', detail), required(AUDIT, detail)];
   }
   return [
-    ...validations.flatMap((validation, index) =>
-      validateJudgement(indexPath('spec.validations', index), validation, scope),
-    ),
+    ...flatMapItems(validations, (validation, index) => {
+      stepped(EXPRESSION_STEPS);
+      return validateJudgement(indexPath('spec.validations', index), validation, scope);
+    }),
     ...validateAudit(annotations, policy.metadata.name ?? '', scope),
   ];
 }
@@ -129,13 +131,14 @@ function validateAudit(
   scope: Scope,
 ): FieldErrors {
   const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
-  const repeats = repeatsIn(keys);
+  const repeats = remembered(() => repeatsIn(keys));
   const most = `must not have more than ${String(AUDIT_ANNOTATIONS_MAX)} auditAnnotations`;
   return [
     ...(annotations.length > AUDIT_ANNOTATIONS_MAX
       ? [invalidValue(AUDIT, annotations.map(internalAnnotation), most)]
       : []),
-    ...annotations.flatMap((annotation, index) => {
+    ...flatMapItems(annotations, (annotation, index) => {
+      stepped(EXPRESSION_STEPS);
       const field = indexPath(AUDIT, index);
       const key = keys[index] ?? '';
       return [

@@ -3,6 +3,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.t
 import { qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { compareQuantities, type Quantity } from '../../../../api/meta/quantity.ts';
+import { remembered } from '../../../../api/meta/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -17,20 +18,19 @@ import {
   validateContainerResourceName,
   validateResourceName,
 } from '../../resource-names.ts';
-import { invalidFor, objectsAt, specOf } from '../../value-validation.ts';
+import { errorsOfKeys, invalidFor, ofEachAt, specOf } from '../../value-validation.ts';
 import { ratioErrors } from './ratio.ts';
 
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
 const DEFAULTS = ['default', 'defaultRequest'];
 
 export function validateLimitRange(limitRange: KubeObject): FieldErrors {
-  const types = new Set<string>();
-  return objectsAt(specOf(limitRange), 'limits').flatMap((limit, index) => {
+  const types = remembered(() => new Set<string>());
+  return ofEachAt(specOf(limitRange), 'limits', (limit, index) => {
     const path = indexPath('spec.limits', index);
     const type = stringAt(limit, 'type');
     const isTaken = types.has(type);
-    types.add(type);
-    return [
+    const errors = [
       ...validateType(`${path}.type`, type),
       ...(isTaken ? [duplicateValue(`${path}.type`, type)] : []),
       ...validateNames(path, limit, ['max', 'min']),
@@ -39,6 +39,8 @@ export function validateLimitRange(limitRange: KubeObject): FieldErrors {
       ...validateNames(path, limit, ['maxLimitRequestRatio']),
       ...validateAmounts(path, limit),
     ];
+    types.add(type);
+    return errors;
   });
 }
 
@@ -54,9 +56,7 @@ function validateNames(field: string, limit: JsonObject, keys: readonly string[]
   const validate =
     type === 'Pod' || type === 'Container' ? validateContainerResourceName : validateResourceName;
   return keys.flatMap((key) =>
-    Object.keys(objectAt(limit, key) ?? {}).flatMap((name) =>
-      validate(keyPath(`${field}.${key}`, name), name),
-    ),
+    errorsOfKeys(objectAt(limit, key), (name) => validate(keyPath(`${field}.${key}`, name), name)),
   );
 }
 
@@ -84,68 +84,84 @@ interface Amounts {
   readonly ratio: Quantity | undefined;
 }
 
+/** A resource is looked at with the first of the lists that names it. */
 function validateAmounts(field: string, limit: JsonObject): FieldErrors {
   const isPod = stringAt(limit, 'type') === 'Pod';
   const lists = ['max', 'min', ...(isPod ? [] : DEFAULTS), 'maxLimitRequestRatio'];
-  const names = new Set(lists.flatMap((key) => Object.keys(objectAt(limit, key) ?? {})));
-  const amountIn = (key: string, name: string): Quantity | undefined => {
-    const amounts = lists.includes(key) ? (objectAt(limit, key) ?? {}) : {};
-    return Object.hasOwn(amounts, name) ? quantityAt(amounts[name]) : undefined;
-  };
-  return [...names].flatMap((name) => {
-    const amounts: Amounts = {
-      min: amountIn('min', name),
-      max: amountIn('max', name),
-      limit: amountIn('default', name),
-      request: amountIn('defaultRequest', name),
-      ratio: amountIn('maxLimitRequestRatio', name),
-    };
-    return [
-      ...validateOrder(field, name, amounts),
-      ...ratioErrors(keyPath(`${field}.maxLimitRequestRatio`, name), amounts),
-      ...validateSame(keyPath(`${field}.defaultRequest`, name), name, amounts),
-    ];
-  });
+  const isIn = (key: string, name: string): boolean =>
+    lists.includes(key) && Object.hasOwn(objectAt(limit, key) ?? {}, name);
+  const amountIn = (key: string, name: string): Quantity | undefined =>
+    isIn(key, name) ? quantityAt(objectAt(limit, key)?.[name]) : undefined;
+  return lists.flatMap((list, at) =>
+    errorsOfKeys(objectAt(limit, list), (name) => {
+      if (lists.slice(0, at).some((earlier) => isIn(earlier, name))) return [];
+      const amounts: Amounts = {
+        min: amountIn('min', name),
+        max: amountIn('max', name),
+        limit: amountIn('default', name),
+        request: amountIn('defaultRequest', name),
+        ratio: amountIn('maxLimitRequestRatio', name),
+      };
+      return [
+        ...validateOrder(field, name, amounts),
+        ...validateRatio(field, name, amounts),
+        ...validateSame(field, name, amounts),
+      ];
+    }),
+  );
 }
 
-function validateOrder(field: string, name: string, amounts: Amounts): FieldErrors {
-  const { min, max, limit, request } = amounts;
-  const at = (key: string): string => keyPath(`${field}.${key}`, name);
-  return [
-    ...notAbove(at('min'), min, max, { shown: min, words: ['min', 'max'] }),
-    ...notAbove(at('defaultRequest'), min, request, {
-      shown: request,
-      words: ['min', 'default request'],
-    }),
-    ...notAbove(at('defaultRequest'), request, max, {
-      shown: request,
-      words: ['default request', 'max'],
-    }),
-    ...notAbove(at('defaultRequest'), request, limit, {
-      shown: request,
-      words: ['default request', 'default limit'],
-    }),
-    ...notAbove(at('default'), min, limit, { shown: min, words: ['min', 'default'] }),
-    ...notAbove(at('default'), limit, max, { shown: max, words: ['default', 'max'] }),
-  ];
-}
-
-interface Wording {
+interface Order {
+  readonly lower: keyof Amounts;
+  readonly upper: keyof Amounts;
+  /** The list that is wrong. */
+  readonly at: string;
   /** The value that the message shows, which is not always the one that the field holds. */
-  readonly shown: Quantity | undefined;
+  readonly shown: keyof Amounts;
   readonly words: readonly [string, string];
 }
 
-function notAbove(
-  field: string,
-  lower: Quantity | undefined,
-  upper: Quantity | undefined,
-  { shown, words }: Wording,
-): FieldErrors {
-  if (lower === undefined || upper === undefined || compareQuantities(lower, upper) <= 0) return [];
-  const [first, second] = words;
-  const detail = `${first} value ${lower.text} is greater than ${second} value ${upper.text}`;
-  return [invalidValue(field, shown?.text, detail)];
+const ORDERS: readonly Order[] = [
+  { lower: 'min', upper: 'max', at: 'min', shown: 'min', words: ['min', 'max'] },
+  {
+    lower: 'min',
+    upper: 'request',
+    at: 'defaultRequest',
+    shown: 'request',
+    words: ['min', 'default request'],
+  },
+  {
+    lower: 'request',
+    upper: 'max',
+    at: 'defaultRequest',
+    shown: 'request',
+    words: ['default request', 'max'],
+  },
+  {
+    lower: 'request',
+    upper: 'limit',
+    at: 'defaultRequest',
+    shown: 'request',
+    words: ['default request', 'default limit'],
+  },
+  { lower: 'min', upper: 'limit', at: 'default', shown: 'min', words: ['min', 'default'] },
+  { lower: 'limit', upper: 'max', at: 'default', shown: 'limit', words: ['default', 'max'] },
+];
+
+function validateOrder(field: string, name: string, amounts: Amounts): FieldErrors {
+  return ORDERS.flatMap(({ at, shown, words: [first, second], ...order }) => {
+    const [lower, upper] = [amounts[order.lower], amounts[order.upper]];
+    if (lower === undefined || upper === undefined || compareQuantities(lower, upper) <= 0) {
+      return [];
+    }
+    const detail = `${first} value ${lower.text} is greater than ${second} value ${upper.text}`;
+    return [invalidValue(keyPath(`${field}.${at}`, name), amounts[shown]?.text, detail)];
+  });
+}
+
+function validateRatio(field: string, name: string, amounts: Amounts): FieldErrors {
+  if (amounts.ratio === undefined) return [];
+  return ratioErrors(keyPath(`${field}.maxLimitRequestRatio`, name), amounts);
 }
 
 /** What cannot be promised twice has a default that is its request. */
@@ -153,5 +169,5 @@ function validateSame(field: string, name: string, { limit, request }: Amounts):
   if (limit === undefined || request === undefined || allowsOvercommit(name)) return [];
   if (compareQuantities(limit, request) === 0) return [];
   const detail = `default value ${limit.text} must equal to defaultRequest value ${request.text} in ${name}`;
-  return [invalidValue(field, request.text, detail)];
+  return [invalidValue(keyPath(`${field}.defaultRequest`, name), request.text, detail)];
 }

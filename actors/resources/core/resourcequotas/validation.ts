@@ -9,7 +9,14 @@ import {
   validateAmount,
   validateQuotaResourceName,
 } from '../../resource-names.ts';
-import { isMissing, objectsAt, specOf, statusOf, stringsAt } from '../../value-validation.ts';
+import {
+  errorsOfKeys,
+  isMissing,
+  objectsAt,
+  specOf,
+  statusOf,
+  stringsAt,
+} from '../../value-validation.ts';
 
 const POD_RESOURCES = [
   'pods',
@@ -74,7 +81,7 @@ export function validateQuotaStatus(quota: KubeObject): FieldErrors {
 }
 
 function validateHard(field: string, amounts: JsonObject = {}): FieldErrors {
-  return Object.keys(amounts).flatMap((name) => {
+  return errorsOfKeys(amounts, (name) => {
     const path = keyPath(field, name);
     return [...validateQuotaResourceName(path, name), ...validateAmount(path, name, amounts[name])];
   });
