@@ -11,6 +11,7 @@ import type {
   WebhookClient,
   WebhookTarget,
 } from '../../resources/custom/webhook-client.ts';
+import type { AdmissionStep } from '../admission-plugin.ts';
 import { mutatingWebhook } from './mutating-webhook.ts';
 import { testMeters } from '../test-meters.fixture.ts';
 import { validatingWebhook } from './validating-webhook.ts';
@@ -25,7 +26,8 @@ export interface AskedReview {
 /** The response without its uid; a text is a failure to call; bytes are the whole body. */
 export type AnswerReview = (request: JsonObject) => JsonObject | string | Buffer;
 
-export async function givenWebhooks(authorizer?: Authorizer) {
+/** @param before what another plug-in does in front of all webhooks, each time it is asked. */
+export async function givenWebhooks(authorizer?: Authorizer, before?: AdmissionStep) {
   const asked: AskedReview[] = [];
   const answers = new Map<string, AnswerReview>();
   const meters = testMeters();
@@ -46,7 +48,8 @@ export async function givenWebhooks(authorizer?: Authorizer) {
   const plane = await givenControlPlane({
     plugins: (world) => {
       const wired = { ...world, webhooks: client, meters };
-      return [mutatingWebhook(wired), validatingWebhook(wired)];
+      const other = { name: 'Other', mutatesAt: () => before };
+      return [other, mutatingWebhook(wired), validatingWebhook(wired)];
     },
     ...(authorizer === undefined ? {} : { authorizer }),
   });

@@ -79,6 +79,35 @@ test('a webhook that wants to see what others change is asked again, once', asyn
   expect(plane.names()).toEqual(['a', 'b', 'a']);
 });
 
+test('a webhook is asked again where another plug-in changes the object in the second round', async () => {
+  const names = async (isMeddling: boolean): Promise<string[]> => {
+    const plane = await givenWebhooks(undefined, (attributes) => {
+      if (isMeddling && attributes.reinvocation.isSecond && attributes.object !== undefined) {
+        attributes.object['data'] = { k: 'other' };
+      }
+      return undefined;
+    });
+    const again = { name: 'a', reinvocationPolicy: 'IfNeeded' };
+    await plane.hook('mutating', again, adding('a', '1'));
+    await plane.hook('mutating', { name: 'b' }, () => ({ allowed: true }));
+    expect((await plane.post(MAPS, configMap('one', { k: 'v' }))).code).toBe(201);
+    return plane.names();
+  };
+  expect(await names(false)).toEqual(['a', 'b']);
+  expect(await names(true)).toEqual(['a', 'b', 'a']);
+});
+
+test('a webhook is told how something is deleted', async () => {
+  const plane = await givenWebhooks();
+  await plane.post(MAPS, configMap('one'));
+  await plane.hook('mutating', { name: 'a' }, () => ({ allowed: true }));
+  await plane.del(`${MAPS}/one`, { propagationPolicy: 'Background', gracePeriodSeconds: 5 });
+  expect(plane.asked[0]?.request['options']).toEqual({
+    ...{ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
+    ...{ propagationPolicy: 'Background', gracePeriodSeconds: 5 },
+  });
+});
+
 test('a webhook that nobody reaches decides by its failure policy', async () => {
   const plane = await givenWebhooks();
   await plane.hook('mutating', { name: 'a', failurePolicy: 'Ignore' }, () => 'connection refused');
