@@ -19,12 +19,13 @@ function given(names: readonly string[]) {
       name,
       receive(message) {
         ms += message.costs[name] ?? 0;
-        const fate = passOn(behind, message);
+        passOn(behind, message);
         ms += 0.5;
         if (message.costs[name] === 13) throw new Error('thrown');
-        return fate;
       },
-      fault: (message) => passOn({ send: () => undefined }, message),
+      fault: (message) => {
+        passOn({ send: () => undefined }, message);
+      },
     };
     next = startActor(behavior, meter);
   }

@@ -15,7 +15,7 @@ import {
 import type { ServedResource } from '../api/scheme/resource-definition.ts';
 import { queryValues } from '../api/meta/url-query.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
-import { passOn, type Behavior, type Fate, type Ref } from './actor.ts';
+import { passOn, type Behavior, type Ref } from './actor.ts';
 import { warnOfDeprecation } from './deprecation.ts';
 import { findMoment } from './registry/asked-moment.ts';
 import { customRefusal } from './registry/custom-refusal.ts';
@@ -63,16 +63,17 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
     name: 'dispatch',
 
     receive(request) {
-      return request.info.at === '' ? onward(parts, request) : readPast(parts, request);
+      if (request.info.at === '') onward(parts, request);
+      else readPast(parts, request);
     },
 
-    fault(request, error): Fate {
+    fault(request, error): void {
       return request.reply(statusAnswer(internalError(error)));
     },
   };
 }
 
-function onward(parts: DispatchParts, request: AuthenticatedRequest): Fate {
+function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
   const { moment } = request;
   const served = servedAt(parts, request);
   if (served === undefined) return routed(parts, request);
@@ -104,31 +105,26 @@ function servedAt(
   return served !== undefined && hasSubresource(served, info.subresource) ? served : undefined;
 }
 
-function readPast(parts: DispatchParts, request: AuthenticatedRequest): Fate {
+function readPast(parts: DispatchParts, request: AuthenticatedRequest): void {
   const { at } = request.info;
   if (!isRead(parts, request)) {
     request.responseHeaders['Allow'] = 'GET';
     const message = `the control plane as of ${at} is read-only: below /at/ nothing can be written`;
     return request.reply(statusAnswer(methodNotAllowed(message)));
   }
-  findMoment(
-    parts.room,
-    at,
-    (found) => {
-      if (!found.ok) {
-        // kubectl asks for discovery first, and of an error there it shows the code alone; of a
-        // warning it shows the words.
-        if (!request.info.isResourceRequest) request.warn(found.status.message ?? '');
-        request.reply(statusAnswer(found.status));
-        return;
-      }
-      request.readAt(found.version, found.time);
-      onward(parts, request);
-    },
-    (error) => request.reply(statusAnswer(internalError(error))),
-  );
+  const found = findMoment(parts.room, at).then((moment) => {
+    if (!moment.ok) {
+      // kubectl asks for discovery first, and of an error there it shows the code alone; of a
+      // warning it shows the words.
+      if (!request.info.isResourceRequest) request.warn(moment.status.message ?? '');
+      request.reply(statusAnswer(moment.status));
+      return;
+    }
+    request.readAt(moment.version, moment.time);
+    onward(parts, request);
+  });
+  found.catch((error: unknown) => request.reply(statusAnswer(internalError(error))));
   // The history answers when what it was told last is on disk.
-  return 'waiting' as Fate;
 }
 
 /**
@@ -154,7 +150,7 @@ function isStored({ facts }: ServedResource): boolean {
   return facts.verbs.includes('watch');
 }
 
-function routed({ route }: DispatchParts, request: AuthenticatedRequest): Fate {
+function routed({ route }: DispatchParts, request: AuthenticatedRequest): void {
   const answer = route(request) ?? statusAnswer(pageNotFound());
   if (!(answer instanceof Promise)) return request.reply(answer);
   answer.then(
@@ -162,7 +158,6 @@ function routed({ route }: DispatchParts, request: AuthenticatedRequest): Fate {
     (error: unknown) => request.reply(statusAnswer(internalError(error))),
   );
   // It comes from outside the rooms, so it does not have to come back as a message.
-  return 'waiting' as Fate;
 }
 
 function hasSubresource({ facts }: ServedResource, subresource: string): boolean {

@@ -6,7 +6,6 @@
  * is (actor.ts) and never travels back to the rooms before it.
  */
 import { internalError } from '../api/meta/status.ts';
-import type { Fate } from './actor.ts';
 import type { Logger } from './logger.ts';
 import { statusAnswer, type Answer } from './answer.ts';
 import type { ReceivedRequest } from './request.ts';
@@ -15,9 +14,9 @@ export interface Faults {
   /** How many there were since the start. */
   readonly count: number;
   /** Counts, logs and answers 500. Never throws itself. */
-  answer(request: ReceivedRequest, error: unknown): Fate;
+  answer(request: ReceivedRequest, error: unknown): void;
   /** Counts and logs what happened outside of any request. Never throws itself. */
-  record(what: string, error: unknown): Fate;
+  record(what: string, error: unknown): void;
 }
 
 const PANIC_TEXT = 'This request caused apiserver to panic. Look in the logs for details.';
@@ -34,7 +33,7 @@ class LoggedFaults implements Faults {
     this.#logger = logger;
   }
 
-  answer(request: ReceivedRequest, error: unknown): Fate {
+  answer(request: ReceivedRequest, error: unknown): void {
     const { method, path, auditID } = request;
     const stack = stackOf(error);
     this.#log({ err: error, method, path, auditID, stack }, 'a request caused a fault');
@@ -47,9 +46,8 @@ class LoggedFaults implements Faults {
     }
   }
 
-  record(what: string, error: unknown): Fate {
+  record(what: string, error: unknown): void {
     this.#log({ err: error, what, stack: stackOf(error) }, 'a fault outside of any request');
-    return 'kept' as Fate; // Dealt with: there is nobody to answer.
   }
 
   #log(fields: Readonly<Record<string, unknown>>, message: string): void {

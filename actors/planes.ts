@@ -5,7 +5,7 @@
 import { FORK_GROUP, FORKS } from '../api/everwatch/fork-facts.ts';
 import { internalError, notFound, serviceUnavailable } from '../api/meta/status.ts';
 import type { ReadMoment } from '../projections/read-moment.ts';
-import { passOn, wait, type Behavior, type Fate, type Ref } from './actor.ts';
+import { passOn, wait, type Behavior, type Ref } from './actor.ts';
 import type { Faults } from './faults.ts';
 import type { ForkPlane, OpenForks } from './forks/open-forks.ts';
 import { statusAnswer } from './answer.ts';
@@ -57,7 +57,7 @@ class Planes implements Behavior<PlanesMessage> {
     this.#parts = parts;
   }
 
-  receive(message: PlanesMessage, self: Ref<PlanesMessage>): Fate {
+  receive(message: PlanesMessage, self: Ref<PlanesMessage>): void {
     switch (message.type) {
       case 'request':
         return this.#seek(message, self);
@@ -70,13 +70,13 @@ class Planes implements Behavior<PlanesMessage> {
     }
   }
 
-  fault(message: PlanesMessage, error: unknown): Fate {
+  fault(message: PlanesMessage, error: unknown): void {
     const request = message.type === 'request' ? message : message.request;
     this.#parts.faults.record('finding the control plane of a request', error);
     return request.reply(statusAnswer(internalError(error)));
   }
 
-  #seek(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+  #seek(request: AuthenticatedRequest, self: Ref<PlanesMessage>): void {
     const { main, bases, moment } = this.#parts;
     const { fork: name } = request.info;
     if (name === '') return passOn(main, request);
@@ -87,17 +87,17 @@ class Planes implements Behavior<PlanesMessage> {
     moment.newest(() => {
       self.send({ type: 'caughtUp', request });
     });
-    return 'waiting' as Fate; // Its answer comes as a message, as those of `wait` do.
+    // Its answer comes as a message, as those of `wait` do.
   }
 
-  #seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+  #seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): void {
     // Whoever was told 504 in the meantime, or has gone, is not waiting any more.
-    if (request.answered || this.#ended.has(request)) return 'answered' as Fate;
+    if (request.answered || this.#ended.has(request)) return;
     const fork = this.#parts.bases.find(request.info.fork);
     return fork === undefined ? unknown(request) : this.#enter(fork, request, self);
   }
 
-  #enter(fork: Fork, request: AuthenticatedRequest, self: Ref<PlanesMessage>): Fate {
+  #enter(fork: Fork, request: AuthenticatedRequest, self: Ref<PlanesMessage>): void {
     const plane = this.#parts.forks.enter(fork, request);
     if (!(plane instanceof Promise)) return passOn(plane.dispatch, request);
     return wait(
@@ -109,13 +109,13 @@ class Planes implements Behavior<PlanesMessage> {
     );
   }
 
-  #goOn({ request, fork, plane }: ForkOpened): Fate {
-    if (request.answered) return 'answered' as Fate;
+  #goOn({ request, fork, plane }: ForkOpened): void {
+    if (request.answered) return;
     const isStillThere = this.#parts.bases.find(fork.name)?.uid === fork.uid;
     return isStillThere ? passOn(plane.dispatch, request) : unknown(request);
   }
 
-  #refuse({ request, error }: ForkNotOpened): Fate {
+  #refuse({ request, error }: ForkNotOpened): void {
     const { fork } = request.info;
     this.#parts.faults.record(`opening the fork ${fork}`, error);
     const sentence = `the fork ${fork} cannot be opened at the moment`;
@@ -123,7 +123,7 @@ class Planes implements Behavior<PlanesMessage> {
   }
 }
 
-function unknown(request: AuthenticatedRequest): Fate {
+function unknown(request: AuthenticatedRequest): void {
   const about = { group: FORK_GROUP, resource: FORKS };
   return request.reply(statusAnswer(notFound(about, request.info.fork)));
 }

@@ -15,7 +15,6 @@ import { sliced } from './large-work.ts';
 import type { JsonObject, JsonValue } from '../api/meta/json.ts';
 import type { Status } from '../api/meta/status.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
-import type { Fate } from './actor.ts';
 import type { Answer } from './answer.ts';
 import type { Connection } from './connection.ts';
 import type { Seating } from './seating.ts';
@@ -178,7 +177,7 @@ export interface ReceivedRequest extends RequestLine {
   initialized(): void;
   readBody(bytesMax: number, done: (body: BodyRead) => void): void;
   /** Sends the answer to the back door. The first one counts; a second is a bug, and is counted as one. */
-  reply(answer: Answer): Fate;
+  reply(answer: Answer): void;
   /** Called by the door, once, when the last byte has gone. */
   finish(outcome: Outcome): void;
 }
@@ -361,7 +360,7 @@ class HouseRequest implements ReceivedRequest {
     });
   }
 
-  reply(given: Answer): Fate {
+  reply(given: Answer): void {
     if (!this.answered) {
       this.answered = true;
       // A room that guards answers stands behind the routing.
@@ -373,7 +372,7 @@ class HouseRequest implements ReceivedRequest {
     } else {
       surplusAnswers += 1;
     }
-    return 'answered' as Fate; // Made where the message is dealt with, as in actor.ts.
+    // Made where the message is dealt with, as in actor.ts.
   }
 
   finish(outcome: Outcome): void {

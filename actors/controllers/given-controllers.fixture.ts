@@ -29,7 +29,7 @@ export async function givenControllers() {
     faults: {
       record(what, error) {
         problems.push(error);
-        return plane.room.faults.record(what, error);
+        plane.room.faults.record(what, error);
       },
     },
     isAside: () => isAside,

@@ -6,7 +6,7 @@
  * In Kubernetes: client-go/util/workqueue with its default rate limiter.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { startActor, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { startActor, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { figuresOf, type WorkQueueFigures } from './work-queue-figures.ts';
 
@@ -76,7 +76,7 @@ class QueueBehavior implements Behavior<Message> {
     this.#figures = figuresOf(queued.name);
   }
 
-  receive(message: Message, self: Ref<Message>): Fate {
+  receive(message: Message, self: Ref<Message>): void {
     switch (message.type) {
       case 'added':
         this.#add(message.key);
@@ -89,10 +89,9 @@ class QueueBehavior implements Behavior<Message> {
         break;
     }
     this.#goOn(self);
-    return 'kept' as Fate;
   }
 
-  fault(_message: Message, error: unknown): Fate {
+  fault(_message: Message, error: unknown): void {
     return this.#parts.faults.record(this.name, error);
   }
 

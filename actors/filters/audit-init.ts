@@ -20,7 +20,7 @@ export function auditInit(
       const auditID = sentAuditID(request) ?? random.uuid();
       request.auditedAs(auditID);
       request.responseHeaders['Audit-Id'] = auditID;
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

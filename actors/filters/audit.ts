@@ -7,7 +7,7 @@
  * In Kubernetes: WithAudit, apiserver/pkg/endpoints/filters.
  */
 import { internalError } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../faults.ts';
 import { statusAnswer } from '../answer.ts';
@@ -31,7 +31,7 @@ export function auditing(
   { audit, faults }: AuditDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuditMessage> {
-  function settle(request: AuthenticatedRequest, isKept: boolean): Fate {
+  function settle(request: AuthenticatedRequest, isKept: boolean): void {
     if (isKept) return passOn(next, request);
     audit?.rejected();
     return request.reply(statusAnswer(internalError('failed to store audit event')));
@@ -41,17 +41,23 @@ export function auditing(
     name: 'audit',
 
     receive(message, self) {
-      if (message.type !== 'request') return settle(message.request, message.isKept);
+      if (message.type !== 'request') {
+        settle(message.request, message.isKept);
+        return;
+      }
       const kept = audit?.begin(message) ?? true;
-      if (!(kept instanceof Promise)) return settle(message, kept);
+      if (!(kept instanceof Promise)) {
+        settle(message, kept);
+        return;
+      }
       const known = (isKept: boolean): EventKept => {
         return { type: 'eventKept', request: message, isKept };
       };
-      return wait(self, kept.then(known));
+      wait(self, kept.then(known));
     },
 
     fault(message, error) {
-      return faults.answer(message.type === 'request' ? message : message.request, error);
+      faults.answer(message.type === 'request' ? message : message.request, error);
     },
   };
 }

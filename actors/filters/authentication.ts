@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { unauthorized } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { RequestAuthenticationMeters } from '../authentication/authentication-meters.ts';
 import {
@@ -52,7 +52,7 @@ export function authentication(
   const { authenticator, logger, faults, audit, clock } = dependencies;
   const { limitsUnknown = false, authenticationMeters: meters } = dependencies;
 
-  function settle(request: RoutedRequest, decided: Authentication, durationMs: number): Fate {
+  function settle(request: RoutedRequest, decided: Authentication, durationMs: number): void {
     const username = decided.verdict === 'identified' ? decided.user.name : '';
     request.took('authentication', durationMs);
     meters?.authenticated(RESULTS[decided.verdict], username, durationMs);
@@ -72,21 +72,25 @@ export function authentication(
 
     receive(message, self) {
       if (message.type !== 'request') {
-        return settle(message.request, message.authentication, message.durationMs);
+        settle(message.request, message.authentication, message.durationMs);
+        return;
       }
       const answer = authenticator.authenticate(message);
       // What is decided at once takes less than the shortest time that is told apart.
-      if (!(answer instanceof Promise)) return settle(message, answer, 0);
+      if (!(answer instanceof Promise)) {
+        settle(message, answer, 0);
+        return;
+      }
       const startedAt = clock.now();
       const decided = (authentication: Authentication): AuthenticationDecided => {
         const durationMs = clock.now() - startedAt;
         return { type: 'authenticationDecided', request: message, authentication, durationMs };
       };
-      return wait(self, answer.catch(refused).then(decided));
+      wait(self, answer.catch(refused).then(decided));
     },
 
     fault(message, error) {
-      return faults.answer(message.type === 'request' ? message : message.request, error);
+      faults.answer(message.type === 'request' ? message : message.request, error);
     },
   };
 }

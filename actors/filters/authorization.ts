@@ -13,7 +13,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { forbidden, internalError } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
 import type {
   AuthorizationResult,
   RequestAuthorizationMeters,
@@ -58,7 +58,7 @@ export function authorization(
   { authorizer, clock, faults, authorizationMeters: meters }: AuthorizationDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuthorizationMessage> {
-  function settle(request: AuthenticatedRequest, ruling: Ruling, tookMs: number): Fate {
+  function settle(request: AuthenticatedRequest, ruling: Ruling, tookMs: number): void {
     const { decision, about, isOutside } = ruling;
     meters?.authorized(resultOf(decision), tookMs);
     // The verdict goes first: RBAC can fail on one rule and still be allowed by another.
@@ -85,12 +85,16 @@ export function authorization(
     receive(message, self) {
       if (message.type !== 'request') {
         message.request.took('authorization', message.tookMs);
-        return settle(message.request, message.ruling, message.tookMs);
+        settle(message.request, message.ruling, message.tookMs);
+        return;
       }
       const startedAt = clock.now();
       const ruling = rule(authorizer, message);
       // What is decided at once takes less than the shortest time that is told apart.
-      if (!(ruling instanceof Promise)) return settle(message, ruling, 0);
+      if (!(ruling instanceof Promise)) {
+        settle(message, ruling, 0);
+        return;
+      }
       const decided = (found: Ruling): AuthorizationDecided => {
         const tookMs = clock.now() - startedAt;
         return { type: 'authorizationDecided', request: message, ruling: found, tookMs };
@@ -99,11 +103,11 @@ export function authorization(
         decision: undecided(error),
         about: message.info,
       });
-      return wait(self, ruling.catch(failed).then(decided));
+      wait(self, ruling.catch(failed).then(decided));
     },
 
     fault(message, error) {
-      return faults.answer(message.type === 'request' ? message : message.request, error);
+      faults.answer(message.type === 'request' ? message : message.request, error);
     },
   };
 }

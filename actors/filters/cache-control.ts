@@ -17,7 +17,7 @@ export function cacheControl(
 
     receive(request) {
       request.responseHeaders['Cache-Control'] ??= 'no-cache, private';
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -38,7 +38,8 @@ export function cors(
     receive(request) {
       const origin = request.headers['origin'];
       if (typeof origin !== 'string' || !isAllowed(origin, allowedOrigins)) {
-        return passOn(next, request);
+        passOn(next, request);
+        return;
       }
       const headers = request.responseHeaders;
       headers['Access-Control-Allow-Origin'] = origin;
@@ -46,8 +47,11 @@ export function cors(
       headers['Access-Control-Allow-Headers'] = ALLOWED_HEADERS;
       headers['Access-Control-Expose-Headers'] = 'Date';
       headers['Access-Control-Allow-Credentials'] = 'true';
-      if (request.method === 'OPTIONS') return request.reply(PREFLIGHT_ANSWER);
-      return passOn(next, request);
+      if (request.method === 'OPTIONS') {
+        request.reply(PREFLIGHT_ANSWER);
+        return;
+      }
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -32,7 +32,7 @@ export function goaway(
         // On HTTP/2 the door understands this as GOAWAY.
         request.responseHeaders['Connection'] = 'close';
       }
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

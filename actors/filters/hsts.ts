@@ -23,7 +23,7 @@ export function hsts(
 
     receive(request) {
       if (value !== '') request.responseHeaders['Strict-Transport-Security'] ??= value;
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

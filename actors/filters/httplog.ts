@@ -45,7 +45,7 @@ export function httplog(
 
     receive(request) {
       request.atTheEnd(log);
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Status } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
 import type { ImpersonationMeters } from '../authentication/authentication-meters.ts';
 import type {
   Impersonated,
@@ -56,7 +56,7 @@ export function impersonation(
     request: AuthenticatedRequest,
     tried: Impersonated | Refusal,
     startedAt: number,
-  ): Fate {
+  ): void {
     const isAllowed = !isRefusal(tried);
     const mode = isAllowed ? modeOf(tried.constraint) : '';
     const tookMs = clock.now() - startedAt;
@@ -71,25 +71,35 @@ export function impersonation(
 
     receive(message, self) {
       if (message.type !== 'request') {
-        return settle(message.request, message.decided(), message.startedAt);
+        settle(message.request, message.decided(), message.startedAt);
+        return;
       }
       const wanted = wantedUser(message);
-      if (wanted === undefined) return passOn(next, message);
-      if (!wanted.ok) return refuse(message, wanted.status);
+      if (wanted === undefined) {
+        passOn(next, message);
+        return;
+      }
+      if (!wanted.ok) {
+        refuse(message, wanted.status);
+        return;
+      }
       const startedAt = clock.now();
       const tried = modes.attempt(wanted.user, attributesOf(message));
-      if (!(tried instanceof Promise)) return settle(message, tried, startedAt);
+      if (!(tried instanceof Promise)) {
+        settle(message, tried, startedAt);
+        return;
+      }
       const asking = { request: message, startedAt };
-      return wait(self, tried.then(decidedFor(asking), failedFor(asking)));
+      wait(self, tried.then(decidedFor(asking), failedFor(asking)));
     },
 
     fault(message, error) {
-      return faults.answer(message.type === 'request' ? message : message.request, error);
+      faults.answer(message.type === 'request' ? message : message.request, error);
     },
   };
 }
 
-function refuse(request: AuthenticatedRequest, status: Status): Fate {
+function refuse(request: AuthenticatedRequest, status: Status): void {
   forbidGuessing(request);
   return request.reply(statusAnswer(status));
 }

@@ -29,7 +29,7 @@ export function latencyTrackers(
     receive(request) {
       metrics.begun(request);
       request.atTheEnd(measure);
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

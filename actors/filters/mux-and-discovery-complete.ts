@@ -30,9 +30,12 @@ export function muxAndDiscoveryComplete(
     name: 'mux-and-discovery-complete',
 
     receive(request) {
-      if (complete.isGiven || isAnsweredToTheEnd(request.path)) return passOn(next, request);
+      if (complete.isGiven || isAnsweredToTheEnd(request.path)) {
+        passOn(next, request);
+        return;
+      }
       request.responseHeaders['Retry-After'] = String(RETRY_AFTER_SECONDS);
-      return request.reply(statusAnswer(serviceUnavailable(MESSAGE, RETRY_AFTER_SECONDS)));
+      request.reply(statusAnswer(serviceUnavailable(MESSAGE, RETRY_AFTER_SECONDS)));
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -7,7 +7,7 @@
  *
  * In Kubernetes: WithPriorityAndFairness, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import type { FlowControl, Turn, TurnListener } from '../flow-control/flow-control.ts';
 import { maxInFlight } from '../flow-control/max-in-flight.ts';
@@ -73,19 +73,19 @@ function seatsInTurn(
   const { thread } = flowControl;
   let listener: TurnListener | undefined;
 
-  function serve(request: AuthenticatedRequest, turn: Turn): Fate {
+  function serve(request: AuthenticatedRequest, turn: Turn): void {
     if (request.info.verb === 'watch') seatWatch(flowControl, request, turn);
     tell(request, turn);
     return passOn(next, request);
   }
 
-  function refuse(request: AuthenticatedRequest, turn: Turn): Fate {
+  function refuse(request: AuthenticatedRequest, turn: Turn): void {
     tell(request, turn);
     metrics?.terminated(request, TOO_MANY);
     return request.reply(tooManyRequestsAnswer(request, flowControl.retryAfterOf(turn)));
   }
 
-  function arrive(request: AuthenticatedRequest, self: Ref<FairnessMessage>): Fate {
+  function arrive(request: AuthenticatedRequest, self: Ref<FairnessMessage>): void {
     listener ??= listenerOf(self);
     const turn = flowControl.begin(request, listener);
     const { state } = turn.ticket;
@@ -93,43 +93,43 @@ function seatsInTurn(
     request.atTheEnd(() => {
       flowControl.end(turn);
     });
-    // Who has to wait comes back as a message.
-    return state === 'executing' ? sit(request, turn, self) : ('waiting' as Fate);
+    // A request that has to wait comes back as a message.
+    if (state === 'executing') sit(request, turn, self);
   }
 
   /** It has its seat; now for the thread. */
-  function sit(request: AuthenticatedRequest, turn: Turn, self: Ref<FairnessMessage>): Fate {
+  function sit(request: AuthenticatedRequest, turn: Turn, self: Ref<FairnessMessage>): void {
     const { ticket, flow } = turn;
     const seats = ticket.initialSeats;
     if (flow.level.spec.isExempt || thread.enter(seats)) return serve(request, turn);
     thread.wait(flow, seats, () => {
       if (ticket.state === 'executing') self.send({ type: 'letIn', request, turn });
     });
-    return 'waiting' as Fate;
   }
 
   return {
     name: 'priority-and-fairness',
 
     receive(message, self) {
-      if (message.type === 'letIn') return serve(message.request, message.turn);
-      if (message.type === 'seated') {
+      if (message.type === 'letIn') {
+        serve(message.request, message.turn);
+      } else if (message.type === 'seated') {
         const { ticket } = message.turn;
         message.request.took(WAITING, ticket.startedAt - ticket.arrivedAt);
-        return sit(message.request, message.turn, self);
-      }
-      if (message.type === 'turnedAway') {
+        sit(message.request, message.turn, self);
+      } else if (message.type === 'turnedAway') {
         const { ticket } = message.turn;
         message.request.took(WAITING, ticket.waitsUntil - ticket.arrivedAt);
-        return refuse(message.request, message.turn);
+        refuse(message.request, message.turn);
+      } else if (message.info.verb !== 'watch' && isLongRunning(message.info)) {
+        passOn(next, message);
+      } else {
+        arrive(message, self);
       }
-      const { info } = message;
-      if (info.verb !== 'watch' && isLongRunning(info)) return passOn(next, message);
-      return arrive(message, self);
     },
 
     fault(message, error) {
-      return faults.answer(message.type === 'request' ? message : message.request, error);
+      faults.answer(message.type === 'request' ? message : message.request, error);
     },
   };
 }

@@ -29,7 +29,10 @@ export function requestDeadline(
     name: 'request-deadline',
 
     receive(request) {
-      if (isLongRunning(request.info)) return passOn(next, request);
+      if (isLongRunning(request.info)) {
+        passOn(next, request);
+        return;
+      }
       const asked = askedTimeout(request.query);
       let timeoutMs = requestTimeoutMs;
       if (asked !== '') {
@@ -37,14 +40,15 @@ export function requestDeadline(
         if (!parsed.ok) {
           const message = `invalid timeout specified in the request URL - ${parsed.problem}`;
           audit?.refusedEarly(request);
-          return request.reply(statusAnswer(badRequest(message)));
+          request.reply(statusAnswer(badRequest(message)));
+          return;
         }
         // Zero and less mean that the client has no wish of its own.
         // What is shorter than the clock can tell is over when it begins.
         if (parsed.ms > 0 && parsed.ms < requestTimeoutMs) timeoutMs = Math.floor(parsed.ms);
       }
       request.until(request.receivedAt + timeoutMs);
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -22,11 +22,15 @@ export function requestInfo(
     receive(request) {
       const { method, path, query } = request;
       if (path.includes('%') && percentDecode(path) === undefined) {
-        return request.reply(statusAnswer(badRequest(`invalid URL escape in ${goQuote(path)}`)));
+        request.reply(statusAnswer(badRequest(`invalid URL escape in ${goQuote(path)}`)));
+        return;
       }
       const info = resolveRequestInfo(method, path, query);
-      if (isMalformed(info)) return request.reply(notUnderstood(request));
-      return passOn(next, request.routedAs(info));
+      if (isMalformed(info)) {
+        request.reply(notUnderstood(request));
+        return;
+      }
+      passOn(next, request.routedAs(info));
     },
 
     fault: (request, error) => faults.answer(request, error),

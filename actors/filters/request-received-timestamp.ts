@@ -17,7 +17,7 @@ export function requestReceivedTimestamp(
 
     receive(request) {
       request.received(clock.now());
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

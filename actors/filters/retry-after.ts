@@ -33,10 +33,13 @@ export function retryAfter(
     name: 'retry-after',
 
     receive(request) {
-      if (!isEnabled || !notAccepting.isGiven || isExempt(request)) return passOn(next, request);
+      if (!isEnabled || !notAccepting.isGiven || isExempt(request)) {
+        passOn(next, request);
+        return;
+      }
       request.responseHeaders['Connection'] = 'close';
       request.responseHeaders['Retry-After'] = '5';
-      return request.reply(ANSWER);
+      request.reply(ANSWER);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -9,7 +9,7 @@
  * In Kubernetes: WithTimeoutForNonLongRunningRequests, apiserver/pkg/server/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Fate, type Ref } from '../actor.ts';
+import { passOn, type Behavior, type Ref } from '../actor.ts';
 import type { Faults } from '../faults.ts';
 import { isLongRunning } from '../long-running.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
@@ -57,7 +57,7 @@ export function timeout(
     });
   }
 
-  function sweep(self: Ref<TimeoutMessage>): Fate {
+  function sweep(self: Ref<TimeoutMessage>): void {
     isSweepDue = false;
     const now = clock.now();
     for (const request of underWay) {
@@ -65,7 +65,7 @@ export function timeout(
       answerTooLate(request, faults);
     }
     if (underWay.size > 0) sweepLater(self);
-    return 'kept' as Fate; // The sweep is this room's own; there is nobody to pass it to.
+    // The sweep is this room's own; there is nobody to pass it to.
   }
 
   const inTime = (request: RoutedRequest, answer: Answer): Answer => {
@@ -78,21 +78,33 @@ export function timeout(
     name: 'timeout',
 
     receive(message, self) {
-      if (message.type === 'sweepDue') return sweep(self);
-      if (isLongRunning(message.info)) return passOn(next, message);
+      if (message.type === 'sweepDue') {
+        sweep(self);
+        return;
+      }
+      if (isLongRunning(message.info)) {
+        passOn(next, message);
+        return;
+      }
       message.guardedBy(inTime);
-      if (message.deadline <= clock.now()) return message.reply(TOO_LATE_ANSWER);
+      if (message.deadline <= clock.now()) {
+        message.reply(TOO_LATE_ANSWER);
+        return;
+      }
       const place = underWay.add(message);
       message.atTheEnd(() => {
         underWay.remove(place, message);
       });
       sweepLater(self);
-      return passOn(next, message);
+      passOn(next, message);
     },
 
     fault(message, error) {
-      if (message.type === 'sweepDue') return faults.record('sweeping for timeouts', error);
-      return faults.answer(message, error);
+      if (message.type === 'sweepDue') {
+        faults.record('sweeping for timeouts', error);
+        return;
+      }
+      faults.answer(message, error);
     },
   };
 }

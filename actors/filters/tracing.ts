@@ -31,7 +31,10 @@ export function tracing(
     name: 'tracing',
 
     receive(request) {
-      if (tracer === undefined) return passOn(next, request);
+      if (tracer === undefined) {
+        passOn(next, request);
+        return;
+      }
       const { headers, info, user, method } = request;
       const end = tracer.begin({
         name: spanName(method, info),
@@ -46,7 +49,7 @@ export function tracing(
       request.atTheEnd((_request, { code, sizeBytes }) => {
         end(code, sizeBytes, clock.now());
       });
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -30,15 +30,22 @@ export function waitGroupRoom(
     name: 'wait-group',
 
     receive(request) {
-      if (isLongRunning(request.info)) return passOn(next, request);
+      if (isLongRunning(request.info)) {
+        passOn(next, request);
+        return;
+      }
       if (group.enter()) {
         request.atTheEnd(leave);
-        return passOn(next, request);
+        passOn(next, request);
+        return;
       }
-      if (isAnsweredToTheEnd(request.info.path)) return passOn(next, request);
+      if (isAnsweredToTheEnd(request.info.path)) {
+        passOn(next, request);
+        return;
+      }
       // Clients that come again soon may well meet another server.
       request.responseHeaders['Retry-After'] = '1';
-      return request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
+      request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
     },
 
     fault: (request, error) => faults.answer(request, error),

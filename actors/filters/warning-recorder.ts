@@ -29,7 +29,7 @@ export function warningRecorder(
 
     receive(request) {
       request.atTheEnd(record);
-      return passOn(next, request);
+      passOn(next, request);
     },
 
     fault: (request, error) => faults.answer(request, error),

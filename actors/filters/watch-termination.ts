@@ -28,13 +28,17 @@ export function watchTermination(
     name: 'watch-termination',
 
     receive(request) {
-      if (!isEnabled || request.info.verb !== 'watch') return passOn(next, request);
+      if (!isEnabled || request.info.verb !== 'watch') {
+        passOn(next, request);
+        return;
+      }
       if (group.enter()) {
         request.atTheEnd(leave);
-        return passOn(next, request);
+        passOn(next, request);
+        return;
       }
       request.responseHeaders['Retry-After'] = '1';
-      return request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
+      request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -35,12 +35,21 @@ export function maxInFlight(
     name: 'priority-and-fairness',
 
     receive(request) {
-      if (isLongRunning(request.info)) return passOn(next, request);
+      if (isLongRunning(request.info)) {
+        passOn(next, request);
+        return;
+      }
       const limit = READS.has(request.info.verb) ? reads : writes;
-      if (limit.enter(request)) return passOn(next, request);
-      if (request.user.groups.includes(PRIVILEGED)) return passOn(next, request);
+      if (limit.enter(request)) {
+        passOn(next, request);
+        return;
+      }
+      if (request.user.groups.includes(PRIVILEGED)) {
+        passOn(next, request);
+        return;
+      }
       metrics?.terminated(request, TOO_MANY);
-      return request.reply(tooManyRequestsAnswer(request, RETRY_AFTER_SECONDS));
+      request.reply(tooManyRequestsAnswer(request, RETRY_AFTER_SECONDS));
     },
 
     fault: (request, error) => faults.answer(request, error),

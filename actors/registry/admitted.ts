@@ -1,6 +1,5 @@
-/** How the verbs of a registry take what they are about to write through admission. */
+/** What admission gets to see of a write. */
 import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
-import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import {
@@ -9,8 +8,6 @@ import {
   type AdmissionOptions,
 } from '../admission/admission-attributes.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { refusal, type Attempt } from './commit-answer.ts';
-import { dropDuplicateOwners } from './owner-references.ts';
 import type { Turn } from './turn.ts';
 import type { WriteRoom } from './write-room.ts';
 
@@ -51,30 +48,4 @@ export function attributesOf(
     turn: write.turn,
     objects,
   });
-}
-
-/** Through the first room, and on with what came out of it; or not. */
-export function mutated(
-  { admission }: Pick<WriteRoom, 'admission'>,
-  attributes: AdmissionAttributes,
-  next: (object: KubeObject) => MaybePromise<Attempt>,
-): MaybePromise<Attempt> {
-  return andThen(admission.mutate(attributes), (problem) => {
-    if (problem !== undefined) return refusal(problem);
-    const { object } = attributes;
-    if (object === undefined) throw new Error('admission left nothing of the object');
-    dropDuplicateOwners(attributes.request, object, 'result');
-    return next(object);
-  });
-}
-
-/** Through the second room with what is to be written, and on; or not. */
-export function validated(
-  { admission }: Pick<WriteRoom, 'admission'>,
-  attributes: AdmissionAttributes,
-  next: () => MaybePromise<Attempt>,
-): MaybePromise<Attempt> {
-  return andThen(admission.validate(attributes), (problem) =>
-    problem === undefined ? next() : refusal(problem),
-  );
 }

@@ -26,34 +26,18 @@ const NS_PER_MS = 1_000_000;
 const GAP_MAX = 1_024;
 
 /**
+ * A version that is applied, and whose history can be read in this turn.
+ *
  * @param asked as it stands in the path.
- * @param done gets a version that is applied, and whose history can be read in this turn.
- * @param fail gets what the history throws when it cannot be read.
+ * @throws what the history throws when it cannot be read.
  */
-export function findMoment(
-  room: ReadRoom,
-  asked: string,
-  done: (found: FoundMoment) => void,
-  fail: (error: unknown) => void,
-): void {
-  if (!/^\d+$/.test(asked)) {
-    momentOfTime(room, asked).then(done).catch(fail);
-    return;
-  }
-  if (parseVersion(asked) === undefined) {
-    done({ ok: false, status: notAMoment(asked) });
-    return;
-  }
+export async function findMoment(room: ReadRoom, asked: string): Promise<FoundMoment> {
+  if (!/^\d+$/.test(asked)) return momentOfTime(room, asked);
+  if (parseVersion(asked) === undefined) return { ok: false, status: notAMoment(asked) };
   // Version 0 is the beginning here; of a plain read it would ask for anything.
-  if (Number(asked) === 0) {
-    done({ ok: true, version: resourceVersion(0), time: 0 });
-    return;
-  }
-  whenReadable(room, { asked, moment: undefined }, (readable) => {
-    momentOfVersion(room, asked, readable.ok ? undefined : readable.status)
-      .then(done)
-      .catch(fail);
-  });
+  if (Number(asked) === 0) return { ok: true, version: resourceVersion(0), time: 0 };
+  const readable = await whenReadable(room, { asked, moment: undefined });
+  return momentOfVersion(room, asked, readable.ok ? undefined : readable.status);
 }
 
 async function momentOfVersion(

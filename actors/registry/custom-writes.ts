@@ -28,7 +28,7 @@ import { restated, shownAlready, shownObjects, type ShownNow } from './shown-obj
 import type { LoggedForm, ObjectKey, WriteConversion, WriteRoom } from './write-room.ts';
 
 /** @returns the room itself for all but custom resources. */
-export function customRoom(room: WriteRoom, served: ServedResource): WriteRoom {
+export function customRoom<Room extends WriteRoom>(room: Room, served: ServedResource): Room {
   const { custom, definition } = served;
   if (custom === undefined) return room;
   const stored = room.objects;

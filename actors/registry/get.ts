@@ -3,7 +3,8 @@
  *
  * In Kubernetes: GetResource, apiserver/pkg/endpoints/handlers/get.go, which knows only now.
  */
-import { internalError, notFound, type Status } from '../../api/meta/status.ts';
+import { notFound } from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { parseGetOptions } from '../../api/meta/options.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
@@ -11,8 +12,7 @@ import { ObjectsAt } from '../../projections/past/objects-at.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { keyOf } from './create.ts';
-import { guarded } from './guarded.ts';
+import { keyOf } from './stages/place-object.ts';
 import { goneBefore, parseVersion, whenReadable } from './read-version.ts';
 import { whenShown } from './when-shown.ts';
 import type { ReadRoom } from './write-room.ts';
@@ -21,29 +21,24 @@ export function get(
   room: ReadRoom,
   request: AuthenticatedRequest,
   served: ServedResource,
-  done: (answer: Answer) => void,
-): void {
+): MaybePromise<Answer> {
   const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
   const { namespace, name } = request.info;
   const key = keyOf(served, namespace, name);
-  const show = (objects: ObjectReads): void => {
+  const show = (objects: ObjectReads): MaybePromise<Answer> => {
     const object = objects.get(key.resource, key.path);
-    if (object === undefined) done(statusAnswer(notFound(served.facts, name)));
-    else
-      whenShown(room, { served, objects: [object] }, done, ([shown = object]) => {
-        done({ kind: 'Object', code: 200, served, object: shown });
-      });
-  };
-  const fail = (status: Status): void => {
-    done(statusAnswer(status));
+    if (object === undefined) return statusAnswer(notFound(served.facts, name));
+    return whenShown({ served, objects: [object] }, ([shown = object]) => {
+      return { kind: 'Object', code: 200, served, object: shown };
+    });
   };
   // What is there now is looked at without waiting, or asked of the log, as upstream does.
   const resource = asked === '' ? undefined : key.resource;
-  whenReadable(room, { asked, moment: request.moment, resource }, (readable) => {
+  return andThen(whenReadable(room, { asked, moment: request.moment, resource }), (readable) => {
+    if (!readable.ok) return statusAnswer(readable.status);
     const exactly = isExact ? parseVersion(asked) : undefined;
-    if (!readable.ok) fail(readable.status);
-    else if (exactly === undefined) show(room.objects);
-    else readExactly(room, { resource: key.resource, version: exactly }, show, done);
+    if (exactly === undefined) return show(room.objects);
+    return readExactly(room, { resource: key.resource, version: exactly }, show);
   });
 }
 
@@ -53,18 +48,13 @@ interface Exactly {
   readonly version: ResourceVersion;
 }
 
-function readExactly(
+async function readExactly(
   room: ReadRoom,
   { resource, version }: Exactly,
-  show: (objects: ObjectReads) => void,
-  done: (answer: Answer) => void,
-): void {
-  const read = guarded(room, done, () => {
-    const gone = goneBefore(room, resource, version);
-    if (gone !== undefined) done(statusAnswer(gone));
-    else show(new ObjectsAt((one) => room.gallery.of(one), version));
-  });
-  room.history.settled().then(read, (error: unknown) => {
-    done(statusAnswer(internalError(error)));
-  });
+  show: (objects: ObjectReads) => MaybePromise<Answer>,
+): Promise<Answer> {
+  await room.history.settled();
+  const gone = goneBefore(room, resource, version);
+  if (gone !== undefined) return statusAnswer(gone);
+  return show(new ObjectsAt((one) => room.gallery.of(one), version));
 }

@@ -2,62 +2,42 @@ import { describe, expect, it } from 'vitest';
 import { KeySlots, type Release } from './key-slots.ts';
 
 describe('key slots', () => {
-  it('runs jobs of one key one after the other, in order', () => {
+  it('gives a key at once where it is free, and not where it is held', () => {
     const slots = new KeySlots();
-    const ran: string[] = [];
+    expect(slots.take('a')).toBeTypeOf('function');
+    expect(slots.take('a')).toBeInstanceOf(Promise);
+    expect(slots.take('b')).toBeTypeOf('function');
+    expect(slots.size).toBe(2);
+  });
+
+  it('gives a key to one after the other, in order', async () => {
+    const slots = new KeySlots();
+    const got: string[] = [];
     const releases: Release[] = [];
-    for (const name of ['first', 'second', 'third']) {
-      slots.take('a', (release) => {
-        ran.push(name);
-        releases.push(release);
-      });
-    }
-    expect(ran).toEqual(['first']);
+    const taken = ['first', 'second', 'third'].map(async (name) => {
+      releases.push(await slots.take('a'));
+      got.push(name);
+    });
+    await taken[0];
+    expect(got).toEqual(['first']);
     releases[0]?.();
-    expect(ran).toEqual(['first', 'second']);
+    await taken[1];
+    expect(got).toEqual(['first', 'second']);
     releases[1]?.();
+    await taken[2];
+    expect(got).toEqual(['first', 'second', 'third']);
     releases[2]?.();
-    expect(ran).toEqual(['first', 'second', 'third']);
     expect(slots.size).toBe(0);
   });
 
-  it('does not let one key wait for another', () => {
+  it('counts a second release of the same holder for nothing', async () => {
     const slots = new KeySlots();
-    const ran: string[] = [];
-    for (const key of ['a', 'b']) slots.take(key, () => ran.push(key));
-
-    expect(ran).toEqual(['a', 'b']);
-  });
-
-  it('counts a second release of the same job for nothing', () => {
-    const slots = new KeySlots();
-    const ran: number[] = [];
-    const releases: Release[] = [];
-    for (const job of [1, 2, 3]) {
-      slots.take('a', (release) => {
-        ran.push(job);
-        releases.push(release);
-      });
-    }
-    releases[0]?.();
-    releases[0]?.();
-
-    expect(ran).toEqual([1, 2]);
-  });
-
-  it('gives the key on when a job throws', () => {
-    const slots = new KeySlots();
-    const fail = (): void => {
-      slots.take('a', () => {
-        throw new Error('broken');
-      });
-    };
-    expect(fail).toThrow('broken');
-    let ran = false;
-    slots.take('a', () => {
-      ran = true;
-    });
-
-    expect(ran).toBe(true);
+    const first = await slots.take('a');
+    const second = slots.take('a');
+    const third = slots.take('a');
+    first();
+    first();
+    await second;
+    expect(await Promise.race([third, Promise.resolve('waiting')])).toBe('waiting');
   });
 });

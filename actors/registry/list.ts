@@ -7,10 +7,10 @@ import {
   badRequest,
   expired,
   expiredList,
-  internalError,
   serviceUnavailable,
   type Status,
 } from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import {
@@ -18,19 +18,13 @@ import {
   parseContinueToken,
   type ContinueToken,
 } from '../../projections/list/continue-token.ts';
-import {
-  pageAt,
-  pageNow,
-  type ListPage,
-  type PageQuery,
-} from '../../projections/list/list-page.ts';
+import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
 import { HistoryBehindError } from '../../projections/objects/object-history.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { guarded } from './guarded.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
 import { whenShown } from './when-shown.ts';
@@ -40,53 +34,55 @@ export function list(
   room: ReadRoom,
   request: AuthenticatedRequest,
   served: ServedResource,
-  done: (answer: Answer) => void,
-): void {
-  const fail = (status: Status): void => {
-    done(statusAnswer(status));
-  };
+): MaybePromise<Answer> {
   const read = readSelection(request, served);
-  if (!read.ok) {
-    fail(read.status);
-    return;
-  }
+  if (!read.ok) return statusAnswer(read.status);
   const { options, selection } = read;
-  const begun = beginning(room, options, request.moment);
-  if (!begun.ok) {
-    fail(begun.status);
-    return;
-  }
-  const { token, exactly } = begun;
   const { moment } = request;
-  const { limit } = options;
-  const query = { selection, after: token?.after ?? '', limit };
-  // Who goes on with whatever is newest begins again, and has as long as from the first page on.
+  const begun = beginning(room, options, moment);
+  if (!begun.ok) return statusAnswer(begun.status);
+  const { token, exactly, asked } = begun;
+  const query = { selection, after: token?.after ?? '', limit: options.limit };
+  // A client that goes on with whatever is newest begins again, and has as long as from the first
+  // page on.
   const since = token?.version === undefined ? room.clock.now() : token.since;
-  const { asked } = begun;
-  const resource = served.definition.storage;
-  whenReadable(
-    room,
-    { asked, moment, resource },
-    guarded(room, done, (readable) => {
-      if (asked === '' && moment === undefined) room.reads?.readNow(resource, readable.ok);
-      if (!readable.ok) {
-        fail(readable.status);
-        return;
-      }
-      const version = exactly ?? readable.version;
-      const answer = (page: ListPage): void => {
-        whenShown(room, { served, objects: page.items }, done, (items) => {
-          done(listAnswer(served, { ...page, items }, version, since));
-        });
-      };
-      const at = moment === undefined ? exactly : version;
-      const gone = token === undefined ? tooOldList() : expiredList(inconsistent(token));
-      readPage({ room, served, exactly: at, query }, answer, (error) => {
-        if (error instanceof HistoryBehindError) fail(historyBehind());
-        else fail(error instanceof LogTrimmedError ? gone : internalError(error));
-      });
-    }),
-  );
+  const { storage } = served.definition;
+  return andThen(whenReadable(room, { asked, moment, resource: storage }), (readable) => {
+    if (asked === '' && moment === undefined) room.reads?.readNow(storage, readable.ok);
+    if (!readable.ok) return statusAnswer(readable.status);
+    const version = exactly ?? readable.version;
+    const at = moment === undefined ? exactly : version;
+    const show = (page: ListPage): MaybePromise<Answer> => {
+      room.reads?.listed(storage, page);
+      return whenShown({ served, objects: page.items }, (items) =>
+        listAnswer(
+          served,
+          { lastPath: page.lastPath, remaining: page.remaining, items },
+          version,
+          since,
+        ),
+      );
+    };
+    const resource = room.gallery.of(storage);
+    if (at === undefined) return show(pageNow(resource.objects, query));
+    return pageOfPast(pageAt(resource, at, query), token, show);
+  });
+}
+
+async function pageOfPast(
+  reading: MaybePromise<ListPage>,
+  token: ContinueToken | undefined,
+  show: (page: ListPage) => MaybePromise<Answer>,
+): Promise<Answer> {
+  let page: ListPage;
+  try {
+    page = await reading;
+  } catch (error) {
+    if (error instanceof HistoryBehindError) return statusAnswer(historyBehind());
+    if (!(error instanceof LogTrimmedError)) throw error;
+    return statusAnswer(token === undefined ? tooOldList() : expiredList(inconsistent(token)));
+  }
+  return show(page);
 }
 
 function historyBehind(): Status {
@@ -150,32 +146,6 @@ function inconsistent(token: ContinueToken): string {
 /** In Kubernetes: the error for a compacted revision, apiserver/pkg/storage/etcd3/errors.go. */
 function tooOldList(): Status {
   return expired('The resourceVersion for the provided list is too old.');
-}
-
-interface PageRead {
-  readonly room: ReadRoom;
-  readonly served: ServedResource;
-  readonly exactly: ResourceVersion | undefined;
-  readonly query: PageQuery;
-}
-
-function readPage(
-  { room, served, exactly, query }: PageRead,
-  done: (page: ListPage) => void,
-  fail: (error: unknown) => void,
-): void {
-  const resource = room.gallery.of(served.definition.storage);
-  const page =
-    exactly === undefined ? pageNow(resource.objects, query) : pageAt(resource, exactly, query);
-  const read = (one: ListPage): void => {
-    room.reads?.listed(resource.resource, one);
-    done(one);
-  };
-  if (!(page instanceof Promise)) {
-    read(page);
-    return;
-  }
-  page.then(read).catch(fail);
 }
 
 interface ShownPage extends Pick<ListPage, 'lastPath' | 'remaining'> {

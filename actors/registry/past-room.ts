@@ -7,6 +7,6 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** @param moment applied, and with a history that has settled since. */
-export function pastRoom(room: WriteRoom, moment: ResourceVersion): WriteRoom {
+export function pastRoom<Room extends WriteRoom>(room: Room, moment: ResourceVersion): Room {
   return { ...room, objects: new ObjectsAt((resource) => room.gallery.of(resource), moment) };
 }

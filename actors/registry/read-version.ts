@@ -4,6 +4,7 @@
  * In Kubernetes: the resource versions chapter of the API concepts, and NewTooLargeResourceVersionError,
  * apiserver/pkg/storage/errors.go.
  */
+import { andThen, called, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { goQuote } from '../message-text.ts';
 import {
   badRequest,
@@ -33,54 +34,45 @@ export interface ReadAsked {
 }
 
 /**
- * '' is now, '0' whatever is applied, N at least N. Calls back with what is applied then; below a
- * moment that is the moment, and what comes after it does not exist.
+ * '' is now, '0' whatever is applied, N at least N. Gives what is applied then; below a moment that
+ * is the moment, and what comes after it does not exist.
  */
 export function whenReadable(
   room: ReadRoom,
   { asked, moment, resource }: ReadAsked,
-  tell: (readable: Readable) => void,
-): void {
-  const done = moment === undefined && asked !== '0' ? metered(room, resource, tell) : tell;
-  if (moment !== undefined) {
-    done(readableAt(moment, asked));
-    return;
-  }
-  if (asked === '0') {
-    done({ ok: true, version: room.applied.current });
-    return;
-  }
-  if (asked === '') {
-    room.moment.newest((version) => {
-      // The fold may be further than what was asked for, and what is read now is of now.
-      done(version === undefined ? unavailable() : { ok: true, version: room.applied.current });
-    });
-    return;
-  }
-  const version = parseVersion(asked);
-  if (version === undefined) {
-    done({ ok: false, status: invalidVersion(asked) });
-    return;
-  }
-  room.applied.whenApplied(version, WAIT_MS, (applied) => {
-    const { current } = room.applied;
-    done(
-      applied ? { ok: true, version: current } : { ok: false, status: tooLarge(version, current) },
-    );
+): MaybePromise<Readable> {
+  if (moment !== undefined) return readableAt(moment, asked);
+  if (asked === '0') return { ok: true, version: room.applied.current };
+  const { reads, clock } = room;
+  if (reads === undefined || resource === undefined) return whenApplied(room, asked);
+  const begunAt = clock.now();
+  return andThen(whenApplied(room, asked), (readable) => {
+    reads.waited(resource, clock.now() - begunAt);
+    return readable;
   });
 }
 
-function metered(
-  { reads, clock }: ReadRoom,
-  resource: string | undefined,
-  tell: (readable: Readable) => void,
-): (readable: Readable) => void {
-  if (reads === undefined || resource === undefined) return tell;
-  const begunAt = clock.now();
-  return (readable) => {
-    reads.waited(resource, clock.now() - begunAt);
-    tell(readable);
-  };
+function whenApplied(room: ReadRoom, asked: string): MaybePromise<Readable> {
+  if (asked === '') {
+    const newest = called<ResourceVersion | undefined>((done) => {
+      room.moment.newest(done);
+    });
+    // The fold may be further than what was asked for, and what is read now is of now.
+    return andThen(newest, (version) =>
+      version === undefined ? unavailable() : { ok: true, version: room.applied.current },
+    );
+  }
+  const version = parseVersion(asked);
+  if (version === undefined) return { ok: false, status: invalidVersion(asked) };
+  const applied = called<boolean>((done) => {
+    room.applied.whenApplied(version, WAIT_MS, done);
+  });
+  return andThen(applied, (isApplied) => {
+    const { current } = room.applied;
+    return isApplied
+      ? { ok: true, version: current }
+      : { ok: false, status: tooLarge(version, current) };
+  });
 }
 
 function readableAt(moment: ResourceVersion, asked: string): Readable {

@@ -2,25 +2,31 @@
  * The registry of one resource: how its objects are read, made, changed and removed.
  *
  * One long-lived actor per resource, whichever group versions serve it. A resource that is never
- * stored has one too, with handlers of its own.
+ * stored has one too, with verbs of its own. A request that has to wait for something comes back as
+ * a message, whatever it waited for.
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Behavior, Fate } from '../actor.ts';
-import { statusAnswer } from '../answer.ts';
+import type { Behavior, Ref } from '../actor.ts';
+import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { create } from './create.ts';
 import { customRoom } from './custom-writes.ts';
-import { removeCollection } from './delete-collection.ts';
-import { remove } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { pastRoom } from './past-room.ts';
-import { patch } from './patch.ts';
-import { getScale, patchScale, updateScale } from './scale.ts';
-import { update } from './update.ts';
-import type { ResourceHandlers, VerbHandlers } from './verb-handler.ts';
+import { isApply } from './patch-media.ts';
+import { APPLY } from './paths/apply.ts';
+import { CREATE } from './paths/create.ts';
+import { DELETE_COLLECTION } from './paths/delete-collection.ts';
+import { DELETE } from './paths/delete.ts';
+import { PATCH } from './paths/patch.ts';
+import { APPLY_SCALE, getScale, PATCH_SCALE, UPDATE_SCALE } from './paths/scale.ts';
+import { UPDATE } from './paths/update.ts';
+import type { Writes } from './stage.ts';
+import type { Reader, ResourceHandlers, VerbHandler, VerbHandlers } from './verb-handler.ts';
 import { watch } from './watch.ts';
+import { faultOfWrite, receiveWrite, writesTo, type WriteMessage } from './write-run.ts';
+import { receivedWrite } from './write-state.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** A request that was found to be for this resource, in this version. */
@@ -30,53 +36,119 @@ export interface ResourceRequest {
   readonly served: ServedResource;
 }
 
+/** The answer to a read that had to wait for it. */
+interface ReadSettled {
+  readonly type: 'readSettled';
+  readonly request: AuthenticatedRequest;
+  readonly answer: Answer;
+}
+
+export type RegistryMessage = ResourceRequest | ReadSettled | WriteMessage;
+
 const VERBS: VerbHandlers = {
   get,
   list,
   watch,
-  create,
-  update,
-  patch,
-  delete: remove,
-  deletecollection: removeCollection,
+  create: CREATE,
+  update: UPDATE,
+  patch: PATCH,
+  apply: APPLY,
+  delete: DELETE,
+  deletecollection: DELETE_COLLECTION,
 };
-
-/** They convert what they show themselves, many objects at once. */
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 const SCALE_VERBS: VerbHandlers = {
   get: getScale,
-  update: updateScale,
-  patch: patchScale,
+  update: UPDATE_SCALE,
+  patch: PATCH_SCALE,
+  apply: APPLY_SCALE,
 };
 
 const NONE: ResourceHandlers = new Map();
 
-/** @param own who answers, where nothing is stored or a verb has more to do. */
+/** @param own the verbs of a resource that is never stored, or that has more to do. */
 export function registry(
   storage: string,
   room: WriteRoom,
   own: ResourceHandlers = NONE,
-): Behavior<ResourceRequest> {
+): Behavior<RegistryMessage> {
+  let writes: Writes | undefined;
+
   return {
     name: `registry-${storage.replace('/', '-')}`,
 
-    receive({ request, served }) {
-      const { info, moment } = request;
-      const { verb, subresource } = info;
-      const stored = subresource === 'scale' ? SCALE_VERBS : VERBS;
-      const handler = own.get(subresource)?.[verb] ?? stored[verb];
-      if (handler === undefined) throw new Error(`no handler for ${verb} ${subresource}`);
-      const seen = moment === undefined ? room : pastRoom(room, moment);
-      const used = READS.has(verb) ? seen : customRoom(seen, served);
-      handler(used, request, served, (answer) => request.reply(answer));
-      // The handler has it, and answers when it can.
-      return 'waiting' as Fate;
+    receive(message, self) {
+      if (message.type === 'readSettled') {
+        message.request.reply(message.answer);
+        return;
+      }
+      if (message.type !== 'resourceRequest') {
+        receiveWrite(self, message);
+        return;
+      }
+      const { request, served } = message;
+      const handler = handlerOf(own, request);
+      const seen = seenAt(room, request);
+      if (typeof handler === 'function') {
+        read(self, seen, handler, message);
+        return;
+      }
+      receiveWrite(self, {
+        type: 'writeRequest',
+        path: handler,
+        write: receivedWrite(request, served),
+        room: customRoom(seen, served),
+        writes: (writes ??= writesTo(self)),
+        reply: (answer) => {
+          request.reply(answer);
+        },
+      });
     },
 
-    fault({ request }, error) {
+    fault(message, error) {
       room.faults.record('handling a resource request', error);
-      return request.reply(statusAnswer(internalError(error)));
+      if (message.type === 'resourceRequest' || message.type === 'readSettled') {
+        message.request.reply(statusAnswer(internalError(error)));
+      } else {
+        faultOfWrite(message, error);
+      }
     },
   };
+}
+
+function handlerOf(own: ResourceHandlers, request: AuthenticatedRequest): VerbHandler {
+  const { verb, subresource } = request.info;
+  const stored = subresource === 'scale' ? SCALE_VERBS : VERBS;
+  const wanted = verb === 'patch' && isApply(request) ? 'apply' : verb;
+  const handler = own.get(subresource)?.[verb] ?? stored[wanted];
+  if (handler === undefined) throw new Error(`no handler for ${verb} ${subresource}`);
+  return handler;
+}
+
+/** Now, or as of the moment that the request is about. */
+function seenAt(room: WriteRoom, { moment }: AuthenticatedRequest): WriteRoom {
+  return moment === undefined ? room : pastRoom(room, moment);
+}
+
+/** Reads convert what they show themselves, many objects at once. */
+function read(
+  self: Ref<RegistryMessage>,
+  room: WriteRoom,
+  reader: Reader,
+  { request, served }: ResourceRequest,
+): void {
+  const answer = reader(room, request, served);
+  if (!(answer instanceof Promise)) {
+    request.reply(answer);
+    return;
+  }
+  answer.then(
+    (settled) => {
+      self.send({ type: 'readSettled', request, answer: settled });
+    },
+    (error: unknown) => {
+      room.faults.record('reading', error);
+      self.send({ type: 'readSettled', request, answer: statusAnswer(internalError(error)) });
+    },
+  );
 }

@@ -1,18 +1,23 @@
 /**
- * Who answers a verb. Stored resources share one set of handlers, which `registry.ts` knows; a
- * resource or a subresource that is answered and never stored brings its own.
+ * What a verb of a resource is: a function for a read, a path of stages for a write. Stored
+ * resources share one set of verbs, which `registry.ts` knows; a resource or a subresource that is
+ * answered and never stored brings its own.
  */
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WritePath } from './stage.ts';
+import type { ReadRoom } from './write-room.ts';
 
-export type VerbHandler = (
-  room: WriteRoom,
+/** At once where nothing has to be waited for. What it throws is answered 500. */
+export type Reader = (
+  room: ReadRoom,
   request: AuthenticatedRequest,
   served: ServedResource,
-  done: (answer: Answer) => void,
-) => void;
+) => MaybePromise<Answer>;
+
+export type VerbHandler = Reader | WritePath;
 
 /** By verb, as `create`. */
 export type VerbHandlers = Readonly<Record<string, VerbHandler>>;

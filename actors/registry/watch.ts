@@ -3,12 +3,11 @@
  *
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
-import type { Status } from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { guarded } from './guarded.ts';
 import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
 import type { WatchPlan } from './watch-plan.ts';
@@ -22,38 +21,25 @@ export function watch(
   room: ReadRoom,
   request: AuthenticatedRequest,
   served: ServedResource,
-  done: (answer: Answer) => void,
-): void {
-  const fail = (status: Status): void => {
-    done(statusAnswer(status));
-  };
+): MaybePromise<Answer> {
   const read = readSelection(request, served, room.limits.watchLists);
-  if (!read.ok) {
-    fail(read.status);
-    return;
-  }
+  if (!read.ok) return statusAnswer(read.status);
   const { options, selection } = read;
-  const show = (start: WatchPlan['start']): void => {
+  const show = (start: WatchPlan['start']): Answer => {
     const plan = planOf(room, served, options, { selection, start, ...seenFrom(room, request) });
-    done({ kind: 'Watch', served, plan });
+    return { kind: 'Watch', served, plan };
   };
   const asked = options.resourceVersion;
   if (asked !== '' && asked !== '0' && options.sendInitialEvents !== true) {
     const version = parseVersion(asked);
-    if (version === undefined) fail(invalidVersion(asked));
-    else show({ kind: 'after', version });
-    return;
+    if (version === undefined) return statusAnswer(invalidVersion(asked));
+    return show({ kind: 'after', version });
   }
   const { moment } = request;
   const state = moment === undefined ? 'current' : 'past';
   const kind = options.sendInitialEvents === false ? 'after' : state;
-  whenReadable(
-    room,
-    { asked, moment },
-    guarded(room, done, (readable) => {
-      if (readable.ok) show({ kind, version: readable.version });
-      else fail(readable.status);
-    }),
+  return andThen(whenReadable(room, { asked, moment }), (readable) =>
+    readable.ok ? show({ kind, version: readable.version }) : statusAnswer(readable.status),
   );
 }
 

@@ -10,7 +10,7 @@ import type { TokenIssuer } from '../authentication/service-accounts/token-issue
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RuleResolver } from '../authorization/rule-resolver.ts';
 import type { ResourceHandlers, VerbHandlers } from '../registry/verb-handler.ts';
-import { posting, type PostAnswerer, type PostOptions } from '../registry/virtual-create.ts';
+import { posting, type PostAnswerer, type PostOptions } from '../registry/paths/post.ts';
 import { reviewSelf } from './authentication/selfsubjectreviews/create.ts';
 import { reviewToken } from './authentication/tokenreviews/create.ts';
 import {

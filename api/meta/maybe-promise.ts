@@ -17,3 +17,17 @@ export function atOnce<Value>(value: MaybePromise<Value>): Value {
   if (value instanceof Promise) throw new Error('what is there at once is waited for');
   return value;
 }
+
+/** What a callback brings, which is called once: at once, or when it has come. */
+export function called<Value>(start: (done: (value: Value) => void) => void): MaybePromise<Value> {
+  let come: { readonly value: Value } | undefined;
+  let resolve: ((value: Value) => void) | undefined;
+  start((value) => {
+    come = { value };
+    resolve?.(value);
+  });
+  if (come !== undefined) return come.value;
+  return new Promise((resolved) => {
+    resolve = resolved;
+  });
+}

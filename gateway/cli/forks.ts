@@ -144,7 +144,7 @@ async function openPlane(
     // Nobody waits for them, since a fork is open at once.
     const controllers = Promise.resolve(gallery.prepare(DEFINITIONS)).then(
       () => runDefinitionControllers(opened, { served, faults }),
-      (error: unknown) => void faults.record('looking up what a fork has', error),
+      (error: unknown) => faults.record('looking up what a fork has', error),
     );
     return {
       dispatch: prepared(gallery, opened.dispatch, { served, faults }),

@@ -62,7 +62,9 @@ export function addStartHooks(
   hooks.afterStart('start-legacy-token-tracking-controller', () => {
     uses.begin(loopback, faults);
     const { objects } = main.opened;
-    const failed = (error: unknown): unknown => faults.record('tracking of legacy tokens', error);
+    const failed = (error: unknown): void => {
+      faults.record('tracking of legacy tokens', error);
+    };
     const listen = main.listen.bind(main);
     return keepTokenTracking({ loopback, objects, listen, clock: systemClock, failed, until });
   });

@@ -33,7 +33,7 @@ async function said(port: number, sent: Buffer | string): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-const given = () => listening((request) => void request.reply(text('served')));
+const given = () => listening((request) => request.reply(text('served')));
 
 describe('a client that does not begin as TLS does', () => {
   it('is told that the port speaks HTTPS when it sends a request, and counted', async () => {

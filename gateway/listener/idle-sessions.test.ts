@@ -12,7 +12,7 @@ it('closes a connection that nothing was asked on for a while, and none with a s
   const held: (() => void)[] = [];
   const { listener } = await listening(
     (request) => {
-      if (request.path === '/held') held.push(() => void request.reply(text('late')));
+      if (request.path === '/held') held.push(() => request.reply(text('late')));
       else request.reply(text('ok'));
     },
     undefined,

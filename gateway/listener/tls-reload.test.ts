@@ -45,7 +45,7 @@ async function given() {
   writeFileSync(files.tlsCertFile, serving.certificate);
   writeFileSync(files.tlsPrivateKeyFile, serving.key);
   writeFileSync(files.clientCaFile, authority.certificate);
-  const { listener } = await listening((request) => void request.reply(text('ok')));
+  const { listener } = await listening((request) => request.reply(text('ok')));
   const pki = { authority: authority.certificate } as Pki; // All that is read where there are files.
   const logger = testLogger();
   const clock = testClock();

@@ -15,7 +15,7 @@
  * quota is written before the object is. → docs/decisions/0030, 0053
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
 import type { QuotaEvaluator } from '../../../api/quota/evaluators.ts';
 import {
@@ -187,33 +187,15 @@ function decide(room: Room, place: CountedPlace, attributes: AdmissionAttributes
   return { refusal, charged: [] };
 }
 
-/** Behind those who have the same key, until the attempt is over; at once where there is nobody. */
+/** Behind the writes that hold the same key, until the attempt is over. */
 function inTurn<Result>(
   slots: KeySlots,
   key: string,
   turn: Turn,
   job: () => Result,
 ): MaybePromise<Result> {
-  let now: { readonly result: Result } | undefined;
-  let later: ((result: Result) => void) | undefined;
-  let failed: (error: unknown) => void = rethrow;
-  slots.take(key, (release) => {
+  return andThen(slots.take(key), (release) => {
     turn.whenOver(release);
-    try {
-      const result = job();
-      if (later === undefined) now = { result };
-      else later(result);
-    } catch (error) {
-      failed(error);
-    }
+    return job();
   });
-  if (now !== undefined) return now.result;
-  return new Promise((resolve, reject) => {
-    later = resolve;
-    failed = reject;
-  });
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { testClock } from '../../given.fixture.ts';
-import type { Fate } from '../../actor.ts';
 import type { Answer } from '../../answer.ts';
 import type { LoopbackRequest } from '../../loopback.ts';
 import { formatCompactToken } from '../jwt/compact-token.ts';
@@ -203,7 +202,7 @@ describe('the use of such a token', () => {
         {
           record: (what, error) => {
             faults.push(`${what}: ${String(error)}`);
-            return 'kept' as Fate; // Nothing is answered.
+            // Nothing is answered.
           },
         },
       );

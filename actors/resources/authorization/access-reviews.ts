@@ -14,7 +14,7 @@ import { undecided, type Authorizer, type Decision } from '../../authorization/a
 import { statusAnswer, type Answer } from '../../answer.ts';
 import { whole } from '../../large-work.ts';
 import type { UserInfo } from '../../request.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/virtual-create.ts';
+import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
 import { specOf, stringsAt } from '../value-validation.ts';
 import { questionOf } from './review-attributes.ts';
 import {

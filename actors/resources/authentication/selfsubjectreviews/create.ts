@@ -6,7 +6,7 @@
  */
 import { formatTime } from '../../../../api/meta/clock.ts';
 import type { Answer } from '../../../answer.ts';
-import { virtualAnswer, type Posted } from '../../../registry/virtual-create.ts';
+import { virtualAnswer, type Posted } from '../../../registry/paths/post.ts';
 import { shownUser } from '../user-info.ts';
 
 export function reviewSelf({ room, request, served, object }: Posted): Answer {

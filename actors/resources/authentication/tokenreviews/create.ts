@@ -16,7 +16,7 @@ import {
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { receivedRequest, type Door, type RoutedRequest } from '../../../request.ts';
 import { resolveRequestInfo } from '../../../request-info.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/paths/post.ts';
 import { stringsAt } from '../../value-validation.ts';
 import { shownUser } from '../user-info.ts';
 

@@ -13,7 +13,7 @@ import type {
   RuleResolver,
 } from '../../../authorization/rule-resolver.ts';
 import { statusAnswer, type Answer } from '../../../answer.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/paths/post.ts';
 import { specOf } from '../../value-validation.ts';
 
 export function reviewRules(resolver: RuleResolver): PostAnswerer {

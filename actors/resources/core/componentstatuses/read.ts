@@ -8,16 +8,16 @@ import { formatJson } from '../../../../api/meta/json-text.ts';
 import type { JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { parseListOptions } from '../../../../api/meta/options-list.ts';
-import { internalError, notFound } from '../../../../api/meta/status.ts';
+import { notFound } from '../../../../api/meta/status.ts';
 import type { ServedResource } from '../../../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import { selectsContent, selectsPath } from '../../../../projections/list/selection.ts';
 import { pathOf, type StoredObject } from '../../../../streams/event.ts';
 import type { ResourceVersion } from '../../../../streams/resource-version.ts';
-import { statusAnswer, type Answer } from '../../../answer.ts';
+import { statusAnswer } from '../../../answer.ts';
 import { selectionOf } from '../../../registry/selection-of.ts';
-import type { VerbHandler, VerbHandlers } from '../../../registry/verb-handler.ts';
-import { virtualAnswer } from '../../../registry/virtual-create.ts';
+import type { Reader, VerbHandlers } from '../../../registry/verb-handler.ts';
+import { virtualAnswer } from '../../../registry/paths/post.ts';
 import type { Component } from './component.ts';
 
 /** Under the singular, as upstream has it. */
@@ -27,51 +27,37 @@ export function readingComponents(components: readonly Component[]): VerbHandler
   return { get: getting(components), list: listing(components) };
 }
 
-function getting(components: readonly Component[]): VerbHandler {
-  return (_room, request, served, done) => {
+function getting(components: readonly Component[]): Reader {
+  return async (_room, request, served) => {
     const { name } = request.info;
     const component = components.find((one) => one.name === name);
-    if (component === undefined) {
-      done(statusAnswer(notFound(NOT_FOUND, name)));
-      return;
-    }
-    answerWith(async () => virtualAnswer(served, 200, await statusOf(component, served)), done);
+    if (component === undefined) return statusAnswer(notFound(NOT_FOUND, name));
+    return virtualAnswer(served, 200, await statusOf(component, served));
   };
 }
 
-function listing(components: readonly Component[]): VerbHandler {
-  return (room, request, served, done) => {
+function listing(components: readonly Component[]): Reader {
+  return async (room, request, served) => {
     const parsed = parseListOptions(request.query);
     const selected = parsed.ok ? selectionOf(request, served, parsed.options) : parsed;
-    if (!selected.ok) {
-      done(statusAnswer(selected.status));
-      return;
-    }
+    if (!selected.ok) return statusAnswer(selected.status);
     const { selection } = selected;
-    answerWith(async () => {
-      const statuses = await Promise.all(components.map((one) => statusOf(one, served)));
-      // They are of no version; this is how far the server had come when it found them so.
-      const resourceVersion = room.applied.current;
-      const items = statuses
-        .map((status) => asStored(status, served, resourceVersion))
-        .filter(({ path }) => selectsPath(selection, path))
-        .filter((item) => selectsContent(selection, item));
-      return {
-        kind: 'List',
-        served,
-        items,
-        resourceVersion,
-        continue: '',
-        remainingItemCount: undefined,
-      };
-    }, done);
+    const statuses = await Promise.all(components.map((one) => statusOf(one, served)));
+    // They are of no version; this is how far the server had come when it found them so.
+    const resourceVersion = room.applied.current;
+    const items = statuses
+      .map((status) => asStored(status, served, resourceVersion))
+      .filter(({ path }) => selectsPath(selection, path))
+      .filter((item) => selectsContent(selection, item));
+    return {
+      kind: 'List',
+      served,
+      items,
+      resourceVersion,
+      continue: '',
+      remainingItemCount: undefined,
+    };
   };
-}
-
-function answerWith(answering: () => Promise<Answer>, done: (answer: Answer) => void): void {
-  answering().then(done, (error: unknown) => {
-    done(statusAnswer(internalError(error)));
-  });
 }
 
 async function statusOf(

@@ -8,6 +8,7 @@
  * In Kubernetes: BindingREST and LegacyBindingREST, registry/core/pod/storage.
  */
 import { objectAt, stringAt } from '../../../../api/meta/json.ts';
+import type { CreateOptions } from '../../../../api/meta/options.ts';
 import type { KubeObject, ObjectMeta } from '../../../../api/meta/object-meta.ts';
 import { failedPrecondition } from '../../../../api/meta/preconditions.ts';
 import {
@@ -24,13 +25,22 @@ import {
   required,
   type FieldErrors,
 } from '../../../../api/schema/field-errors.ts';
-import { parsedObject } from '../../../../projections/objects/stored-object.ts';
-import type { StoredObject } from '../../../../streams/event.ts';
 import { goQuote } from '../../../message-text.ts';
 import { canonicalJson } from '../../../registry/candidate.ts';
-import { originOf, refusal, writeObject, type Attempt } from '../../../registry/commit-answer.ts';
-import { keyOf } from '../../../registry/create.ts';
-import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { noted, type Stage } from '../../../registry/stage.ts';
+import { keyOf } from '../../../registry/stages/place-object.ts';
+import { originOf } from '../../../registry/stages/propose.ts';
+import { lookUp } from '../../../registry/stages/stored-object.ts';
+import { writePath } from '../../../registry/write-path.ts';
+import type {
+  Attempt,
+  HasChange,
+  HasKey,
+  HasOptions,
+  HasStored,
+  Received,
+} from '../../../registry/write.ts';
+import { type PostAnswerer, type Posted } from '../../../registry/paths/post.ts';
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
 import { setPodCondition } from './pod-condition.ts';
@@ -53,22 +63,15 @@ export function bindPodByName(pods: ServedResource): PostAnswerer {
 }
 
 function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
-  const { room, request, object } = posted;
+  const { room, writes, request, object, options } = posted;
   const { namespace } = request.info;
   const name = object.metadata.name ?? '';
   const errors = validateBinding(object);
   // Upstream has no status for these, so they come out as faults of the server.
   if (errors.length > 0) return statusAnswer(unclassifiedFailure(formatFieldErrors(errors)));
   if (name === '') return statusAnswer(badRequest('Name parameter required.'));
-  const key = keyOf(pods, namespace, name);
-  const attempt = (): Attempt => {
-    const stored = room.objects.get(key.resource, key.path);
-    if (stored === undefined) return refusal(notFound(pods.facts, name));
-    return attemptBinding(posted, pods, stored);
-  };
-  return new Promise((resolve) => {
-    writeObject(room, { key, deadline: request.deadline, request, attempt }, resolve);
-  });
+  const facts = { binding: object, options, key: keyOf(pods, namespace, name) };
+  return writes.perform(room, BIND, { request, served: pods, facts });
 }
 
 function validateBinding(binding: KubeObject): FieldErrors {
@@ -82,37 +85,43 @@ function validateBinding(binding: KubeObject): FieldErrors {
   ];
 }
 
-function attemptBinding(
-  { room, request, object: binding, options }: Posted,
-  pods: ServedResource,
-  stored: StoredObject,
-): Attempt {
-  const pod = parsedObject(stored) as KubeObject; // Written by this server.
-  const name = pod.metadata.name ?? '';
-  const failed = failedPrecondition(preconditionsOf(binding.metadata), pod.metadata);
-  if (failed !== undefined) return refusal(conflict(pods.facts, name, failed));
-  const obstacle = obstacleTo(pod);
-  if (obstacle !== undefined) return refusal(conflict(BINDINGS, name, obstacle));
-  assign(pod, binding, room.clock.now());
-  pods.definition.strategy.canonicalize?.(pod);
-  const json = canonicalJson(pods, pod);
-  if (options.dryRun) return { kind: 'answer', answer: BOUND };
-  return {
-    kind: 'commit',
-    change: {
-      type: 'modified',
-      resource: stored.resource,
-      path: stored.path,
-      previousResourceVersion: stored.resourceVersion,
-      requires: [],
-      json,
-      labels: pod.metadata.labels ?? {},
-      uid: pod.metadata.uid ?? '',
-      origin: originOf(request, options.fieldManager),
-    },
-    answerOf: () => BOUND,
-  };
-}
+type Binding = Received & HasKey & HasOptions<CreateOptions> & { readonly binding: KubeObject };
+type Found = Binding & Attempt & HasStored;
+
+const assignNode: Stage<Found, Found & HasChange> = {
+  name: 'assign node',
+  run(write, { clock }) {
+    const { request, served: pods, binding, options, stored, old: pod } = write;
+    if (stored === undefined || pod === undefined) {
+      return statusAnswer(notFound(pods.facts, binding.metadata.name ?? ''));
+    }
+    const name = pod.metadata.name ?? '';
+    const failed = failedPrecondition(preconditionsOf(binding.metadata), pod.metadata);
+    if (failed !== undefined) return statusAnswer(conflict(pods.facts, name, failed));
+    const obstacle = obstacleTo(pod);
+    if (obstacle !== undefined) return statusAnswer(conflict(BINDINGS, name, obstacle));
+    assign(pod, binding, clock.now());
+    pods.definition.strategy.canonicalize?.(pod);
+    const json = canonicalJson(pods, pod);
+    if (options.dryRun) return BOUND;
+    return noted(write, {
+      change: {
+        type: 'modified',
+        resource: stored.resource,
+        path: stored.path,
+        previousResourceVersion: stored.resourceVersion,
+        requires: [],
+        json,
+        labels: pod.metadata.labels ?? {},
+        uid: pod.metadata.uid ?? '',
+        origin: originOf(request, options.fieldManager),
+      },
+      answerOf: () => BOUND,
+    });
+  },
+};
+
+const BIND = writePath<Binding>('bind').once().eachAttempt(lookUp, assignNode);
 
 function preconditionsOf({ uid = '', resourceVersion = '' }: ObjectMeta) {
   return {

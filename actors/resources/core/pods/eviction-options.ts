@@ -15,7 +15,7 @@ import {
 } from '../../../../api/meta/status.ts';
 import { queryValues } from '../../../../api/meta/url-query.ts';
 import { invalidValue } from '../../../../api/schema/field-errors.ts';
-import { type Posted } from '../../../registry/virtual-create.ts';
+import { type Posted } from '../../../registry/paths/post.ts';
 import { stringsAt } from '../../value-validation.ts';
 
 const EVICTION = { group: 'policy', resource: 'Eviction' };

@@ -9,7 +9,6 @@
  * In Kubernetes: EvictionREST, registry/core/pod/storage/eviction.go.
  */
 import { stringAt } from '../../../../api/meta/json.ts';
-import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../../../api/meta/delete-options.ts';
 import { failedDeletePrecondition } from '../../../../api/meta/preconditions.ts';
@@ -23,12 +22,34 @@ import {
 } from '../../../../api/meta/status.ts';
 import type { ServedResource } from '../../../../api/scheme/resource-definition.ts';
 import { parsedObject } from '../../../../projections/objects/stored-object.ts';
-import type { StoredObject } from '../../../../streams/event.ts';
-import { refusal, writeObject, type Attempt } from '../../../registry/commit-answer.ts';
-import { keyOf } from '../../../registry/create.ts';
-import { removeObject } from '../../../registry/delete.ts';
-import { attemptReplace, rulesOf, withoutAdmission } from '../../../registry/update.ts';
-import { type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { DELETE_CHOSEN } from '../../../registry/paths/delete.ts';
+import { type PostAnswerer, type Posted } from '../../../registry/paths/post.ts';
+import { noted, type Stage } from '../../../registry/stage.ts';
+import { encodeReplacement } from '../../../registry/stages/encode.ts';
+import { keyOf } from '../../../registry/stages/place-object.ts';
+import {
+  checkVersion,
+  prepareReplacement,
+  rulesOf,
+  warnOfReplacement,
+  type HasRules,
+} from '../../../registry/stages/prepare.ts';
+import { proposeReplacement } from '../../../registry/stages/propose.ts';
+import { OBJECTS } from '../../../registry/stages/show.ts';
+import { lookUp } from '../../../registry/stages/stored-object.ts';
+import { writePath } from '../../../registry/write-path.ts';
+import type {
+  Attempt,
+  HasExisting,
+  HasKey,
+  HasObject,
+  HasOptions,
+  HasRequirements,
+  HasShowing,
+  HasStored,
+  Received,
+  WriteOptions,
+} from '../../../registry/write.ts';
 import type { WriteRoom } from '../../../registry/write-room.ts';
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { selectorOf } from '../../label-selector-validation.ts';
@@ -163,27 +184,30 @@ function budgetsOf({ room, request, budgets }: Eviction, pod: KubeObject): reado
 
 /** Enters the disruption in the budget, unless it has something against it. */
 function takeDisruption(eviction: Eviction, budgetName: string): Promise<Answer> {
-  const { room, request, budgets, deletion } = eviction;
-  const key = keyOf(budgets, request.info.namespace, budgetName);
-  return written(eviction, key, () => {
-    const stored = room.objects.get(key.resource, key.path);
-    if (stored === undefined) return refusal(notFound(budgets.facts, budgetName));
-    const budget = parsedObject(stored) as KubeObject; // Written by this server.
-    const objection = budgetObjection(budget);
-    if (objection !== undefined) return refusal(objection);
-    if (deletion.dryRun) return { kind: 'answer', answer: EVICTED };
-    enterDisruption(budget, request.info.name, room.clock.now());
-    return statusAttempt(eviction, budgets, budget, stored);
+  const { room, writes, request, budgets, deletion } = eviction;
+  return writes.perform(room, TAKE_DISRUPTION, {
+    request,
+    served: budgets,
+    facts: {
+      ...statusFacts(eviction, budgets, budgetName),
+      enter(budget: KubeObject, now: number): Answer | undefined {
+        const objection = budgetObjection(budget);
+        if (objection !== undefined) return statusAnswer(objection);
+        if (deletion.dryRun) return EVICTED;
+        enterDisruption(budget, request.info.name, now);
+        return undefined;
+      },
+    },
   });
 }
 
 async function removePod(eviction: Eviction, deletion: DeleteOptions): Promise<Answer> {
-  const { room, request, served } = eviction;
+  const { room, writes, request, served } = eviction;
+  const { namespace, name } = request.info;
   const marked = deletion.dryRun ? deletion : await markPod(eviction, deletion);
   if ('kind' in marked) return marked;
-  const removed = await new Promise<Answer>((resolve) => {
-    removeObject(room, { request, served, options: marked }, request.info, resolve);
-  });
+  const facts = { options: marked, name, key: keyOf(served, namespace, name) };
+  const removed = await writes.perform(room, DELETE_CHOSEN, { request, served, facts });
   return failureOf(removed) === undefined ? EVICTED : removed;
 }
 
@@ -192,18 +216,22 @@ async function markPod(
   eviction: Eviction,
   deletion: DeleteOptions,
 ): Promise<DeleteOptions | Answer> {
-  const { room, request, served } = eviction;
-  const { namespace, name } = request.info;
-  const key = keyOf(served, namespace, name);
-  const marked = await written(eviction, key, () => {
-    const stored = room.objects.get(key.resource, key.path);
-    if (stored === undefined) return refusal(notFound(served.facts, name));
-    const pod = parsedObject(stored) as KubeObject; // Written by this server.
-    const failed = failedDeletePrecondition(deletion.preconditions, pod.metadata);
-    if (failed !== undefined)
-      return refusal(conflict({ group: '', resource: 'Pod' }, name, failed));
-    setPodCondition(pod, DISRUPTION_TARGET, room.clock.now());
-    return statusAttempt(eviction, served, pod, stored);
+  const { room, writes, request, served } = eviction;
+  const { name } = request.info;
+  const marked = await writes.perform(room, TAKE_DISRUPTION, {
+    request,
+    served,
+    facts: {
+      ...statusFacts(eviction, served, name),
+      enter(pod: KubeObject, now: number): Answer | undefined {
+        const failed = failedDeletePrecondition(deletion.preconditions, pod.metadata);
+        if (failed !== undefined) {
+          return statusAnswer(conflict({ group: '', resource: 'Pod' }, name, failed));
+        }
+        setPodCondition(pod, DISRUPTION_TARGET, now);
+        return undefined;
+      },
+    },
   });
   if (marked.kind !== 'Object') return marked;
   const { preconditions } = deletion;
@@ -212,26 +240,57 @@ async function markPod(
   return { ...deletion, preconditions: { ...preconditions, resourceVersion } };
 }
 
-function statusAttempt(
-  { request, options }: Eviction,
-  served: ServedResource,
-  object: KubeObject,
-  stored: StoredObject,
-): MaybePromise<Attempt> {
-  const rules = rulesOf(served, 'status');
-  const update = { request, served, rules, options: { ...options, dryRun: false } };
-  return attemptReplace(update, { object, stored }, withoutAdmission);
+/** A change of a status that was admitted as part of the eviction. */
+interface HasEntry {
+  readonly name: string;
+  /** Changes the object; or gives the answer, where it must not be changed. */
+  readonly enter: (object: KubeObject, now: number) => Answer | undefined;
 }
 
-function written(
-  { room, request }: Eviction,
-  key: { readonly resource: string; readonly path: string },
-  attempt: () => MaybePromise<Attempt>,
-): Promise<Answer> {
-  return new Promise((resolve) => {
-    writeObject(room, { key, deadline: request.deadline, request, attempt }, resolve);
-  });
+type StatusWrite = Received &
+  HasOptions<WriteOptions> &
+  HasShowing &
+  HasRules &
+  HasKey &
+  HasRequirements &
+  HasEntry;
+
+function statusFacts({ request, options }: Eviction, served: ServedResource, name: string) {
+  return {
+    name,
+    options: { ...options, dryRun: false },
+    showing: OBJECTS,
+    rules: rulesOf(served, 'status'),
+    requires: [],
+    key: keyOf(served, request.info.namespace, name),
+  };
 }
+
+type Found = StatusWrite & Attempt & HasStored;
+
+const enterInStatus: Stage<Found, Found & HasExisting & HasObject> = {
+  name: 'enter in status',
+  run(write, { clock }) {
+    const { served, name, stored, old } = write;
+    if (stored === undefined || old === undefined)
+      return statusAnswer(notFound(served.facts, name));
+    const object = parsedObject(stored) as KubeObject; // Written by this server.
+    const answer = write.enter(object, clock.now());
+    return answer ?? noted(write, { stored, old, object });
+  },
+};
+
+const TAKE_DISRUPTION = writePath<StatusWrite>('update status for an eviction')
+  .once()
+  .eachAttempt(
+    lookUp,
+    enterInStatus,
+    checkVersion,
+    prepareReplacement,
+    warnOfReplacement,
+    encodeReplacement,
+    proposeReplacement,
+  );
 
 function failureOf(answer: Answer): Status | undefined {
   const isFailure = answer.kind === 'Status' && answer.status.status === 'Failure';

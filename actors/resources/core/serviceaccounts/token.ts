@@ -26,7 +26,7 @@ import type {
   TokenIssuerOptions,
 } from '../../../authentication/service-accounts/token-issuer.ts';
 import { goQuote } from '../../../message-text.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/virtual-create.ts';
+import { virtualAnswer, type PostAnswerer, type Posted } from '../../../registry/paths/post.ts';
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { specOf, stringsAt } from '../../value-validation.ts';

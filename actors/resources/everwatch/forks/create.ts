@@ -2,62 +2,60 @@
  * POST of a Fork. It is stored as any object is; only where it begins has to be found out first,
  * and what it stands on must not be cut in the meantime.
  */
+import { called } from '../../../../api/meta/maybe-promise.ts';
 import { serviceUnavailable } from '../../../../api/meta/status.ts';
 import type { ServedResource } from '../../../../api/scheme/resource-definition.ts';
 import type { Strategy } from '../../../../api/scheme/strategy.ts';
 import type { FieldErrors } from '../../../../api/schema/field-errors.ts';
 import type { ResourceVersion } from '../../../../streams/resource-version.ts';
-import { create } from '../../../registry/create.ts';
-import { guarded } from '../../../registry/guarded.ts';
-import type { VerbHandler } from '../../../registry/verb-handler.ts';
+import { BEGINNING, MAKING, triesAnotherName } from '../../../registry/paths/create.ts';
+import { noted, type Stage, type WritePath } from '../../../registry/stage.ts';
+import { writePath } from '../../../registry/write-path.ts';
+import type { Received } from '../../../registry/write.ts';
 import type { ReadRoom } from '../../../registry/write-room.ts';
-import { statusAnswer, type Answer } from '../../../answer.ts';
+import { statusAnswer } from '../../../answer.ts';
 import { specOf } from '../../value-validation.ts';
 import { findBase, type Past } from './base-finder.ts';
 import type { ForkBases } from './fork-bases.ts';
 
-export function createFork(bases: ForkBases): VerbHandler {
-  return (room, request, served, done) => {
-    // Until it is known where the fork begins it could be anywhere.
-    const release = bases.hold(oldestOf(room));
-    const answer = (one: Answer): void => {
-      release();
-      done(one);
-    };
-    findPast(
-      room,
-      guarded(room, answer, (past) => {
-        if (past !== undefined) create(room, request, beginningIn(served, past), answer);
-        else answer(statusAnswer(serviceUnavailable('the log cannot be read at the moment')));
-      }),
-    );
+export function createFork(bases: ForkBases): WritePath {
+  const findBeginning: Stage<Received, Received> = {
+    name: 'find where it begins',
+    async run(write, room) {
+      // Until it is known where the fork begins it could be anywhere.
+      write.request.atTheEnd(bases.hold(oldestOf(room)));
+      const past = await findPast(room);
+      if (past === undefined) {
+        return statusAnswer(serviceUnavailable('the log cannot be read at the moment'));
+      }
+      return noted(write, { served: beginningIn(write.served, past) });
+    },
   };
+  return writePath('create fork')
+    .once(findBeginning, ...BEGINNING)
+    .eachAttempt(...MAKING)
+    .unless(triesAnotherName);
 }
 
 /** undefined: nobody can tell what "now" is. */
-function findPast(room: ReadRoom, done: (past: Past | undefined) => void): void {
+async function findPast(room: ReadRoom): Promise<Past | undefined> {
   const { moment, history, clock, log } = room;
   const newestAt = clock.now();
-  moment.newest((newest) => {
-    if (newest === undefined) {
-      done(undefined);
-      return;
-    }
-    const past = (): Past => ({
-      newest,
-      newestAt,
-      oldest: oldestOf(room),
-      versionAtTime: (timeMs) => history.versionAtTime(timeMs, log),
-    });
-    history.settled().then(
-      () => {
-        done(past());
-      },
-      () => {
-        done(undefined);
-      },
-    );
+  const newest = await called<ResourceVersion | undefined>((done) => {
+    moment.newest(done);
   });
+  if (newest === undefined) return undefined;
+  try {
+    await history.settled();
+  } catch {
+    return undefined;
+  }
+  return {
+    newest,
+    newestAt,
+    oldest: oldestOf(room),
+    versionAtTime: (timeMs) => history.versionAtTime(timeMs, log),
+  };
 }
 
 /** What was cut from every resource; of some resources more may be gone. */

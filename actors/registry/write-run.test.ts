@@ -6,27 +6,43 @@ import { badRequest } from '../../api/meta/status.ts';
 import { codeOf, givenAuthenticated, messageOf } from '../given.fixture.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission/admission-plugin.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
-import { writeObject, type Attempt } from './commit-answer.ts';
+import { startActor } from '../actor.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
+import { registry } from './registry.ts';
+import { noted, type Stage } from './stage.ts';
+import type { Attempt, HasChange, HasKey, Received } from './write.ts';
+import { writePath } from './write-path.ts';
+import { writesTo } from './write-run.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const KEY = { resource: 'core/configmaps', path: 'default/a' };
 const FOREVER = Number.POSITIVE_INFINITY;
 const NO_BYTES = new Uint8Array(0);
 
+type Decision = Answer | HasChange;
+
+/** A write of one stage, which decides what the test says. */
 function write(
-  { room }: Pick<ControlPlane, 'room'>,
-  attempt: () => Attempt,
-  deadline = FOREVER,
+  { room, served }: Pick<ControlPlane, 'room' | 'served'>,
+  decide: () => Decision,
+  request = givenAuthenticated({ url: MAPS, method: 'POST' }).request,
 ): Promise<Answer> {
-  return new Promise((resolve) => {
-    writeObject(room, { key: KEY, deadline, attempt }, resolve);
-  });
+  const deciding: Stage<Received & HasKey & Attempt, Received & HasKey & Attempt & HasChange> = {
+    name: 'decide',
+    run(one) {
+      const decision = decide();
+      return 'change' in decision ? noted(one, decision) : decision;
+    },
+  };
+  const path = writePath<Received & HasKey>('test').once().eachAttempt(deciding);
+  const maps = served.lookup({ apiGroup: '', apiVersion: 'v1', resource: 'configmaps' });
+  if (maps === undefined) throw new Error('ConfigMaps are not served');
+  const writes = writesTo(startActor(registry('core/configmaps', room)));
+  return writes.perform(room, path, { request, served: maps, facts: { key: KEY } });
 }
 
-function creation(answerOf: () => Answer): Attempt {
+function creation(answerOf: () => Answer): HasChange {
   return {
-    kind: 'commit',
     change: {
       type: 'added',
       ...KEY,
@@ -44,10 +60,7 @@ function creation(answerOf: () => Answer): Attempt {
 it('tells the request how long the log took', async () => {
   const plane = await givenControlPlane();
   const { request } = givenAuthenticated({ url: MAPS, method: 'POST' });
-  const written = new Promise<Answer>((resolve) => {
-    const attempt = (): Attempt => creation(() => statusAnswer(badRequest('fine')));
-    writeObject(plane.room, { key: KEY, deadline: FOREVER, request, attempt }, resolve);
-  });
+  const written = write(plane, () => creation(() => statusAnswer(badRequest('fine'))), request);
   plane.clock.advance(30);
   expect(messageOf(await written)).toBe('fine');
   expect([...request.layers]).toEqual([['etcd', 30]]);
@@ -279,7 +292,7 @@ describe('a server that is behind others on its log', () => {
       const stored = plane.objects.get(KEY.resource, KEY.path);
       seen.push(stored?.resourceVersion);
       const code = stored === undefined ? 404 : 200;
-      return { kind: 'answer', answer: { kind: 'Document', code, headers: {}, body: NO_BYTES } };
+      return { kind: 'Document', code, headers: {}, body: NO_BYTES };
     });
     expect(codeOf(answer)).toBe(200);
     expect(seen).toEqual([undefined, plane.applied.current]);
@@ -298,8 +311,10 @@ describe('a server that is behind others on its log', () => {
       },
     };
     const answer = await write({ ...plane, room }, () => ({
-      kind: 'answer',
-      answer: { kind: 'Document', code: 404, headers: {}, body: NO_BYTES },
+      kind: 'Document',
+      code: 404,
+      headers: {},
+      body: NO_BYTES,
     }));
     expect(codeOf(answer)).toBe(503);
     expect(room.slots.size).toBe(0);

@@ -4,27 +4,14 @@
  *
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
-import { baseMediaType } from '../../api/meta/base-media-type.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import { parsePatchOptions, type PatchOptions } from '../../api/meta/options.ts';
-import { badRequest, type Status } from '../../api/meta/status.ts';
-import { isDeeperThan } from '../../api/patch/json-tree.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
-import { guarded, slicedGuarded } from './guarded.ts';
-import { BODY_BYTES_MAX, type Decoded, type WriteRoom } from './write-room.ts';
-
-export const APPLY_PATCH = 'application/apply-patch+yaml';
-
-/** Whether what is sent is a configuration to be applied. */
-export function isApply(request: AuthenticatedRequest): boolean {
-  return mediaTypeOf(request) === APPLY_PATCH;
-}
-
-/** The type without its parameters, in lower case. */
-export function mediaTypeOf({ headers }: AuthenticatedRequest): string {
-  return baseMediaType(String(headers['content-type'] ?? ''));
-}
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { isDeeperThan } from '../../../api/patch/json-tree.ts';
+import { statusAnswer } from '../../answer.ts';
+import { noted, type Stage } from '../stage.ts';
+import type { HasBody, HasOptions, Received } from '../write.ts';
+import type { Decoded, WriteRoom } from '../write-room.ts';
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */
 const DEPTH_MAX = 500;
@@ -39,36 +26,33 @@ export interface Configuration {
   readonly yamlProblem: string;
 }
 
-/** Reads options and body: either it is answered what is wrong with them, or `ready` is called. */
-export function readConfiguration(
-  room: WriteRoom,
-  request: AuthenticatedRequest,
-  done: (answer: Answer) => void,
-  ready: (configuration: Configuration) => void,
-): void {
-  const parsed = parsePatchOptions(request.query, true);
-  if (!parsed.ok) {
-    done(statusAnswer(parsed.status));
-    return;
-  }
-  const { options } = parsed;
-  request.readBody(
-    BODY_BYTES_MAX,
-    guarded(room, done, (body) => {
-      const decoded = body.ok ? decodeConfiguration(room, options, body.bytes) : body;
-      if (body.ok && decoded.ok) {
-        const { value, yamlProblem } = decoded;
-        request.record?.patched(value);
-        const again = (): JsonObject => readAgain(room, options, body.bytes);
-        slicedGuarded(room, done, body.bytes.length, () => {
-          ready({ options, yamlProblem, applied: firstThen(value, again) });
-        });
-      } else if (!decoded.ok) {
-        done(statusAnswer(decoded.status));
-      }
-    }),
-  );
+export interface HasConfiguration {
+  readonly configuration: Configuration;
 }
+
+export const applyOptions: Stage<Received, Received & HasOptions<PatchOptions>> = {
+  name: 'options',
+  run(write) {
+    const parsed = parsePatchOptions(write.request.query, true);
+    return parsed.ok ? noted(write, { options: parsed.options }) : statusAnswer(parsed.status);
+  },
+};
+
+type Undecoded = Received & HasOptions<PatchOptions> & HasBody;
+
+export const decodeConfiguration: Stage<Undecoded, Undecoded & HasConfiguration> = {
+  name: 'decode',
+  run(write, room) {
+    const { request, options, bytes } = write;
+    const decoded = configurationIn(room, options, bytes);
+    if (!decoded.ok) return statusAnswer(decoded.status);
+    const { value, yamlProblem } = decoded;
+    request.record?.patched(value);
+    const again = (): JsonObject => readAgain(room, options, bytes);
+    const configuration = { options, yamlProblem, applied: firstThen(value, again) };
+    return noted(write, { configuration });
+  },
+};
 
 /** Gives the value that is at hand, and from then on new ones. */
 function firstThen<Value>(value: Value, again: () => Value): () => Value {
@@ -84,7 +68,7 @@ type DecodedConfiguration =
   | { readonly ok: true; readonly value: JsonObject; readonly yamlProblem: string }
   | { readonly ok: false; readonly status: Status };
 
-function decodeConfiguration(
+function configurationIn(
   room: Pick<WriteRoom, 'decoder'>,
   { fieldValidation }: PatchOptions,
   bytes: Buffer,
@@ -120,7 +104,7 @@ function decodeYamlOrJson(
 }
 
 function readAgain(room: WriteRoom, options: PatchOptions, bytes: Buffer): JsonObject {
-  const decoded = decodeConfiguration(room, options, bytes);
+  const decoded = configurationIn(room, options, bytes);
   if (!decoded.ok) throw new Error('a configuration that was read once cannot be read again');
   return decoded.value;
 }

@@ -1,0 +1,138 @@
+/**
+ * POST: a new object, under a name that was given or is generated.
+ *
+ * In Kubernetes: createHandler, apiserver/pkg/endpoints/handlers/create.go, and Store.Create.
+ */
+import { generatedName } from '../../../api/meta/generated-name.ts';
+import { parseCreateOptions, type CreateOptions } from '../../../api/meta/options.ts';
+import { statusAnswer, type Answer } from '../../answer.ts';
+import { noted, type Stage } from '../stage.ts';
+import { mutateNew, validateObject } from '../stages/admit.ts';
+import { decodeObject } from '../stages/decode-object.ts';
+import { encodeNew } from '../stages/encode.ts';
+import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
+import {
+  checkNamespace,
+  keyOf,
+  nameTaken,
+  placeInNamespace,
+  placeNew,
+  takeSent,
+} from '../stages/place-object.ts';
+import { prepareNew, refuseTaken, refuseUnstorable, stamp, wipeSystem } from '../stages/prepare.ts';
+import { convertChange, proposeNew } from '../stages/propose.ts';
+import { readBody } from '../stages/read-body.ts';
+import { showObjects } from '../stages/show.ts';
+import { convertStored } from '../stages/stored-object.ts';
+import { writePath } from '../write-path.ts';
+import type { WriteRoom } from '../write-room.ts';
+import type { Attempt, HasKey, HasOptions, HasSent, HasStored, Received } from '../write.ts';
+
+const NAME_TRIES = 8;
+
+export const createOptions: Stage<Received, Received & HasOptions<CreateOptions>> = {
+  name: 'options',
+  run(write) {
+    const parsed = parseCreateOptions(write.request.query);
+    return parsed.ok ? noted(write, { options: parsed.options }) : statusAnswer(parsed.status);
+  },
+};
+
+interface HasNames extends HasKey {
+  readonly names: {
+    /** '' when it is to be generated. */
+    readonly given: string;
+    readonly base: string;
+    /** That are left, for generated names. */
+    readonly tries: number;
+  };
+  readonly generated: { readonly name: string; readonly base: string };
+}
+
+type Named = Received & HasNames;
+
+/** The key under which the object will stand, unless admission gives it another name. */
+const chooseName: Stage<Received & HasSent, Received & HasSent & HasNames> = {
+  name: 'choose a name',
+  run(write, room) {
+    const { name: given = '', generateName: base = '' } = write.sent.first.metadata;
+    return noted(write, chosen(write, { given, base, tries: NAME_TRIES }, room));
+  },
+};
+
+function chosen(
+  { served, request }: Received,
+  names: HasNames['names'],
+  { random }: WriteRoom,
+): HasNames {
+  const { given, base } = names;
+  const isGenerated = given === '' && base !== '';
+  const { isNamedByUuid = false } = served.definition.strategy;
+  const name = isGenerated
+    ? generatedName(base, random)
+    : given || (isNamedByUuid ? random.uuid() : '');
+  return { names, generated: { name, base }, key: keyOf(served, request.info.namespace, name) };
+}
+
+/** A generated name that is taken is no fault of the client's: another one is tried. */
+export function triesAnotherName(write: Named, answer: Answer, room: WriteRoom): boolean {
+  const { given, base, tries } = write.names;
+  const isTaken = answer.kind === 'Status' && answer.status.reason === 'AlreadyExists';
+  if (!isTaken || given !== '' || base === '' || tries <= 1) return false;
+  noted(write, chosen(write, { given, base, tries: tries - 1 }, room));
+  return true;
+}
+
+/** Before anything is done for the object, where its name was generated. */
+const refuseTakenEarly: Stage<Named & Attempt, Named & Attempt & HasStored> = {
+  name: 'refuse a taken name',
+  run(write, { objects }) {
+    const { served, names, generated, key } = write;
+    const isGenerated = names.given === '' && names.base !== '';
+    const taken = isGenerated ? objects.get(key.resource, key.path) : undefined;
+    if (taken === undefined) return noted(write, { stored: undefined, old: undefined });
+    const metadata = { name: generated.name, generateName: generated.base };
+    return statusAnswer(nameTaken(served, metadata, taken));
+  },
+};
+
+/** From a candidate with its managers to what the log is told; also where a PUT finds nothing. */
+export const CREATING = [
+  mutateNew,
+  placeNew,
+  stamp,
+  prepareNew,
+  refuseUnstorable,
+  validateObject,
+  refuseTaken,
+  encodeNew,
+  proposeNew,
+  convertChange,
+] as const;
+
+/** From the request to the key. */
+export const BEGINNING = [
+  createOptions,
+  showObjects,
+  readBody,
+  decodeObject,
+  checkNamespace,
+  chooseName,
+] as const;
+
+export const MAKING = [
+  convertStored,
+  refuseTakenEarly,
+  takeSent,
+  placeInNamespace,
+  wipeSystem,
+  setDefaults,
+  manageFields,
+  intoStorageVersion,
+  ...CREATING,
+] as const;
+
+export const CREATE = writePath('create')
+  .once(...BEGINNING)
+  .eachAttempt(...MAKING)
+  .unless(triesAnotherName);

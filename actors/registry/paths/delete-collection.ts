@@ -1,0 +1,98 @@
+/**
+ * DELETE of everything that a list would show, or a page of it, one object after the other in its
+ * own commit. It is answered with that list, so who takes page after page goes on by its token.
+ *
+ * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
+ * meanwhile are passed over, and the first failure ends it.
+ */
+import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
+import { nameOf, namespaceOf } from '../../../streams/event.ts';
+import { statusAnswer, type Answer } from '../../answer.ts';
+import { list } from '../list.ts';
+import { readSelection } from '../selection-of.ts';
+import { noted, type Stage, type Writes } from '../stage.ts';
+import { keyOf } from '../stages/place-object.ts';
+import { readBody } from '../stages/read-body.ts';
+import { writePath } from '../write-path.ts';
+import type { HasOptions, Received } from '../write.ts';
+import type { WriteRoom } from '../write-room.ts';
+import { DELETE_CHOSEN, deleteOptions, warnOfDelete } from './delete.ts';
+
+/** Removals under way at the same time: enough to share the log's flushes. */
+const AT_ONCE = 64;
+
+/** A selection that is none is refused before the body is read. */
+const checkSelection: Stage<Received, Received> = {
+  name: 'check selection',
+  run(write) {
+    const read = readSelection(write.request, write.served);
+    return read.ok ? write : statusAnswer(read.status);
+  },
+};
+
+type Asked = Received & HasOptions<DeleteOptions>;
+type Listed = Answer & { readonly kind: 'List' };
+
+interface HasFound {
+  readonly found: Listed;
+}
+
+const listAll: Stage<Asked, Asked & HasFound> = {
+  name: 'list',
+  run(write, room) {
+    const listed = list(room, write.request, write.served);
+    const go = (answer: Answer) =>
+      answer.kind === 'List' ? noted(write, { found: answer }) : answer;
+    return listed instanceof Promise ? listed.then(go) : go(listed);
+  },
+};
+
+const removeAll: Stage<Asked & HasFound, Asked & HasFound> = {
+  name: 'remove each',
+  async run(write, room, writes) {
+    const paths = write.found.items.map(({ path }) => path);
+    const removal: Removal = { paths, next: 0, failed: undefined };
+    const count = Math.min(AT_ONCE, paths.length);
+    await Promise.all(
+      Array.from({ length: count }, () => removeNext(writes, room, write, removal)),
+    );
+    return removal.failed ?? write.found;
+  },
+};
+
+interface Removal {
+  readonly paths: readonly string[];
+  /** The first that is not begun with. */
+  next: number;
+  failed: Answer | undefined;
+}
+
+/** One after the other, until all are removed or a removal has failed, here or beside it. */
+async function removeNext(
+  writes: Writes,
+  room: WriteRoom,
+  { request, served, options }: Asked,
+  removal: Removal,
+): Promise<void> {
+  while (removal.failed === undefined && removal.next < removal.paths.length) {
+    const path = removal.paths[removal.next] ?? '';
+    removal.next += 1;
+    const name = nameOf(path);
+    const facts = { options, name, key: keyOf(served, namespaceOf(path), name) };
+    const answer = await writes.perform(room, DELETE_CHOSEN, { request, served, facts });
+    if (isFailure(answer)) removal.failed ??= answer;
+  }
+}
+
+function isFailure(answer: Answer): boolean {
+  return answer.kind === 'Status' && answer.status.code !== 200 && answer.status.code !== 404;
+}
+
+export const DELETE_COLLECTION = writePath('deletecollection').once(
+  checkSelection,
+  readBody,
+  deleteOptions,
+  warnOfDelete,
+  listAll,
+  removeAll,
+);

@@ -1,0 +1,239 @@
+/**
+ * DELETE of one object.
+ *
+ * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
+ */
+import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
+import { isJsonObject } from '../../../api/meta/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { parseDeleteOptions } from '../../../api/meta/options-delete.ts';
+import type { ParsedOptions } from '../../../api/meta/options.ts';
+import { failedDeletePrecondition } from '../../../api/meta/preconditions.ts';
+import { conflict, forbidden, notFound, success } from '../../../api/meta/status.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
+import { statusAnswer, type Answer } from '../../answer.ts';
+import { attributesOf } from '../admitted.ts';
+import { canonicalJson } from '../candidate.ts';
+import { prepareDelete } from '../deletion.ts';
+import { dryRunAnswer } from '../dry-run.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
+import { decodeBody } from '../stages/decode-object.ts';
+import { keyOf } from '../stages/place-object.ts';
+import { convertChange, originOf } from '../stages/propose.ts';
+import { readBody } from '../stages/read-body.ts';
+import { convertStored } from '../stages/stored-object.ts';
+import { writePath } from '../write-path.ts';
+import type {
+  Attempt,
+  HasBody,
+  HasChange,
+  HasJson,
+  HasKey,
+  HasOptions,
+  HasRequirements,
+  Received,
+} from '../write.ts';
+import type { WriteRoom } from '../write-room.ts';
+
+const STATUS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
+
+type Asked = Received & HasOptions<DeleteOptions>;
+
+/** From the body, or where there is none from the query. */
+export const deleteOptions: Stage<Received & HasBody, Asked & HasBody> = {
+  name: 'options',
+  run(write, room) {
+    const parsed = optionsIn(write, room);
+    return parsed.ok ? noted(write, { options: parsed.options }) : statusAnswer(parsed.status);
+  },
+};
+
+function optionsIn(
+  { request, bytes }: Received & HasBody,
+  { decoder }: WriteRoom,
+): ParsedOptions<DeleteOptions> {
+  if (bytes.length === 0) return parseDeleteOptions(request.query, undefined);
+  const decoded = decodeBody(decoder, request, bytes);
+  if (!decoded.ok) return decoded;
+  if (isJsonObject(decoded.value)) request.record?.requested(decoded.value);
+  return parseDeleteOptions('', decoded.value);
+}
+
+const refuseUndeletable: Stage<Asked, Asked> = {
+  name: 'refuse what cannot be deleted',
+  run(write) {
+    const { served, request } = write;
+    const { name } = request.info;
+    const refused = served.definition.strategy.deleteRefusal?.(name);
+    return refused === undefined ? write : statusAnswer(forbidden(served.facts, name, refused));
+  },
+};
+
+/** Tells the client what the kind has to say of a delete with these options. */
+export const warnOfDelete: Stage<Asked, Asked> = {
+  name: 'warn',
+  run(write) {
+    const { request, served, options } = write;
+    const { strategy } = served.definition;
+    for (const sentence of strategy.warningsOnDelete?.(options) ?? []) request.warn(sentence);
+    return write;
+  },
+};
+
+/** What is to be removed: the object of the URL, or one of those that a list showed. */
+export interface HasName {
+  readonly name: string;
+}
+
+const targetOfUrl: Stage<Asked, Asked & HasName & HasKey> = {
+  name: 'key',
+  run(write) {
+    const { namespace, name } = write.request.info;
+    return noted(write, { name, key: keyOf(write.served, namespace, name) });
+  },
+};
+
+type Sought = Asked & HasName & HasKey & Attempt;
+
+interface HasDeletion {
+  readonly stored: StoredObject;
+  /** As the deletion leaves it. */
+  readonly object: KubeObject;
+  readonly deletion: ReturnType<typeof prepareDelete>;
+}
+
+/** Whether it goes at once, after a grace period, or when its finalizers have let go. */
+const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
+  name: 'decide',
+  run(write, room) {
+    const { served, options, name, key } = write;
+    const stored = room.objects.get(key.resource, key.path);
+    if (stored === undefined) return statusAnswer(notFound(served.facts, name));
+    const { definition } = served;
+    const object = parsedObject(stored) as KubeObject; // Written by this server.
+    const failed = failedDeletePrecondition(options.preconditions, object.metadata);
+    if (failed !== undefined) {
+      const { group, kind } = definition.storageFacts;
+      return statusAnswer(conflict({ group, resource: kind }, name, failed));
+    }
+    const deletion = prepareDelete(definition.strategy, object, options, room.clock);
+    if (deletion === 'pending') return unchangedAnswer(write, stored);
+    return noted(write, { stored, object, deletion });
+  },
+};
+
+type Decided = Sought & HasDeletion;
+
+/** Both phases of admission, which see the object as it is before the deletion. */
+const admitDeletion: Stage<Decided, Decided & HasRequirements> = {
+  name: 'admit',
+  run(write, room) {
+    const { request, served, options, turn, stored } = write;
+    const operation = 'DELETE';
+    const { subresource } = request.info;
+    if (!room.admission.concerns({ served, operation, subresource })) {
+      return noted(write, { requires: [] });
+    }
+    const attributes = attributesOf(room, {
+      request,
+      served,
+      options,
+      turn,
+      operation,
+      object: undefined,
+      oldObject: parsedObject(stored) as KubeObject, // Written by this server.
+    });
+    const { admission } = room;
+    const validated = (problem: Awaited<ReturnType<typeof admission.validate>>) =>
+      problem === undefined
+        ? noted(write, { requires: attributes.requires })
+        : statusAnswer(problem);
+    const mutated = (
+      problem: Awaited<ReturnType<typeof admission.mutate>>,
+    ): StageResult<Decided & HasRequirements> => {
+      if (problem !== undefined) return statusAnswer(problem);
+      const asked = admission.validate(attributes);
+      return asked instanceof Promise ? asked.then(validated) : validated(asked);
+    };
+    const asked = admission.mutate(attributes);
+    return asked instanceof Promise ? asked.then(mutated) : mutated(asked);
+  },
+};
+
+type Admitted = Decided & HasRequirements;
+
+const encodeDeleted: Stage<Admitted, Admitted & HasJson> = {
+  name: 'encode',
+  run: (write) => noted(write, { json: canonicalJson(write.served, write.object) }),
+};
+
+const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange> = {
+  name: 'propose',
+  run(write) {
+    const { request, served, options, stored, object, deletion, requires, json } = write;
+    const { uid = '', labels = {} } = object.metadata;
+    const removed = deletion === 'remove';
+    const code = removed ? 200 : stayingCode(write);
+    const gone = goneAnswer(served.facts, write.name, uid);
+    const showsObject = !removed || served.definition.strategy.returnsDeletedObject;
+    if (options.dryRun) {
+      return showsObject ? dryRunAnswer(served, json, code, stored.resourceVersion) : gone;
+    }
+    if (!removed && isSameState(stored, json)) return unchangedAnswer(write, stored);
+    return noted(write, {
+      change: {
+        type: removed ? 'deleted' : 'modified',
+        resource: stored.resource,
+        path: stored.path,
+        previousResourceVersion: stored.resourceVersion,
+        requires,
+        json,
+        labels,
+        uid,
+        origin: originOf(request, ''),
+      },
+      answerOf: ({ object: committed }: CommittedEvent): Answer =>
+        showsObject ? { kind: 'Object', code, served, object: committed } : gone,
+    });
+  },
+};
+
+/** Of an object that stays; the old way to say Background is told that it has to wait. */
+function stayingCode({ options }: Asked): number {
+  return options.orphanDependents === false ? 202 : 200;
+}
+
+function unchangedAnswer(write: Asked, object: StoredObject): Answer {
+  return { kind: 'Object', code: stayingCode(write), served: write.served, object };
+}
+
+/** The one Status that says no code: it is an object that was answered, not a failure. */
+function goneAnswer(
+  { group, resource }: ServedResource['facts'],
+  name: string,
+  uid: string,
+): Answer {
+  const details = { name, ...(group === '' ? {} : { group }), kind: resource, uid };
+  const { code, ...value } = success(details);
+  return { kind: 'Value', code, typeId: STATUS_TYPE, value };
+}
+
+const DELETING = [
+  convertStored,
+  decideDeletion,
+  admitDeletion,
+  encodeDeleted,
+  proposeDeletion,
+  convertChange,
+] as const;
+
+export const DELETE = writePath('delete')
+  .once(readBody, deleteOptions, refuseUndeletable, warnOfDelete, targetOfUrl)
+  .eachAttempt(...DELETING);
+
+/** The same of an object that the server has chosen, with options that were read before. */
+export const DELETE_CHOSEN = writePath<Asked & HasName & HasKey>('delete chosen')
+  .once()
+  .eachAttempt(...DELETING);

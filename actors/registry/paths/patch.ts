@@ -1,0 +1,57 @@
+/**
+ * PATCH: a change described, applied to the object as it is when its turn comes.
+ *
+ * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
+ */
+import { badRequest } from '../../../api/meta/status.ts';
+import { statusAnswer } from '../../answer.ts';
+import { fromStorage } from '../candidate.ts';
+import { dropDuplicateOwners } from '../owner-references.ts';
+import { noted, type Stage } from '../stage.ts';
+import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
+import { keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
+import { rulesOfUrl } from '../stages/prepare.ts';
+import { readBody } from '../stages/read-body.ts';
+import { decodePatch, patchedObject, patchOptions, type HasPatch } from '../stages/read-patch.ts';
+import { showObjects } from '../stages/show.ts';
+import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
+import { writePath } from '../write-path.ts';
+import type { HasCandidate, HasExisting, Received } from '../write.ts';
+import { REPLACING } from './update.ts';
+
+type Patchable = Received & HasPatch & HasExisting;
+
+const applyPatch: Stage<Patchable, Patchable & HasCandidate> = {
+  name: 'apply patch',
+  run(write) {
+    const { request, served, stored, patch } = write;
+    const patched = patchedObject(request, served, fromStorage(served, stored), patch);
+    if (!patched.ok) return statusAnswer(patched.status);
+    const { object } = patched;
+    const mismatch =
+      namespaceMismatch(request, served, object) ?? nameMismatch(object, request.info.name);
+    if (mismatch !== undefined) return statusAnswer(badRequest(mismatch));
+    dropDuplicateOwners(request, object, 'result');
+    return noted(write, { candidate: object });
+  },
+};
+
+export const PATCH = writePath('patch')
+  .once(
+    patchOptions(({ facts }) => facts.typeId),
+    showObjects,
+    rulesOfUrl,
+    readBody,
+    decodePatch,
+    keyOfUrl,
+  )
+  .eachAttempt(
+    convertStored,
+    lookUp,
+    refuseMissing,
+    applyPatch,
+    setDefaults,
+    manageFields,
+    intoStorageVersion,
+    ...REPLACING,
+  );

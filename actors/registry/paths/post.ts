@@ -1,0 +1,178 @@
+/**
+ * POST of something that is answered and never stored: a review, a binding, an eviction. It is
+ * read as any new object is read; what becomes of it is the business of its answerer.
+ *
+ * The surprise: a subresource speaks a type of its own (`pods/binding` takes a Binding), so the
+ * body is read as that, while the answer is about the resource.
+ *
+ * In Kubernetes: createHandler, apiserver/pkg/endpoints/handlers/create.go, in front of a
+ * rest.Creater or rest.NamedCreater.
+ */
+import { mergeTypeOf } from '../../../api/merge/built-in-merge-types.ts';
+import type { JsonObject } from '../../../api/meta/json.ts';
+import { andThen } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { CreateOptions } from '../../../api/meta/options.ts';
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { typedCodec } from '../../../api/scheme/typed-json.ts';
+import { statusAnswer, type Answer } from '../../answer.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { attributesOf } from '../admitted.ts';
+import { toStorage, wipeSystemFields } from '../candidate.ts';
+import { noted, type Stage, type StageResult, type WritePath, type Writes } from '../stage.ts';
+import { validateSeen } from '../stages/admit.ts';
+import { decodeAs } from '../stages/decode-object.ts';
+import { enterManagers } from '../stages/manage-fields.ts';
+import { namespaceMismatch } from '../stages/place-object.ts';
+import { readBody } from '../stages/read-body.ts';
+import { writePath } from '../write-path.ts';
+import type { Attempt, HasAttributes, HasOptions, HasSent, Received } from '../write.ts';
+import type { WriteRoom } from '../write-room.ts';
+import { createOptions } from './create.ts';
+
+export interface Posted {
+  readonly room: WriteRoom;
+  /** For an answerer that writes. */
+  readonly writes: Writes;
+  readonly request: AuthenticatedRequest;
+  /** The resource of the path, also where its subresource was posted to. */
+  readonly served: ServedResource;
+  /** What was posted, in the version it was posted in. Belongs to the answerer. */
+  readonly object: KubeObject;
+  readonly options: CreateOptions;
+}
+
+/** Decides at once where it can. What it throws, or rejects with, is answered 500. */
+export type PostAnswerer = (posted: Posted) => Answer | Promise<Answer>;
+
+export interface PostOptions {
+  /** Group versions whose objects are taken as if they were of the one that is served. */
+  readonly alsoSpeaks?: readonly string[];
+  /** Whether what is answered is what was posted, and so says who set which of its fields. */
+  readonly managesFields?: boolean;
+  /** Defaults of what a subresource takes; undefined: those of the resource. */
+  readonly setDefaults?: (object: JsonObject) => void;
+}
+
+type Begun = Received & Attempt & HasOptions<CreateOptions>;
+
+interface HasPosted {
+  readonly posted: KubeObject;
+}
+
+type Taken = Begun & HasPosted;
+
+/** What is posted is never stored, so nothing stands between the phases of admission. */
+export function posting(answerer: PostAnswerer, options: PostOptions = {}): WritePath {
+  const { alsoSpeaks = [], managesFields = false } = options;
+  const spoken = spokenBy(options);
+
+  const manage: Stage<Taken, Taken> = {
+    name: 'manage fields',
+    run(write, { clock }) {
+      if (!managesFields) return write;
+      const { request, options: asked, sizeBytes, posted } = write;
+      const served = spoken(write);
+      served.setDefaults?.(posted);
+      const asCreated = { request, served, options: asked, sizeBytes };
+      const entered = enterManagers(asCreated, clock, { candidate: posted, old: undefined });
+      return andThen(entered, (object) => noted(write, { posted: toStorage(served, object) }));
+    },
+  };
+
+  const mutate: Stage<Taken, Taken & HasAttributes> = {
+    name: 'mutate',
+    run(write, room) {
+      const { posted, request } = write;
+      const attributes = attributesOf(room, {
+        request,
+        served: write.served,
+        options: write.options,
+        turn: write.turn,
+        operation: 'CREATE',
+        kind: spoken(write).facts,
+        object: posted,
+        oldObject: undefined,
+        name: request.info.name || (posted.metadata.name ?? ''),
+      });
+      const go = (problem: Status | undefined): StageResult<Taken & HasAttributes> => {
+        if (problem !== undefined) return statusAnswer(problem);
+        return noted(write, { attributes, posted: attributes.object ?? posted });
+      };
+      const asked = room.admission.mutate(attributes);
+      return asked instanceof Promise ? asked.then(go) : go(asked);
+    },
+  };
+
+  const answer: Stage<Taken, Taken> = {
+    name: 'answer',
+    run: ({ request, served, options: asked, posted }, room, writes) =>
+      answerer({ room, writes, request, served, object: posted, options: asked }),
+  };
+
+  return writePath<Received & Attempt>('post').once(
+    createOptions,
+    readBody,
+    decodeAs({ spoken, alsoSpeaks }),
+    takePosted,
+    manage,
+    mutate,
+    validateSeen,
+    answer,
+  );
+}
+
+const takePosted: Stage<Begun & HasSent, Begun & HasSent & HasPosted> = {
+  name: 'take what was sent',
+  run(write) {
+    const posted = write.sent.take();
+    // Preconditions are read off what is posted to a subresource, so there they stay.
+    if (write.request.info.subresource === '') wipeSystemFields(posted.metadata);
+    const mismatch = namespaceMismatch(write.request, write.served, posted);
+    return mismatch === undefined ? noted(write, { posted }) : statusAnswer(badRequest(mismatch));
+  },
+};
+
+/** The object as an answer of its type: keys in their order, what is empty left out. */
+export function virtualAnswer(served: ServedResource, code: number, object: JsonObject): Answer {
+  const { typeId } = served.facts;
+  const decoded = typedCodec(typeId).decode(object);
+  if (!decoded.ok) throw new Error(`what would be answered is no ${typeId}: ${decoded.message}`);
+  return { kind: 'Value', code, typeId, value: decoded.value, served };
+}
+
+/** The same resource, in the type that the subresource takes; of that there is one version. */
+function spokenBy(options: PostOptions): (write: Received) => ServedResource {
+  const known = new WeakMap<ServedResource, ServedResource>();
+  return ({ served, request }) => {
+    let spoken = known.get(served);
+    if (spoken === undefined) {
+      spoken = spokenTo(served, request.info.subresource, options);
+      known.set(served, spoken);
+    }
+    return spoken;
+  };
+}
+
+function spokenTo(
+  served: ServedResource,
+  subresource: string,
+  { setDefaults }: PostOptions,
+): ServedResource {
+  if (subresource === '') return served;
+  const facts = served.facts.subresources.find(({ name }) => name === subresource);
+  if (facts === undefined) throw new Error(`no facts of the subresource ${subresource}`);
+  const { group, version, kind, typeId } = facts;
+  const spoken: ServedResource = {
+    ...served,
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    definition: { ...served.definition, versions: () => [spoken] },
+    facts: { ...served.facts, group, version, kind, typeId },
+    codec: typedCodec(typeId),
+    mergeType: () => mergeTypeOf(typeId),
+    conversion: undefined,
+    setDefaults,
+  };
+  return spoken;
+}

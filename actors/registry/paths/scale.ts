@@ -1,0 +1,296 @@
+/**
+ * The scale subresource: how many replicas, whatever the kind. What a write asks for becomes an
+ * ordinary update of the object, with all its rules.
+ *
+ * In Kubernetes: ScaleREST of each workload's storage.
+ */
+import type { ReplicasPaths } from '../../../api/managed-fields/scale-fields.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { failedPrecondition } from '../../../api/meta/preconditions.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  type GroupResource,
+  type Status,
+} from '../../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { copyJson } from '../../../api/patch/json-tree.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { typedCodec } from '../../../api/scheme/typed-json.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../../streams/event.ts';
+import { statusAnswer, type Answer } from '../../answer.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { attributesOf } from '../admitted.ts';
+import { dryRunAnswer } from '../dry-run.ts';
+import {
+  managedScale,
+  managedScaleUpdate,
+  replicasPathsOf,
+  SCALE_TYPE,
+  withParentEntries,
+  withScaleEntries,
+} from '../managed-scale.ts';
+import { dropDuplicateOwners } from '../owner-references.ts';
+import { scaleErrors, shownScale, withScale, writtenScale, type ScaleRead } from '../scale-view.ts';
+import { whenShown } from '../when-shown.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
+import { validateSeen } from '../stages/admit.ts';
+import { decodeAs } from '../stages/decode-object.ts';
+import { encodeReplacement } from '../stages/encode.ts';
+import { appliedObject } from '../stages/merge-configuration.ts';
+import { keyOf, keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
+import {
+  checkVersion,
+  prepareReplacement,
+  warnOfReplacement,
+  type HasRules,
+} from '../stages/prepare.ts';
+import { convertChange, proposeReplacement } from '../stages/propose.ts';
+import { readBody } from '../stages/read-body.ts';
+import {
+  applyOptions,
+  decodeConfiguration,
+  type HasConfiguration,
+} from '../stages/read-configuration.ts';
+import { decodePatch, patchedObject, patchOptions, type HasPatch } from '../stages/read-patch.ts';
+import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
+import type { Reader } from '../verb-handler.ts';
+import { writePath } from '../write-path.ts';
+import type {
+  Attempt,
+  HasAttributes,
+  HasExisting,
+  HasObject,
+  HasOptions,
+  HasSent,
+  HasShowing,
+  Received,
+  Showing,
+  WriteOptions,
+} from '../write.ts';
+import type { WriteRoom } from '../write-room.ts';
+import { updateOptions } from './update.ts';
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+/** Under this name Scales have columns. */
+const SCALES = { group: 'autoscaling', resource: 'scale' };
+
+export const getScale: Reader = (room, { info }, served) => {
+  const key = keyOf(served, info.namespace, info.name);
+  const stored = room.objects.get(key.resource, key.path);
+  if (stored === undefined) return statusAnswer(notFound(scaleResource(served), info.name));
+  return whenShown({ served, objects: [stored] }, ([object = stored]) => shown(served, object));
+};
+
+/** The client is shown the scale of what was written. */
+const AS_SCALE: Showing = {
+  stored: (served, _code, object) => shown(served, object),
+  dryRun(served, code, { json, replaced }) {
+    const { value } = dryRunAnswer(served, json, code, replaced);
+    return scaleAnswer(served, shownScale(served, value as KubeObject)); // Of this kind.
+  },
+};
+
+const showScales: Stage<Received, Received & HasShowing> = {
+  name: 'show scales',
+  run: (write) => noted(write, { showing: AS_SCALE }),
+};
+
+/** The rules of the object itself: all of it is updated. */
+const rulesOfParent: Stage<Received, Received & HasRules> = {
+  name: 'rules',
+  run: (write) => noted(write, { rules: write.served.definition.strategy }),
+};
+
+type Found = Received & Attempt & HasExisting;
+
+interface HasView {
+  /** The scale before, without its managers. */
+  readonly view: KubeObject;
+  readonly paths: ReplicasPaths;
+}
+
+const viewScale: Stage<Found, Found & HasView> = {
+  name: 'view as scale',
+  run(write) {
+    const view = writtenScale(write.served, write.old);
+    if (!view.ok) return statusAnswer(view.status);
+    return noted(write, { view: view.object, paths: replicasPathsOf(write.served) });
+  },
+};
+
+type Viewed = Found & HasView & HasOptions<WriteOptions>;
+
+interface HasScale {
+  /** The scale that is asked for. */
+  readonly scale: KubeObject;
+}
+
+/** A scale of its own each time, with those who manage its replicas. */
+function liveScale({ view, old, paths }: Viewed): KubeObject {
+  return withScaleEntries(copyJson(view) as KubeObject, old, paths); // The copy is one, too.
+}
+
+function wanting<Needs>(
+  name: string,
+  wanted: (write: Viewed & Needs, room: WriteRoom) => MaybePromise<ScaleRead>,
+): Stage<Viewed & Needs, Viewed & Needs & HasScale> {
+  return {
+    name,
+    run(write, room) {
+      const go = (read: ScaleRead): StageResult<Viewed & Needs & HasScale> =>
+        read.ok ? noted(write, { scale: read.object }) : statusAnswer(read.status);
+      const read = wanted(write, room);
+      return read instanceof Promise ? read.then(go) : go(read);
+    },
+  };
+}
+
+const takeSentScale = wanting<HasSent>('take what was sent', (write, room) =>
+  managed(room, write, write.sent.take()),
+);
+
+const patchScale = wanting<HasPatch>('apply patch', (write, room) => {
+  const { request, served, patch } = write;
+  const patched = patchedObject(request, speakingScale(served), liveScale(write), patch);
+  return patched.ok ? managed(room, write, patched.object) : patched;
+});
+
+const applyScale = wanting<HasConfiguration>('merge', (write, room) => {
+  const { request, served, configuration } = write;
+  const application = { request, served: speakingScale(served), configuration };
+  return appliedObject(room, application, managedScale, liveScale(write));
+});
+
+function managed(room: WriteRoom, write: Viewed, scale: KubeObject): MaybePromise<ScaleRead> {
+  const entered = managedScaleUpdate(room, write, liveScale(write), scale);
+  return andThen(entered, (object): ScaleRead => ({ ok: true, object }));
+}
+
+type Asked = Viewed & HasScale;
+
+/** What is admitted is the scale: admission does not see its object. */
+const mutateScale: Stage<Asked, Asked & HasAttributes> = {
+  name: 'mutate',
+  run(write, room) {
+    const { request, served, options, turn, scale, view } = write;
+    const attributes = attributesOf(room, {
+      request,
+      served,
+      options,
+      turn,
+      kind: SCALE,
+      operation: 'UPDATE',
+      object: scale,
+      oldObject: view,
+    });
+    const go = (problem: Status | undefined): StageResult<Asked & HasAttributes> => {
+      if (problem !== undefined) return statusAnswer(problem);
+      const { object } = attributes;
+      if (object === undefined) throw new Error('admission left nothing of the scale');
+      dropDuplicateOwners(request, object, 'result');
+      return noted(write, { attributes, scale: object });
+    };
+    const asked = room.admission.mutate(attributes);
+    return asked instanceof Promise ? asked.then(go) : go(asked);
+  },
+};
+
+/** The object that the scale asks for. */
+const scaleObject: Stage<Asked, Asked & HasObject> = {
+  name: 'scale the object',
+  run(write) {
+    const { request, served, scale, old, paths } = write;
+    const problem = problemOf(request, served, scale, old);
+    if (problem !== undefined) return statusAnswer(problem);
+    const scaled = withScale(served, old, scale);
+    if (!scaled.ok) return statusAnswer(scaled.status);
+    const { object } = scaled;
+    withParentEntries(object, served, scale, paths);
+    return noted(write, { object });
+  },
+};
+
+/** Why this scale cannot be that of the object, or undefined. */
+function problemOf(
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  scale: KubeObject,
+  { metadata }: KubeObject,
+): Status | undefined {
+  const { name } = request.info;
+  const mismatch = namespaceMismatch(request, served, scale) ?? nameMismatch(scale, name);
+  if (mismatch !== undefined) return badRequest(mismatch);
+  const errors = scaleErrors(served, scale);
+  const { group, kind } = SCALE;
+  if (errors.length > 0) return invalid({ group, resource: kind }, name, errors);
+  const uid = scale.metadata.uid ?? '';
+  const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
+  const failed = failedPrecondition(wanted, metadata);
+  return failed === undefined ? undefined : conflict(scaleResource(served), name, failed);
+}
+
+const FINDING = [convertStored, lookUp, refuseMissing, viewScale] as const;
+
+const SCALING = [
+  mutateScale,
+  scaleObject,
+  checkVersion,
+  prepareReplacement,
+  validateSeen,
+  warnOfReplacement,
+  encodeReplacement,
+  proposeReplacement,
+  convertChange,
+] as const;
+
+const decodeScale = decodeAs({ spoken: ({ served }) => speakingScale(served), alsoSpeaks: [] });
+
+export const UPDATE_SCALE = writePath('update scale')
+  .once(updateOptions, showScales, rulesOfParent, readBody, decodeScale, keyOfUrl)
+  .eachAttempt(...FINDING, takeSentScale, ...SCALING);
+
+export const PATCH_SCALE = writePath('patch scale')
+  .once(
+    patchOptions(() => SCALE_TYPE),
+    showScales,
+    rulesOfParent,
+    readBody,
+    decodePatch,
+    keyOfUrl,
+  )
+  .eachAttempt(...FINDING, patchScale, ...SCALING);
+
+export const APPLY_SCALE = writePath('apply scale')
+  .once(applyOptions, showScales, rulesOfParent, readBody, decodeConfiguration, keyOfUrl)
+  .eachAttempt(...FINDING, applyScale, ...SCALING);
+
+/** The same resource, whose objects are read as scales. */
+function speakingScale(served: ServedResource): ServedResource {
+  const { group, version, kind } = SCALE;
+  const facts = { ...served.facts, group, version, kind, typeId: SCALE_TYPE };
+  return { ...served, facts, apiVersion: `${group}/${version}`, codec: typedCodec(SCALE_TYPE) };
+}
+
+function scaleResource({ facts }: ServedResource): GroupResource {
+  return { group: facts.group, resource: `${facts.resource}/scale` };
+}
+
+function shown(served: ServedResource, stored: StoredObject): Answer {
+  return scaleAnswer(served, shownScale(served, parsedObject(stored) as KubeObject)); // Written by a server.
+}
+
+function scaleAnswer({ custom }: ServedResource, read: ScaleRead): Answer {
+  if (!read.ok) return statusAnswer(read.status);
+  return {
+    kind: 'Value',
+    code: 200,
+    typeId: SCALE_TYPE,
+    value: read.object,
+    printedAs: SCALES,
+    ...(custom === undefined ? {} : { goType: 'v1.Scale' }),
+  };
+}

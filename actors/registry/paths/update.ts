@@ -1,0 +1,105 @@
+/**
+ * PUT: replaces an object, or a part of it that a subresource stands for.
+ *
+ * In Kubernetes: updateHandler, apiserver/pkg/endpoints/handlers/update.go, and Store.Update.
+ */
+import { notFound } from '../../../api/meta/status.ts';
+import { parseUpdateOptions, type UpdateOptions } from '../../../api/meta/options.ts';
+import { statusAnswer } from '../../answer.ts';
+import { noted, stages, whetherStored, type Stage } from '../stage.ts';
+import { mutateReplacement, validateObject } from '../stages/admit.ts';
+import { authorizeCreate } from '../stages/create-instead.ts';
+import { decodeObject } from '../stages/decode-object.ts';
+import { encodeReplacement } from '../stages/encode.ts';
+import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
+import { keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
+import {
+  checkVersion,
+  prepareReplacement,
+  rulesOfUrl,
+  warnOfReplacement,
+  type HasRules,
+} from '../stages/prepare.ts';
+import { convertChange, proposeReplacement } from '../stages/propose.ts';
+import { readBody } from '../stages/read-body.ts';
+import { showObjects } from '../stages/show.ts';
+import { checkUid, convertStored, lookUp } from '../stages/stored-object.ts';
+import { writePath } from '../write-path.ts';
+import type {
+  Attempt,
+  HasChange,
+  HasExisting,
+  HasKey,
+  HasObject,
+  HasOptions,
+  HasShowing,
+  HasStored,
+  Received,
+  WriteOptions,
+} from '../write.ts';
+import { CREATING } from './create.ts';
+
+export const updateOptions: Stage<Received, Received & HasOptions<UpdateOptions>> = {
+  name: 'options',
+  run(write) {
+    const parsed = parseUpdateOptions(write.request.query);
+    return parsed.ok ? noted(write, { options: parsed.options }) : statusAnswer(parsed.status);
+  },
+};
+
+type Found = Received & HasKey & Attempt & HasStored;
+
+/** 404 where nothing is, unless the kind lets a PUT make its objects. */
+const refuseUncreatable: Stage<Found, Found> = {
+  name: 'refuse what cannot be created',
+  run(write) {
+    const { request, served, stored } = write;
+    const { info } = request;
+    const mayCreate = served.definition.strategy.allowsCreateOnUpdate && info.subresource === '';
+    return stored !== undefined || mayCreate
+      ? write
+      : statusAnswer(notFound(served.facts, info.name));
+  },
+};
+
+/** From a candidate with its managers to what the log is told in the place of what is there. */
+export const REPLACING = [
+  mutateReplacement,
+  checkVersion,
+  prepareReplacement,
+  validateObject,
+  warnOfReplacement,
+  encodeReplacement,
+  proposeReplacement,
+  convertChange,
+] as const;
+
+export type Replaceable = Received &
+  HasOptions<WriteOptions> &
+  HasShowing &
+  HasKey &
+  HasRules &
+  Attempt &
+  HasStored &
+  HasObject;
+
+/** Creates what is not there, as far as the client may, and else replaces it. */
+export const createOrReplace = whetherStored<Replaceable, Replaceable & HasChange>(
+  stages<Replaceable & { stored: undefined; old: undefined }>()(authorizeCreate, ...CREATING),
+  stages<Replaceable & HasExisting>()(...REPLACING),
+);
+
+export const UPDATE = writePath('update')
+  .once(updateOptions, showObjects, rulesOfUrl, readBody, decodeObject, keyOfUrl)
+  .eachAttempt(
+    convertStored,
+    takeSent,
+    placeAtUrl,
+    lookUp,
+    refuseUncreatable,
+    checkUid,
+    setDefaults,
+    manageFields,
+    intoStorageVersion,
+    createOrReplace,
+  );

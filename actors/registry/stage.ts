@@ -1,0 +1,132 @@
+/**
+ * The write path is an ordered array of stages. A stage takes the write and gives the write, or the
+ * answer that ends it, or a promise of one. What it has found out it notes on the write, and the
+ * type of the write says so: an order in which a stage would meet a write that has not come far
+ * enough does not compile.
+ *
+ * The surprise: what a stage gives is written `undefined |` and never optional. An optional fact
+ * would be there before anybody has noted it, as far as the compiler can tell.
+ */
+import type { Answer } from '../answer.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { AuthenticatedRequest } from '../request.ts';
+import type { HasExisting, HasStored, Received } from './write.ts';
+import type { WriteRoom } from './write-room.ts';
+
+export type StageResult<Write> = Write | Answer | Promise<Write | Answer>;
+
+export interface Stage<Needs, Gives extends Needs> {
+  /** As it stands in the list of the verb's stages. */
+  readonly name: string;
+  /** @throws whatever is a fault of the server; the client is answered 500. */
+  run(write: Needs, room: WriteRoom, writes: Writes): StageResult<Gives>;
+}
+
+/** The last stage of a path: from here on the write follows one of several others. */
+export interface Junction<Needs, Gives extends Needs> extends Stage<Needs, Gives> {
+  choose(write: Needs): readonly AnyStage[];
+}
+
+/** A stage of which it is no longer known what it needs. */
+export interface AnyStage {
+  readonly name: string;
+  run(write: never, room: WriteRoom, writes: Writes): StageResult<object>;
+  choose?(write: never): readonly AnyStage[];
+}
+
+/** The stages of a verb. */
+export interface WritePath {
+  /** The verb, as `create`. */
+  readonly name: string;
+  /** Done once, before the write waits for its turn at the key. */
+  readonly once: readonly AnyStage[];
+  /**
+   * Done again for each attempt, as long as other writers are first. What the last stage notes is
+   * proposed to the log. None: the last stage of `once` gives the answer.
+   */
+  readonly attempt: readonly AnyStage[];
+  /** Whether to begin again under another key instead of giving this answer. */
+  readonly again?: ((write: never, answer: Answer, room: WriteRoom) => boolean) | undefined;
+}
+
+/** A path of which it is known what its first stage needs. */
+export interface WritePathOf<Begins> extends WritePath {
+  /** For the compiler alone; nothing has it. */
+  readonly __begins?: (write: Begins) => void;
+}
+
+/** Writes that a stage of another write does, each on its own: to the pod of a Binding, to what a list showed. */
+export interface Writes {
+  perform<Facts extends object>(
+    room: WriteRoom,
+    path: WritePathOf<Received & Facts>,
+    write: SubWrite<Facts>,
+  ): Promise<Answer>;
+}
+
+export interface SubWrite<Facts> {
+  readonly request: AuthenticatedRequest;
+  /** The resource that is written, in the version in which it is written. */
+  readonly served: ServedResource;
+  /** What the first stage of the path needs beside these. */
+  readonly facts: Facts;
+}
+
+/** Stages whose order was checked: they make of one write the other. */
+export type Path<Needs, Gives> = readonly AnyStage[] & Checked<Needs, Gives>;
+
+/** For the compiler alone; nothing has it. */
+interface Checked<Needs, Gives> {
+  readonly __from?: (write: Needs) => void;
+  readonly __to?: Gives;
+}
+
+/** The stages, if each meets what those before it have noted; else what is missing where. */
+export type Fitting<Stages, Write> = Stages extends readonly [
+  Stage<infer Needs, infer Gives>,
+  ...infer Rest,
+]
+  ? Write extends Needs
+    ? readonly [Stages[0], ...Fitting<Rest, Write & Gives>]
+    : readonly [Missing<Needs, Write>, ...Rest]
+  : readonly [];
+
+interface Missing<Needs, Write> {
+  readonly problem: 'this stage meets a write that has not come far enough';
+  readonly missing: Exclude<keyof Needs, keyof Write>;
+}
+
+/** What the last of the stages makes of the write. */
+export type Outcome<Stages, Write> = Stages extends readonly [
+  Stage<infer _Needs, infer Gives>,
+  ...infer Rest,
+]
+  ? Outcome<Rest, Write & Gives>
+  : Write;
+
+/** `stages<Received>()(a, b, c)`: the order is checked by the compiler, and nothing is left to do. */
+export function stages<Write>() {
+  return <const Stages extends readonly unknown[]>(
+    ...given: Stages & Fitting<Stages, Write>
+  ): Path<Write, Outcome<Stages, Write>> => given as unknown as Path<Write, Outcome<Stages, Write>>; // The compiler has checked each.
+}
+
+/** Behind this stage the write goes on with one path where nothing is stored, and else with the other. */
+export function whetherStored<Write extends HasStored, Gives extends Write>(
+  absent: Path<Write & { readonly stored: undefined; readonly old: undefined }, Gives>,
+  present: Path<Write & HasExisting, Gives>,
+): Junction<Write, Gives> {
+  return {
+    name: 'whether it is there',
+    run: (write) => write as Gives, // What it gives is given by the path that is chosen.
+    choose: ({ stored }) => (stored === undefined ? absent : present),
+  };
+}
+
+/** Writes down what a stage has found out. */
+export function noted<Write extends object, const Facts extends object>(
+  write: Write,
+  facts: Facts,
+): Write & Facts {
+  return Object.assign(write, facts);
+}

@@ -1,0 +1,209 @@
+/**
+ * From the body to an object of a type, with what is to be said about what the object does not keep
+ * of it.
+ */
+import { isJsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { FieldValidation } from '../../../api/meta/options.ts';
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { copyJson } from '../../../api/patch/json-tree.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { statusAnswer } from '../../answer.ts';
+import { doneInSlices, restOf } from '../../large-work.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { candidateOf, cannotBeHandled, type Candidate } from '../candidate.ts';
+import { dropDuplicateOwners } from '../owner-references.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
+import { checkStrict } from '../strict-decoding.ts';
+import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
+import type { BodyDecoder, Decoded, Strictness } from '../write-room.ts';
+
+export interface ObjectOptions {
+  readonly fieldValidation: FieldValidation;
+}
+
+type Undecoded = Received & HasBody & HasOptions<ObjectOptions>;
+
+/** What a body is read as: mostly the resource itself, in its version of the request. */
+export interface Reading {
+  /** The type that the body is read as. */
+  readonly spoken: (write: Received) => ServedResource;
+  /** Group versions that are taken as if they were the one that is spoken. */
+  readonly alsoSpeaks: readonly string[];
+}
+
+const AS_SERVED: Reading = { spoken: ({ served }) => served, alsoSpeaks: [] };
+
+/** The body as an object of the resource. */
+export const decodeObject = decodeAs(AS_SERVED);
+
+export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent> {
+  return {
+    name: 'decode',
+    run(write, { decoder: plain }) {
+      const served = reading.spoken(write);
+      const decoder = understanding(plain, served, reading.alsoSpeaks);
+      const { request, bytes } = write;
+      // Also where nobody is told of it: what is repeated is read into what stands there already.
+      const decoded = wholeOf(decodeBody(decoder, request, bytes, 'in parts'), write.sizeBytes);
+      const go = (candidate: Candidate): StageResult<Undecoded & HasSent> => {
+        if (!candidate.ok) return statusAnswer(candidate.status);
+        record(request, served, candidate.object);
+        const again = (): KubeObject => {
+          const once = typed(write, served, decodeBody(decoder, request, bytes, true));
+          if (!once.ok) throw new Error('a body that was read once cannot be read again');
+          return once.object;
+        };
+        return noted(write, { sent: sentObject(request, candidate.object, again) });
+      };
+      const read = andThen(decoded, (whole) =>
+        doneInSlices(write.sizeBytes, () => typed(write, served, whole)),
+      );
+      return read instanceof Promise ? read.then(go) : go(read);
+    },
+  };
+}
+
+/** Does what the decoder has left to do of a large body, each part in a turn of its own. */
+function wholeOf(decoded: Decoded, sizeBytes: number): MaybePromise<Decoded> {
+  return decoded.ok && decoded.rest !== undefined ? inTurns(decoded, sizeBytes) : decoded;
+}
+
+async function inTurns(first: Decoded, sizeBytes: number): Promise<Decoded> {
+  let decoded = first;
+  while (decoded.ok && decoded.rest !== undefined) {
+    await restOf(sizeBytes)?.();
+    decoded = decoded.rest();
+  }
+  await restOf(sizeBytes)?.();
+  return decoded;
+}
+
+/**
+ * It is written down as Kubernetes has it behind its decoder: with the defaults of its version.
+ *
+ * In Kubernetes: LogRequestObject, apiserver/pkg/audit.
+ */
+function record(
+  { record: kept }: AuthenticatedRequest,
+  { setDefaults }: ServedResource,
+  object: KubeObject,
+): void {
+  if (kept === undefined) return;
+  if (!kept.keepsRequests || setDefaults === undefined) {
+    kept.requested(object);
+    return;
+  }
+  const defaulted = copyJson(object) as KubeObject; // Of what is one.
+  setDefaults(defaulted);
+  kept.requested(defaulted);
+}
+
+/** The first object is at hand; only an attempt that was overtaken has to read the body again. */
+function sentObject(
+  request: AuthenticatedRequest,
+  first: KubeObject,
+  again: () => KubeObject,
+): SentObject {
+  let isTaken = false;
+  return {
+    first,
+    take() {
+      const next = isTaken ? again() : first;
+      isTaken = true;
+      dropDuplicateOwners(request, next, 'request');
+      return next;
+    },
+  };
+}
+
+function typed(
+  { request, bytes, options }: Undecoded,
+  served: ServedResource,
+  decoded: Decoded,
+): Candidate {
+  if (!decoded.ok) return { ok: false, status: unrecognized(served, decoded.status, bytes) };
+  const { value } = decoded;
+  if (value !== null && !isJsonObject(value)) {
+    return { ok: false, status: unrecognized(served, badRequest(noObject(value)), bytes) };
+  }
+  const candidate = candidateOf(served, value ?? {}, decoded.repeats);
+  if (!candidate.ok) return candidate;
+  const strict = checkStrict(request, candidate.strictErrors, options.fieldValidation);
+  if (strict === undefined) return candidate;
+  return { ok: false, status: cannotBeHandled(served, strict) };
+}
+
+function understanding(
+  decoder: BodyDecoder,
+  { apiVersion }: ServedResource,
+  alsoSpeaks: readonly string[],
+): BodyDecoder {
+  if (alsoSpeaks.length === 0) return decoder;
+  return {
+    decode(bytes, contentType, strict) {
+      const decoded = decoder.decode(bytes, contentType, Boolean(strict));
+      if (!decoded.ok || !isJsonObject(decoded.value)) return decoded;
+      const { apiVersion: said } = decoded.value;
+      if (typeof said === 'string' && alsoSpeaks.includes(said)) {
+        decoded.value['apiVersion'] = apiVersion;
+      }
+      return decoded;
+    },
+  };
+}
+
+const NO_KIND = "couldn't get version/kind; json parse error:";
+
+/**
+ * The body as a value; what is no JSON is refused in the words in which Go looks for the kind.
+ *
+ * @param strict whether to look for keys that stand in an object twice.
+ */
+export function decodeBody(
+  decoder: BodyDecoder,
+  { headers }: AuthenticatedRequest,
+  bytes: Buffer,
+  strict: Strictness = false,
+): Decoded {
+  const contentType = String(headers['content-type'] ?? '');
+  const decoded = decoder.decode(bytes, contentType, strict);
+  const isJson = contentType === '' || contentType.toLowerCase().startsWith('application/json');
+  return isJson ? withoutKindFound(decoded) : decoded;
+}
+
+/** Also of what is found later. */
+function withoutKindFound(decoded: Decoded): Decoded {
+  if (decoded.ok) {
+    const { rest } = decoded;
+    return rest === undefined ? decoded : { ...decoded, rest: () => withoutKindFound(rest()) };
+  }
+  if (decoded.status.code !== 400) return decoded;
+  return { ok: false, status: badRequest(`${NO_KIND} ${decoded.status.message ?? ''}`) };
+}
+
+function noObject(value: JsonValue): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const struct =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
+    'Kind string "json:\\"kind,omitempty\\"" }';
+  return `${NO_KIND} json: cannot unmarshal ${type} into Go value of type ${struct}`;
+}
+
+const SUMMARY_BYTES = 30;
+const OPEN_BRACE = 0x7b;
+
+/** In Kubernetes: transformDecodeError with summarizeData, apiserver/pkg/endpoints/handlers/rest.go. */
+function unrecognized({ facts }: ServedResource, status: Status, bytes: Buffer): Status {
+  if (status.code !== 400) return status;
+  const why = `${status.message ?? ''} (${summaryOf(bytes)})`;
+  return badRequest(`the object provided is unrecognized (must be of type ${facts.kind}): ${why}`);
+}
+
+function summaryOf(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const head = bytes.subarray(0, SUMMARY_BYTES);
+  const text = bytes[0] === OPEN_BRACE ? head.toString() : head.toString('hex');
+  return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
+}

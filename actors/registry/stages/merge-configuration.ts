@@ -1,0 +1,80 @@
+/** What an apply configuration makes of an object, with its managers. */
+import { managedApply } from '../../../api/managed-fields/field-manager.ts';
+import type { Applied, ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
+import { formatTime } from '../../../api/meta/clock.ts';
+import type { JsonObject } from '../../../api/meta/json.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import {
+  applyConflict,
+  badRequest,
+  unclassifiedFailure,
+  type Status,
+} from '../../../api/meta/status.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { andThenSliced, restOf } from '../../large-work.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { candidateOf } from '../candidate.ts';
+import { warnOf } from '../strict-decoding.ts';
+import type { WriteRoom } from '../write-room.ts';
+import type { Configuration } from './read-configuration.ts';
+
+export interface Application {
+  readonly request: AuthenticatedRequest;
+  /** The resource in the version of the configuration. */
+  readonly served: ServedResource;
+  readonly configuration: Configuration;
+}
+
+export type AppliedObject =
+  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: false; readonly status: Status };
+
+/**
+ * What the configuration makes of the live object, with its managers: of its type, without its
+ * defaults. What it made may share parts with the live object, which is not to be used any more.
+ *
+ * @param live in the version of the configuration; undefined when there is no object yet.
+ */
+export function appliedObject(
+  room: Pick<WriteRoom, 'clock'>,
+  { request, served, configuration }: Application,
+  resource: ManagedResource,
+  live: JsonObject | undefined,
+): MaybePromise<AppliedObject> {
+  const { options, yamlProblem } = configuration;
+  const sizeBytes = request.bodySizeBytes;
+  const applied = managedApply(resource, {
+    live,
+    applied: configuration.applied(),
+    manager: options.fieldManager,
+    force: options.force,
+    now: formatTime(room.clock.now()),
+    rest: restOf(sizeBytes),
+  });
+  return andThenSliced(sizeBytes, applied, (result): AppliedObject => {
+    if (!result.ok) return { ok: false, status: statusOf(result) };
+    const strict = yamlProblem === '' ? '' : `error converting YAML to JSON: ${yamlProblem}`;
+    if (strict !== '' && options.fieldValidation === 'Strict') {
+      return { ok: false, status: badRequest(`error strict decoding YAML: ${strict}`) };
+    }
+    if (strict !== '') warnOf(request, [strict]);
+    const candidate = candidateOf(served, result.object);
+    if (candidate.ok) return candidate;
+    const { misfit, status } = candidate;
+    if (misfit === undefined) return { ok: false, status };
+    const what = 'failed to convert new typed object to object';
+    return { ok: false, status: unclassifiedFailure(`${what}: ${misfit}`) };
+  });
+}
+
+function statusOf(refused: Extract<Applied, { readonly ok: false }>): Status {
+  switch (refused.reason) {
+    case 'Conflict':
+      return applyConflict(refused.message, refused.conflicts);
+    case 'BadRequest':
+      return badRequest(refused.message);
+    case 'Unknown':
+      return unclassifiedFailure(refused.message);
+  }
+}

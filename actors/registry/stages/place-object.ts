@@ -1,0 +1,169 @@
+/**
+ * Where an object is to stand: nothing that a client, a patch, a conversion or admission says moves
+ * it from where the request put it.
+ */
+import { generatedName } from '../../../api/meta/generated-name.ts';
+import { objectAt } from '../../../api/meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
+import {
+  alreadyExists,
+  badRequest,
+  generateNameConflict,
+  internalError,
+  type Status,
+} from '../../../api/meta/status.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { pathOf, type StoredObject } from '../../../streams/event.ts';
+import { statusAnswer } from '../../answer.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { noted, type Stage } from '../stage.ts';
+import type {
+  HasCandidate,
+  HasGeneratedName,
+  HasKey,
+  HasObject,
+  HasSent,
+  Received,
+} from '../write.ts';
+import type { ObjectKey } from '../write-room.ts';
+
+export function keyOf({ definition }: ServedResource, namespace: string, name: string): ObjectKey {
+  const { storage, namespaced } = definition;
+  return { resource: storage, path: pathOf(namespaced ? namespace : '', name) };
+}
+
+/** The key of the object that the URL names. */
+export const keyOfUrl: Stage<Received, Received & HasKey> = {
+  name: 'key',
+  run(write) {
+    const { namespace, name } = write.request.info;
+    return noted(write, { key: keyOf(write.served, namespace, name) });
+  },
+};
+
+type Sent = Received & HasSent;
+
+/** What was sent, for this attempt alone. */
+export const takeSent: Stage<Sent, Sent & HasCandidate> = {
+  name: 'take what was sent',
+  run: (write) => noted(write, { candidate: write.sent.take() }),
+};
+
+/** Before the write waits for anything: an object that says it is elsewhere is refused. */
+export const checkNamespace: Stage<Sent, Sent> = {
+  name: 'check namespace',
+  run(write) {
+    const mismatch = namespaceMismatch(write.request, write.served, write.sent.first);
+    return mismatch === undefined ? write : statusAnswer(badRequest(mismatch));
+  },
+};
+
+type Meant = Received & HasCandidate;
+
+/** The namespace of the URL. */
+export const placeInNamespace: Stage<Meant, Meant> = {
+  name: 'place in namespace',
+  run(write) {
+    const mismatch = namespaceMismatch(write.request, write.served, write.candidate);
+    return mismatch === undefined ? write : statusAnswer(badRequest(mismatch));
+  },
+};
+
+/** The namespace and the name of the URL. */
+export const placeAtUrl: Stage<Meant, Meant> = {
+  name: 'place at URL',
+  run(write) {
+    const { request, served, candidate } = write;
+    const mismatch =
+      namespaceMismatch(request, served, candidate) ?? nameMismatch(candidate, request.info.name);
+    return mismatch === undefined ? write : statusAnswer(badRequest(mismatch));
+  },
+};
+
+type Nameless = Received & HasObject & HasGeneratedName;
+
+/**
+ * Gives a new object its name, where admission left it to be generated, and sees that it stays
+ * where the request put it. A POST may get another name from admission, a PUT may not.
+ *
+ * In Kubernetes: Store.create and BeforeCreate; that a PUT is stored under the name on its URL,
+ * whatever name it has got, is not followed (docs/decisions/0047-admission-moves-nothing.md).
+ */
+export const placeNew: Stage<Nameless, Nameless> = {
+  name: 'place',
+  run(write, { random }) {
+    const { request, served, generated, object } = write;
+    const { metadata } = object;
+    const { generateName = '' } = metadata;
+    if ((metadata.name ?? '') === '' && generateName !== '') {
+      if (generated === undefined) {
+        return statusAnswer(internalError(new Error('metadata.name was not generated')));
+      }
+      const isSameBase = generated.base === generateName;
+      metadata.name = isSameBase ? generated.name : generatedName(generateName, random);
+    }
+    const elsewhere = namespaceMismatch(request, served, object);
+    if (elsewhere !== undefined) return statusAnswer(badRequest(elsewhere));
+    if ((metadata.name ?? '') === '' && served.definition.strategy.isNamedByUuid === true) {
+      metadata.name = generated?.name ?? random.uuid();
+    }
+    const { name = '' } = metadata;
+    if (generated !== undefined || name === '' || name === request.info.name) return write;
+    const why = `does not match the name on the URL (${request.info.name})`;
+    return statusAnswer(badRequest(`the name of the object (${name}) ${why}`));
+  },
+};
+
+/** As {@link otherNamespace}, for the place that the request names. */
+export function namespaceMismatch(
+  { info }: AuthenticatedRequest,
+  { definition }: ServedResource,
+  { metadata }: KubeObject,
+): string | undefined {
+  return otherNamespace(definition.namespaced ? info.namespace : '', metadata);
+}
+
+/**
+ * Why an object of this metadata cannot stand in the namespace; '' for cluster scope. Metadata that
+ * names none gets the namespace, and in cluster scope whatever it names goes.
+ *
+ * In Kubernetes: EnsureObjectNamespaceMatchesRequestNamespace, apiserver/pkg/registry/rest/meta.go.
+ */
+export function otherNamespace(expected: string, metadata: ObjectMeta): string | undefined {
+  const said = metadata.namespace ?? '';
+  if (said === expected || said === '') {
+    if (expected !== '') metadata.namespace = expected;
+    return undefined;
+  }
+  if (expected === '') {
+    delete metadata.namespace;
+    return undefined;
+  }
+  return 'the namespace of the provided object does not match the namespace sent on the request';
+}
+
+/** In Kubernetes: checkName, apiserver/pkg/endpoints/handlers/rest.go. */
+export function nameMismatch({ metadata }: KubeObject, name: string): string | undefined {
+  const said = metadata.name ?? '';
+  if (said === name) return undefined;
+  if (said === '') {
+    const why = 'was undeterminable: name must be provided';
+    return `the name of the object (${name} based on URL) ${why}`;
+  }
+  return `the name of the object (${said}) does not match the name on the URL (${name})`;
+}
+
+/** A client that names a base for the name is told that the server could not find one. */
+export function nameTaken(
+  { facts }: ServedResource,
+  { name = '', generateName = '' }: ObjectMeta,
+  existing: StoredObject,
+): Status {
+  const about = { group: facts.group, resource: facts.resource };
+  const status =
+    generateName === '' ? alreadyExists(about, name) : generateNameConflict(about, name);
+  const isGoing = objectAt(parsedObject(existing), 'metadata')?.['deletionTimestamp'] !== undefined;
+  if (!isGoing) return status;
+  return { ...status, message: `object is being deleted: ${status.message ?? ''}` };
+}

@@ -1,0 +1,194 @@
+/** The rules of the kind, and the metadata that only the server writes. */
+import {
+  badRequest,
+  conflict,
+  invalid,
+  unclassifiedFailure,
+  type Status,
+} from '../../../api/meta/status.ts';
+import { parseUint64 } from '../../../api/meta/whole-number.ts';
+import { goQuote } from '../../../api/patch/go-format.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { UpdateRules } from '../../../api/scheme/strategy.ts';
+import { invalidValue, tooLong } from '../../../api/schema/field-errors.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { statusAnswer, type Answer } from '../../answer.ts';
+import { doneInSlices } from '../../large-work.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { kindOf, prepareCreate, prepareUpdate, stampNew, wipeSystemFields } from '../candidate.ts';
+import { noted, type Stage } from '../stage.ts';
+import type {
+  HasCandidate,
+  HasExisting,
+  HasObject,
+  HasOptions,
+  IsPrepared,
+  Received,
+  WriteOptions,
+} from '../write.ts';
+import { keyOf, nameTaken, otherNamespace } from './place-object.ts';
+
+/** Kinds that take any path segment for a name have no limit of their own; an index key has. */
+const PATH_BYTES_MAX = 1_024;
+
+const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+type Meant = Received & HasCandidate;
+
+export const wipeSystem: Stage<Meant, Meant> = {
+  name: 'wipe system fields',
+  run(write) {
+    wipeSystemFields(write.candidate.metadata);
+    return write;
+  },
+};
+
+type Mutated = Received & HasObject & HasOptions<WriteOptions>;
+
+/** Uid and creationTimestamp. */
+export const stamp: Stage<Mutated, Mutated> = {
+  name: 'stamp',
+  run(write, { clock, random }) {
+    const { request, served, object, sizeBytes } = write;
+    stampNew(object, clock, random);
+    const { strategy } = served.definition;
+    const told = warned(request, sizeBytes, () => strategy.warningsBeforeCreate?.(object));
+    return andThen(told, () => write);
+  },
+};
+
+/** What the kind itself sets, and validates. */
+export const prepareNew: Stage<Mutated, Mutated & IsPrepared> = {
+  name: 'prepare',
+  run(write) {
+    const problem = prepareCreate(write.served, write, write.request.user);
+    const go = (found: Status | undefined): (Mutated & IsPrepared) | Answer =>
+      found === undefined ? noted(write, { isPrepared: true }) : statusAnswer(found);
+    return problem instanceof Promise ? problem.then(go) : go(problem);
+  },
+};
+
+/** What only a store can have against it: a name that is too long, a version of what is new. */
+export const refuseUnstorable: Stage<Mutated, Mutated> = {
+  name: 'refuse what cannot be stored',
+  run(write) {
+    const { request, served, object, options } = write;
+    const { metadata } = object;
+    const { name = '' } = metadata;
+    const { path } = keyOf(served, request.info.namespace, name);
+    if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
+      return statusAnswer(
+        invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]),
+      );
+    }
+    // Upstream's store says so, which a dry run does not reach.
+    const isStoring = request.info.verb === 'create' && !options.dryRun;
+    if (isStoring && Number(metadata.resourceVersion ?? '') > 0) {
+      const message = 'resourceVersion should not be set on objects to be created';
+      return statusAnswer(unclassifiedFailure(message));
+    }
+    return write;
+  },
+};
+
+/** Tells the client what a kind has to say about a write of so many bytes. */
+function warned(
+  request: AuthenticatedRequest,
+  sizeBytes: number,
+  sentencesOf: () => readonly string[] | undefined,
+): MaybePromise<void> {
+  return andThen(doneInSlices(sizeBytes, sentencesOf), (sentences = []) => {
+    for (const sentence of sentences) request.warn(sentence);
+  });
+}
+
+type Named = Received & HasObject;
+
+/** Behind admission, since what admission refuses is refused first. */
+export const refuseTaken: Stage<Named, Named> = {
+  name: 'refuse a taken name',
+  run(write, { objects }) {
+    const { request, served, object } = write;
+    const { metadata } = object;
+    const key = keyOf(served, request.info.namespace, metadata.name ?? '');
+    const existing = objects.get(key.resource, key.path);
+    if (existing !== undefined) return statusAnswer(nameTaken(served, metadata, existing));
+    const { strategy } = served.definition;
+    const told = warned(request, write.sizeBytes, () => strategy.warningsOnCreate?.(object));
+    return andThen(told, () => write);
+  },
+};
+
+export interface HasRules {
+  /** Those of the object itself, or of one of its subresources that are views of it. */
+  readonly rules: UpdateRules;
+}
+
+/** The rules of the object itself, or of one of its subresources that are views of it. */
+export function rulesOf({ definition }: ServedResource, subresource: string): UpdateRules {
+  const { strategy } = definition;
+  if (subresource === '') return strategy;
+  const rules = strategy.subresources.get(subresource);
+  if (rules === undefined) throw new Error(`no rules for the subresource ${subresource}`);
+  return rules;
+}
+
+/** The rules of what the URL names. */
+export const rulesOfUrl: Stage<Received, Received & HasRules> = {
+  name: 'rules',
+  run: (write) => noted(write, { rules: rulesOf(write.served, write.request.info.subresource) }),
+};
+
+type Replacing = Received & HasExisting & HasObject & HasRules;
+
+/** 409 unless the client knew what it replaces, as far as it has to. */
+export const checkVersion: Stage<Replacing, Replacing> = {
+  name: 'check resourceVersion',
+  run(write) {
+    const { object, old, stored } = write;
+    const stale = versionProblem(write);
+    if (stale !== undefined) return statusAnswer(stale);
+    object.metadata.resourceVersion = String(stored.resourceVersion);
+    const elsewhere = otherNamespace(old.metadata.namespace ?? '', object.metadata);
+    return elsewhere === undefined ? write : statusAnswer(badRequest(elsewhere));
+  },
+};
+
+export const prepareReplacement: Stage<Replacing, Replacing & IsPrepared> = {
+  name: 'prepare',
+  run(write) {
+    const problem = prepareUpdate(write.served, write.rules, write, write.old);
+    const go = (found: Status | undefined): (Replacing & IsPrepared) | Answer =>
+      found === undefined ? noted(write, { isPrepared: true }) : statusAnswer(found);
+    return problem instanceof Promise ? problem.then(go) : go(problem);
+  },
+};
+
+export const warnOfReplacement: Stage<Replacing, Replacing> = {
+  name: 'warn',
+  run(write) {
+    const { request, rules, object, old, sizeBytes } = write;
+    const told = warned(request, sizeBytes, () => rules.warningsOnUpdate?.(object, old));
+    return andThen(told, () => write);
+  },
+};
+
+function versionProblem({ request, served, object, stored }: Replacing): Status | undefined {
+  const { facts, definition } = served;
+  const { name } = request.info;
+  const { resourceVersion = '' } = object.metadata;
+  const version = resourceVersion === '' ? 0n : parseUint64(resourceVersion);
+  if (typeof version === 'string') {
+    // Upstream has no answer of its own to a text that is no number.
+    const problem = `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: ${version}`;
+    return unclassifiedFailure(problem);
+  }
+  if (version !== 0n) {
+    if (version === BigInt(stored.resourceVersion)) return undefined;
+    return conflict(facts, name, MODIFIED);
+  }
+  if (definition.strategy.allowsUnconditionalUpdate) return undefined;
+  const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalid(facts, name, [error]);
+}

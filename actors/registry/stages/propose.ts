@@ -1,0 +1,144 @@
+/**
+ * What the log is to be told, decided on the object as it is now: a change, or nothing where the
+ * client only wanted to see it or where it is so already.
+ */
+import { isSameState } from '../../../projections/objects/stored-object.ts';
+import type { CommittedEvent } from '../../../streams/event.ts';
+import { resourceVersion } from '../../../streams/resource-version.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { statusAnswer } from '../../answer.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import type { Origin } from '../committer.ts';
+import { managerOf } from '../managed-fields.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
+import type {
+  HasChange,
+  HasExisting,
+  HasJson,
+  HasObject,
+  HasOptions,
+  HasRequirements,
+  HasShowing,
+  Received,
+  WriteOptions,
+} from '../write.ts';
+import { sizeProblem } from './encode.ts';
+import { keyOf } from './place-object.ts';
+
+const NEVER = resourceVersion(0);
+
+type Encoded = Received &
+  HasOptions<WriteOptions> &
+  HasShowing &
+  HasObject &
+  HasRequirements &
+  HasJson;
+
+export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
+  name: 'propose',
+  run(write) {
+    const { request, served, options, showing, object, requires, json } = write;
+    const oversize = sizeProblem(json);
+    if (oversize !== undefined) return statusAnswer(oversize);
+    if (options.dryRun) return showing.dryRun(served, 201, { json, replaced: undefined });
+    const { name = '', labels = {}, uid = '' } = object.metadata;
+    return noted(write, {
+      change: {
+        type: 'added',
+        // Admission may even have given another name than the key is held of.
+        ...keyOf(served, request.info.namespace, name),
+        previousResourceVersion: NEVER,
+        requires,
+        json,
+        labels,
+        uid,
+        origin: originOf(request, managerOf(write)),
+      },
+      answerOf: ({ object: written }: CommittedEvent) => showing.stored(served, 201, written),
+    });
+  },
+};
+
+type EncodedReplacement = Encoded & HasExisting;
+
+export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & HasChange> = {
+  name: 'propose',
+  run(write): StageResult<EncodedReplacement & HasChange> {
+    const { request, served, options, showing, object, stored, old, requires, json } = write;
+    // What is too large may still become smaller: its finalizers must be able to let go.
+    const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
+    if (oversize !== undefined) return statusAnswer(oversize);
+    const type = isGone(served, object, old) ? 'deleted' : 'modified';
+    if (options.dryRun) {
+      return showing.dryRun(served, 200, { json, replaced: stored.resourceVersion });
+    }
+    if (type === 'modified' && isSameState(stored, json))
+      return showing.stored(served, 200, stored);
+    return noted(write, {
+      change: {
+        type,
+        resource: stored.resource,
+        path: stored.path,
+        previousResourceVersion: stored.resourceVersion,
+        requires,
+        json,
+        labels: object.metadata.labels ?? {},
+        uid: old.metadata.uid ?? '',
+        origin: originOf(request, managerOf(write)),
+      },
+      answerOf: ({ object: written }: CommittedEvent) => showing.stored(served, 200, written),
+    });
+  },
+};
+
+/** By whom the change is wanted, for the record. */
+export function originOf(request: AuthenticatedRequest, fieldManager: string): Origin {
+  const { user, info, auditID, deadline } = request;
+  return { user: user.name, verb: info.verb, auditID, fieldManager, deadline };
+}
+
+/**
+ * The last thing that kept a deleted object has let go.
+ *
+ * In Kubernetes: ShouldDeleteDuringUpdate, apiserver/pkg/registry/generic/registry/store.go.
+ */
+function isGone({ definition }: ServedResource, object: KubeObject, old: KubeObject): boolean {
+  const { metadata } = object;
+  if ((metadata.finalizers?.length ?? 0) > 0) return false;
+  if (definition.strategy.isHeldBack?.(object) === true) return false;
+  const wasDeleting = old.metadata.deletionTimestamp !== undefined;
+  return wasDeleting && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** A custom resource in the version in which it is stored, or the answer that it is so already. */
+export const convertChange: Stage<Received & HasChange, Received & HasChange> = {
+  name: 'convert for the log',
+  run(write, { conversion }) {
+    if (conversion === undefined) return write;
+    const logged = conversion.toLog(write.change);
+    const go = (form: Awaited<typeof logged>): StageResult<Received & HasChange> => {
+      const { answerOf } = write;
+      switch (form.kind) {
+        case 'refused':
+          return statusAnswer(form.status);
+        case 'change': {
+          const { change, shown } = form;
+          return noted(write, {
+            change,
+            answerOf: (event: CommittedEvent) =>
+              answerOf({ ...event, object: shown(event.object) }),
+          });
+        }
+        case 'same': {
+          const { object } = form;
+          const { resource, path, resourceVersion: version } = object;
+          // As if it had been written a moment ago, as indeed it was.
+          const event = { type: 'modified', resource, path, object, previous: object } as const;
+          return answerOf({ ...event, resourceVersion: version });
+        }
+      }
+    };
+    return logged instanceof Promise ? logged.then(go) : go(logged);
+  },
+};

@@ -1,0 +1,247 @@
+/**
+ * A patch as it was sent, and what it makes of an object.
+ */
+import { readEntries } from '../../../api/meta/json-reader.ts';
+import { parseJson } from '../../../api/meta/json-text.ts';
+import { formatGoValue } from '../../../api/patch/go-format.ts';
+import { invalidValue } from '../../../api/schema/field-errors.ts';
+import {
+  badRequest,
+  invalid,
+  unsupportedMediaType,
+  type Status,
+} from '../../../api/meta/status.ts';
+import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
+import type { JsonPatchReading } from '../../../api/patch/json-patch-decoding.ts';
+import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
+import { applyMergePatch } from '../../../api/patch/merge-patch.ts';
+import { patchFailureStatus, type PatchResult } from '../../../api/patch/patch-result.ts';
+import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
+import {
+  formatSpelled,
+  markSpelled,
+  markSpelledValues,
+  unmarkSpelled,
+} from '../../../api/patch/spelled-numbers.ts';
+import { patchSchemaOf } from '../../../api/patch/patch-schema.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { statusAnswer } from '../../answer.ts';
+import type { AuthenticatedRequest } from '../../request.ts';
+import { candidateOf } from '../candidate.ts';
+import { APPLY_PATCH, mediaTypeOf } from '../patch-media.ts';
+import { noted, type Stage } from '../stage.ts';
+import { checkStrict, repeatSentences } from '../strict-decoding.ts';
+import type { HasBody, HasOptions, Received } from '../write.ts';
+
+/** Changes a document that it does not own into a new one, with which it may share parts. */
+export type Patch = (document: JsonObject) => PatchResult;
+
+type PatchMaker = (patch: JsonValue, reading: JsonPatchReading) => Patch;
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+
+/** By media type. Strategic merge is only for types whose merge keys are known. */
+function patchMakers(typeId: string): ReadonlyMap<string, PatchMaker> {
+  const makers = new Map<string, PatchMaker>([
+    [JSON_PATCH, (patch, reading) => (document) => applyJsonPatch(document, patch, reading)],
+    [
+      MERGE_PATCH,
+      (patch, { fieldValidation }) =>
+        (document) =>
+          applyMergePatch(document, patch, fieldValidation),
+    ],
+  ]);
+  const schema = patchSchemaOf(typeId);
+  if (schema === undefined) return makers;
+  return makers.set(
+    STRATEGIC_MERGE_PATCH,
+    (patch) => (document) => applyStrategicMergePatch(document, patch, schema),
+  );
+}
+
+export type Patched =
+  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: false; readonly status: Status };
+
+/** What the patch makes of the document, which is an object of the served version. */
+export function patchedObject(
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  document: KubeObject,
+  read: PatchRead,
+): Patched {
+  const patched = read.patch(document);
+  if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
+  const { value, strictErrors } = patched;
+  const isSpelled = read.isSpelled();
+  const spelled = isSpelled ? formatSpelled(value) : undefined;
+  if (isSpelled) unmarkSpelled(value);
+  const shown = { read, patched: (): string => spelled ?? formatSpelled(value) };
+  const candidate = candidateOf(served, value, isSpelled ? NO_REPEATS : undefined);
+  if (!candidate.ok) {
+    const { misfit, status } = candidate;
+    return { ok: false, status: misfit === undefined ? status : unfit(shown, misfit) };
+  }
+  const sentences = [...read.strictErrors, ...strictErrors, ...candidate.strictErrors];
+  const strict = checkStrict(request, sentences, read.options.fieldValidation);
+  if (strict !== undefined) return { ok: false, status: unfit(shown, strict) };
+  return { ok: true, object: candidate.object };
+}
+
+/** So that numbers are judged by how they are spelled. */
+const NO_REPEATS = { yamlProblem: '', keys: new Map<never, never>() };
+
+interface Shown {
+  readonly read: PatchRead;
+  /** What came of the patch, as text. */
+  readonly patched: () => string;
+}
+
+/**
+ * What came of the patch is no object of this kind. The patch is what is wrong, so it is named:
+ * by what it made, or where it is a strategic merge by itself.
+ */
+function unfit({ read: { strategic }, patched }: Shown, why: string): Status {
+  const shown = strategic === undefined ? patched() : formatGoValue(strategic);
+  const told = strategic === undefined ? why : unrestorable(why);
+  return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, told)]);
+}
+
+const MISMATCH =
+  /^json: cannot unmarshal (\w+) into Go [^ ]+(?: field [^ ]+)? of type (map\[|\[\])/;
+/** A whole number is one, however it is spelled. */
+const FRACTION =
+  /^json: cannot unmarshal number -?\d+\.\d+ into Go [^ ]+(?: field [^ ]+)? of type (u?int\d*)$/;
+/** What Go calls the kinds of what JSON has. */
+const GO_KINDS: ReadonlyMap<string, string> = new Map([
+  ['array', 'slice'],
+  ['object', 'map'],
+  ['number', 'int64'],
+]);
+
+/**
+ * A strategic merge is read from maps and not from JSON, and says otherwise what a map or a list
+ * cannot be.
+ *
+ * In Kubernetes: mapFromUnstructured and sliceFromUnstructured, apimachinery/pkg/runtime/converter.go.
+ */
+function unrestorable(why: string): string {
+  const int = FRACTION.exec(why)?.[1];
+  if (int !== undefined) return `cannot convert float64 to ${int}`;
+  const [, word = '', type] = MISMATCH.exec(why) ?? [];
+  if (type === undefined) return why;
+  return `cannot restore ${type === '[]' ? 'slice' : 'map'} from ${GO_KINDS.get(word) ?? word}`;
+}
+
+export interface PatchRead {
+  readonly patch: Patch;
+  readonly options: PatchOptions;
+  /** What stands in the patch itself twice, where the patch does not tell of it. */
+  readonly strictErrors: readonly string[];
+  /** Whether what the patch makes has marked texts in the place of numbers: spelled-numbers.ts. */
+  readonly isSpelled: () => boolean;
+  /** The patch itself where it is a strategic merge. */
+  readonly strategic: JsonValue | undefined;
+}
+
+export interface HasPatch {
+  readonly patch: PatchRead;
+}
+
+type Typed = Received & HasPatchMaker & HasOptions<PatchOptions>;
+
+interface HasPatchMaker {
+  readonly contentType: string;
+  readonly maker: PatchMaker;
+  /** Whether the object has a type by which its numbers are judged. */
+  readonly isTyped: boolean;
+}
+
+/**
+ * The options of a patch, and what can be done with one of its media type.
+ *
+ * @param typeIdOf the type whose merge keys a strategic merge goes by.
+ */
+export function patchOptions(typeIdOf: (served: ServedResource) => string): Stage<Received, Typed> {
+  return {
+    name: 'options',
+    run(write) {
+      const contentType = mediaTypeOf(write.request);
+      const typeId = typeIdOf(write.served);
+      const makers = patchMakers(typeId);
+      const maker = makers.get(contentType);
+      if (maker === undefined) {
+        return statusAnswer(unsupportedMediaType([...makers.keys(), APPLY_PATCH]));
+      }
+      const parsed = parsePatchOptions(write.request.query, false);
+      if (!parsed.ok) return statusAnswer(parsed.status);
+      return noted(write, {
+        contentType,
+        maker,
+        isTyped: typeId !== '',
+        options: parsed.options,
+      });
+    },
+  };
+}
+
+export const decodePatch: Stage<Typed & HasBody, Typed & HasBody & HasPatch> = {
+  name: 'decode',
+  run(write, { decoder }) {
+    const { request, bytes, contentType, maker, isTyped, options } = write;
+    const { fieldValidation } = options;
+    const decoded = decoder.decode(bytes, 'application/json', fieldValidation !== 'Ignore');
+    if (!decoded.ok) return statusAnswer(notDecoded(contentType, decoded.status));
+    const { value, repeats } = decoded;
+    request.record?.patched(value);
+    const values = valuesOf(value, bytes, isTyped ? MARKS.get(contentType) : undefined);
+    const reading = { fieldValidation, repeated: repeats?.keys };
+    const patch: PatchRead = {
+      patch: (document) => maker(values.next(), reading)(document),
+      isSpelled: values.isSpelled,
+      options,
+      // A JSON patch is read by its type, and tells of its fields itself.
+      strictErrors: contentType === JSON_PATCH ? [] : repeatSentences(value, repeats),
+      strategic: contentType === STRATEGIC_MERGE_PATCH ? value : undefined,
+    };
+    return noted(write, { patch });
+  },
+};
+
+function notDecoded(contentType: string, status: Status): Status {
+  if (status.code !== 400 || contentType === STRATEGIC_MERGE_PATCH) return status;
+  return badRequest(`error decoding patch: ${status.message ?? ''}`);
+}
+
+/**
+ * The patch, read anew for each attempt behind the first: what a patch made shares parts with it,
+ * and is changed by the attempt.
+ */
+function valuesOf(
+  value: JsonValue,
+  bytes: Buffer,
+  mark: ((value: JsonValue) => boolean) | undefined,
+) {
+  let first: JsonValue | undefined = value;
+  let isSpelled = false;
+  return {
+    isSpelled: () => isSpelled,
+    next(): JsonValue {
+      const text = (): string => bytes.toString();
+      const next = first ?? (isSpelled ? readEntries(text()).value : parseJson(text()));
+      first = undefined;
+      isSpelled = mark?.(next) ?? false;
+      return next;
+    },
+  };
+}
+
+/** Patches that upstream applies to raw text. A strategic merge is one of values, and takes `1.0` for an int. */
+const MARKS: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
+  [JSON_PATCH, markSpelledValues],
+  [MERGE_PATCH, markSpelled],
+]);

@@ -1,0 +1,70 @@
+/** What is there, as an attempt finds it. */
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { conflict, notFound } from '../../../api/meta/status.ts';
+import { failedPrecondition } from '../../../api/meta/preconditions.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { statusAnswer } from '../../answer.ts';
+import { noted, type Stage } from '../stage.ts';
+import type { Attempt, HasCandidate, HasExisting, HasKey, HasStored, Received } from '../write.ts';
+
+type Unseen = Received & HasKey & Attempt;
+
+/**
+ * Waits until a webhook has converted what is stored. Meanwhile another client may have written the
+ * object, which then is to be converted as well.
+ */
+export const convertStored: Stage<Unseen, Unseen> = {
+  name: 'convert what is stored',
+  run(write, { conversion }) {
+    if (conversion === undefined) return write;
+    const ready = conversion.ready(write.key);
+    if (!(ready instanceof Promise)) return ready === undefined ? write : statusAnswer(ready);
+    return (async () => {
+      for (let problem = await ready; ;) {
+        if (problem !== undefined) return statusAnswer(problem);
+        const again = conversion.ready(write.key);
+        if (again === undefined) return write;
+        problem = await again;
+      }
+    })();
+  },
+};
+
+export const lookUp: Stage<Unseen, Unseen & HasStored> = {
+  name: 'look up',
+  run(write, { objects }) {
+    const { resource, path } = write.key;
+    const stored = objects.get(resource, path);
+    if (stored === undefined) return noted(write, { stored, old: undefined });
+    const old = parsedObject(stored) as KubeObject; // Written by this server.
+    // A small patch of a large object is as much work as all of the object.
+    const sizeBytes = Math.max(write.sizeBytes, stored.json.length);
+    return noted(write, { stored, old, sizeBytes });
+  },
+};
+
+/** 404 where nothing is. */
+export const refuseMissing: Stage<Unseen & HasStored, Unseen & HasExisting> = {
+  name: 'refuse what is missing',
+  run(write) {
+    const { stored, old, served, request } = write;
+    if (stored === undefined || old === undefined) {
+      return statusAnswer(notFound(served.facts, request.info.name));
+    }
+    return noted(write, { stored, old });
+  },
+};
+
+type Compared = Unseen & HasStored & HasCandidate;
+
+/** An object that says its uid is meant to be that one. */
+export const checkUid: Stage<Compared, Compared> = {
+  name: 'check uid',
+  run(write) {
+    const { uid = '' } = write.candidate.metadata;
+    const wanted = uid === '' ? undefined : { uid, resourceVersion: undefined };
+    const failed = failedPrecondition(wanted, write.old?.metadata ?? {});
+    if (failed === undefined) return write;
+    return statusAnswer(conflict(write.served.facts, write.request.info.name, failed));
+  },
+};

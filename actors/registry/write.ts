@@ -1,0 +1,140 @@
+/**
+ * What is known of a write, fact by fact, in the order in which the stages find them out. A write
+ * is one object from its beginning to its answer; its type says how far it has come.
+ */
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { CommittedEvent, Requirement, StoredObject } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
+import type { Answer } from '../answer.ts';
+import type { AuthenticatedRequest } from '../request.ts';
+import type { Change } from './committer.ts';
+import type { Turn } from './turn.ts';
+import type { ObjectKey } from './write-room.ts';
+
+/** What every write begins with. */
+export interface Received {
+  readonly request: AuthenticatedRequest;
+  /** The resource of the path, in the version of the request. */
+  readonly served: ServedResource;
+  /** What the write is about: of large ones each stage gets a turn of the event loop. */
+  readonly sizeBytes: number;
+}
+
+/** What the query says, or the body of a delete. */
+export interface HasOptions<Options> {
+  readonly options: Options;
+}
+
+/** What the stages behind the verb's own look at. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** '' where the client named none. */
+  readonly fieldManager: string;
+}
+
+export interface HasBody {
+  readonly bytes: Buffer;
+}
+
+/** What the client sent, in the version it was sent in. */
+export interface SentObject {
+  /** To be looked at, before it was taken. */
+  readonly first: KubeObject;
+  /**
+   * Each call gives an object of its own, so that an attempt may change what it got and the next one
+   * begins from the beginning.
+   */
+  take(): KubeObject;
+}
+
+export interface HasSent {
+  readonly sent: SentObject;
+}
+
+/** Where the object is, or will be: writes to it wait for each other. */
+export interface HasKey {
+  readonly key: ObjectKey;
+}
+
+/** How a new object comes by its name. */
+export interface GeneratedName {
+  readonly name: string;
+  /** What it is made of. */
+  readonly base: string;
+}
+
+export interface HasGeneratedName {
+  /** undefined: the name is that of the URL. */
+  readonly generated: GeneratedName | undefined;
+}
+
+/** One attempt, for the write that holds the key. */
+export interface Attempt {
+  readonly turn: Turn;
+}
+
+/** What is there. */
+export interface HasStored {
+  readonly stored: StoredObject | undefined;
+  /** The same, in the version of its store; not to be changed. */
+  readonly old: KubeObject | undefined;
+}
+
+export interface HasExisting extends HasStored {
+  readonly stored: StoredObject;
+  readonly old: KubeObject;
+}
+
+/** What is to be written, in the version of the request. */
+export interface HasCandidate {
+  readonly candidate: KubeObject;
+}
+
+/** What is to be written, in the version that is stored, with its defaults and its managers. */
+export interface HasObject {
+  readonly object: KubeObject;
+}
+
+/** Mutating admission has seen the object. */
+export interface HasAttributes {
+  readonly attributes: AdmissionAttributes;
+}
+
+/** The rules of the kind have nothing against it. */
+export interface IsPrepared {
+  readonly isPrepared: true;
+}
+
+/** Validating admission has nothing against it, under these conditions. */
+export interface HasRequirements {
+  readonly requires: readonly Requirement[];
+}
+
+/** The bytes that are to be stored. */
+export interface HasJson {
+  readonly json: Buffer;
+}
+
+/** What the log is to be told, and how the client is answered then. */
+export interface HasChange {
+  readonly change: Change;
+  readonly answerOf: (event: CommittedEvent) => Answer;
+}
+
+/** How the client is shown what is stored, or would be: as the object itself, or as its Scale. */
+export interface Showing {
+  stored(served: ServedResource, code: number, object: StoredObject): Answer;
+  dryRun(served: ServedResource, code: number, bytes: UnwrittenBytes): Answer;
+}
+
+export interface UnwrittenBytes {
+  readonly json: Buffer;
+  /** The version that it would replace; undefined for a new object. */
+  readonly replaced: ResourceVersion | undefined;
+}
+
+export interface HasShowing {
+  readonly showing: Showing;
+}
