@@ -119,6 +119,18 @@ describe('keys of objects in a topic', () => {
     expect([idsOf(other), seen]).toEqual([['k1'], [['k1'], ['k1']]]);
   });
 
+  it('are not given when they are destroyed while they are looked at', async () => {
+    const { open } = await given();
+    const [one, other] = [await open(), await open()];
+    await one.put([entry('k1'), entry('k2')]);
+    other.whenArriving(() => other.destroy(['k1']));
+
+    await other.refresh();
+
+    expect(idsOf(other)).toEqual(['k2']);
+    expect(other.ofObject('uid-k1')).toBeUndefined();
+  });
+
   it('are looked for every five seconds, also behind a look that failed, until it is closed', async () => {
     const clock = new ManualClock();
     const made = await given(clock);

@@ -41,6 +41,7 @@ const UNKNOWN_TOPIC = 3;
 const NOT_LEADER = 6;
 const TOPIC_ALREADY_EXISTS = 36;
 const LATEST = -1;
+const EARLIEST = -2;
 const NO_THROTTLE = int32(0);
 const ALL_IN_SYNC_REPLICAS = -1;
 
@@ -96,6 +97,7 @@ export const ANSWERS: Readonly<Record<Request, Answer>> = {
     body.int8();
     const { name, fields: time } = onlyPartitionIn(body, () => body.int64());
     body.end();
+    if (time !== LATEST && time !== EARLIEST) throw new Error('an offset at a time');
     note(context, 'ListOffsets', name, time);
     const code = codeOf(name, context);
     const topic = context.cluster.topics.get(name);
