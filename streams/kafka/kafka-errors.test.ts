@@ -56,6 +56,10 @@ describe('an error of a broker', () => {
     expect(kept.filter((code) => isNewLeader(new BrokerError('ListOffsets', code)))).toEqual([
       5, 78,
     ]);
+    const unnamed = kept.filter((code) =>
+      kindOf(new BrokerError('Fetch', code)).startsWith('error_'),
+    );
+    expect(unnamed, 'what the leader is asked again after is told by its name').toEqual([]);
     expect(isNewLeader(new Error('LEADER_NOT_AVAILABLE'))).toBe(false);
     expect(leavesLeader(new RequestTimeoutError('late'))).toBe(false);
   });

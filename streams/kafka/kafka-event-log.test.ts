@@ -259,6 +259,7 @@ describe('cutting a log', () => {
     await log.trim({ gone: [resourceVersion(1)], cuts: cuts(1) });
 
     expect(log.cuts()).toMatchObject({ settled: 1 });
+    expect(log.diskUsage().bytes).toBeGreaterThan(0);
     expect(await log.oldest()).toBe(2);
     expect(log.at(resourceVersion(1))).toBeUndefined();
     const reading = log.read(resourceVersion(0), new AbortController().signal);
