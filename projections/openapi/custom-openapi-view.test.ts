@@ -75,6 +75,22 @@ describe('the OpenAPI documents with custom resources', () => {
     expect(view.v3('api/v1')).toBe(builtIn.v3('api/v1'));
   });
 
+  it.each([
+    [true, ['namespace']],
+    [false, []],
+  ])('ask for a namespace where objects are in one (%s)', (namespaced, expected) => {
+    const given = new CustomOpenApiView(builtIn, [kind({ namespaced })]);
+    const paths = objectAt(parsed(given.v3(NAME)), 'paths') ?? {};
+    for (const [path, item] of Object.entries(paths)) {
+      const text = JSON.stringify(item);
+      const asked = path.includes('/tabs/{name}') ? ['name', ...expected] : [];
+      for (const name of asked) expect(text).toContain(`"name":"${name}","in":"path"`);
+      if (!path.includes('{namespace}'))
+        expect(text).not.toContain('"name":"namespace","in":"path"');
+    }
+    expect(Object.keys(paths).some((path) => path.includes('{namespace}'))).toBe(namespaced);
+  });
+
   it('are other ones when a definition changes, and only then', () => {
     const same = new CustomOpenApiView(builtIn, [kind()]);
     const other = new CustomOpenApiView(builtIn, [kind({ key: 'two' })]);

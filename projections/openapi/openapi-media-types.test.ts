@@ -14,6 +14,7 @@ describe('the form of the v2 document', () => {
       'protobuf',
     ],
     ['*/*, application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
+    ['application/*, application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
     ['application/xml, */*;q=0.1', 'json'],
     ['application/json, application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'json'],
     ['text/html', undefined],

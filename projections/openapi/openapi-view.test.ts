@@ -87,6 +87,17 @@ describe('a document', () => {
     expect(view.v3('apis/apps/v1')?.hash).not.toBe(nothingSaid.v3('apis/apps/v1')?.hash);
   });
 
+  test('has an article for one, and none for many', () => {
+    const paths = objectAt(parseObject(nothingSaid.v2Json().bytes), 'paths');
+    const said = (path: string, method: string): string =>
+      stringAt(objectAt(objectAt(paths, path), method), 'description');
+    expect(said('/api/v1/namespaces/{namespace}/endpoints', 'post')).toBe('create Endpoints');
+    expect(said('/apis/networking.k8s.io/v1/ingressclasses', 'post')).toBe(
+      'create an IngressClass',
+    );
+    expect(said('/api/v1/namespaces/{namespace}/pods/{name}', 'delete')).toBe('delete a Pod');
+  });
+
   test('names the values of an enum', () => {
     const schema = objectAt(
       schemas(v3(nothingSaid, 'apis/apps/v1')),
