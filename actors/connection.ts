@@ -12,7 +12,7 @@ export interface Connection {
 export interface ClientCertificate {
   /** DER. */
   readonly raw: Uint8Array;
-  /** When it runs out, in milliseconds since 1970; undefined: nobody asks that. */
+  /** When it runs out, in milliseconds since 1970; undefined: no client is asked for it. */
   readonly expiry?: number;
   readonly commonName: string;
   readonly organizations: readonly string[];

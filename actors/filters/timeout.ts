@@ -65,7 +65,6 @@ export function timeout(
       answerTooLate(request, faults);
     }
     if (underWay.size > 0) sweepLater(self);
-    // The sweep is this room's own; there is nobody to pass it to.
   }
 
   const inTime = (request: RoutedRequest, answer: Answer): Answer => {

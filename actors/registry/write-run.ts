@@ -54,7 +54,7 @@ export type WriteProgress =
       readonly answer: Answer;
       /** What was applied when the answer was decided. */
       readonly seen: ResourceVersion;
-      /** What had been written by then; undefined: nobody can tell. */
+      /** What had been written by then; undefined: the log cannot be asked. */
       readonly newest: ResourceVersion | undefined;
     }
   | { readonly type: 'workDone'; readonly run: WriteRun; readonly answer: Answer };

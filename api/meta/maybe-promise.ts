@@ -12,7 +12,7 @@ export function andThen<From, To>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** A value of which it is known that it is waited for by nobody. */
+/** A value that is known to be there at once. @throws Error when it is not. */
 export function atOnce<Value>(value: MaybePromise<Value>): Value {
   if (value instanceof Promise) throw new Error('what is there at once is waited for');
   return value;

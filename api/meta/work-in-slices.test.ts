@@ -98,7 +98,7 @@ describe('work in slices', () => {
     expect(finished(slices)).toEqual([[1, 2], 3]);
   });
 
-  it('is plain work where nobody asked for slices', () => {
+  it('is plain work where no slices were asked for', () => {
     expect(remembered(() => 1)).toBe(1);
     expect(flatMapItems([1, 2], (one) => [one, one])).toEqual([1, 1, 2, 2]);
   });

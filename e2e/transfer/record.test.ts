@@ -3,18 +3,27 @@
  * cluster restarts, or comes back as another. What was recorded is compared with the cluster's own
  * log, object by object and change by change.
  */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { adminClient } from '../support/admin-client.ts';
 import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
-import { at, type JsonObject, type JsonValue, listAt, parseJson, textAt } from '../support/json.ts';
+import { listAt, parseJson, textAt } from '../support/json.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { everwatch, historiesOf, recordsIn, startEverwatch, stateOf } from './everwatch.ts';
+import {
+  gapsIn,
+  listedIn,
+  notedIn,
+  placeOf,
+  recordable,
+  untilAllRecorded,
+  untilRecorded,
+} from './recorded.ts';
 import { startTraffic, writeHistory } from './traffic.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-record-'));
@@ -37,82 +46,6 @@ function startRecorder(
     dataDir,
     ...args,
   ]);
-}
-
-/** What the recorder has noted of where it is; nothing before it has saved that once. */
-function notedIn(dataDir: string, ...path: string[]): JsonValue | undefined {
-  const file = join(dataDir, 'record-state.json');
-  return existsSync(file) ? at(parseJson(readFileSync(file, 'utf8')), ...path) : undefined;
-}
-
-function placeOf(dataDir: string, resource: string): number {
-  return Number(notedIn(dataDir, 'resources', resource, 'resourceVersion') ?? -1);
-}
-
-/** The resources that it has listed of the cluster that it follows now. */
-function listedIn(dataDir: string): string[] {
-  return Object.keys(notedIn(dataDir, 'resources') ?? {});
-}
-
-/** Everything that a recorder of this server has to list, as its log names it, and where it lists it. */
-async function recordable(client: AdminClient): Promise<Map<string, string>> {
-  const { body } = await client.get('/apis');
-  const groups = listAt(body, 'groups').map((group) => textAt(group, 'name'));
-  const versions = listAt(body, 'groups').flatMap((group) =>
-    listAt(group, 'versions').map((version) => textAt(version, 'groupVersion')),
-  );
-  const lists = ['/api/v1', ...versions.map((version) => `/apis/${version}`)].map(async (path) => {
-    const { body: list } = await client.get(path);
-    const group = groups.find((one) => path.startsWith(`/apis/${one}/`)) ?? 'core';
-    const kept = listAt(list, 'resources').filter((resource) => {
-      const verbs = listAt(resource, 'verbs');
-      return verbs.includes('list') && verbs.includes('watch');
-    });
-    return kept.map((resource): [string, string] => {
-      const name = textAt(resource, 'name');
-      return [`${group}/${name}`, `${path}/${name}`];
-    });
-  });
-  const found = new Map((await Promise.all(lists)).flat());
-  // Two groups serve the same events, which are kept once.
-  found.delete('events.k8s.io/events');
-  return found;
-}
-
-/** Writes a last object, and waits until the recorder has seen it. */
-async function untilRecorded(client: AdminClient, dataDir: string, name: string): Promise<void> {
-  const body: JsonObject = { metadata: { name } };
-  const { body: answer, status } = await client.post('/api/v1/namespaces/default/configmaps', body);
-  expect(status).toBe(201);
-  const version = Number(textAt(answer, 'metadata', 'resourceVersion'));
-  await eventually(`${name} is recorded`, () => {
-    return placeOf(dataDir, 'core/configmaps') >= version || undefined;
-  });
-}
-
-/**
- * Waits until the recorder has seen everything that is there. Each resource has a watch of its own,
- * so that of one says nothing of the others.
- */
-async function untilAllRecorded(client: AdminClient, dataDir: string): Promise<void> {
-  for (const [resource, path] of await recordable(client)) {
-    const { body } = await client.get(path);
-    const versions = listAt(body, 'items').map((item) =>
-      textAt(item, 'metadata', 'resourceVersion'),
-    );
-    const newest = Math.max(0, ...versions.map(Number));
-    await eventually(
-      `${resource} is recorded up to ${String(newest)}`,
-      () => placeOf(dataDir, resource) >= newest || undefined,
-    );
-  }
-}
-
-function gapsIn(dataDir: string): JsonObject[] {
-  const path = join(dataDir, 'record-gaps.jsonl');
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  return lines.map((line) => parseJson(line) as JsonObject);
 }
 
 describe('a recorder', () => {

@@ -18,7 +18,7 @@ describe('--show-hidden-metrics-for-version', () => {
 });
 
 describe('--disabled-metrics', () => {
-  it('leaves families out, whoever writes them', async () => {
+  it('leaves families out, wherever they are written', async () => {
     const shown = parsed(['--disabled-metrics=process_open_fds,kept_total']);
     const metrics = new Metrics({ clock: systemClock, isServed: () => true, shown });
     metrics.counter('kept_total_too', 'Kept.', () => 1);

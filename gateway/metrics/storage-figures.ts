@@ -167,7 +167,7 @@ export class StorageFigures implements ReadMeters, WriteMeters {
     if (isFailed) writes.errors += 1;
   }
 
-  /** All families in Prometheus' text format; of resources that somebody has asked for. */
+  /** All families in Prometheus' text format; of resources that a client has asked for. */
   format(): string {
     const all = [...this.#byResource.values(), this.#others];
     const waits = all.map(({ names, waits: one }) =>

@@ -1,5 +1,5 @@
 /**
- * Figures of the views in memory, read when somebody looks: what kube-apiserver tells of its watch
+ * Figures of the views in memory, read when they are looked at: what kube-apiserver tells of its watch
  * cache and of the objects in its store.
  *
  * In Kubernetes: apiserver/pkg/storage/cacher/metrics and apiserver/pkg/storage/etcd3/metrics.

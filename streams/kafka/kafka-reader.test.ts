@@ -341,7 +341,7 @@ describe('what no server of this control plane wrote', () => {
     expect(failure.message).toContain('no record at version 2: the next one is at 4');
   });
 
-  it('ends the reading at a record of somebody else, and names its place', async () => {
+  it('ends the reading at a record of another program, and names its place', async () => {
     const made = await given();
     made.append(1);
     const foreign = { key: 'k', value: Buffer.from('v'), headers: {} };

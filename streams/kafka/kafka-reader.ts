@@ -172,7 +172,7 @@ export class KafkaReader {
     try {
       return identityOf(eventOf(record, version));
     } catch (error) {
-      // A record of somebody else, which would be read again for ever.
+      // A record of another program, which would be read again for ever.
       if (error instanceof DamagedRecordError) return 'another';
       throw error;
     }

@@ -112,7 +112,7 @@ describe('snapshots in a topic', () => {
     expect(keys).toEqual([a, b, a].flat());
   });
 
-  it('are found behind what somebody who died has left, however much that is', async () => {
+  it('are found behind what a writer that died has left, however much that is', async () => {
     const { store, contents, put } = await given();
     await store.write(header(1), batches(record(1)));
     for (const [index, count] of [3, 100].entries()) {

@@ -49,7 +49,7 @@ it.each([
   expect((await able.admit(update(spec, old))).message).toBe('');
 });
 
-it('refuses to change what nobody can say of a node that is not there', async () => {
+it('refuses a change that depends on what a missing node would declare', async () => {
   const { admit } = await given();
   const asked = update(whole('2'), whole('1'));
   const object = pod('p', { nodeName: 'gone', ...whole('2') }, { generation: 2 });

@@ -89,7 +89,7 @@ describe('PodSecurity of pods', () => {
     expect(told).toEqual(['failed CREATE pod', 'failed CREATE controller']);
   });
 
-  it('writes down what is audited of a workload, though nobody is warned of it', async () => {
+  it('writes down what is audited of a workload, without a warning to the client', async () => {
     const { admit } = await given({ audit: 'baseline' });
     const template = { metadata: {}, spec: PRIVILEGED };
     const object = {

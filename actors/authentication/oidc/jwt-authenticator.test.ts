@@ -254,7 +254,7 @@ describe('jwtAuthenticator', () => {
     expect(await reason(token(teamless))).toMatch(/no such key: teams/);
   });
 
-  it('takes no group from a claim that nobody has named', async () => {
+  it('takes no group from a claim that the configuration does not name', async () => {
     const { begin, ask } = given();
     await begin();
     const claims = { '': ['system:masters'], groups: ['system:masters'] };
@@ -269,7 +269,7 @@ describe('jwtAuthenticator', () => {
     );
   });
 
-  it('asks for groups where the token says they lie, and where no groups are wanted nobody', async () => {
+  it('asks for groups where the token says they lie, and not at all where none are wanted', async () => {
     const lost = {
       _claim_names: { teams: 'src' },
       _claim_sources: { src: { endpoint: `${URL}/teams` } },

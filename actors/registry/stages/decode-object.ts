@@ -45,7 +45,7 @@ export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent
       const served = reading.spoken(write);
       const decoder = understanding(plain, served, reading.alsoSpeaks);
       const { request, bytes } = write;
-      // Also where nobody is told of it: what is repeated is read into what stands there already.
+      // Also where the client is not told of it: a repeated key is read into the value that it has.
       const decoded = wholeOf(decodeBody(decoder, request, bytes, 'in parts'), write.sizeBytes);
       const go = (candidate: Candidate): StageResult<Undecoded & HasSent> => {
         if (!candidate.ok) return statusAnswer(candidate.status);

@@ -1,6 +1,6 @@
 /** A topic of the brokers that stand in for Kafka's: record batches in memory, and settings. */
 
-/** What a broker has where nobody has set something else. */
+/** What a broker has where nothing else was set. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'cleanup.policy': 'delete',
   'unclean.leader.election.enable': 'false',
