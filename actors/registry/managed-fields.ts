@@ -6,22 +6,18 @@
  * In Kubernetes: the FieldManager of a request scope, apiserver/pkg/endpoints/installer.go.
  */
 import type { FieldFilter } from '../../api/managed-fields/field-filter.ts';
-import { managedUpdate } from '../../api/managed-fields/field-manager.ts';
 import type {
   ConvertedObject,
   ManagedResource,
 } from '../../api/managed-fields/managed-resource.ts';
-import { formatTime } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { copyJson } from '../../api/patch/json-tree.ts';
 import { isPrintable } from '../../api/patch/go-format.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { andThenSliced, doneInSlices, restOf } from '../large-work.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { intoServed, shownAs, toStorage } from './candidate.ts';
-import type { WriteRoom } from './write-room.ts';
+import { intoServed, toStorage } from './candidate.ts';
 
 const MANAGER_BYTES_MAX = 128;
 
@@ -30,39 +26,6 @@ export interface ManagedWrite {
   readonly request: AuthenticatedRequest;
   readonly served: ServedResource;
   readonly options: { readonly fieldManager: string };
-  /** What the write is about, where that is more than what the client sent. */
-  readonly sizeBytes?: number;
-}
-
-/**
- * From an object as the client means it to what could be stored: with its defaults, its managers,
- * in the version that is stored.
- *
- * @param object of the version of the request; changed.
- * @param old what is stored, in the version of its store, and not changed; undefined when the
- *     object is new.
- */
-export function managedForStorage(
-  room: Pick<WriteRoom, 'clock'>,
-  write: ManagedWrite,
-  object: KubeObject,
-  old: KubeObject | undefined,
-): MaybePromise<KubeObject> {
-  const { served, request } = write;
-  const { sizeBytes = request.bodySizeBytes } = write;
-  const defaulted = doneInSlices(sizeBytes, () => served.setDefaults?.(object));
-  const entries = andThenSliced(sizeBytes, defaulted, () =>
-    managedUpdate(managedResource(served, request.info.subresource), {
-      live: old === undefined ? undefined : shownAs(served, old),
-      object,
-      manager: managerOf(write),
-      now: formatTime(room.clock.now()),
-      rest: restOf(sizeBytes),
-    }),
-  );
-  return andThenSliced(sizeBytes, entries, (managed) =>
-    toStorage(served, withEntries(object, managed)),
-  );
 }
 
 /** Puts the entries in the place of those that the object has. */

@@ -1,8 +1,8 @@
 /**
  * All figures of the server, as `/metrics` shows them.
  *
- * Whoever has a figure hands in a function that reads it; it is called when somebody looks,
- * so figures cost nothing while nobody does.
+ * The part of the server that has a figure hands in a function that reads it. It is called when
+ * `/metrics` is asked for, so figures cost nothing in between.
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';

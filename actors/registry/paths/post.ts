@@ -1,6 +1,6 @@
 /**
  * POST of something that is answered and never stored: a review, a binding, an eviction. It is
- * read as any new object is read; what becomes of it is the business of its answerer.
+ * read as any new object is read; what becomes of it is up to its answerer.
  *
  * The surprise: a subresource speaks a type of its own (`pods/binding` takes a Binding), so the
  * body is read as that, while the answer is about the resource.
