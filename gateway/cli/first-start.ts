@@ -3,10 +3,10 @@
  * the one line that makes kubectl work. After the first start it all is there already.
  */
 import { hostname } from 'node:os';
-import type { TlsOptions } from 'node:tls';
 import { fillCertificateDirectory } from '../listener/certificate-directory.ts';
 import { preparePki, type Pki } from '../listener/self-signed.ts';
 import { tlsOptions, trustAnchor, type TlsFiles } from '../listener/tls.ts';
+import type { ServingOptions } from '../listener/tls-servers.ts';
 import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 export interface FirstStartOptions extends TlsFiles {
@@ -18,7 +18,7 @@ export interface FirstStartOptions extends TlsFiles {
 
 export interface Certificates {
   readonly pki: Pki;
-  readonly tls: TlsOptions;
+  readonly tls: ServingOptions;
 }
 
 /** `now` in milliseconds since 1970. @throws StartupError */

@@ -56,7 +56,7 @@ export const TLS_SETTINGS: SettingsOf<TlsSettings> = {
   tlsSniCertKey: {
     flag: 'tls-sni-cert-key',
     placeholder: 'CERT,KEY[:NAME,…]',
-    help: 'another certificate for clients that ask for one of the names, which may begin with "*."; without names for those of the certificate. May be given several times',
+    help: 'another certificate for clients that ask for one of the names, which may begin with "*.", or that name no host and connect to an address among them; without names for the host names of the certificate. May be given several times',
     takes: 'list',
     form: 'whole',
     default: [],

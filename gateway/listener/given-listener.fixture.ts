@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestHttps, type RequestOptions } from 'node:https';
-import type { TlsOptions } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import type { Answer } from '../../actors/answer.ts';
@@ -11,6 +10,7 @@ import { AnswerWriter } from '../outbound/answer-writer.ts';
 import type { Exchange } from '../outbound/exchange.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 import { Listener, type UpgradeHandler } from './listener.ts';
+import type { ServingOptions } from './tls-servers.ts';
 
 export const HOST = '127.0.0.1';
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
@@ -45,7 +45,8 @@ export async function listening(
   answer: (request: ReceivedRequest) => void,
   openWatch: (exchange: Exchange, request: ReceivedRequest) => void = () => undefined,
   clock: Clock = new ManualClock(),
-  more: TlsOptions = {},
+  more: ServingOptions = {},
+  host = HOST,
 ): Promise<Served> {
   const served: Omit<Served, 'listener'> = {
     ...{ requests: [], outcomes: [], faults: [], upgrades: [] },
@@ -70,7 +71,7 @@ export async function listening(
     writeFailed: (error) => served.faults.push(error),
     upgrade,
   });
-  await listener.listen(0, HOST);
+  await listener.listen(0, host);
   closers.push(() => listener.stopAccepting());
   return { listener, ...served };
 }

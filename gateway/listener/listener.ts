@@ -1,10 +1,9 @@
 /**
  * The secure port: TLS with HTTP/2 and HTTP/1.1 on it, chosen by ALPN, and WebSocket by upgrade.
  *
- * One TLS server hands each socket to the protocol that the client chose; first-bytes.ts stands in
- * front of it. HTTP/2 is served over the core stream API.
+ * tls-servers.ts shakes hands, and each socket goes to the protocol that its client chose;
+ * first-bytes.ts stands in front. HTTP/2 is served over the core stream API.
  */
-import { constants as tlsConstants } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
   createServer as createHttp2Server,
@@ -16,7 +15,7 @@ import {
 } from 'node:http2';
 import type { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Ref } from '../../actors/actor.ts';
 import { receivedRequest, type Connection, type ReceivedRequest } from '../../actors/request.ts';
@@ -39,6 +38,7 @@ import {
 } from './request-head.ts';
 import { forgetStreamsThatAreOver } from './session-streams.ts';
 import { SlowClients } from './slow-clients.ts';
+import { HANDSHAKE_MS, TlsServers, type ServingOptions } from './tls-servers.ts';
 
 /** Takes over a connection whose client asked for another protocol. */
 export type UpgradeHandler = (
@@ -49,7 +49,7 @@ export type UpgradeHandler = (
 ) => void;
 
 export interface ListenerParts extends DoorParts {
-  readonly tls: TlsOptions;
+  readonly tls: ServingOptions;
   readonly clock: Clock;
   readonly hall: Ref<ReceivedRequest>;
   readonly upgrade: UpgradeHandler;
@@ -64,8 +64,6 @@ export interface ListenerParts extends DoorParts {
 }
 
 const STREAMS_PER_CONNECTION = 250;
-/** A handshake that takes longer holds a socket for nothing. */
-const HANDSHAKE_MS = 32_000;
 /** The same for the head of a request. In Kubernetes: ReadHeaderTimeout, apiserver/pkg/server. */
 const HEAD_MS = 32_000;
 const REQUEST_MS = 60_000;
@@ -80,15 +78,11 @@ const SESSION_MEMORY_MIB = 1_024;
  * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
  */
 const IDLE_MS = 90_000;
-/** Who takes up a session again shows one certificate of those that lead to an authority, and not the others. */
-const NO_TICKETS = { secureOptions: tlsConstants.SSL_OP_NO_TICKET };
 
 export class Listener {
   readonly #parts: ListenerParts;
   readonly #tcp: TcpServer;
-  readonly #tls;
-  /** Chooses a certificate by the name that a client asks for; node takes one for good. */
-  #certificateFor: CertificateFor | undefined;
+  readonly #tls: TlsServers;
   readonly #http1: Server;
   readonly #http2: Http2Server;
   readonly #sessions = new Set<Http2Session>();
@@ -109,25 +103,18 @@ export class Listener {
     this.#slow = new SlowClients({ clock, takeMs: this.#requestTimeoutMs, aborted });
     this.#http1 = this.#http1Server();
     this.#http2 = this.#http2Server();
-    this.#certificateFor = parts.tls.SNICallback;
-    this.#tls = createTlsServer({
-      ...parts.tls,
-      ...NO_TICKETS,
-      ...(parts.tls.SNICallback && {
-        SNICallback: (...asked: Parameters<CertificateFor>) => this.#certificateFor?.(...asked),
-      }),
-      ALPNProtocols: ['h2', 'http/1.1'],
-      handshakeTimeout: HANDSHAKE_MS,
+    this.#tls = new TlsServers(parts.tls, {
+      secured: (socket) => {
+        this.#take(socket);
+      },
+      failed: handshakeFailed,
     });
-    this.#tls.on('secureConnection', (socket) => {
-      this.#take(socket);
-    });
-    // A handshake that fails is the client's affair; without a listener it would end the process.
-    this.#tls.on('tlsClientError', handshakeFailed);
     this.#tcp = firstBytesServer({
       clock,
       waitMs: HANDSHAKE_MS,
-      take: (socket) => this.#tls.emit('connection', socket),
+      take: (socket) => {
+        this.#tls.take(socket);
+      },
       refused: handshakeFailed,
     });
   }
@@ -176,9 +163,8 @@ export class Listener {
   }
 
   /** How new connections are shaken hands with; where other clients are believed, the open ones end. */
-  renew(tls: TlsOptions, { authorities }: { readonly authorities: boolean }): void {
-    this.#tls.setSecureContext({ ...tls, ...NO_TICKETS });
-    this.#certificateFor = tls.SNICallback;
+  renew(tls: ServingOptions, { authorities }: { readonly authorities: boolean }): void {
+    this.#tls.renew(tls);
     if (!authorities) return;
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
@@ -336,8 +322,6 @@ export class Listener {
     this.#parts.hall.send(request);
   }
 }
-
-type CertificateFor = NonNullable<TlsOptions['SNICallback']>;
 
 interface SentHeaders {
   readonly headers: IncomingHttpHeaders;

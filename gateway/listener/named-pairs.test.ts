@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -19,11 +19,21 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
 const pki = { authority: authority.certificate, serving } as Pki; // All that is read of it.
 
-function pair(commonName: string, hosts: readonly string[]): Promise<PemPair> {
-  const names = hosts.map((value) => ({ type: 'dns', value }) as const);
+function pair(
+  commonName: string,
+  hosts: readonly string[],
+  addresses: readonly string[] = [],
+): Promise<PemPair> {
+  const names = [
+    ...hosts.map((value) => ({ type: 'dns', value }) as const),
+    ...addresses.map((value) => ({ type: 'ip', value }) as const),
+  ];
   return makeLeaf(authority, { commonName, organizations: [], use: 'server', names, validity });
 }
 
@@ -34,23 +44,34 @@ function written(name: string, { certificate, key }: PemPair, names = ''): strin
   return `${join(folder, name)}.crt,${join(folder, name)}.key${names}`;
 }
 
-async function given(flags: readonly string[]) {
+async function given(flags: readonly string[], host = HOST) {
   const files: TlsFiles = {
     ...{ tlsCertFile: undefined, tlsPrivateKeyFile: undefined, clientCaFile: undefined },
     tlsSniCertKey: flags.map(namedPairFiles),
   };
   const tls = tlsOptions(pki, files);
-  const { listener } = await listening(() => undefined, undefined, undefined, tls);
-  const shown = async (servername: string): Promise<string> => {
+  const { listener } = await listening(() => undefined, undefined, undefined, tls, host);
+  const shown = async (servername: string, address = HOST): Promise<string> => {
     const { certificate: ca } = authority;
-    const asked = { host: HOST, port: listener.port, ca, servername, rejectUnauthorized: false };
+    const asked = { host: address, port: listener.port, ca, servername, rejectUnauthorized: false };
     const socket = connect(asked);
     await once(socket, 'secureConnect');
     const { CN } = socket.getPeerCertificate().subject;
     socket.destroy();
     return String(CN);
   };
-  return { files, listener, shown };
+  const exchanged = async (exchange: () => Promise<unknown>): Promise<void> => {
+    const reload = await startTlsReload({
+      ...{ pki, files, clock: testClock(), logger: testLogger() },
+      renew: (renewed, change) => {
+        listener.renew(renewed, change);
+      },
+      until: new AbortController().signal,
+    });
+    await exchange();
+    await reload.look();
+  };
+  return { shown, exchanged };
 }
 
 describe('a client that asks for a name', () => {
@@ -83,18 +104,80 @@ describe('a client that asks for a name', () => {
 
   it('is shown the next one when it was exchanged on disk', async () => {
     const flag = written('moving', await pair('first', ['m.io']));
-    const { files, listener, shown } = await given([flag]);
+    const { exchanged, shown } = await given([flag]);
     expect(await shown('m.io')).toBe('first');
-    const reload = await startTlsReload({
-      ...{ pki, files, clock: testClock(), logger: testLogger() },
-      renew: (tls, change) => {
-        listener.renew(tls, change);
-      },
-      until: new AbortController().signal,
-    });
-    written('moving', await pair('second', ['m.io']));
-    await reload.look();
+    await exchanged(async () => written('moving', await pair('second', ['m.io'])));
     expect(await shown('m.io')).toBe('second');
+  });
+});
+
+describe('a client that names no host', () => {
+  const seenAt = async (
+    shown: (name: string, address: string) => Promise<string>,
+    places: readonly string[],
+    name = '',
+  ) => {
+    const seen: Record<string, string> = {};
+    for (const address of places) seen[address] = await shown(name, address);
+    return seen;
+  };
+
+  it('is shown the certificate for the address that it reached', async () => {
+    const { shown } = await given(
+      [
+        written('given', await pair('given', []), ':127.0.0.2,b.io'),
+        written('later', await pair('later', []), ':127.0.0.2,127.0.0.3'),
+        written('reads', await pair('reads', ['127.0.0.4'])),
+        written('hidden', await pair('hidden', ['127.0.0.5']), ':c.io'),
+        written('for', await pair('for', [], ['127.0.0.6'])),
+        written('any', await pair('any', []), ':127.0.0.*'),
+      ],
+      '0.0.0.0',
+    );
+    const table = {
+      '127.0.0.1': 'server',
+      '127.0.0.2': 'given', // The earlier pair.
+      '127.0.0.3': 'later',
+      '127.0.0.4': 'reads', // A host name that reads like an address.
+      '127.0.0.5': 'server', // Given names are all that counts.
+      '127.0.0.6': 'server', // An address that the certificate is for is no name.
+    };
+    expect(await seenAt(shown, Object.keys(table))).toEqual(table);
+    expect(await shown('unknown.io', '127.0.0.2')).toBe('server');
+    expect(await shown('c.io', '127.0.0.2')).toBe('hidden');
+  });
+
+  it.skipIf(!HAS_IPV6)('reaches an address of IPv4 by either protocol', async () => {
+    const { shown } = await given(
+      [
+        written('four', await pair('four', []), ':127.0.0.2'),
+        written('six', await pair('six', []), ':::1'),
+        written('long', await pair('long', []), ':0:0:0:0:0:0:0:1,::ffff:127.0.0.3'),
+      ],
+      '::',
+    );
+    const table = { '127.0.0.2': 'four', '127.0.0.3': 'server', '::1': 'six' };
+    expect(await seenAt(shown, Object.keys(table))).toEqual(table);
+  });
+
+  it('is shown the pair with an empty name, where no pair has the address', async () => {
+    const { shown } = await given(
+      [
+        written('rest', await pair('rest', []), ':rest.io,'),
+        written('two', await pair('two', []), ':127.0.0.2'),
+      ],
+      '0.0.0.0',
+    );
+    const table = { '127.0.0.2': 'two', '127.0.0.3': 'rest' };
+    expect(await seenAt(shown, Object.keys(table))).toEqual(table);
+  });
+
+  it('is shown the next one when it was exchanged on disk', async () => {
+    const flag = written('there', await pair('first', []), `:${HOST}`);
+    const { exchanged, shown } = await given([flag]);
+    expect(await shown('')).toBe('first');
+    await exchanged(async () => written('there', await pair('second', [])));
+    expect(await shown('')).toBe('second');
   });
 });
 

@@ -4,8 +4,9 @@
  * pair over a later one. A client that asks for a name of none of them gets the first certificate that
  * is for the name, the main one before the others, and else the main one.
  *
- * Node tells of a name only, so a pair for the address that a client reached without naming a host,
- * as Go has it, is not chosen.
+ * A client that names no host gets the pair with the address that it reached among its names. Addresses
+ * that a certificate is for do not count there, only names do: given ones, and host names of the
+ * certificate that read like an address.
  *
  * In Kubernetes: BuildNamedCertificates, apiserver/pkg/server/dynamiccertificates; in Go:
  * getCertificate, crypto/tls.
@@ -28,8 +29,12 @@ export interface NamedPairFiles {
   readonly names: readonly string[];
 }
 
-/** What a client is shown that asks for `name`; undefined: the main certificate. */
-export type ContextFor = (name: string) => SecureContext | undefined;
+export interface NamedPairs {
+  /** For a client that asks for `name`. */
+  readonly contextFor: (name: string) => SecureContext;
+  /** For clients that ask for none, by the address that they reached. */
+  readonly byAddress: ReadonlyMap<string, PemPair>;
+}
 
 /** `foo.crt,foo.key:*.foo.com,foo.com` taken apart. @throws StartupError */
 export function namedPairFiles(text: string): NamedPairFiles {
@@ -45,23 +50,32 @@ export function namedPairFiles(text: string): NamedPairFiles {
 }
 
 /** @param main how the main certificate is shown. @throws StartupError where a pair is no good. */
-export function contextsByName(files: readonly NamedPairFiles[], main: TlsOptions): ContextFor {
+export function namedPairs(files: readonly NamedPairFiles[], main: TlsOptions): NamedPairs {
   const pairs = files.map((one) => loaded(one, main));
-  const byName = new Map<string, SecureContext>();
+  const byName = pairsByName(pairs);
+  const first = { certificate: leafOf(String(main.cert)), context: createSecureContext(main) };
+  const all = [first, ...pairs];
+  const contextFor = (asked: string): SecureContext => {
+    const name = asked.toLowerCase();
+    const named = byName.get(name) ?? byName.get(wildcardOf(name));
+    const chosen =
+      named ?? all.find(({ certificate }) => hostProblem(certificate, name) === undefined);
+    return (chosen ?? first).context;
+  };
+  const addresses = [...byName].filter(([name]) => name === '' || isIP(name) !== 0);
+  return { contextFor, byAddress: new Map(addresses.map(([name, { pair }]) => [name, pair])) };
+}
+
+function pairsByName(pairs: readonly LoadedPair[]): ReadonlyMap<string, LoadedPair> {
+  const byName = new Map<string, LoadedPair>();
   const fill = (names: (pair: LoadedPair) => readonly string[]): void => {
     for (const pair of pairs.toReversed()) {
-      for (const name of names(pair)) byName.set(name, pair.context);
+      for (const name of names(pair)) byName.set(name, pair);
     }
   };
   fill((pair) => (pair.given.length === 0 ? namesOf(pair.certificate) : []));
   fill((pair) => pair.given);
-  const mainLeaf = leafOf(String(main.cert));
-  return (asked) => {
-    const name = asked.toLowerCase();
-    const named = byName.get(name) ?? byName.get(wildcardOf(name));
-    if (named !== undefined || hostProblem(mainLeaf, name) === undefined) return named;
-    return pairs.find(({ certificate }) => hostProblem(certificate, name) === undefined)?.context;
-  };
+  return byName;
 }
 
 function wildcardOf(name: string): string {
@@ -71,6 +85,7 @@ function wildcardOf(name: string): string {
 
 interface LoadedPair {
   readonly given: readonly string[];
+  readonly pair: PemPair;
   readonly certificate: Certificate;
   readonly context: SecureContext;
 }
@@ -80,7 +95,7 @@ function loaded({ certFile, keyFile, names }: NamedPairFiles, main: TlsOptions):
   const problem = pairProblem(pair);
   if (problem !== undefined) throw new StartupError(`${FAILED}: ${PROBLEMS[problem]}`);
   const context = contextOf(pair, main);
-  return { given: names, certificate: leafOf(pair.certificate), context };
+  return { given: names, pair, certificate: leafOf(pair.certificate), context };
 }
 
 const FAILED = 'failed to load SNI cert and key';

@@ -7,12 +7,12 @@
  * apiserver/pkg/server/dynamiccertificates.
  */
 import { readFile } from 'node:fs/promises';
-import type { TlsOptions } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Logger } from '../../actors/logger.ts';
 import { followFiles } from '../files/follow-files.ts';
 import type { Pki } from './self-signed.ts';
 import { tlsOptions, type TlsFiles } from './tls.ts';
+import type { ServingOptions } from './tls-servers.ts';
 
 export interface TlsReloadParts {
   readonly pki: Pki;
@@ -20,7 +20,7 @@ export interface TlsReloadParts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told of options that are good, for connections to come. */
-  readonly renew: (tls: TlsOptions, change: { readonly authorities: boolean }) => void;
+  readonly renew: (tls: ServingOptions, change: { readonly authorities: boolean }) => void;
   /** Ends it. */
   readonly until: AbortSignal;
 }

@@ -6,13 +6,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
-import type { TlsOptions } from 'node:tls';
 import { certificateTextsIn } from '../../actors/authentication/authority-pool.ts';
 import { StartupError, systemProblem } from '../cli/startup-error.ts';
-import { contextsByName, type NamedPairFiles } from './named-pairs.ts';
+import { namedPairs, type NamedPairFiles } from './named-pairs.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 import type { Pki } from './self-signed.ts';
 import { choiceOptions, type TlsChoices } from './tls-choices.ts';
+import type { ServingOptions } from './tls-servers.ts';
 
 export interface TlsFiles extends Partial<TlsChoices> {
   readonly tlsCertFile: string | undefined;
@@ -62,8 +62,8 @@ export function clientAuthorities(pki: Pki, { clientCaFile }: TlsFiles): string[
   return [pki.authority, ...certificates];
 }
 
-/** Options for http2.createSecureServer and https.createServer alike. @throws StartupError */
-export function tlsOptions(pki: Pki, files: TlsFiles): TlsOptions {
+/** How the port is served. @throws StartupError */
+export function tlsOptions(pki: Pki, files: TlsFiles): ServingOptions {
   const { certificate, key } = servingPair(pki, files);
   const {
     tlsMinVersion = 'TLSv1.2',
@@ -71,7 +71,7 @@ export function tlsOptions(pki: Pki, files: TlsFiles): TlsOptions {
     tlsCurvePreferences = [],
     tlsSniCertKey = [],
   } = files;
-  const options: TlsOptions = {
+  const options: ServingOptions = {
     cert: certificate,
     key,
     ca: clientAuthorities(pki, files),
@@ -81,9 +81,10 @@ export function tlsOptions(pki: Pki, files: TlsFiles): TlsOptions {
     ...choiceOptions({ tlsMinVersion, tlsCipherSuites, tlsCurvePreferences }),
   };
   if (tlsSniCertKey.length === 0) return options;
-  const contextFor = contextsByName(tlsSniCertKey, options);
+  const { contextFor, byAddress } = namedPairs(tlsSniCertKey, options);
   return {
     ...options,
+    pairsByAddress: byAddress,
     SNICallback(name, answer) {
       answer(null, contextFor(name));
     },
