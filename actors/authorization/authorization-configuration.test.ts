@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
 import { formatFieldErrors } from '../../api/schema/field-errors.ts';
 import { parseAuthorizationConfiguration } from './authorization-configuration.ts';
 
@@ -10,7 +10,7 @@ const WEBHOOK: JsonObject = {
   connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/etc/webhook.yaml' },
 };
 
-function parse(...authorizers: JsonObject[]) {
+function parse(...authorizers: JsonValue[]) {
   return parseAuthorizationConfiguration({
     apiVersion: 'apiserver.config.k8s.io/v1',
     kind: 'AuthorizationConfiguration',
@@ -18,7 +18,7 @@ function parse(...authorizers: JsonObject[]) {
   });
 }
 
-function problem(...authorizers: JsonObject[]): string {
+function problem(...authorizers: JsonValue[]): string {
   const parsed = parse(...authorizers);
   return parsed.ok ? 'none' : formatFieldErrors(parsed.errors);
 }
@@ -102,6 +102,12 @@ describe('an AuthorizationConfiguration', () => {
       [webhook({ matchConditionSubjectAccessReviewVersion: 'v1beta1' })],
       'Version: Unsupported value: "v1beta1": supported values: "v1"',
     ],
+    [
+      [webhook({ matchConditions: [{ expression: 'true' }, 'false'] })],
+      'matchConditions[1]: Invalid value: "false": must be an object',
+    ],
+    [[webhook({ matchConditions: { a: 'b' } })], 'matchConditions: Invalid value'],
+    [['RBAC', { type: 'RBAC', name: 'rbac' }], 'authorizers[0]: Invalid value: "RBAC"'],
     [[{ type: 'Webhook', name: 'a' }], 'authorizers[0].webhook: Required value'],
     [[{ type: 'RBAC', name: 'rbac', webhook: {} }], 'may only be specified when type=Webhook'],
     [[webhook({ timeout: undefined })], 'webhook.timeout: Required value'],
@@ -126,7 +132,7 @@ describe('an AuthorizationConfiguration', () => {
       [webhook({ connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: 'here' } })],
       'must be an absolute path',
     ],
-  ] as [JsonObject[], string][])('%j is wrong', (authorizers, said) => {
+  ] as [JsonValue[], string][])('%j is wrong', (authorizers, said) => {
     expect(problem(...authorizers)).toContain(said);
   });
 

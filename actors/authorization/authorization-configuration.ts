@@ -55,6 +55,8 @@ export function parseAuthorizationConfiguration(content: JsonValue): ParsedConfi
     ...unknownIn(content, '', ['apiVersion', 'kind', 'authorizers']),
   ];
   if (errors.length > 0) return refused(errors);
+  const odd = misshapenIn(content, 'authorizers', 'authorizers');
+  if (odd.length > 0) return refused(odd);
   const entries = listAt(content, 'authorizers').filter(isJsonObject);
   if (entries.length === 0) {
     const none = required('authorizers', 'at least one authorization mode must be defined');
@@ -70,6 +72,16 @@ export function parseAuthorizationConfiguration(content: JsonValue): ParsedConfi
     ok: true,
     authorizers: read.filter((one): one is ConfiguredAuthorizer => !isErrors(one)),
   };
+}
+
+/** An entry that is passed over in silence would be a condition less than the file asks for. */
+function misshapenIn(parent: JsonObject, key: string, path: string): FieldErrors {
+  const value = parent[key];
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return [invalidValue(path, value, 'must be a list')];
+  return value.flatMap((one, at) =>
+    isJsonObject(one) ? [] : [invalidValue(indexPath(path, at), one, 'must be an object')],
+  );
 }
 
 function refused(errors: FieldErrors): ParsedConfiguration {
@@ -205,8 +217,10 @@ function readConditions(
   webhook: JsonObject,
   path: string,
 ): Pick<WebhookAuthorizerOptions, 'condition'> | FieldErrors {
-  const conditions = listAt(webhook, 'matchConditions').filter(isJsonObject);
   const field = `${path}.matchConditions`;
+  const odd = misshapenIn(webhook, 'matchConditions', field);
+  if (odd.length > 0) return odd;
+  const conditions = listAt(webhook, 'matchConditions').filter(isJsonObject);
   if (conditions.length > CONDITIONS_MAX) {
     return [tooMany(field, conditions.length, CONDITIONS_MAX)];
   }

@@ -1,7 +1,8 @@
 /** Nodes that ask about random pods and volumes, answered as kube-apiserver answered when it was asked. */
 import { describe, expect, it } from 'vitest';
+import type { Decision } from './authorizer.ts';
 import { decisionsHere, RECORDED, recordedDecisions } from './given-node-graph.fixture.ts';
-import { somebody } from './given-policy.fixture.ts';
+import { NO_INFO, somebody } from './given-policy.fixture.ts';
 import { nodeAuthorizer } from './node-authorizer.ts';
 import { podReferences, volumeSecrets } from './node-references.ts';
 import { NO_RULES } from './rule-resolver.ts';
@@ -12,6 +13,23 @@ describe('what a node may do', () => {
     const differing = recordedDecisions.differing(at, ours);
     const shown = differing.map((which) => ({ ...asked[which], ours: ours[which] }));
     expect(shown.slice(0, 3)).toEqual([]);
+  });
+
+  it.each([
+    { apiGroup: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-node-lease' },
+    { apiGroup: 'storage.k8s.io', resource: 'csinodes', namespace: '' },
+  ])('of $resource is all that has its name, and nothing that has another', (place) => {
+    const authorizer = nodeAuthorizer({ graph: { reaches: () => false }, rules: [] });
+    const user = somebody('system:node:one', ['system:nodes']);
+    const verdictOf = (verb: string, name: string) => {
+      const request = { ...NO_INFO, ...place, verb, name, isResourceRequest: true };
+      // It answers at once.
+      return (authorizer.authorize({ user, request }) as Decision).verdict;
+    };
+    for (const verb of ['get', 'update', 'patch', 'delete']) {
+      expect([verb, verdictOf(verb, 'one')]).toEqual([verb, 'allow']);
+      expect([verb, verdictOf(verb, 'two')]).toEqual([verb, 'noOpinion']);
+    }
   });
 
   it('cannot be listed, for nodes alone', () => {

@@ -124,6 +124,17 @@ describe('the escalation check', () => {
     expect((await patch(url, 'merge', { metadata: { finalizers: ['a.b/c'] } })).code).toBe(200);
   });
 
+  it('refuses to bind what is no role, whatever the binder may bind', async () => {
+    const { post, asked } = await given('bind');
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'strong' };
+    const refusal = await post(`${RBAC}/clusterrolebindings`, { ...TO_BOB, roleRef });
+    expect([refusal.code, refusal.message]).toEqual([
+      500,
+      'unsupported role reference kind: "Group"',
+    ]);
+    expect(asked.filter(({ request }) => request.verb === 'bind')).toEqual([]);
+  });
+
   it('refuses to bind what the binder has not, unless he may bind it', async () => {
     const weak = await given();
     const refusal = await weak.post(`${RBAC}/clusterrolebindings`, TO_BOB);
