@@ -1,16 +1,8 @@
 /** Requests that once cost the server, and with it all clients, seconds or minutes each. */
 import { Agent, request } from 'node:https';
+import type { Attack, Preparation } from './attack.ts';
+import { ATTACKS_WITH_OBJECTS, OBJECTS_BEFORE } from './attack-objects.ts';
 import { TOKEN } from './bench-server.ts';
-
-export interface Attack {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: () => string;
-  /** Without credentials. */
-  readonly isAnonymous?: boolean;
-}
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods?dryRun=All';
@@ -89,7 +81,7 @@ const RULED = {
 };
 
 /** What the server has before it is attacked. */
-export const PREPARATIONS: readonly (readonly [method: string, path: string, body: unknown])[] = [
+export const PREPARATIONS: readonly Preparation[] = [
   ['POST', DEFINITIONS, RULED],
   // Admission of pods asks for it; controllers make it elsewhere.
   [
@@ -97,9 +89,18 @@ export const PREPARATIONS: readonly (readonly [method: string, path: string, bod
     '/api/v1/namespaces/default/serviceaccounts',
     { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } },
   ],
+  ...OBJECTS_BEFORE,
 ];
 
 export const ATTACKS: readonly Attack[] = [
+  // What any small request that is refused costs: no attack, but what the next ones are held against.
+  { name: 'nothing-anonymous', method: 'GET', path: '/api', isAnonymous: true },
+  {
+    name: 'quantity-of-two',
+    method: 'POST',
+    path: PODS,
+    body: () => podWith({ resources: { limits: { cpu: '1!' } } }),
+  },
   {
     name: 'accept-48k',
     method: 'GET',
@@ -206,6 +207,7 @@ export const ATTACKS: readonly Attack[] = [
     headers: { 'content-type': 'application/yaml' },
     body: () => `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata:\n${textOf(30_000, (at) => `  k${String(at)}: ${'v'.repeat(80)}`, '\n')}\n`,
   },
+  ...ATTACKS_WITH_OBJECTS,
 ]; // prettier-ignore
 
 const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });

@@ -11,7 +11,8 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ATTACKS, PREPARATIONS, sendAttack, type Attack } from './attack-requests.ts';
+import type { Attack } from './attack.ts';
+import { ATTACKS, PREPARATIONS, sendAttack } from './attack-requests.ts';
 import { BenchClient } from './bench-client.ts';
 import {
   cpuMicroseconds,

@@ -13,7 +13,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withPeer } from '../e2e/media/peer.ts';
-import { ATTACKS, PREPARATIONS, sendAttack, type Attack } from './attack-requests.ts';
+import type { Attack } from './attack.ts';
+import { ATTACKS, PREPARATIONS, sendAttack } from './attack-requests.ts';
 import { BenchClient } from './bench-client.ts';
 import { startServer, stopServer, TOKEN } from './bench-server.ts';
 
@@ -21,7 +22,7 @@ const REPEATS = Number(process.argv[2] ?? '4');
 const ONLY = (process.argv[3] ?? '').split(',');
 const MS_PER_TICK = 10;
 /** So many are sent for one figure: of those whose body is small. */
-const MANY = 40;
+const MANY = 400;
 const SMALL_BYTES = 100_000;
 
 interface Side {
