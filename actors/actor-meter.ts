@@ -1,6 +1,6 @@
 /**
  * How long actors work on their messages. A send is delivered on the sender's own stack, so what a
- * room sends to the next one runs inside of it; that is taken off again, and each actor is charged
+ * actor sends to the next one runs inside of it; that is taken off again, and each actor is charged
  * with its own work alone. What is done later, when a promise has resolved, belongs to nobody here.
  */
 

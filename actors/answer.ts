@@ -8,7 +8,7 @@ import type { StoredObject } from '../streams/event.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import type { WatchPlan } from './registry/watch-plan.ts';
 
-/** Everything that can leave by the back door. */
+/** Everything that a request can be answered with. */
 export type Answer =
   | { readonly kind: 'Status'; readonly status: Status }
   | ObjectAnswer

@@ -14,7 +14,7 @@ import { builtInResources } from './resources/built-in.ts';
 import { ServedResources } from './resources/served-resources.ts';
 
 const served = new ServedResources(builtInResources(testClock()));
-const { room: readRoom, clock } = await givenControlPlane();
+const { context: readContext, clock } = await givenControlPlane();
 const ACCEPTED: AcceptedMedia = {
   type: 'json',
   transform: 'none',
@@ -54,16 +54,16 @@ async function fork(
     },
   );
   request.routedAs(resolveRequestInfo(method, path, query));
-  const room = dispatch({
+  const context = dispatch({
     lookup: (info: RequestInfo) => served.lookup(info),
     registryOf: (storage) => ({
       send: ({ type }: ResourceRequest) => registries.push(`${storage} ${type}`),
     }),
     route: () => undefined,
-    room: readRoom,
+    context: readContext,
     ...parts,
   });
-  startActor(room).send(request.identifiedAs({ name: 'jane', uid: '', groups: [], extra: {} }));
+  startActor(context).send(request.identifiedAs({ name: 'jane', uid: '', groups: [], extra: {} }));
   await new Promise((resolve) => setImmediate(resolve));
   const [answer] = answers;
   return {
@@ -222,7 +222,7 @@ describe('a request for a resource', () => {
     },
   );
 
-  it('is answered when its room throws', async () => {
+  it('is answered when its registry throws', async () => {
     const registryOf = (): never => {
       throw new Error('broken');
     };
@@ -340,10 +340,10 @@ describe('a request below /at/', () => {
 
   it('is answered when the history cannot be read', async () => {
     const settled = (): Promise<void> => Promise.reject(new Error('no such disk'));
-    const history = Object.assign(Object.create(readRoom.history) as ObjectHistory, { settled });
+    const history = Object.assign(Object.create(readContext.history) as ObjectHistory, { settled });
     for (const at of ['3', '1970-01-01T00:00:00Z']) {
-      const room = { ...readRoom, history };
-      const answer = await fork('GET', `/at/${at}/api/v1/pods`, { room });
+      const context = { ...readContext, history };
+      const answer = await fork('GET', `/at/${at}/api/v1/pods`, { context });
       expect(answer).toMatchObject({
         code: 500,
         message: 'Internal error occurred: no such disk',

@@ -1,5 +1,5 @@
 /**
- * The fork behind the hall: which room is this request for? A resource's registry, one of the
+ * Behind the filters: which actor is this request for? A resource's registry, one of the
  * paths that are no resources, or nobody.
  *
  * What is not served answers 404 or 405, as kube-apiserver does. Below `/at/` the moment is found
@@ -31,7 +31,7 @@ import {
 } from './routed-media.ts';
 import { splitPath } from './request-info.ts';
 import type { AuthenticatedRequest, GivenSort, RequestInfo } from './request.ts';
-import type { ReadRoom } from './registry/write-room.ts';
+import type { ReadContext } from './registry/write-context.ts';
 
 export interface DispatchParts {
   /** What is served under this name, at this moment; undefined: now. */
@@ -44,7 +44,7 @@ export interface DispatchParts {
   /** Paths that are no resources; undefined when nobody knows the path. */
   readonly route: (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
   /** Where moments are looked up. */
-  readonly room: ReadRoom;
+  readonly context: ReadContext;
   /** Whether nothing may be written to the log. */
   readonly isReadOnly?: boolean;
 }
@@ -87,7 +87,9 @@ function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
   const { storage } = served.definition;
   // What is never stored has no past, and is told as it is now.
   const gone =
-    moment === undefined || !isStored(served) ? undefined : goneBefore(parts.room, storage, moment);
+    moment === undefined || !isStored(served)
+      ? undefined
+      : goneBefore(parts.context, storage, moment);
   if (gone !== undefined) return request.reply(statusAnswer(gone));
   return passOn(parts.registryOf(storage), { type: 'resourceRequest', request, served });
 }
@@ -112,7 +114,7 @@ function readPast(parts: DispatchParts, request: AuthenticatedRequest): void {
     const message = `the control plane as of ${at} is read-only: below /at/ nothing can be written`;
     return request.reply(statusAnswer(methodNotAllowed(message)));
   }
-  const found = findMoment(parts.room, at).then((moment) => {
+  const found = findMoment(parts.context, at).then((moment) => {
     if (!moment.ok) {
       // kubectl asks for discovery first, and of an error there it shows the code alone; of a
       // warning it shows the words.
@@ -157,7 +159,7 @@ function routed({ route }: DispatchParts, request: AuthenticatedRequest): void {
     (value) => request.reply(value),
     (error: unknown) => request.reply(statusAnswer(internalError(error))),
   );
-  // It comes from outside the rooms, so it does not have to come back as a message.
+  // It comes from outside the actors, so it does not have to come back as a message.
 }
 
 function hasSubresource({ facts }: ServedResource, subresource: string): boolean {

@@ -13,7 +13,7 @@ it('tells the log everything and the client nothing of its inside', () => {
   expect(logger.lines).toMatchObject([{ level: 'error', fields: { err: error, path: '/x' } }]);
 });
 
-it('does not throw where log and back door are broken', () => {
+it('does not throw where the log and the connection are broken', () => {
   const logger = {
     ...testLogger(),
     error() {

@@ -1,9 +1,9 @@
 /**
- * What happens when a room throws: the client gets a 500 without our secrets, the log gets
+ * What happens when an actor throws: the client gets a 500 without our secrets, the log gets
  * the whole story, the process lives.
  *
- * Every room of the hall hands its faults here, because a throw is caught where the actor
- * is (actor.ts) and never travels back to the rooms before it.
+ * Every filter hands its faults here, because a throw is caught where the actor
+ * is (actor.ts) and never travels back to the filters before it.
  */
 import { internalError } from '../api/meta/status.ts';
 import type { Logger } from './logger.ts';
@@ -41,7 +41,7 @@ class LoggedFaults implements Faults {
       request.record?.panicked(error);
       return request.reply(panicAnswer());
     } catch (failure) {
-      // The back door itself is broken: this client gets nothing, all others still do.
+      // The connection itself is broken: this client gets nothing, all others still do.
       return this.record('answering after a fault', failure);
     }
   }

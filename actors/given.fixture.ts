@@ -1,4 +1,4 @@
-/** For tests of rooms: requests without a door, a clock that is moved by hand, a log to look at. */
+/** For tests of filters: requests without a connection, a clock that is moved by hand, a log to look at. */
 import type { Clock, Random } from '../api/meta/clock.ts';
 import type { Behavior, Ref } from './actor.ts';
 import { startActor } from './actor.ts';
@@ -28,7 +28,7 @@ export interface GivenRequest {
 
 export interface Given<Request extends ReceivedRequest> {
   readonly request: Request;
-  /** What went out by the back door, in order. */
+  /** What was answered, in order. */
   readonly answers: readonly Answer[];
 }
 
@@ -73,7 +73,7 @@ export function givenAuthenticated(
   return { request: request.identifiedAs(whole), answers };
 }
 
-export interface Visit<Out> {
+export interface FilterOutcome<Out> {
   readonly passedOn: readonly Out[];
   readonly answers: readonly Answer[];
   /** The code of the first answer; undefined where there is none. */
@@ -81,27 +81,27 @@ export interface Visit<Out> {
   readonly message: string;
 }
 
-/** Sends the request into the room and tells what became of it there. */
-export function visit<In extends ReceivedRequest, Out>(
+/** Sends the request into the filter and tells what became of it there. */
+export function sendThrough<In extends ReceivedRequest, Out>(
   { request, answers }: Given<In>,
-  room: (next: Ref<Out>) => Behavior<In>,
-): Visit<Out> {
+  filter: (next: Ref<Out>) => Behavior<In>,
+): FilterOutcome<Out> {
   const passedOn: Out[] = [];
-  startActor(room({ send: (message) => void passedOn.push(message) })).send(request);
+  startActor(filter({ send: (message) => void passedOn.push(message) })).send(request);
   return visited(passedOn, answers);
 }
 
-/** The same for a room that has to wait: looks after all that is under way has settled. */
-export async function visitAndWait<In extends ReceivedRequest, Out>(
+/** The same for a filter that has to wait: looks after all that is under way has settled. */
+export async function sendThroughAndWait<In extends ReceivedRequest, Out>(
   given: Given<In>,
-  room: (next: Ref<Out>) => Behavior<In>,
-): Promise<Visit<Out>> {
-  const { passedOn } = visit(given, room);
+  filter: (next: Ref<Out>) => Behavior<In>,
+): Promise<FilterOutcome<Out>> {
+  const { passedOn } = sendThrough(given, filter);
   await new Promise((resolve) => setImmediate(resolve));
   return visited(passedOn, given.answers);
 }
 
-function visited<Out>(passedOn: readonly Out[], answers: readonly Answer[]): Visit<Out> {
+function visited<Out>(passedOn: readonly Out[], answers: readonly Answer[]): FilterOutcome<Out> {
   const [answer] = answers;
   return { passedOn, answers, code: codeOf(answer), message: messageOf(answer) };
 }

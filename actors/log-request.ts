@@ -1,5 +1,5 @@
 /**
- * What a request below `/everwatch/v1` asks to see: read here for both, the room that authorizes it
+ * What a request below `/everwatch/v1` asks to see: read here for both, the filter that authorizes it
  * and the route that answers it, so that neither sees another object than the other.
  */
 import { queryValue } from '../api/meta/url-query.ts';

@@ -1,5 +1,5 @@
 /**
- * Where the house writes what operators should know. The lines are klog's; gateway/logs has the logger
+ * Where the server writes what operators should know. The lines are klog's; gateway/logs has the logger
  * that writes them.
  */
 

@@ -1,6 +1,6 @@
 /**
- * How the server speaks to itself: the same requests that clients send, behind the hall, as the
- * user that kube-apiserver uses for it. So what the server makes goes through the same rooms,
+ * How the server speaks to itself: the same requests that clients send, behind the filters, as the
+ * user that kube-apiserver uses for it. So what the server makes goes through the same registries,
  * rules and log as everything else.
  */
 import { formatJson } from '../api/meta/json-text.ts';
@@ -49,7 +49,7 @@ export interface LoopbackRequest {
 
 export type Loopback = (request: LoopbackRequest) => Promise<Answer>;
 
-/** Who sees what the server asks of itself, as the hall's rooms see what clients ask. */
+/** Who sees what the server asks of itself, as the filters see what clients ask. */
 export interface SelfWitness {
   /** undefined: nothing is audited, or not yet. */
   audit: Pick<Audit, 'begin'> | undefined;

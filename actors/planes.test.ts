@@ -9,7 +9,7 @@ import type { Fork } from './resources/everwatch/forks/fork-bases.ts';
 
 function given() {
   const arrived: string[] = [];
-  const room = (name: string) => ({
+  const dispatchOf = (name: string) => ({
     send: (request: AuthenticatedRequest) => void arrived.push(`${name} ${request.info.path}`),
   });
   const known = new Map<string, Fork>();
@@ -17,7 +17,7 @@ function given() {
   let entering: ForkPlane | Promise<ForkPlane> = planeOf('fork');
   function planeOf(name: string): ForkPlane {
     return {
-      dispatch: room(name),
+      dispatch: dispatchOf(name),
       uidOf: () => Promise.resolve(undefined),
       endWatches: () => undefined,
       close: () => Promise.resolve(),
@@ -25,7 +25,7 @@ function given() {
   }
   const way = startActor(
     planes({
-      main: room('main'),
+      main: dispatchOf('main'),
       bases: { find: (name) => known.get(name) },
       forks: { enter: () => entering },
       moment: { newest: (done) => void heard.push(() => done(resourceVersion(1))) },

@@ -1,5 +1,5 @@
 /**
- * Behind the hall, in front of dispatch: which control plane is asked? The main one, or the fork
+ * Behind the filters, in front of dispatch: which control plane is asked? The main one, or the fork
  * that the path names. A fork exists if its object does; it is opened while the first request waits.
  */
 import { FORK_GROUP, FORKS } from '../api/everwatch/fork-facts.ts';

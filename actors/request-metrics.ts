@@ -1,4 +1,4 @@
-/** What the hall tells the meters about each request. gateway/metrics implements it. */
+/** What the filters tell the meters about each request. gateway/metrics implements it. */
 import type { Outcome, RoutedRequest } from './request.ts';
 
 export interface RequestMetrics {

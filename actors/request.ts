@@ -1,6 +1,6 @@
 /**
- * A request on its way through the house. One object, made at the door with all its
- * fields present, walks the whole way; each room sets what it found out through one
+ * A request on its way through the server. One object, made by the listener with all its
+ * fields present, walks the whole way; each filter sets what it found out through one
  * method, and the types say how far the request got.
  *
  * Requests are not actors: they are the messages.
@@ -73,7 +73,7 @@ export interface Outcome {
   readonly sizeBytes: number;
 }
 
-/** Left at the beginning by a room that has to do something at the end. Must not throw. */
+/** Left at the beginning by a filter that has to do something at the end. Must not throw. */
 export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
 
 /** What is written down of a request that is audited; actors/audit has the one that there is. */
@@ -85,7 +85,7 @@ export interface AuditRecord {
   patched(patch: JsonValue): void;
   /** The answer goes out. Must not throw. */
   answered(request: ReceivedRequest, answer: Answer): void;
-  /** A room threw; the answer comes behind this. Must not throw. */
+  /** A filter threw; the answer comes behind this. Must not throw. */
   panicked(error: unknown): void;
 }
 
@@ -118,7 +118,7 @@ export interface ReceivedRequest extends RequestLine {
   /** The verb that let him, as `impersonate:user-info`; '' for the plain one. */
   readonly impersonationConstraint: string;
   readonly auditID: string;
-  /** What rooms have to say about the request for the record of audit, by keys as `authorization.k8s.io/decision`. */
+  /** What filters and plug-ins have to say about the request for the record of audit, by keys as `authorization.k8s.io/decision`. */
   readonly annotations: ReadonlyMap<string, string>;
   /** undefined: nothing is written down of it. */
   readonly record: AuditRecord | undefined;
@@ -176,7 +176,7 @@ export interface ReceivedRequest extends RequestLine {
   /** Called by whoever shows the watch: from now on it only waits for changes. */
   initialized(): void;
   readBody(bytesMax: number, done: (body: BodyRead) => void): void;
-  /** Sends the answer to the back door. The first one counts; a second is a bug, and is counted as one. */
+  /** Sends the answer to the connection. The first one counts; a second is a bug, and is counted as one. */
   reply(answer: Answer): void;
   /** Called by the door, once, when the last byte has gone. */
   finish(outcome: Outcome): void;
@@ -198,7 +198,7 @@ const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 const NO_LAYERS: LayerTimes = new Map();
 
 /** The one implementation: fields first, so that every request has the same shape. */
-class HouseRequest implements ReceivedRequest {
+class ServerRequest implements ReceivedRequest {
   readonly type = 'request';
   readonly method: string;
   readonly path: string;
@@ -266,7 +266,7 @@ class HouseRequest implements ReceivedRequest {
 
   identifiedAs(user: UserInfo): AuthenticatedRequest {
     this.user = user;
-    return this as AuthenticatedRequest; // Routed before, by the order of the rooms.
+    return this as AuthenticatedRequest; // Routed before, by the order of the filters.
   }
 
   answersAs(sort: GivenSort): void {
@@ -363,7 +363,7 @@ class HouseRequest implements ReceivedRequest {
   reply(given: Answer): void {
     if (!this.answered) {
       this.answered = true;
-      // A room that guards answers stands behind the routing.
+      // A filter that guards answers stands behind the routing.
       const answer = this.#guard?.(this as RoutedRequest, given) ?? given;
       this.record?.answered(this, answer);
       if (answer.kind === 'Status' && answer.status.code >= FAILURE_FROM)
@@ -393,5 +393,5 @@ export function surplusAnswerCount(): number {
 }
 
 export function receivedRequest(line: RequestLine, door: Door): ReceivedRequest {
-  return new HouseRequest(line, door);
+  return new ServerRequest(line, door);
 }

@@ -1,4 +1,4 @@
-/** For tests of what leaves by the back door: an exchange without a wire, and requests that are on it. */
+/** For tests of what is answered: an exchange without a wire, and requests that are on it. */
 import { acceptanceOf } from './negotiation/accept.ts';
 import {
   receivedRequest,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { Arbiter } from './arbiter.ts';
 import { VersionTable } from './live-versions.ts';
-import { CONFIG_MAPS, givenGallery, loggedEvent, type GivenEvent } from './given.fixture.ts';
+import { CONFIG_MAPS, givenViews, loggedEvent, type GivenEvent } from './given.fixture.ts';
 
 /** Folds the events in order, and tells what became of each. */
 async function verdictsOf(...events: GivenEvent[]) {
-  const { append, verdicts, objects, stop } = await givenGallery();
+  const { append, verdicts, objects, stop } = await givenViews();
   await append(...events);
   await stop();
   return { verdicts, objects };

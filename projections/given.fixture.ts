@@ -12,7 +12,7 @@ import type { Selection } from './list/selection.ts';
 import { FollowedObjects } from './followed-objects.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
-import { Gallery } from './projected-resource.ts';
+import { ResourceViews } from './resource-views.ts';
 import { Projector } from './projector.ts';
 import type { Projection } from './projection.ts';
 
@@ -97,15 +97,15 @@ export class ManualClock implements Clock {
 }
 
 /** Everything from the log to the views, with nothing faked but time. */
-export async function givenGallery(views: readonly Projection[] = []) {
+export async function givenViews(views: readonly Projection[] = []) {
   const log = new MemoryEventLog();
   const store = new MemoryObjectStore();
   const objects = new ObjectView();
   const clock = new ManualClock();
   const applied = new AppliedVersion(clock);
-  const gallery = new Gallery({ log, history: store, objects, applied, clock });
+  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
   const followed = new FollowedObjects(objects);
-  const all = [gallery, followed, ...views];
+  const all = [resourceViews, followed, ...views];
   const projector = new Projector({ log, store, objects, applied, views: all });
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));
@@ -124,7 +124,17 @@ export async function givenGallery(views: readonly Projection[] = []) {
     await projector.stop();
     await log.close();
   };
-  const folded = { log, store, objects, clock, applied, gallery, followed, projector, verdicts };
+  const folded = {
+    log,
+    store,
+    objects,
+    clock,
+    applied,
+    resourceViews,
+    followed,
+    projector,
+    verdicts,
+  };
   return { ...folded, append, stop };
 }
 

@@ -10,7 +10,7 @@ import type { Verdict } from './arbiter.ts';
 import {
   CONFIG_MAPS,
   givenEvent,
-  givenGallery,
+  givenViews,
   loggedEvent,
   ManualClock,
   selection,
@@ -19,11 +19,11 @@ import { pageAt } from './list/list-page.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { parsedObject } from './objects/stored-object.ts';
-import { Gallery } from './projected-resource.ts';
+import { ResourceViews } from './resource-views.ts';
 import type { Projection } from './projection.ts';
 import { Projector } from './projector.ts';
 
-type Given = Awaited<ReturnType<typeof givenGallery>>;
+type Given = Awaited<ReturnType<typeof givenViews>>;
 
 function fail(error: unknown): never {
   throw error;
@@ -34,17 +34,17 @@ async function restarted({ log, store }: Given) {
   const clock = new ManualClock();
   const objects = new ObjectView();
   const applied = new AppliedVersion(clock);
-  const gallery = new Gallery({ log, history: store, objects, applied, clock });
-  const projector = new Projector({ log, store, objects, applied, views: [gallery] });
+  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
+  const projector = new Projector({ log, store, objects, applied, views: [resourceViews] });
   await projector.start(fail);
-  return { objects, applied, gallery, projector };
+  return { objects, applied, resourceViews, projector };
 }
 
 describe('the fold', () => {
   it('tells the views of what took effect, and of what it replaced', async () => {
     const seen: CommittedEvent[] = [];
     const view: Projection = { name: 'seen', apply: (event) => void seen.push(event) };
-    const { append, verdicts } = await givenGallery([view]);
+    const { append, verdicts } = await givenViews([view]);
     await append({}, { previous: 1, data: 'two' }, { previous: 1, data: 'late' });
     await append({ previous: 2, type: 'deleted' });
     expect(verdicts).toEqual(['effective', 'effective', 'overtaken', 'effective']);
@@ -67,7 +67,7 @@ describe('the fold', () => {
   });
 
   it('has folded a whole batch before anybody is told of one of its events', async () => {
-    const { log, objects, projector } = await givenGallery();
+    const { log, objects, projector } = await givenViews();
     const told: [number, number][] = [];
     projector.listen((event) => {
       told.push([event.resourceVersion, objects.of(CONFIG_MAPS).size]);
@@ -81,7 +81,7 @@ describe('the fold', () => {
   });
 
   it('tells the listener of losers and copies, too', async () => {
-    const { append, projector } = await givenGallery();
+    const { append, projector } = await givenViews();
     const told: [string, boolean][] = [];
     projector.listen((_event, verdict, committed) => {
       told.push([verdict, committed !== undefined]);
@@ -95,7 +95,7 @@ describe('the fold', () => {
   });
 
   it('moves on with events that change nothing', async () => {
-    const { append, applied } = await givenGallery();
+    const { append, applied } = await givenViews();
     await append({}, {}, {});
     expect(applied.current).toBe(3);
   });
@@ -103,7 +103,7 @@ describe('the fold', () => {
 
 describe('a start', () => {
   it('goes on from the local store, with all that the log has besides', async () => {
-    const given = await givenGallery();
+    const given = await givenViews();
     await given.append(
       { path: 'ns/a' },
       { path: 'ns/b' },
@@ -122,7 +122,7 @@ describe('a start', () => {
   });
 
   it('remembers whose events were judged', async () => {
-    const given = await givenGallery();
+    const given = await givenViews();
     await given.append({ writer: 'w', sequence: 5 }, { previous: 1, type: 'deleted' });
     await given.projector.stop();
     const { objects } = await restarted(given);
@@ -132,7 +132,7 @@ describe('a start', () => {
   });
 
   it('does not forget that there was something which is gone', async () => {
-    const given = await givenGallery();
+    const given = await givenViews();
     await given.append(
       { path: 'ns/a' },
       { path: 'ns/b' },
@@ -141,10 +141,10 @@ describe('a start', () => {
     await given.append({ resource: 'core/secrets' });
     await given.append({ resource: 'core/secrets', previous: 4, type: 'deleted' });
     await given.projector.stop();
-    const { gallery } = await restarted(given);
+    const { resourceViews } = await restarted(given);
     const namesAt = async (resource: string, version: number): Promise<string[]> => {
       const query = { selection: selection(), after: '', limit: 0 };
-      const { items } = await pageAt(gallery.of(resource), resourceVersion(version), query);
+      const { items } = await pageAt(resourceViews.of(resource), resourceVersion(version), query);
       return items.map(({ path }) => path);
     };
     expect(await namesAt(CONFIG_MAPS, 2)).toEqual(['ns/a', 'ns/b']);
@@ -190,7 +190,7 @@ describe('a start', () => {
   });
 
   it('lets others have their turn while it loads many objects', async () => {
-    const given = await givenGallery();
+    const given = await givenViews();
     const many = Array.from({ length: 1_000 }, (_, index) => ({ path: `ns/${String(index)}` }));
     await given.append(...many);
     await given.projector.stop();
@@ -208,7 +208,7 @@ describe('a start', () => {
   });
 
   it('is refused by a store that knows an object which the log does not have', async () => {
-    const given = await givenGallery();
+    const given = await givenViews();
     await given.append({});
     await given.projector.stop();
     given.log.at = () => undefined;
@@ -243,10 +243,10 @@ async function folded(log: EventReader, farBehind: number) {
   const applied = new AppliedVersion(clock);
   const told: CommittedEvent[] = [];
   const tell: Projection = { name: 'told', apply: (event) => void told.push(event) };
-  const gallery = new Gallery({ log, history: store, objects, applied, clock });
+  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
   // Somebody has looked before: it must not seem as if nothing had happened since.
-  const { window } = gallery.of(CONFIG_MAPS);
-  const views = [gallery, tell];
+  const { window } = resourceViews.of(CONFIG_MAPS);
+  const views = [resourceViews, tell];
   const projector = new Projector({ log, store, objects, applied, views, farBehind });
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));
@@ -349,7 +349,7 @@ function stateOf({ store, objects, applied, verdicts }: Awaited<ReturnType<typeo
 
 describe('reading', () => {
   it('that ends says why', async () => {
-    const { log, store } = await givenGallery();
+    const { log, store } = await givenViews();
     const clock = new ManualClock();
     const broken: EventReader = {
       read() {
@@ -375,7 +375,7 @@ describe('reading', () => {
   });
 
   it('ends with stop, and nothing is folded behind it', async () => {
-    const { log, applied, projector, append } = await givenGallery();
+    const { log, applied, projector, append } = await givenViews();
     await append({});
     await projector.stop();
     await log.append([givenEvent({ path: 'ns/b' })]);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../streams/resource-version.ts';
-import { givenGallery } from './given.fixture.ts';
+import { givenViews } from './given.fixture.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { loggedEvent } from './given.fixture.ts';
 import { verifyStore } from './verification.ts';
 
 async function givenHistory() {
-  const house = await givenGallery();
-  await house.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'ns/b' });
-  await house.append({ path: 'ns/b', previous: 4, type: 'deleted' });
-  return house;
+  const given = await givenViews();
+  await given.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'ns/b' });
+  await given.append({ path: 'ns/b', previous: 4, type: 'deleted' });
+  return given;
 }
 
 describe('the verification', () => {

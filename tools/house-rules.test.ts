@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { boundedCaches } from './house-rules/bounded-caches.ts';
 import { boundedPolls } from './house-rules/bounded-polls.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
-import { filtersTested, hallOrder, relativeLinks } from './house-rules/documents.ts';
+import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importCycles } from './house-rules/import-cycles.ts';
@@ -28,13 +28,13 @@ const house = readHouse(join(import.meta.dirname, '..'));
 it.each([
   ['no file imports itself, through whatever other files', importCycles],
   ['every file is reached from an entry point', deadFiles],
-  ['rooms import only the rooms before them', importRule],
+  ['layers import only the layers before them', importRule],
   ['packages are imported by their doorkeepers only', doorkeeperRule],
   ['servers for HTTP are made where their limits are set', serverPlaces],
   ['who is believed over TLS is decided in one place', trustRule],
   ['every dependency is needed by some source', unusedPackages],
-  ['every filter has its test beside it and its place in the hall', filtersTested],
-  ['ARCHITECTURE.md tells the hall as it is built', hallOrder],
+  ['every filter has its test beside it and its place in the chain', filtersTested],
+  ['ARCHITECTURE.md tells the filters as they are built', filterOrder],
   ['every relative link in a document leads somewhere', relativeLinks],
   ['no file knows a machine or a registry', machinePlaces],
   ['no any, no !, no default export, no enum, no namespace', forbiddenSyntax],

@@ -15,7 +15,7 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { Requirement } from '../../streams/event.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import type { Turn } from '../registry/turn.ts';
+import type { WriteAttempt } from '../registry/write-attempt.ts';
 import { Reinvocation } from './reinvocation.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -48,7 +48,7 @@ export interface Admitted extends AdmissionPlace {
   /** Not to be changed. */
   readonly oldObject: KubeObject | undefined;
   readonly options: AdmissionOptions;
-  readonly turn: Turn;
+  readonly attempt: WriteAttempt;
   readonly objects: ObjectReads;
 }
 
@@ -65,7 +65,7 @@ export class AdmissionAttributes implements Admitted {
   readonly oldObject: KubeObject | undefined;
   readonly options: AdmissionOptions;
   /** This attempt: what a plug-in keeps for it can be let go when it is over. */
-  readonly turn: Turn;
+  readonly attempt: WriteAttempt;
   /** What there is, as of the moment that the request is about. */
   readonly objects: ObjectReads;
   /** What must still be true in the log when the change takes effect. A plug-in adds to it. */
@@ -83,7 +83,7 @@ export class AdmissionAttributes implements Admitted {
     this.object = admitted.object;
     this.oldObject = admitted.oldObject;
     this.options = admitted.options;
-    this.turn = admitted.turn;
+    this.attempt = admitted.attempt;
     this.objects = admitted.objects;
   }
 }

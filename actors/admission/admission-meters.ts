@@ -7,7 +7,7 @@
 import type { AdmissionOperation } from './admission-attributes.ts';
 import type { LevelVersion } from './pod-security/levels.ts';
 
-export type RoomType = 'admit' | 'validate';
+export type AdmissionPhase = 'admit' | 'validate';
 
 export interface AskedWebhook {
   readonly name: string;
@@ -33,7 +33,7 @@ export interface WebhookMeters {
 export interface ConditionsOwner {
   readonly name: string;
   readonly kind: 'webhook' | 'policy';
-  readonly type: RoomType;
+  readonly type: AdmissionPhase;
   readonly operation: string;
 }
 
@@ -82,10 +82,10 @@ export interface AdmissionMeters {
   readonly policies: PolicyMeters;
   /** Milliseconds from anywhere, with fractions. */
   now(): number;
-  /** Asked for once for each room and operation; undefined: of a whole room. */
+  /** Asked for once for each phase and operation; undefined: of a whole phase. */
   durationsOf(
     plugin: string | undefined,
-    type: RoomType,
+    type: AdmissionPhase,
     operation: AdmissionOperation,
   ): ObserveDuration;
   /** Asked for once for each place. */

@@ -17,8 +17,8 @@ export type AdmissionStep = (attributes: AdmissionAttributes) => MaybePromise<St
 export interface AdmissionPlugin {
   /** As upstream spells it: `NamespaceLifecycle`. */
   readonly name: string;
-  /** What it does in the first room, where objects may still be changed; undefined: nothing. */
+  /** What it does while objects may still be changed; undefined: nothing. */
   mutatesAt?(place: AdmissionPlace): AdmissionStep | undefined;
-  /** What it does in the second room, where they may not. */
+  /** What it does when they may not be changed any more; undefined: nothing. */
   validatesAt?(place: AdmissionPlace): AdmissionStep | undefined;
 }

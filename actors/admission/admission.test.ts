@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { badRequest } from '../../api/meta/status.ts';
 import { givenAuthenticated } from '../given.fixture.ts';
-import { AttemptTurn } from '../registry/turn.ts';
+import { RunningAttempt } from '../registry/write-attempt.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { AdmissionAttributes } from './admission-attributes.ts';
 import type { AdmissionPlugin, AdmissionStep } from './admission-plugin.ts';
@@ -17,21 +17,21 @@ function plugin(name: string, mutate?: AdmissionStep, validate?: AdmissionStep):
 }
 
 async function given(...plugins: readonly AdmissionPlugin[]) {
-  const { served: all, room } = await givenControlPlane();
+  const { served: all, context } = await givenControlPlane();
   const { request } = givenAuthenticated({ url: '/api/v1/namespaces/default/configmaps' });
   const served = all.lookup({ apiGroup: '', apiVersion: 'v1', resource: 'configmaps' });
   if (served === undefined) throw new Error('there are config maps');
   const attributes = new AdmissionAttributes({
     ...{ request, served, operation: 'CREATE', subresource: '', name: 'a', namespace: 'default' },
     ...{ kind: served.facts, object: undefined, oldObject: undefined, options: { dryRun: false } },
-    turn: new AttemptTurn(),
-    objects: room.objects,
+    attempt: new RunningAttempt(),
+    objects: context.objects,
   });
   const meters = testMeters();
   return { admission: new Admission(plugins, meters), attributes, told: meters.told };
 }
 
-describe('the rooms of admission', () => {
+describe('the phases of admission', () => {
   it('are measured, and so is each plug-in that is asked, also one that has to wait', async () => {
     const { admission, attributes, told } = await given(
       plugin('LimitRanger', pass, pass),
@@ -55,7 +55,7 @@ describe('the rooms of admission', () => {
     ]);
   });
 
-  it('ask the first room again where somebody wants that, once', async () => {
+  it('mutate again where a plug-in asks for it, once', async () => {
     const { admission, attributes, told } = await given(
       plugin('Priority', ({ reinvocation }) => {
         reinvocation.ask();

@@ -12,7 +12,7 @@ import type {
   AdmissionOperation,
   AdmissionPlace,
 } from './admission-attributes.ts';
-import type { AdmissionMeters, ObserveDuration, RoomType } from './admission-meters.ts';
+import type { AdmissionMeters, ObserveDuration, AdmissionPhase } from './admission-meters.ts';
 import type { AdmissionPlugin, AdmissionStep } from './admission-plugin.ts';
 import { PLUGIN_NAMES } from './plugin-names.ts';
 
@@ -68,26 +68,26 @@ export class Admission {
   }
 
   #stepsAt(place: AdmissionPlace): Steps {
-    const mutating = this.#ofRoom('admit', place, (plugin) => plugin.mutatesAt?.(place));
-    const validating = this.#ofRoom('validate', place, (plugin) => plugin.validatesAt?.(place));
+    const mutating = this.#ofPhase('admit', place, (plugin) => plugin.mutatesAt?.(place));
+    const validating = this.#ofPhase('validate', place, (plugin) => plugin.validatesAt?.(place));
     const { operation } = place;
     return {
       hasAny: mutating.length > 0 || validating.length > 0,
-      mutate: this.#room('admit', operation, (attributes) =>
+      mutate: this.#phase('admit', operation, (attributes) =>
         andThen(this.#through(mutating, attributes), (problem) => {
           if (problem !== undefined || !attributes.reinvocation.begin()) return problem;
           return this.#through(mutating, attributes);
         }),
       ),
-      validate: this.#room('validate', operation, (attributes) =>
+      validate: this.#phase('validate', operation, (attributes) =>
         this.#through(validating, attributes),
       ),
     };
   }
 
   /** What plug-ins do in a room. Figures know those that kube-apiserver has. */
-  #ofRoom(
-    type: RoomType,
+  #ofPhase(
+    type: AdmissionPhase,
     { operation }: AdmissionPlace,
     stepOf: (plugin: AdmissionPlugin) => AdmissionStep | undefined,
   ): readonly MeasuredStep[] {
@@ -105,7 +105,7 @@ export class Admission {
   }
 
   /** A room as a whole, measured. */
-  #room(type: RoomType, operation: AdmissionOperation, step: AdmissionStep): AdmissionStep {
+  #phase(type: AdmissionPhase, operation: AdmissionOperation, step: AdmissionStep): AdmissionStep {
     const meters = this.#meters;
     const observe = meters.durationsOf(undefined, type, operation);
     return (attributes) => {

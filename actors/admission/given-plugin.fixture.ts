@@ -11,7 +11,7 @@ import { givenAuthenticated } from '../given.fixture.ts';
 import type { AuthenticatedRequest, UserInfo } from '../request.ts';
 import { canonicalObject } from '../registry/candidate.ts';
 import { givenControlPlane, type GivenControlPlane } from '../registry/given-registry.fixture.ts';
-import { AttemptTurn } from '../registry/turn.ts';
+import { RunningAttempt } from '../registry/write-attempt.ts';
 import { AdmissionAttributes, type AdmissionOperation } from './admission-attributes.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { AdmissionWorld } from './admission-world.ts';
@@ -81,7 +81,7 @@ export async function givenPlugin(
 type Plane = Awaited<ReturnType<typeof givenControlPlane>>;
 
 function attributesFor(
-  { served: all, room }: Plane,
+  { served: all, context }: Plane,
   request: AuthenticatedRequest,
   { operation = 'CREATE', object, oldObject, dryRun = false }: Asked,
 ): AdmissionAttributes {
@@ -97,8 +97,8 @@ function attributesFor(
     namespace: served.definition.storage === 'core/namespaces' ? name : info.namespace,
     kind: served.facts,
     options: { dryRun },
-    turn: new AttemptTurn(),
-    objects: room.objects,
+    attempt: new RunningAttempt(),
+    objects: context.objects,
   });
 }
 

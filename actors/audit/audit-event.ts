@@ -245,7 +245,7 @@ function annotationsJson(annotations: ReadonlyMap<string, string>): string {
   let json = '';
   let last = '';
   for (const [key, value] of annotations) {
-    // Rooms mostly leave them in their order already; to sort costs more than all the rest.
+    // Filters mostly leave them in their order already; to sort costs more than all the rest.
     if (key < last) return annotationsJson(new Map([...annotations].sort(byKey)));
     last = key;
     json += annotationJson(key, value);

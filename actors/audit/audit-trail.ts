@@ -1,7 +1,7 @@
 /**
  * What is written down of one request, from where it is met to the last byte of its answer.
  *
- * Rooms leave here what they know anyway: the object they decoded, the answer they gave. Nothing
+ * Filters and registries leave here what they know anyway: the object they decoded, the answer they gave. Nothing
  * is read a second time for it, and at the level Metadata no object becomes text.
  *
  * In Kubernetes: AuditContext, apiserver/pkg/audit, and the functions around it.

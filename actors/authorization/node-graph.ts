@@ -26,7 +26,7 @@ export function nodeGraph(followed: Pick<FollowedObjects, 'follow'>): NodeGraph 
   return new Graph(followed);
 }
 
-/** What of an object was entered: keys of {@link keyOf}, all of one node. */
+/** What of an object was entered: keys of {@link referenceKeyOf}, all of one node. */
 interface Entered {
   readonly node: string;
   readonly keys: readonly string[];
@@ -73,7 +73,7 @@ class Graph implements NodeGraph {
     for (const one of this.#followed) one.fill();
     for (const one of this.#sources) one.settle();
     if (resource === 'persistentvolumes') return this.#hasVolume(node, path);
-    const key = keyOf(resource, path);
+    const key = referenceKeyOf(resource, path);
     if (this.#has(node, key)) return true;
     const volumes = this.#volumesOfSecret.get(key) ?? [];
     return [...volumes].some((volume) => this.#hasVolume(node, volume));
@@ -167,7 +167,7 @@ class Noted<Entry> implements Source {
   }
 }
 
-function keyOf(resource: Referenced, path: string): string {
+function referenceKeyOf(resource: Referenced, path: string): string {
   return `${resource} ${path}`;
 }
 
@@ -177,15 +177,15 @@ function readPod(stored: StoredObject): Entered | undefined {
   if (node === '') return undefined;
   const namespace = namespaceOf(stored.path);
   const keys = podReferences(pod).map(({ resource, name }) =>
-    keyOf(resource, pathOf(namespace, name)),
+    referenceKeyOf(resource, pathOf(namespace, name)),
   );
-  return { node, keys: [keyOf('pods', stored.path), ...keys] };
+  return { node, keys: [referenceKeyOf('pods', stored.path), ...keys] };
 }
 
 function ofNode(resource: Referenced) {
   return (stored: StoredObject): Entered | undefined => {
     const node = stringAt(objectAt(parsedObject(stored), 'spec'), 'nodeName');
-    return node === '' ? undefined : { node, keys: [keyOf(resource, stored.path)] };
+    return node === '' ? undefined : { node, keys: [referenceKeyOf(resource, stored.path)] };
   };
 }
 
@@ -195,8 +195,8 @@ function readVolume(stored: StoredObject): readonly [string, Volume] | undefined
   if (claim === undefined) return undefined;
   const claimPath = pathOf(stringAt(claim, 'namespace'), stringAt(claim, 'name'));
   const secrets = volumeSecrets(spec).map(({ namespace, name }) =>
-    keyOf('secrets', pathOf(namespace, name)),
+    referenceKeyOf('secrets', pathOf(namespace, name)),
   );
-  const volume = { claim: keyOf('persistentvolumeclaims', claimPath), secrets };
+  const volume = { claim: referenceKeyOf('persistentvolumeclaims', claimPath), secrets };
   return [pathOf('', nameOf(stored.path)), volume];
 }

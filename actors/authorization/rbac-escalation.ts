@@ -2,7 +2,7 @@
  * Nobody gives away what he does not hold: who writes a role, or binds one to somebody, must have
  * all of its permissions himself, unless he is expressly allowed to `escalate` or to `bind`.
  *
- * The last step of the first room of admission, since what is judged is what mutating plug-ins have
+ * The last plug-in of the mutating phase, since what is judged is what mutating plug-ins have
  * left. It is asked whatever the authorization modes are, and members of system:masters pass.
  *
  * In Kubernetes: pkg/registry/rbac, the policy-based storages and escalation_check.go.

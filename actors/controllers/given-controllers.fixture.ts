@@ -14,7 +14,7 @@ export async function givenControllers() {
   const plane = await givenControlPlane();
   const listeners: ((event: CommittedEvent) => void)[] = [];
   plane.projector.listen((event, verdict, committed) => {
-    plane.room.committer.folded(event, verdict, committed);
+    plane.context.committer.folded(event, verdict, committed);
     if (committed !== undefined) for (const listener of listeners) listener(committed);
   });
   const problems: unknown[] = [];
@@ -29,7 +29,7 @@ export async function givenControllers() {
     faults: {
       record(what, error) {
         problems.push(error);
-        plane.room.faults.record(what, error);
+        plane.context.faults.record(what, error);
       },
     },
     isAside: () => isAside,

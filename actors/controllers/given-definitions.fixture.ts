@@ -54,7 +54,7 @@ export async function givenDefinitions(
   const plane = await givenControlPlane();
   const listeners: ((event: CommittedEvent) => void)[] = [];
   plane.projector.listen((event, verdict, committed) => {
-    plane.room.committer.folded(event, verdict, committed);
+    plane.context.committer.folded(event, verdict, committed);
     if (committed !== undefined) for (const listener of listeners) listener(committed);
   });
   const faults: unknown[] = [];
@@ -63,10 +63,10 @@ export async function givenDefinitions(
       loopback: instances(plane.loopback),
       listen: (listener) => void listeners.push(listener),
       objects: plane.objects,
-      committer: plane.room.committer,
+      committer: plane.context.committer,
       reserved: plane.served.storages(),
       clock: plane.clock,
-      faults: { record: (what, error) => plane.room.faults.record(what, faults.push(error)) },
+      faults: { record: (what, error) => plane.context.faults.record(what, faults.push(error)) },
     });
     running.push(controllers);
     await controllers.ready;

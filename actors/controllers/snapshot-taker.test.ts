@@ -26,7 +26,7 @@ async function given(every = 5) {
   const failures: unknown[] = [];
   const taker = (store: SnapshotStore = snapshots) =>
     new SnapshotTaker({
-      ...plane.room,
+      ...plane.context,
       store: plane.store,
       snapshots: store,
       every,

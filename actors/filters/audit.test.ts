@@ -8,8 +8,8 @@ import {
   givenRouted,
   testFaults,
   testLogger,
-  visit,
-  visitAndWait,
+  sendThrough,
+  sendThroughAndWait,
   type GivenRequest,
 } from '../given.fixture.ts';
 import { statusAnswer } from '../answer.ts';
@@ -21,9 +21,9 @@ function given(options: AuditOptions, sent: GivenRequest = {}) {
   const asked = givenAuthenticated(sent, { groups: ['devs'] });
   asked.request.auditedAs('id-1');
   asked.request.received(audited.clock.now());
-  const room = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+  const filter = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
     auditing({ audit: audited.audit, faults: testFaults() }, next);
-  return { ...audited, ...asked, room };
+  return { ...audited, ...asked, filter };
 }
 
 const EVERYTHING: AuditOptions = { rules: [{}] };
@@ -33,15 +33,15 @@ const POD = '/api/v1/namespaces/n/pods/a?pretty=1';
 describe('audit', () => {
   it('lets everything pass where there is none', () => {
     const asked = givenAuthenticated();
-    const room = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+    const filter = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
       auditing({ audit: undefined, faults: testFaults() }, next);
-    expect(visit(asked, room).passedOn).toEqual([asked.request]);
+    expect(sendThrough(asked, filter).passedOn).toEqual([asked.request]);
     expect(asked.request.record).toBeUndefined();
   });
 
   it('writes nothing down of what the policy does not ask for, and counts it', () => {
-    const { room, events, counts, ...asked } = given({ rules: [{ verbs: ['delete'] }] });
-    expect(visit(asked, room).passedOn).toHaveLength(1);
+    const { filter, events, counts, ...asked } = given({ rules: [{ verbs: ['delete'] }] });
+    expect(sendThrough(asked, filter).passedOn).toHaveLength(1);
     asked.request.reply(OK);
     asked.request.finish({ code: 200, sizeBytes: 0 });
     expect([events, counts.levels.None, counts.events]).toEqual([[], 1, 0]);
@@ -63,8 +63,8 @@ describe('audit', () => {
 
   it('tells when a request comes, and when its answer has gone', () => {
     const headers = { 'user-agent': 'kubectl/v1', 'x-forwarded-for': '203.0.113.9, no' };
-    const { room, events, clock, counts, ...asked } = given(EVERYTHING, { url: POD, headers });
-    visit(asked, room);
+    const { filter, events, clock, counts, ...asked } = given(EVERYTHING, { url: POD, headers });
+    sendThrough(asked, filter);
     clock.advance(7);
     asked.request.annotate('a/b', 'c');
     asked.request.reply(OK);
@@ -96,8 +96,8 @@ describe('audit', () => {
   });
 
   it('tells of a long-running request also when its answer begins', () => {
-    const { room, events, ...asked } = given(EVERYTHING, { url: '/api/v1/pods?watch=1' });
-    visit(asked, room);
+    const { filter, events, ...asked } = given(EVERYTHING, { url: '/api/v1/pods?watch=1' });
+    sendThrough(asked, filter);
     asked.request.reply({ kind: 'Watch' } as never);
     asked.request.finish({ code: 200, sizeBytes: 2 });
     expect(events.map(({ stage }) => stage)).toEqual([
@@ -109,8 +109,8 @@ describe('audit', () => {
   });
 
   it('says of what took long where the time went', () => {
-    const { room, events, clock, ...asked } = given(EVERYTHING, { url: POD });
-    visit(asked, room);
+    const { filter, events, clock, ...asked } = given(EVERYTHING, { url: POD });
+    sendThrough(asked, filter);
     asked.request.took('mutating-webhook', 200);
     asked.request.took('mutating-webhook', 150);
     asked.request.took('validating-webhook', 90);
@@ -133,8 +133,8 @@ describe('audit', () => {
       [POD, 500],
       ['/api/v1/pods?watch=1', 5_000],
     ] as const) {
-      const { room, events, clock, ...asked } = given(EVERYTHING, { url });
-      visit(asked, room);
+      const { filter, events, clock, ...asked } = given(EVERYTHING, { url });
+      sendThrough(asked, filter);
       asked.request.took('authorization', 400);
       clock.advance(ms);
       asked.request.reply(OK);
@@ -145,15 +145,15 @@ describe('audit', () => {
   });
 
   it('leaves out the stages that the policy omits', () => {
-    const { room, events, ...asked } = given({ rules: [{ omitStages: ['RequestReceived'] }] });
-    visit(asked, room);
+    const { filter, events, ...asked } = given({ rules: [{ omitStages: ['RequestReceived'] }] });
+    sendThrough(asked, filter);
     asked.request.finish({ code: 200, sizeBytes: 0 });
     expect(events.map(({ stage }) => stage)).toEqual(['ResponseComplete']);
   });
 
   it('says that a client went before there was an answer', () => {
-    const { room, events, ...asked } = given(EVERYTHING);
-    visit(asked, room);
+    const { filter, events, ...asked } = given(EVERYTHING);
+    sendThrough(asked, filter);
     asked.request.finish({ code: 200, sizeBytes: 0 });
     const responseStatus = {
       metadata: {},
@@ -165,8 +165,8 @@ describe('audit', () => {
   });
 
   it('keeps what a refusal says', () => {
-    const { room, events, ...asked } = given(EVERYTHING);
-    visit(asked, room);
+    const { filter, events, ...asked } = given(EVERYTHING);
+    sendThrough(asked, filter);
     const refusal = forbidden({ group: '', resource: 'pods' }, 'a', 'no');
     asked.request.reply(statusAnswer(refusal));
     asked.request.finish({ code: 403, sizeBytes: 0 });
@@ -178,8 +178,8 @@ describe('audit', () => {
   });
 
   it('tells of a fault as a stage of its own', () => {
-    const { room, events, ...asked } = given(EVERYTHING);
-    visit(asked, room);
+    const { filter, events, ...asked } = given(EVERYTHING);
+    sendThrough(asked, filter);
     faultsTo(testLogger()).answer(asked.request, new Error('boom'));
     asked.request.finish({ code: 500, sizeBytes: 0 });
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'Panic']);
@@ -193,8 +193,8 @@ describe('audit', () => {
   });
 
   it('knows who acts as whom, and by what leave', () => {
-    const { room, events, ...asked } = given(EVERYTHING);
-    visit(asked, room);
+    const { filter, events, ...asked } = given(EVERYTHING);
+    sendThrough(asked, filter);
     const ann = { name: 'ann', uid: '7', groups: [], extra: { scopes: ['a'] } };
     asked.request.impersonating(ann, 'impersonate:user-info');
     asked.request.finish({ code: 200, sizeBytes: 0 });
@@ -208,8 +208,8 @@ describe('audit', () => {
 
   it('lets nobody in whose event may not be lost and is', async () => {
     for (const kept of [() => false, () => Promise.resolve(false)]) {
-      const { room, counts, ...asked } = given({ ...EVERYTHING, kept });
-      const { passedOn } = await visitAndWait(asked, room);
+      const { filter, counts, ...asked } = given({ ...EVERYTHING, kept });
+      const { passedOn } = await sendThroughAndWait(asked, filter);
       expect([passedOn, asked.answers]).toMatchObject([[], [{ status: { code: 500 } }]]);
       expect(counts.rejected).toBe(1);
     }
@@ -218,8 +218,8 @@ describe('audit', () => {
   it('waits for an event that has to be kept first', async () => {
     let keep: (isKept: boolean) => void = () => undefined;
     const kept = () => new Promise<boolean>((resolve) => (keep = resolve));
-    const { room, ...asked } = given({ ...EVERYTHING, kept });
-    const { passedOn } = await visitAndWait(asked, room);
+    const { filter, ...asked } = given({ ...EVERYTHING, kept });
+    const { passedOn } = await sendThroughAndWait(asked, filter);
     expect(passedOn).toHaveLength(0);
     keep(true);
     await new Promise((resolve) => setImmediate(resolve));
@@ -255,7 +255,7 @@ describe('objects', () => {
 
   function posted(options: AuditOptions) {
     const asked = given({ ...options, responseJson }, { method: 'POST', url: '/api/v1/pods' });
-    visit(asked, asked.room);
+    sendThrough(asked, asked.filter);
     asked.request.record?.requested(body);
     asked.request.reply(object);
     asked.request.finish({ code: 201, sizeBytes: 0 });
@@ -287,7 +287,7 @@ describe('objects', () => {
 
   it('of a patch are the patch itself', () => {
     const asked = given({ rules: [{ level: 'Request' }] }, { method: 'PATCH', url: POD });
-    visit(asked, asked.room);
+    sendThrough(asked, asked.filter);
     asked.request.record?.patched([{ op: 'test' }]);
     asked.request.finish({ code: 200, sizeBytes: 0 });
     expect(asked.events.at(-1)?.['requestObject']).toEqual([{ op: 'test' }]);

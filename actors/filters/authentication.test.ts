@@ -11,8 +11,8 @@ import {
   testClock,
   testFaults,
   testLogger,
-  visit,
-  visitAndWait,
+  sendThrough,
+  sendThroughAndWait,
 } from '../given.fixture.ts';
 import type { AuthenticatedRequest, RoutedRequest } from '../request.ts';
 import { authentication } from './authentication.ts';
@@ -31,7 +31,7 @@ function given(answer: Authentication | Promise<Authentication> | Error) {
       return answer;
     },
   };
-  const room = (next: Ref<AuthenticatedRequest>): Behavior<RoutedRequest> =>
+  const filter = (next: Ref<AuthenticatedRequest>): Behavior<RoutedRequest> =>
     authentication(
       {
         authenticator,
@@ -43,38 +43,38 @@ function given(answer: Authentication | Promise<Authentication> | Error) {
       },
       next,
     );
-  return { logger, room, counted };
+  return { logger, filter, counted };
 }
 
 describe('authentication', () => {
   it('passes on whoever is known', () => {
-    const { room, counted } = given(identified(JANE));
-    expect(visit(givenRouted(), room).passedOn[0]?.user).toEqual(JANE);
+    const { filter, counted } = given(identified(JANE));
+    expect(sendThrough(givenRouted(), filter).passedOn[0]?.user).toEqual(JANE);
     expect(counted).toEqual(['success jane 0']);
   });
 
   it('waits for an authenticator that has to ask', async () => {
-    const { room } = given(Promise.resolve(identified(JANE)));
-    const { passedOn } = await visitAndWait(givenRouted(), room);
+    const { filter } = given(Promise.resolve(identified(JANE)));
+    const { passedOn } = await sendThroughAndWait(givenRouted(), filter);
     expect(passedOn[0]?.user).toEqual(JANE);
   });
 
   it('answers 401 to the unknown', () => {
-    const { room, counted } = given(UNKNOWN);
-    const { code, message, passedOn } = visit(givenRouted(), room);
+    const { filter, counted } = given(UNKNOWN);
+    const { code, message, passedOn } = sendThrough(givenRouted(), filter);
     expect([code, message, passedOn]).toEqual([401, 'Unauthorized', []]);
     expect(counted).toEqual(['failure  0']);
   });
 
   it('keeps the reason of a refusal in the log', () => {
     const annotations = { 'example.org/why': 'stale' };
-    const { room, logger, counted } = given({
+    const { filter, logger, counted } = given({
       verdict: 'refused',
       reason: 'token is stale',
       annotations,
     });
     const routed = givenRouted();
-    const { code, message } = visit(routed, room);
+    const { code, message } = sendThrough(routed, filter);
     expect([code, message]).toEqual([401, 'Unauthorized']);
     expect([...routed.request.annotations]).toEqual(Object.entries(annotations));
     expect(counted).toEqual(['error  0']);
@@ -82,13 +82,13 @@ describe('authentication', () => {
   });
 
   it('answers 401 where the one asked did not answer', async () => {
-    const { room } = given(Promise.reject(new Error('webhook is down')));
-    expect((await visitAndWait(givenRouted(), room)).code).toBe(401);
+    const { filter } = given(Promise.reject(new Error('webhook is down')));
+    expect((await sendThroughAndWait(givenRouted(), filter)).code).toBe(401);
   });
 
   it('answers 500 where an authenticator throws', () => {
-    const { room } = given(new Error('bug'));
-    expect(visit(givenRouted(), room).code).toBe(500);
+    const { filter } = given(new Error('bug'));
+    expect(sendThrough(givenRouted(), filter).code).toBe(500);
   });
 
   const anonymous = identified({ ...JANE, name: 'system:anonymous' });
@@ -97,12 +97,12 @@ describe('authentication', () => {
     ['the anonymous', anonymous, 'close'],
     ['somebody known', identified(JANE), undefined],
   ])('gives %s so many answers of a connection of HTTP/2', (_who, answer, expected) => {
-    const { room } = given(answer);
+    const { filter } = given(answer);
     const overHttp2 = givenRouted({ headers: { ':method': 'GET' } });
-    visit(overHttp2, room);
+    sendThrough(overHttp2, filter);
     expect(overHttp2.request.responseHeaders['Connection']).toBe(expected);
     const overHttp1 = givenRouted();
-    visit(overHttp1, room);
+    sendThrough(overHttp1, filter);
     expect(overHttp1.request.responseHeaders['Connection']).toBeUndefined();
   });
 });

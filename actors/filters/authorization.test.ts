@@ -6,15 +6,15 @@ import {
   givenAuthenticated,
   testClock,
   testFaults,
-  visit,
-  visitAndWait,
+  sendThrough,
+  sendThroughAndWait,
 } from '../given.fixture.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { authorization } from './authorization.ts';
 
 const NO: Decision = { verdict: 'noOpinion', reason: '' };
 
-function room(answer: Decision | Promise<Decision> | Error) {
+function filter(answer: Decision | Promise<Decision> | Error) {
   const authorizer: Authorizer = {
     authorize() {
       if (answer instanceof Error) throw answer;
@@ -44,18 +44,21 @@ describe('authorization', () => {
       const parts = { authorizer: { authorize: answer }, clock, faults: testFaults() };
       const counting = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
         authorization({ ...parts, authorizationMeters }, next);
-      await visitAndWait(givenAuthenticated(), counting);
+      await sendThroughAndWait(givenAuthenticated(), counting);
       expect(counted).toEqual([[result, tookMs]]);
     }
   });
 
   it('passes on what is allowed', () => {
     const given = givenAuthenticated();
-    expect(visit(given, room(ALLOW)).passedOn).toEqual([given.request]);
+    expect(sendThrough(given, filter(ALLOW)).passedOn).toEqual([given.request]);
   });
 
   it('waits for an authorizer that has to ask', async () => {
-    const { passedOn } = await visitAndWait(givenAuthenticated(), room(Promise.resolve(ALLOW)));
+    const { passedOn } = await sendThroughAndWait(
+      givenAuthenticated(),
+      filter(Promise.resolve(ALLOW)),
+    );
     expect(passedOn).toHaveLength(1);
   });
 
@@ -71,9 +74,9 @@ describe('authorization', () => {
       [() => ALLOW, []],
     ] as const) {
       const given = givenAuthenticated();
-      const slowRoom = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
+      const slowFilter = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
         authorization({ authorizer: { authorize }, clock, faults: testFaults() }, next);
-      await visitAndWait(given, slowRoom);
+      await sendThroughAndWait(given, slowFilter);
       expect([...given.request.layers]).toEqual(layers);
     }
   });
@@ -98,7 +101,7 @@ describe('authorization', () => {
     ['/a<b', 'forbidden: User "jane" cannot get path "/a&lt;b"'],
   ])('says in upstream’s words that %s is forbidden', (url, sentence) => {
     const given = givenAuthenticated({ url });
-    const { code, message, passedOn } = visit(given, room(NO));
+    const { code, message, passedOn } = sendThrough(given, filter(NO));
     expect([code, message, passedOn]).toEqual([403, sentence, []]);
     // What the client sent stands in the sentence: no browser may take it for a page.
     expect(given.request.responseHeaders['X-Content-Type-Options']).toBe('nosniff');
@@ -106,7 +109,7 @@ describe('authorization', () => {
 
   it('puts the reason behind the sentence', () => {
     const deny: Decision = { verdict: 'deny', reason: 'Everything is forbidden.' };
-    const { message } = visit(givenAuthenticated({ url: '/x' }), room(deny));
+    const { message } = sendThrough(givenAuthenticated({ url: '/x' }), filter(deny));
     expect(message).toBe('forbidden: User "jane" cannot get path "/x": Everything is forbidden.');
   });
 
@@ -118,7 +121,7 @@ describe('authorization', () => {
     'leaves word of %j for the record of audit',
     (decision, said, reason) => {
       const given = givenAuthenticated();
-      visit(given, room(decision));
+      sendThrough(given, filter(decision));
       const { annotations } = given.request;
       expect(annotations.get('authorization.k8s.io/decision')).toBe(said);
       expect(annotations.get('authorization.k8s.io/reason')).toBe(reason);
@@ -126,13 +129,15 @@ describe('authorization', () => {
   );
 
   it('answers 500 where the decision failed', async () => {
-    expect(visit(givenAuthenticated(), room(undecided(new Error('rbac broke')))).code).toBe(500);
+    expect(sendThrough(givenAuthenticated(), filter(undecided(new Error('rbac broke')))).code).toBe(
+      500,
+    );
     const rejected = Promise.reject<Decision>(new Error('webhook is down'));
-    expect((await visitAndWait(givenAuthenticated(), room(rejected))).code).toBe(500);
+    expect((await sendThroughAndWait(givenAuthenticated(), filter(rejected))).code).toBe(500);
   });
 
   it('answers 500 where an authorizer throws', () => {
-    expect(visit(givenAuthenticated(), room(new Error('bug'))).code).toBe(500);
+    expect(sendThrough(givenAuthenticated(), filter(new Error('bug'))).code).toBe(500);
   });
 });
 
@@ -160,7 +165,7 @@ describe('a request that needs more than one right', () => {
 
   it.each([false, true])('is passed on with all of them (late: %s)', async (isLate) => {
     const { asked, strict } = allowing(RIGHTS, isLate);
-    const { passedOn } = await visitAndWait(givenAuthenticated({ url: SECRETS }), strict);
+    const { passedOn } = await sendThroughAndWait(givenAuthenticated({ url: SECRETS }), strict);
     expect([passedOn.length, asked]).toEqual([1, RIGHTS]);
   });
 
@@ -179,7 +184,7 @@ describe('a request that needs more than one right', () => {
   ])('is refused by the first that lacks behind %j', async (rights, sentence) => {
     for (const isLate of [false, true]) {
       const { asked, strict } = allowing(rights, isLate);
-      const found = await visitAndWait(givenAuthenticated({ url: SECRETS }), strict);
+      const found = await sendThroughAndWait(givenAuthenticated({ url: SECRETS }), strict);
       expect([found.code, found.message, found.passedOn]).toEqual([403, sentence, []]);
       expect(asked).toEqual(RIGHTS.slice(0, rights.length + 1));
     }
@@ -198,7 +203,7 @@ describe('a request that needs more than one right', () => {
   ])('%s of a user with %j is for this place', async (url, rights, [fork, at]) => {
     for (const isLate of [false, true]) {
       const { strict } = allowing(rights, isLate);
-      const { passedOn } = await visitAndWait(givenAuthenticated({ url }), strict);
+      const { passedOn } = await sendThroughAndWait(givenAuthenticated({ url }), strict);
       expect(passedOn[0]?.info).toMatchObject({ fork, at });
     }
   });
@@ -214,7 +219,7 @@ describe('a request that needs more than one right', () => {
     const broken = (next: Ref<AuthenticatedRequest>): Behavior<AuthenticatedRequest> =>
       authorization(parts, next);
     for (const url of [SECRETS, '/at/5/version']) {
-      const found = await visitAndWait(givenAuthenticated({ url }), broken);
+      const found = await sendThroughAndWait(givenAuthenticated({ url }), broken);
       expect([found.code, found.passedOn]).toEqual([500, []]);
     }
   });

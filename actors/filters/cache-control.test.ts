@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { cacheControl } from './cache-control.ts';
 
 it.each([
@@ -8,7 +8,7 @@ it.each([
 ])('where %j was set before, says %s', (before, header) => {
   const given = givenRouted();
   if (before !== undefined) given.request.responseHeaders['Cache-Control'] = before;
-  const { passedOn } = visit(given, (next) => cacheControl({ faults: testFaults() }, next));
+  const { passedOn } = sendThrough(given, (next) => cacheControl({ faults: testFaults() }, next));
   expect(passedOn).toHaveLength(1);
   expect(given.request.responseHeaders['Cache-Control']).toBe(header);
 });

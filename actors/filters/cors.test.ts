@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { cors } from './cors.ts';
 
 function visitFrom(
@@ -9,7 +9,7 @@ function visitFrom(
 ) {
   const given = givenRouted({ method, headers: origin === undefined ? {} : { origin } });
   const tools = { allowedOrigins: allowed, faults: testFaults() };
-  const visited = visit(given, (next) => cors(tools, next));
+  const visited = sendThrough(given, (next) => cors(tools, next));
   return { ...visited, headers: given.request.responseHeaders };
 }
 

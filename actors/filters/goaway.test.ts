@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, testRandom, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, testRandom, sendThrough } from '../given.fixture.ts';
 import { goaway } from './goaway.ts';
 
 function connectionHeader({ chance = 0.02, drawn = 0, isHttp2 = true }) {
   const given = givenRouted({ headers: isHttp2 ? { ':method': 'GET' } : {} });
   const random = { ...testRandom(), integer: () => drawn };
   const tools = { chance, random, faults: testFaults() };
-  expect(visit(given, (next) => goaway(tools, next)).passedOn).toHaveLength(1);
+  expect(sendThrough(given, (next) => goaway(tools, next)).passedOn).toHaveLength(1);
   return given.request.responseHeaders['Connection'];
 }
 

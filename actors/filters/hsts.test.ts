@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { hsts } from './hsts.ts';
 
 it.each([
@@ -8,7 +8,9 @@ it.each([
   [['max-age=1', 'includeSubDomains', 'preload'], 'max-age=1; includeSubDomains; preload'],
 ])('with %j says %j', (directives, header) => {
   const given = givenRouted();
-  const { passedOn } = visit(given, (next) => hsts({ directives, faults: testFaults() }, next));
+  const { passedOn } = sendThrough(given, (next) =>
+    hsts({ directives, faults: testFaults() }, next),
+  );
   expect(passedOn).toHaveLength(1);
   expect(given.request.responseHeaders['Strict-Transport-Security']).toBe(header);
 });

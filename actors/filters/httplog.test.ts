@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { internalError } from '../../api/meta/status.ts';
 import { statusAnswer } from '../answer.ts';
-import { givenRouted, testClock, testFaults, testLogger, visit } from '../given.fixture.ts';
+import { givenRouted, testClock, testFaults, testLogger, sendThrough } from '../given.fixture.ts';
 import type { Seating } from '../seating.ts';
 import { httplog } from './httplog.ts';
 
@@ -24,7 +24,7 @@ function logOf(code: number, { shown = 0, url = '/api/v1/pods?watch=1', seating 
     const ticket = { ...SEATING.ticket, startedAt: clock.now() };
     request.seatedBy({ ...SEATING, ticket });
   }
-  visit(given, (next) => httplog({ clock, logger, faults: testFaults() }, next));
+  sendThrough(given, (next) => httplog({ clock, logger, faults: testFaults() }, next));
   clock.advance(3);
   if (code >= 500) request.reply(statusAnswer(internalError('it broke')));
   request.finish({ code, sizeBytes: 10 });

@@ -32,7 +32,7 @@ export function httplog(
   { clock, logger, faults }: HttpLogDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<RoutedRequest> {
-  // Left by this room, which requests meet when it is known what they are about.
+  // Left by this filter, which requests meet when it is known what they are about.
   const log: Note = (request, outcome) => {
     const isFailed = outcome.code >= FAILED_FROM;
     if (!isFailed && !logger.isVerbose(SHOWN_FROM)) return;

@@ -13,8 +13,8 @@ import {
   givenAuthenticated,
   testClock,
   testFaults,
-  visit,
-  visitAndWait,
+  sendThrough,
+  sendThroughAndWait,
 } from '../given.fixture.ts';
 import type { AuthenticatedRequest, IncomingHeaders, UserInfo } from '../request.ts';
 import { impersonation } from './impersonation.ts';
@@ -28,7 +28,7 @@ function spelled({ request }: Attributes): string {
 
 type Rule = (asked: string, attributes: Attributes) => boolean;
 
-function room(rule: Rule, asked: string[] = [], later = false) {
+function filter(rule: Rule, asked: string[] = [], later = false) {
   const authorizer = {
     authorize(attributes: Attributes): Decision | Promise<Decision> {
       const question = spelled(attributes);
@@ -70,9 +70,9 @@ describe('impersonation', () => {
     const asked: string[] = [];
     const given = sent({ accept: '*/*' });
     expect(
-      visit(
+      sendThrough(
         given,
-        room(() => false, asked),
+        filter(() => false, asked),
       ).passedOn,
     ).toEqual([given.request]);
     expect([asked, given.request.impersonator]).toEqual([[], undefined]);
@@ -88,7 +88,7 @@ describe('impersonation', () => {
       accept: '*/*',
     };
     const { request, answers } = sent(headers);
-    expect(visit({ request, answers }, room(PLAIN, asked)).passedOn).toEqual([request]);
+    expect(sendThrough({ request, answers }, filter(PLAIN, asked)).passedOn).toEqual([request]);
     expect(request.user).toEqual({
       name: 'omar',
       uid: '7',
@@ -111,16 +111,16 @@ describe('impersonation', () => {
 
   it('counts how often it was asked for, in which way, and what was asked about it', () => {
     counted.length = 0;
-    visit(sent({ 'impersonate-user': 'omar' }), room(PLAIN));
+    sendThrough(sent({ 'impersonate-user': 'omar' }), filter(PLAIN));
     expect(counted).toEqual([
       'attempt legacy allowed',
       'check legacy allowed',
       'check user-info denied',
     ]);
     counted.length = 0;
-    visit(
+    sendThrough(
       sent({ 'impersonate-user': 'omar' }),
-      room(() => false),
+      filter(() => false),
     );
     expect(counted).toEqual(['attempt  denied', 'check legacy denied', 'check user-info denied']);
   });
@@ -128,7 +128,7 @@ describe('impersonation', () => {
   it('gives a service account its groups', () => {
     const given = sent({ 'impersonate-user': 'system:serviceaccount:shop:till' });
     const asked: string[] = [];
-    visit(given, room(PLAIN, asked));
+    sendThrough(given, filter(PLAIN, asked));
     expect(given.request.user.groups).toEqual([
       'system:serviceaccounts',
       'system:serviceaccounts:shop',
@@ -143,7 +143,7 @@ describe('impersonation', () => {
     ['omar', ['system:authenticated'], ['system:authenticated']],
   ])('puts %s of %j into %j', (name, groups, expected) => {
     const given = sent({ 'impersonate-user': name, 'impersonate-group': groups });
-    visit(given, room(PLAIN));
+    sendThrough(given, filter(PLAIN));
     expect(given.request.user.groups).toEqual(expected);
   });
 
@@ -155,15 +155,15 @@ describe('impersonation', () => {
         return NO_OPINION;
       },
     };
-    const { code } = visit(sent({ 'impersonate-user': 'omar' }), asking(authorizer, false));
+    const { code } = sendThrough(sent({ 'impersonate-user': 'omar' }), asking(authorizer, false));
     expect([code, asked]).toEqual([403, ['impersonate /users /omar']]);
   });
 
   it('says in upstream’s words what is forbidden, of the narrowest way that was tried', () => {
     const given = sent({ 'impersonate-user': 'omar' });
-    const { code, message, passedOn } = visit(
+    const { code, message, passedOn } = sendThrough(
       given,
-      room(() => false),
+      filter(() => false),
     );
     expect([code, passedOn]).toEqual([403, []]);
     expect(given.request.responseHeaders['X-Content-Type-Options']).toBe('nosniff');
@@ -174,12 +174,12 @@ describe('impersonation', () => {
   });
 
   it('says it of the plain way once that was good for the user', () => {
-    const modes = room((asked) => asked === 'impersonate /users /omar');
+    const modes = filter((asked) => asked === 'impersonate /users /omar');
     const answers: string[] = [];
     const behavior = modes({ send: () => undefined });
     for (const name of ['omar', 'root']) {
       const given = sent({ 'impersonate-user': name });
-      answers.push(visit(given, () => behavior).message);
+      answers.push(sendThrough(given, () => behavior).message);
     }
     expect(answers).toEqual([
       '',
@@ -206,16 +206,16 @@ describe('impersonation', () => {
         'without impersonating a user name',
     ],
   ])('wants a name beside %j', (headers, sentence) => {
-    const { code, message } = visit(
+    const { code, message } = sendThrough(
       sent(headers),
-      room(() => true),
+      filter(() => true),
     );
     expect([code, message]).toEqual([400, sentence]);
   });
 
   it('waits for an authorizer that has to ask', async () => {
     const given = sent({ 'impersonate-user': 'omar', 'impersonate-group': 'ops' });
-    const { passedOn } = visit(given, room(PLAIN, [], true));
+    const { passedOn } = sendThrough(given, filter(PLAIN, [], true));
     expect(passedOn).toEqual([]);
     for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
     expect(passedOn).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('impersonation', () => {
 
   it('answers 403 where the authorizer failed, with what it said', async () => {
     const authorizer = { authorize: () => Promise.reject<Decision>(new Error('webhook is down')) };
-    const { code, message } = await visitAndWait(
+    const { code, message } = await sendThroughAndWait(
       sent({ 'impersonate-user': 'omar' }),
       asking(authorizer),
     );
@@ -231,7 +231,7 @@ describe('impersonation', () => {
     expect(message).toMatch(/in the namespace "n": webhook is down$/);
     const both = undecided(new Error('e'));
     const says = { authorize: () => ({ ...both, reason: 'r' }) };
-    const said = visit(sent({ 'impersonate-user': 'omar' }), asking(says));
+    const said = sendThrough(sent({ 'impersonate-user': 'omar' }), asking(says));
     expect(said.message).toMatch(/: e: r$/);
   });
 });
@@ -256,9 +256,9 @@ describe('constrained impersonation', () => {
     ];
     const asked: string[] = [];
     const given = sent({ 'impersonate-user': name });
-    visit(
+    sendThrough(
       given,
-      room((one) => wants.includes(one), asked),
+      filter((one) => wants.includes(one), asked),
     );
     expect(asked).toEqual(wants);
     expect(given.request.user.groups).toEqual(groups);
@@ -273,26 +273,26 @@ describe('constrained impersonation', () => {
   ])('as %s allows the name alone: not %s with %j', (mode, name, more) => {
     const rule: Rule = (asked) => asked.includes(mode);
     const given = sent({ 'impersonate-user': name, ...more });
-    expect(visit(given, room(rule)).code).toBe(403);
-    expect(visit(sent({ 'impersonate-user': name }), room(rule)).passedOn).toHaveLength(1);
+    expect(sendThrough(given, filter(rule)).code).toBe(403);
+    expect(sendThrough(sent({ 'impersonate-user': name }), filter(rule)).passedOn).toHaveLength(1);
   });
 
   it('lets a pod be the node it runs on, asked for all nodes and without the values', () => {
     const seen: unknown[] = [];
     const account = { name: 'system:serviceaccount:a:b', extra: { [NODE_NAME]: ['n1'] } };
-    const mode = room((asked, { user }) => {
+    const mode = filter((asked, { user }) => {
       seen.push(user.extra);
       return asked.includes('associated-node');
     });
     const given = sent({ 'impersonate-user': node }, account);
-    expect(visit(given, mode).passedOn).toHaveLength(1);
+    expect(sendThrough(given, mode).passedOn).toHaveLength(1);
     expect(seen[0]).toEqual({ 'authentication.kubernetes.io/associated-node-keys': [NODE_NAME] });
     expect(given.request.impersonationConstraint).toBe('impersonate:associated-node');
     const other = sent({ 'impersonate-user': 'system:node:n2' }, account);
-    expect(visit(other, mode).code).toBe(403);
+    expect(sendThrough(other, mode).code).toBe(403);
     const onlyOn: string[] = [];
-    const half = room((asked) => asked.startsWith('impersonate-on:associated'), onlyOn);
-    expect(visit(sent({ 'impersonate-user': node }, account), half).message).toBe(
+    const half = filter((asked) => asked.startsWith('impersonate-on:associated'), onlyOn);
+    expect(sendThrough(sent({ 'impersonate-user': node }, account), half).message).toBe(
       'nodes.authentication.k8s.io "*" is forbidden: User "system:serviceaccount:a:b" cannot ' +
         'impersonate:associated-node resource "nodes" in API group "authentication.k8s.io" ' +
         'at the cluster scope',
@@ -321,7 +321,10 @@ describe('constrained impersonation', () => {
     ],
   ])('refuses %j', (headers, why) => {
     const rule: Rule = (asked) => asked.includes('user-info');
-    const { code, message } = visit(sent({ 'impersonate-user': 'omar', ...headers }), room(rule));
+    const { code, message } = sendThrough(
+      sent({ 'impersonate-user': 'omar', ...headers }),
+      filter(rule),
+    );
     expect(code).toBe(403);
     expect(message.endsWith(`at the cluster scope: ${why}`)).toBe(true);
   });
@@ -330,9 +333,9 @@ describe('constrained impersonation', () => {
     const many = { 'impersonate-user': 'omar', 'impersonate-group': ['a', 'b', 'c', 'd'] };
     const extra = { 'impersonate-extra-x.y%2fz': ['1', '2', '3', '4'] };
     const asked: string[] = [];
-    visit(
+    sendThrough(
       sent({ ...many, ...extra }),
-      room((one) => one.includes('user-info') && !one.includes('groups /*'), asked),
+      filter((one) => one.includes('user-info') && !one.includes('groups /*'), asked),
     );
     expect(asked.slice(2)).toEqual([
       'impersonate:user-info authentication.k8s.io/groups /*',

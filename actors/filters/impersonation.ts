@@ -112,7 +112,7 @@ function decidedFor(asking: Asking) {
   };
 }
 
-/** What went wrong is thrown where the room hears of it. */
+/** What went wrong is thrown where the filter hears of it. */
 function failedFor(asking: Asking) {
   return (error: unknown): ImpersonationDecided => ({
     type: 'impersonationDecided',

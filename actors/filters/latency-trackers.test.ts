@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testClock, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testClock, testFaults, sendThrough } from '../given.fixture.ts';
 import { latencyTrackers } from './latency-trackers.ts';
 
 it('tells the meters of the beginning at once and of the end when it comes', () => {
@@ -11,7 +11,7 @@ it('tells the meters of the beginning at once and of the end when it comes', () 
   };
   const given = givenRouted();
   given.request.received(clock.now());
-  visit(given, (next) => latencyTrackers({ clock, metrics, faults: testFaults() }, next));
+  sendThrough(given, (next) => latencyTrackers({ clock, metrics, faults: testFaults() }, next));
   expect(told).toEqual([['begun', given.request]]);
 
   clock.advance(25);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenReceived, testFaults, visit } from '../given.fixture.ts';
+import { givenReceived, testFaults, sendThrough } from '../given.fixture.ts';
 import { LifecycleSignals } from '../lifecycle/lifecycle-signals.ts';
 import { muxAndDiscoveryComplete } from './mux-and-discovery-complete.ts';
 
@@ -8,7 +8,7 @@ function visitWith(url: string, isComplete: boolean) {
   if (isComplete) signals.give('MuxAndDiscoveryComplete');
   const tools = { complete: signals.of('MuxAndDiscoveryComplete'), faults: testFaults() };
   const given = givenReceived({ url });
-  const visited = visit(given, (next) => muxAndDiscoveryComplete(tools, next));
+  const visited = sendThrough(given, (next) => muxAndDiscoveryComplete(tools, next));
   return { ...visited, headers: given.request.responseHeaders };
 }
 

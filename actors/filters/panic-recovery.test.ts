@@ -4,7 +4,7 @@ import { faultsTo } from '../faults.ts';
 import { codeOf, givenReceived, messageOf, testLogger } from '../given.fixture.ts';
 import { panicRecovery } from './panic-recovery.ts';
 
-it('answers 500 for a next room that throws, and goes on living', () => {
+it('answers 500 for a next actor that throws, and goes on living', () => {
   const logger = testLogger();
   const faults = faultsTo(logger);
   let throws = true;
@@ -15,10 +15,10 @@ it('answers 500 for a next room that throws, and goes on living', () => {
       entered.push(message);
     },
   };
-  const room = startActor(panicRecovery({ faults }, next));
+  const filter = startActor(panicRecovery({ faults }, next));
 
   const broken = givenReceived();
-  room.send(broken.request);
+  filter.send(broken.request);
   expect(codeOf(broken.answers[0])).toBe(500);
   expect(messageOf(broken.answers[0])).toContain(
     'This request caused apiserver to panic. Look in the logs for details.',
@@ -29,6 +29,6 @@ it('answers 500 for a next room that throws, and goes on living', () => {
 
   throws = false;
   const whole = givenReceived();
-  room.send(whole.request);
+  filter.send(whole.request);
   expect(entered).toEqual([whole.request]);
 });

@@ -1,6 +1,6 @@
 /**
- * The net under all rooms behind it. Each of them is an actor that catches its own throws and
- * hands them to the same `Faults`; what this room adds is the net for a next room that is no
+ * The net under all filters behind it. Each of them is an actor that catches its own throws and
+ * hands them to the same `Faults`; what this filter adds is the net for a next one that is no
  * actor and throws straight back.
  *
  * In Kubernetes: WithPanicRecovery, apiserver/pkg/server/filters.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenGallery } from '../../projections/given.fixture.ts';
+import { givenViews } from '../../projections/given.fixture.ts';
 import type { Ref } from '../actor.ts';
 import { startActor } from '../actor.ts';
 import { FlowControl } from '../flow-control/flow-control.ts';
@@ -13,7 +13,7 @@ const ENDED = { code: 200, sizeBytes: 0 };
 
 /** The mandatory levels alone: catch-all has all the seats, and no queue. */
 async function given(serverSeats: number) {
-  const { followed, objects, clock } = await givenGallery();
+  const { followed, objects, clock } = await givenViews();
   const turns: (() => void)[] = [];
   let ms = 0;
   const thread = { now: () => ms, nextTurn: (callback: () => void) => void turns.push(callback) };
@@ -21,12 +21,12 @@ async function given(serverSeats: number) {
   const flowControl = new FlowControl(parts);
   const passedOn: AuthenticatedRequest[] = [];
   const next: Ref<AuthenticatedRequest> = { send: (request) => void passedOn.push(request) };
-  const room = startActor(
+  const filter = startActor(
     priorityAndFairness({ flowControl, limits: LIMITS, faults: testFaults() }, next),
   );
   function send(url: string, user = JANE) {
     const one = givenAuthenticated({ url }, user);
-    room.send(one.request);
+    filter.send(one.request);
     return one;
   }
   return {

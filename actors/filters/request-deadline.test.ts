@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { requestDeadline } from './request-deadline.ts';
 
 function visitWith(url: string) {
   const given = givenRouted({ url });
   given.request.received(1_000);
   const tools = { requestTimeoutMs: 60_000, faults: testFaults() };
-  const visited = visit(given, (next) => requestDeadline(tools, next));
+  const visited = sendThrough(given, (next) => requestDeadline(tools, next));
   return { ...visited, deadline: given.request.deadline };
 }
 

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { Behavior, Ref } from '../actor.ts';
-import { givenReceived, testFaults, visit } from '../given.fixture.ts';
+import { givenReceived, testFaults, sendThrough } from '../given.fixture.ts';
 import type { ReceivedRequest, RoutedRequest } from '../request.ts';
 import { requestInfo } from './request-info.ts';
 
-const room = (next: Ref<RoutedRequest>): Behavior<ReceivedRequest> =>
+const filter = (next: Ref<RoutedRequest>): Behavior<ReceivedRequest> =>
   requestInfo({ faults: testFaults() }, next);
 
-it('tells the rooms behind what the request is about', () => {
-  const { passedOn } = visit(
+it('tells the filters behind what the request is about', () => {
+  const { passedOn } = sendThrough(
     givenReceived({ url: '/apis/apps/v1/namespaces/x/deployments?watch=1' }),
-    room,
+    filter,
   );
   expect(passedOn[0]?.info).toMatchObject({
     verb: 'watch',
@@ -21,7 +21,10 @@ it('tells the rooms behind what the request is about', () => {
 });
 
 it('answers 500 in plain text where the path ends too early, as upstream does', () => {
-  const { code, message, passedOn } = visit(givenReceived({ url: '/api/v1/watch?a=<b>' }), room);
+  const { code, message, passedOn } = sendThrough(
+    givenReceived({ url: '/api/v1/watch?a=<b>' }),
+    filter,
+  );
   expect(code).toBe(500);
   expect(message).toBe(
     'Internal Server Error: "/api/v1/watch?a=&lt;b&gt;": failed to create RequestInfo: ' +
@@ -31,7 +34,7 @@ it('answers 500 in plain text where the path ends too early, as upstream does', 
 });
 
 it('answers 400 for a broken escape in the path', () => {
-  const { code, passedOn } = visit(givenReceived({ url: '/api/v1/pods/a%2' }), room);
+  const { code, passedOn } = sendThrough(givenReceived({ url: '/api/v1/pods/a%2' }), filter);
   expect(code).toBe(400);
   expect(passedOn).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * Reads from the request line what the request is about. From here on every room knows.
+ * Reads from the request line what the request is about. From here on every filter knows.
  *
  * In Kubernetes: WithRequestInfo, apiserver/pkg/endpoints/filters.
  */

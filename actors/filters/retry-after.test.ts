@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { LifecycleSignals } from '../lifecycle/lifecycle-signals.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -17,7 +17,7 @@ function visitWith({ url = '/api', agent = 'kubectl/1', ...given }: Given) {
   const notAccepting = signals.of('NotAcceptingNewRequest');
   const routed = givenRouted({ url, headers: { 'user-agent': agent } });
   const tools = { isEnabled, notAccepting, faults: testFaults() };
-  const visited = visit(routed, (next) => retryAfter(tools, next));
+  const visited = sendThrough(routed, (next) => retryAfter(tools, next));
   return { ...visited, headers: routed.request.responseHeaders };
 }
 

@@ -18,13 +18,13 @@ const TOO_LATE = {
   ),
 };
 
-function givenRoom() {
+function givenFilter() {
   const clock = testClock();
   const passedOn: RoutedRequest[] = [];
-  const room = startActor(
+  const filter = startActor(
     timeout({ clock, faults: testFaults() }, { send: (request) => void passedOn.push(request) }),
   );
-  return { clock, room, passedOn };
+  return { clock, filter, passedOn };
 }
 
 function givenRequest(deadline: number, url = '/api/v1/pods') {
@@ -35,9 +35,9 @@ function givenRequest(deadline: number, url = '/api/v1/pods') {
 
 describe('timeout', () => {
   it('answers 504 when the deadline passes without an answer', () => {
-    const { clock, room, passedOn } = givenRoom();
+    const { clock, filter, passedOn } = givenFilter();
     const { request, answers } = givenRequest(clock.now() + 500);
-    room.send(request);
+    filter.send(request);
     expect(passedOn).toEqual([request]);
 
     clock.advance(499);
@@ -47,43 +47,43 @@ describe('timeout', () => {
   });
 
   it('answers 504 whatever comes after the deadline, before the next look', () => {
-    const { clock, room } = givenRoom();
+    const { clock, filter } = givenFilter();
     const { request, answers } = givenRequest(clock.now() + 5);
-    room.send(request);
+    filter.send(request);
     clock.advance(5);
     request.reply(statusAnswer(success()));
     expect(answers).toEqual([TOO_LATE]);
   });
 
   it('passes nothing on that is late when it comes', () => {
-    const { clock, room, passedOn } = givenRoom();
+    const { clock, filter, passedOn } = givenFilter();
     const { request, answers } = givenRequest(clock.now());
-    room.send(request);
+    filter.send(request);
     expect([passedOn, answers]).toEqual([[], [TOO_LATE]]);
   });
 
   it('leaves alone what was answered in time, even if its bytes still flow', () => {
-    const { clock, room } = givenRoom();
+    const { clock, filter } = givenFilter();
     const { request, answers } = givenRequest(clock.now() + 500);
-    room.send(request);
+    filter.send(request);
     request.reply(statusAnswer(success()));
     clock.advance(10_000);
     expect(answers).toHaveLength(1);
   });
 
   it('never looks at long-running requests', () => {
-    const { clock, room, passedOn } = givenRoom();
+    const { clock, filter, passedOn } = givenFilter();
     const { request, answers } = givenRequest(0, '/api/v1/pods?watch=1');
-    room.send(request);
+    filter.send(request);
     expect(passedOn).toEqual([request]);
     expect(clock.waiting).toBe(0);
     expect(answers).toEqual([]);
   });
 
   it('keeps one timer for all, and none when nothing is under way', () => {
-    const { clock, room } = givenRoom();
+    const { clock, filter } = givenFilter();
     const given = [1, 2, 3].map(() => givenRequest(clock.now() + 60_000));
-    for (const { request } of given) room.send(request);
+    for (const { request } of given) filter.send(request);
     expect(clock.waiting).toBe(1);
     clock.advance(SWEEP_MS * 3);
     expect(clock.waiting).toBe(1);
@@ -92,10 +92,10 @@ describe('timeout', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('answers the others where one back door throws', () => {
+  it('answers the others where one connection throws', () => {
     const clock = testClock();
     const faults = faultsTo(testLogger());
-    const room = startActor(timeout({ clock, faults }, { send: () => undefined }));
+    const filter = startActor(timeout({ clock, faults }, { send: () => undefined }));
     const broken = givenRequest(clock.now() + 1).request;
     Object.defineProperty(broken, 'reply', {
       value: () => {
@@ -103,8 +103,8 @@ describe('timeout', () => {
       },
     });
     const whole = givenRequest(clock.now() + 1);
-    room.send(broken);
-    room.send(whole.request);
+    filter.send(broken);
+    filter.send(whole.request);
     clock.advance(SWEEP_MS);
     expect(whole.answers).toHaveLength(1);
     expect(faults.count).toBe(1);

@@ -108,7 +108,7 @@ export function timeout(
   };
 }
 
-/** One back door that throws must not keep the others in the sweep from their answers. */
+/** One connection that throws must not keep the others in the sweep from their answers. */
 function answerTooLate(request: ReceivedRequest, faults: Faults): void {
   try {
     request.reply(TOO_LATE_ANSWER);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenAuthenticated, testClock, testFaults, visit } from '../given.fixture.ts';
+import { givenAuthenticated, testClock, testFaults, sendThrough } from '../given.fixture.ts';
 import { parseTraceParent, type SpanBeginning } from '../tracing/request-tracer.ts';
 import { tracing } from './tracing.ts';
 
@@ -20,7 +20,7 @@ function traced(url: string, groups: string[] = [], headers: Record<string, stri
     },
   };
   const tools = { tracer, clock: testClock(1_000), faults: testFaults() };
-  const { passedOn } = visit(asked, (next) => tracing(tools, next));
+  const { passedOn } = sendThrough(asked, (next) => tracing(tools, next));
   asked.request.finish({ code: 200, sizeBytes: 7 });
   return { span: spans[0], ends, passedOn };
 }
@@ -29,7 +29,7 @@ describe('tracing', () => {
   it('does nothing where nobody wants to know', () => {
     const asked = givenAuthenticated();
     const tools = { clock: testClock(), faults: testFaults() };
-    expect(visit(asked, (next) => tracing(tools, next)).passedOn).toEqual([asked.request]);
+    expect(sendThrough(asked, (next) => tracing(tools, next)).passedOn).toEqual([asked.request]);
   });
 
   it('makes a span of a request, from when it came to its last byte', () => {

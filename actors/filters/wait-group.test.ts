@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { waitGroup } from '../wait-group.ts';
-import { waitGroupRoom } from './wait-group.ts';
+import { waitGroupFilter } from './wait-group.ts';
 
 function visitWith(group: ReturnType<typeof waitGroup>, url: string) {
   const given = givenRouted({ url });
-  const visited = visit(given, (next) => waitGroupRoom({ group, faults: testFaults() }, next));
+  const visited = sendThrough(given, (next) =>
+    waitGroupFilter({ group, faults: testFaults() }, next),
+  );
   return { ...visited, request: given.request };
 }
 

@@ -19,7 +19,7 @@ export interface WaitGroupDependencies {
   readonly faults: Faults;
 }
 
-export function waitGroupRoom(
+export function waitGroupFilter(
   { group, faults }: WaitGroupDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<RoutedRequest> {

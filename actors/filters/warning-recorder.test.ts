@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testFaults, testLogger, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, testLogger, sendThrough } from '../given.fixture.ts';
 import { warningRecorder } from './warning-recorder.ts';
 
 function logAfter(warnings: string[]) {
   const logger = testLogger();
   const given = givenRouted({ headers: { 'user-agent': 'old-tool/1.0' } });
   const tools = { logger, faults: testFaults() };
-  const { passedOn } = visit(given, (next) => warningRecorder(tools, next));
+  const { passedOn } = sendThrough(given, (next) => warningRecorder(tools, next));
   expect(passedOn).toHaveLength(1);
   for (const warning of warnings) given.request.warn(warning);
   given.request.finish({ code: 200, sizeBytes: 0 });

@@ -1,6 +1,6 @@
 /**
  * Records which warnings clients were given, so that an operator learns who still uses what
- * will go away. The request itself carries the warnings and the back door sends them.
+ * will go away. The request itself carries the warnings and the answer writer sends them.
  *
  * In Kubernetes: WithWarningRecorder, apiserver/pkg/endpoints/filters.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, visit } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
 import { waitGroup } from '../wait-group.ts';
 import { watchTermination } from './watch-termination.ts';
 
@@ -8,7 +8,7 @@ function visitWith(url: string, { isEnabled = true, isClosed = false } = {}) {
   if (isClosed) group.close();
   const given = givenRouted({ url });
   const tools = { isEnabled, group, faults: testFaults() };
-  const visited = visit(given, (next) => watchTermination(tools, next));
+  const visited = sendThrough(given, (next) => watchTermination(tools, next));
   return { ...visited, group, request: given.request };
 }
 

@@ -10,10 +10,10 @@ describe('max in flight', () => {
   function givenLimits(readsMax: number, writesMax: number) {
     const passedOn: AuthenticatedRequest[] = [];
     const next: Ref<AuthenticatedRequest> = { send: (request) => void passedOn.push(request) };
-    const room = startActor(maxInFlight({ readsMax, writesMax, faults: testFaults() }, next));
+    const filter = startActor(maxInFlight({ readsMax, writesMax, faults: testFaults() }, next));
     function send(method: string, groups: string[] = [], url = '/api/v1/namespaces/a') {
       const one = givenAuthenticated({ method, url }, { groups });
-      room.send(one.request);
+      filter.send(one.request);
       return { ...one, code: codeOf(one.answers[0]) };
     }
     return { send, passedOn };

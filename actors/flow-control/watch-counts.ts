@@ -15,7 +15,7 @@ export class WatchCounts {
   add(info: RequestInfo): () => void {
     // A kubelet's watch of the pods of its node is told of few changes.
     if (info.resource === 'pods' && isOfOneNode(info.fieldSelector)) return nothing;
-    const key = keyOf(info, info.namespace, info.name);
+    const key = watchedKeyOf(info, info.namespace, info.name);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     return () => {
       const left = (this.#counts.get(key) ?? 0) - 1;
@@ -28,14 +28,18 @@ export class WatchCounts {
   of(info: RequestInfo): number {
     if (this.#counts.size === 0 || READS.has(info.verb)) return 0;
     const { namespace, name } = info;
-    const all = this.#counts.get(keyOf(info, '', '')) ?? 0;
-    const near = namespace === '' ? 0 : (this.#counts.get(keyOf(info, namespace, '')) ?? 0);
-    const own = name === '' ? 0 : (this.#counts.get(keyOf(info, namespace, name)) ?? 0);
+    const all = this.#counts.get(watchedKeyOf(info, '', '')) ?? 0;
+    const near = namespace === '' ? 0 : (this.#counts.get(watchedKeyOf(info, namespace, '')) ?? 0);
+    const own = name === '' ? 0 : (this.#counts.get(watchedKeyOf(info, namespace, name)) ?? 0);
     return all + near + own;
   }
 }
 
-function keyOf({ apiGroup, resource }: RequestInfo, namespace: string, name: string): string {
+function watchedKeyOf(
+  { apiGroup, resource }: RequestInfo,
+  namespace: string,
+  name: string,
+): string {
   return `${apiGroup}/${resource}/${namespace}/${name}`;
 }
 

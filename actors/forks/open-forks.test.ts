@@ -10,7 +10,7 @@ function fork(name: string): Fork {
   return { name, uid: `uid-${name}`, base: resourceVersion(1) };
 }
 
-/** A house that only writes down what it is asked for; opening goes on when the test says so. */
+/** An opener that only writes down what it is asked for; opening goes on when the test says so. */
 function given({ opensByItself = true } = {}) {
   const clock = new ManualClock();
   const story: string[] = [];
@@ -30,7 +30,7 @@ function given({ opensByItself = true } = {}) {
   const forks = new OpenForks({
     clock,
     faults: testFaults(),
-    house: {
+    opener: {
       open({ uid }, failed) {
         story.push(`open ${uid}`);
         failures.set(uid, failed);

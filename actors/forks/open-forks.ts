@@ -14,7 +14,7 @@ import type { Fork } from '../resources/everwatch/forks/fork-bases.ts';
 
 /** The control plane of a fork. */
 export interface ForkPlane {
-  /** The way in, for requests that have crossed the hall. */
+  /** The way in, for requests that have crossed the filters. */
   readonly dispatch: Ref<AuthenticatedRequest>;
   /** Of the object that exists there under a path; undefined: none does. */
   uidOf(resource: string, path: string): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface ForkPlane {
   close(): Promise<void>;
 }
 
-export interface ForkHouse {
+export interface ForkOpener {
   /** @param failed is told when the fork's log cannot be read any more. */
   open(fork: Fork, failed: (error: unknown) => void): Promise<ForkPlane>;
   /** Removes all that is kept of a fork, which is not open. */
@@ -32,7 +32,7 @@ export interface ForkHouse {
 }
 
 export interface OpenForksParts {
-  readonly house: ForkHouse;
+  readonly opener: ForkOpener;
   readonly clock: Clock;
   readonly faults: Faults;
 }
@@ -133,14 +133,14 @@ export class OpenForks {
     opened: (plane: ForkPlane) => void,
   ): Promise<ForkPlane> {
     await before;
-    const plane = await this.#parts.house.open(fork, (error) => {
+    const plane = await this.#parts.opener.open(fork, (error) => {
       this.#parts.faults.record(`reading the log of the fork ${fork.name}`, error);
       const entry = this.#entries.get(fork.uid);
       // What it knows cannot be trusted any more: the next request opens it anew.
       if (entry?.plane === plane && entry.closing === undefined) void this.#close(entry);
     });
     opened(plane);
-    this.#makeRoom();
+    this.#closeLeastUsed();
     return plane;
   }
 
@@ -162,7 +162,7 @@ export class OpenForks {
       .sort((a, b) => a.usedAt - b.usedAt);
   }
 
-  #makeRoom(): void {
+  #closeLeastUsed(): void {
     const idle = this.#idle();
     for (const entry of idle.slice(0, Math.max(0, idle.length - IDLE_FORKS_MAX))) {
       void this.#close(entry);
@@ -201,7 +201,7 @@ export class OpenForks {
       await this.#whenLeft(entry);
       await this.#close(entry);
     }
-    await this.#parts.house.remove(uid);
+    await this.#parts.opener.remove(uid);
   }
 
   #whenLeft(entry: Entry): Promise<void> {

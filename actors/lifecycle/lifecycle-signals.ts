@@ -1,6 +1,6 @@
 /**
  * What happens once in the life of a server, under upstream's names. A signal that was given
- * stays given, so that a room asks it with one look.
+ * stays given, so that a filter asks it with one look.
  *
  * In Kubernetes: lifecycleSignals, apiserver/pkg/server.
  */

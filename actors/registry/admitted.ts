@@ -8,14 +8,14 @@ import {
   type AdmissionOptions,
 } from '../admission/admission-attributes.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import type { Turn } from './turn.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WriteAttempt } from './write-attempt.ts';
+import type { WriteContext } from './write-context.ts';
 
 export interface AdmittedWrite {
   readonly request: AuthenticatedRequest;
   readonly served: ServedResource;
   readonly options: AdmissionOptions;
-  readonly turn: Turn;
+  readonly attempt: WriteAttempt;
   readonly operation: AdmissionOperation;
   /** In the version that is stored; see AdmissionAttributes. */
   readonly object: KubeObject | undefined;
@@ -27,7 +27,7 @@ export interface AdmittedWrite {
 }
 
 export function attributesOf(
-  { objects }: Pick<WriteRoom, 'objects'>,
+  { objects }: Pick<WriteContext, 'objects'>,
   write: AdmittedWrite,
 ): AdmissionAttributes {
   const { request, served, kind = served.facts, operation } = write;
@@ -45,7 +45,7 @@ export function attributesOf(
     object: write.object,
     oldObject: write.oldObject,
     options: write.options,
-    turn: write.turn,
+    attempt: write.attempt,
     objects,
   });
 }

@@ -9,7 +9,7 @@ import { parseTime } from '../../api/scheme/typed-json-time.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { goQuote } from '../message-text.ts';
 import { parseVersion, unavailable, whenReadable } from './read-version.ts';
-import type { ReadRoom } from './write-room.ts';
+import type { ReadContext } from './write-context.ts';
 
 export interface Moment {
   readonly ok: true;
@@ -31,47 +31,48 @@ const GAP_MAX = 1_024;
  * @param asked as it stands in the path.
  * @throws what the history throws when it cannot be read.
  */
-export async function findMoment(room: ReadRoom, asked: string): Promise<FoundMoment> {
-  if (!/^\d+$/.test(asked)) return momentOfTime(room, asked);
+export async function findMoment(context: ReadContext, asked: string): Promise<FoundMoment> {
+  if (!/^\d+$/.test(asked)) return momentOfTime(context, asked);
   if (parseVersion(asked) === undefined) return { ok: false, status: notAMoment(asked) };
   // Version 0 is the beginning here; of a plain read it would ask for anything.
   if (Number(asked) === 0) return { ok: true, version: resourceVersion(0), time: 0 };
-  const readable = await whenReadable(room, { asked, moment: undefined });
-  return momentOfVersion(room, asked, readable.ok ? undefined : readable.status);
+  const readable = await whenReadable(context, { asked, moment: undefined });
+  return momentOfVersion(context, asked, readable.ok ? undefined : readable.status);
 }
 
 async function momentOfVersion(
-  room: ReadRoom,
+  context: ReadContext,
   asked: string,
   refused: Status | undefined,
 ): Promise<FoundMoment> {
   if (refused !== undefined) return { ok: false, status: refused };
   const version = resourceVersion(Number(asked));
-  await room.history.settled();
-  return { ok: true, version, time: timeBefore(room, version) ?? room.clock.now() };
+  await context.history.settled();
+  return { ok: true, version, time: timeBefore(context, version) ?? context.clock.now() };
 }
 
-async function momentOfTime(room: ReadRoom, asked: string): Promise<FoundMoment> {
+async function momentOfTime(context: ReadContext, asked: string): Promise<FoundMoment> {
   const time = parseMoment(asked);
   if (time === undefined) return { ok: false, status: notAMoment(asked) };
-  const now = room.clock.now();
+  const now = context.clock.now();
   if (time > now) {
     const because = `it is ${new Date(now).toISOString()} here`;
     const message = `invalid moment ${goQuote(asked)}: it lies in the future, ${because}`;
     return { ok: false, status: badRequest(message) };
   }
-  const known = await versionAt(room, time);
-  if (known === undefined || known < room.applied.current) return momentOr410(known, time, asked);
-  if ((await newest(room)) === undefined) return unavailable();
-  return momentOr410(await versionAt(room, time), time, asked);
+  const known = await versionAt(context, time);
+  if (known === undefined || known < context.applied.current)
+    return momentOr410(known, time, asked);
+  if ((await newest(context)) === undefined) return unavailable();
+  return momentOr410(await versionAt(context, time), time, asked);
 }
 
-async function versionAt(room: ReadRoom, time: number): Promise<ResourceVersion | undefined> {
-  await room.history.settled();
-  return room.history.versionAtTime(time, room.log);
+async function versionAt(context: ReadContext, time: number): Promise<ResourceVersion | undefined> {
+  await context.history.settled();
+  return context.history.versionAtTime(time, context.log);
 }
 
-function newest({ moment }: ReadRoom): Promise<ResourceVersion | undefined> {
+function newest({ moment }: ReadContext): Promise<ResourceVersion | undefined> {
   return new Promise((resolve) => {
     moment.newest(resolve);
   });
@@ -95,7 +96,7 @@ function parseMoment(text: string): number | undefined {
 }
 
 /** The time of the newest record at the version or before it; undefined where none is near. */
-function timeBefore({ log }: ReadRoom, version: ResourceVersion): number | undefined {
+function timeBefore({ log }: ReadContext, version: ResourceVersion): number | undefined {
   for (let at = version; at > Math.max(0, version - GAP_MAX); at = resourceVersion(at - 1)) {
     const record = log.at(at);
     if (record !== undefined) return record.time;

@@ -26,7 +26,7 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { andThenSliced, doneInSlices } from '../large-work.ts';
 import { repeatSentences, yamlSentences } from './strict-decoding.ts';
 import { changedMetadataErrors } from './changed-metadata.ts';
-import type { Repeats } from './write-room.ts';
+import type { Repeats } from './write-context.ts';
 
 export type Candidate =
   | {

@@ -1,5 +1,5 @@
 /**
- * The room in which a custom resource is written. Whoever writes sees objects in the version of the
+ * The context in which a custom resource is written. Whoever writes sees objects in the version of the
  * request and leaves them in it; what goes to the log is converted on the way, and so is what is
  * read from it. A conversion that takes a webhook is waited for before an attempt and behind it, so
  * the attempt itself decides at once, as ever.
@@ -25,13 +25,16 @@ import { DEFINITIONS } from '../resources/custom/custom-definitions.ts';
 import { storedJson } from '../resources/custom/stored-form.ts';
 import type { Change } from './committer.ts';
 import { restated, shownAlready, shownObjects, type ShownNow } from './shown-objects.ts';
-import type { LoggedForm, ObjectKey, WriteConversion, WriteRoom } from './write-room.ts';
+import type { LoggedForm, ObjectKey, WriteConversion, WriteContext } from './write-context.ts';
 
-/** @returns the room itself for all but custom resources. */
-export function customRoom<Room extends WriteRoom>(room: Room, served: ServedResource): Room {
+/** @returns the context itself for all but custom resources. */
+export function customContext<Context extends WriteContext>(
+  context: Context,
+  served: ServedResource,
+): Context {
   const { custom, definition } = served;
-  if (custom === undefined) return room;
-  const stored = room.objects;
+  if (custom === undefined) return context;
+  const stored = context.objects;
   const objects: ObjectReads = {
     get(resource, path) {
       const object = stored.get(resource, path);
@@ -39,7 +42,7 @@ export function customRoom<Room extends WriteRoom>(room: Room, served: ServedRes
       return shownOf(served, object);
     },
   };
-  return { ...room, objects, conversion: new Conversions(served, custom, stored) };
+  return { ...context, objects, conversion: new Conversions(served, custom, stored) };
 }
 
 /** @throws Error when nobody has waited for it. */

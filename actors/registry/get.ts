@@ -12,19 +12,19 @@ import { ObjectsAt } from '../../projections/past/objects-at.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { keyOf } from './stages/place-object.ts';
+import { objectKey } from './stages/place-object.ts';
 import { goneBefore, parseVersion, whenReadable } from './read-version.ts';
 import { whenShown } from './when-shown.ts';
-import type { ReadRoom } from './write-room.ts';
+import type { ReadContext } from './write-context.ts';
 
 export function get(
-  room: ReadRoom,
+  context: ReadContext,
   request: AuthenticatedRequest,
   served: ServedResource,
 ): MaybePromise<Answer> {
   const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
   const { namespace, name } = request.info;
-  const key = keyOf(served, namespace, name);
+  const key = objectKey(served, namespace, name);
   const show = (objects: ObjectReads): MaybePromise<Answer> => {
     const object = objects.get(key.resource, key.path);
     if (object === undefined) return statusAnswer(notFound(served.facts, name));
@@ -34,11 +34,11 @@ export function get(
   };
   // What is there now is looked at without waiting, or asked of the log, as upstream does.
   const resource = asked === '' ? undefined : key.resource;
-  return andThen(whenReadable(room, { asked, moment: request.moment, resource }), (readable) => {
+  return andThen(whenReadable(context, { asked, moment: request.moment, resource }), (readable) => {
     if (!readable.ok) return statusAnswer(readable.status);
     const exactly = isExact ? parseVersion(asked) : undefined;
-    if (exactly === undefined) return show(room.objects);
-    return readExactly(room, { resource: key.resource, version: exactly }, show);
+    if (exactly === undefined) return show(context.objects);
+    return readExactly(context, { resource: key.resource, version: exactly }, show);
   });
 }
 
@@ -49,12 +49,12 @@ interface Exactly {
 }
 
 async function readExactly(
-  room: ReadRoom,
+  context: ReadContext,
   { resource, version }: Exactly,
   show: (objects: ObjectReads) => MaybePromise<Answer>,
 ): Promise<Answer> {
-  await room.history.settled();
-  const gone = goneBefore(room, resource, version);
+  await context.history.settled();
+  const gone = goneBefore(context, resource, version);
   if (gone !== undefined) return statusAnswer(gone);
-  return show(new ObjectsAt((one) => room.gallery.of(one), version));
+  return show(new ObjectsAt((one) => context.resourceViews.of(one), version));
 }

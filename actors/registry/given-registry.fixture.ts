@@ -12,7 +12,7 @@ import { readEntries } from '../../api/meta/json-reader.ts';
 import { hasRespelledFloat, parseJson } from '../../api/meta/json-text.ts';
 import { hasRepeats } from '../../api/meta/repeated-keys.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
-import { givenGallery } from '../../projections/given.fixture.ts';
+import { givenViews } from '../../projections/given.fixture.ts';
 import { OwnLogMoment } from '../../projections/read-moment.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { EventType } from '../../streams/event.ts';
@@ -44,7 +44,7 @@ import { KeySlots } from './key-slots.ts';
 import { Registries } from './registries.ts';
 import type { WatchPlan } from './watch-plan.ts';
 import type { ReadMeters, WriteMeters } from './storage-meters.ts';
-import type { BodyDecoder, WriteRoom } from './write-room.ts';
+import type { BodyDecoder, WriteContext } from './write-context.ts';
 
 /** An answer as a test looks at it. What the kind of answer does not have is empty. */
 export interface Told {
@@ -127,14 +127,14 @@ export async function givenControlPlane({
   decoder = jsonDecoder,
   storage,
 }: GivenControlPlane = {}) {
-  const gallery = await givenGallery();
-  const { log, clock, applied, objects, store, projector, followed } = gallery;
+  const resourceViews = await givenViews();
+  const { log, clock, applied, objects, store, projector, followed } = resourceViews;
   const webhooks = givenWebhooks();
   const builtIn = new ServedResources(builtInResources(clock, { allowPrivileged: true }));
   const served = builtIn.with(
     new CustomDefinitions({
       objects,
-      pastOf: (resource) => gallery.gallery.of(resource),
+      pastOf: (resource) => resourceViews.resourceViews.of(resource),
       compiled: new CompiledDefinitions({
         clock,
         compile: (definition) => compileDefinition(definition, { webhooks, random }),
@@ -150,8 +150,8 @@ export async function givenControlPlane({
     webhooks,
     meters: testMeters(),
   };
-  const room: WriteRoom = {
-    gallery: gallery.gallery,
+  const context: WriteContext = {
+    resourceViews: resourceViews.resourceViews,
     objects,
     history: store,
     applied,
@@ -173,23 +173,23 @@ export async function givenControlPlane({
     faults,
   };
   projector.listen((event, verdict, committed) => {
-    room.committer.folded(event, verdict, committed);
+    context.committer.folded(event, verdict, committed);
   });
-  const registries = new Registries(room);
+  const registries = new Registries(context);
   const fork = startActor(
     dispatch({
       lookup: served.lookup.bind(served),
       registryOf: (storage) => registries.of(storage),
       route: () => undefined,
-      room,
+      context,
     }),
   );
   const loopback: Loopback = loopbackTo(fork, () => clock.now());
   await makeSystemNamespaces(loopback);
   const send = (sent: Sent): Promise<Told> => sendTo(fork, sent);
   return {
-    ...gallery,
-    room,
+    ...resourceViews,
+    context,
     served,
     webhooks,
     loopback,

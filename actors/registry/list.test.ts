@@ -223,9 +223,11 @@ describe('a list at a version', () => {
     for (let round = 0; round < 8; round += 1) {
       await plane.put(`${MAPS}/a`, configMap('a', { ...large, round: String(round) }));
     }
-    const { gallery } = plane.room;
-    expect(gallery.of('core/configmaps').window.reachesBackTo(plane.applied.current)).toBe(true);
-    expect(gallery.of('core/configmaps').window.reachesBackTo(then as never)).toBe(false);
+    const { resourceViews } = plane.context;
+    expect(resourceViews.of('core/configmaps').window.reachesBackTo(plane.applied.current)).toBe(
+      true,
+    );
+    expect(resourceViews.of('core/configmaps').window.reachesBackTo(then as never)).toBe(false);
     const url = `${MAPS}?resourceVersion=${String(then)}&resourceVersionMatch=Exact`;
     const { names, items } = await plane.get(url);
     expect(names).toEqual(['a', 'b']);
@@ -276,7 +278,7 @@ describe('a list of what was cut', () => {
     const page = await plane.get(`${MAPS}?limit=1`);
     await plane.post(MAPS, configMap('c'));
     const since = plane.applied.current;
-    plane.room.history.readableSince = () => since;
+    plane.context.history.readableSince = () => since;
     return { ...plane, before, since, page };
   }
 

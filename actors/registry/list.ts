@@ -28,10 +28,10 @@ import type { AuthenticatedRequest } from '../request.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
 import { whenShown } from './when-shown.ts';
-import type { ReadRoom } from './write-room.ts';
+import type { ReadContext } from './write-context.ts';
 
 export function list(
-  room: ReadRoom,
+  context: ReadContext,
   request: AuthenticatedRequest,
   served: ServedResource,
 ): MaybePromise<Answer> {
@@ -39,21 +39,21 @@ export function list(
   if (!read.ok) return statusAnswer(read.status);
   const { options, selection } = read;
   const { moment } = request;
-  const begun = beginning(room, options, moment);
+  const begun = beginning(context, options, moment);
   if (!begun.ok) return statusAnswer(begun.status);
   const { token, exactly, asked } = begun;
   const query = { selection, after: token?.after ?? '', limit: options.limit };
   // A client that goes on with whatever is newest begins again, and has as long as from the first
   // page on.
-  const since = token?.version === undefined ? room.clock.now() : token.since;
+  const since = token?.version === undefined ? context.clock.now() : token.since;
   const { storage } = served.definition;
-  return andThen(whenReadable(room, { asked, moment, resource: storage }), (readable) => {
-    if (asked === '' && moment === undefined) room.reads?.readNow(storage, readable.ok);
+  return andThen(whenReadable(context, { asked, moment, resource: storage }), (readable) => {
+    if (asked === '' && moment === undefined) context.reads?.readNow(storage, readable.ok);
     if (!readable.ok) return statusAnswer(readable.status);
     const version = exactly ?? readable.version;
     const at = moment === undefined ? exactly : version;
     const show = (page: ListPage): MaybePromise<Answer> => {
-      room.reads?.listed(storage, page);
+      context.reads?.listed(storage, page);
       return whenShown({ served, objects: page.items }, (items) =>
         listAnswer(
           served,
@@ -63,7 +63,7 @@ export function list(
         ),
       );
     };
-    const resource = room.gallery.of(storage);
+    const resource = context.resourceViews.of(storage);
     if (at === undefined) return show(pageNow(resource.objects, query));
     return pageOfPast(pageAt(resource, at, query), token, show);
   });
@@ -101,12 +101,12 @@ type Beginning =
   | { readonly ok: false; readonly status: Status };
 
 function beginning(
-  room: ReadRoom,
+  context: ReadContext,
   options: ListOptions,
   moment: ResourceVersion | undefined,
 ): Beginning {
   const { resourceVersion: asked, resourceVersionMatch, limit } = options;
-  if (options.continue !== '') return continuation(room, options, moment);
+  if (options.continue !== '') return continuation(context, options, moment);
   const pinned = asked !== '' && asked !== '0';
   // A page at a version was exact before there was a parameter to say so.
   const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
@@ -115,7 +115,7 @@ function beginning(
 }
 
 function continuation(
-  room: ReadRoom,
+  context: ReadContext,
   options: ListOptions,
   moment: ResourceVersion | undefined,
 ): Beginning {
@@ -131,8 +131,8 @@ function continuation(
   if (version === undefined) return { ok: true, asked: '', exactly: undefined, token };
   // What claims to be of the future was not made here. Below a moment nothing changes any more, so
   // there no token grows too old.
-  const ageMs = moment === undefined ? Math.abs(room.clock.now() - token.since) : 0;
-  if (ageMs > room.limits.continueTokenTtlMs) {
+  const ageMs = moment === undefined ? Math.abs(context.clock.now() - token.since) : 0;
+  if (ageMs > context.limits.continueTokenTtlMs) {
     return { ok: false, status: expiredList(inconsistent(token)) };
   }
   return { ok: true, asked: String(version), exactly: version, token };

@@ -19,7 +19,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { managerOf, withEntries, type ManagedWrite } from './managed-fields.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WriteContext } from './write-context.ts';
 
 export const SCALE_TYPE = 'io.k8s.api.autoscaling.v1.Scale';
 const SCALE_VERSION = 'autoscaling/v1';
@@ -55,12 +55,12 @@ export function withScaleEntries(
 
 /** Enters who writes the scale. */
 export function managedScaleUpdate(
-  room: Pick<WriteRoom, 'clock'>,
+  context: Pick<WriteContext, 'clock'>,
   write: Omit<ManagedWrite, 'served'>,
   live: KubeObject,
   object: KubeObject,
 ): MaybePromise<KubeObject> {
-  const now = formatTime(room.clock.now());
+  const now = formatTime(context.clock.now());
   const entries = managedUpdate(managedScale, { live, object, manager: managerOf(write), now });
   return andThen(entries, (managed) => withEntries(object, managed));
 }

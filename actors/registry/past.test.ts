@@ -85,10 +85,10 @@ describe('a moment', () => {
 
   it('asks the log about a time that no later record has settled', async () => {
     const plane = await givenPast();
-    const { get, room, post, clock } = plane;
+    const { get, context, post, clock } = plane;
     let asked = 0;
-    const newest = room.moment.newest.bind(room.moment);
-    room.moment.newest = (done) => {
+    const newest = context.moment.newest.bind(context.moment);
+    context.moment.newest = (done) => {
       asked += 1;
       newest(done);
     };
@@ -97,12 +97,12 @@ describe('a moment', () => {
     expect(asked).toBe(0);
     await get(at(now, MAPS));
     expect(asked).toBe(1);
-    room.moment.newest = (done) => {
+    context.moment.newest = (done) => {
       done(undefined);
     };
     expect((await get(at(now, MAPS))).code).toBe(503);
     clock.advance(1_000);
-    room.moment.newest = newest;
+    context.moment.newest = newest;
     await post(MAPS, configMap('d'));
     expect((await get(at(now, MAPS))).names).toEqual(['b', 'c']);
   });
@@ -258,8 +258,8 @@ describe('a dry run below a moment', () => {
 describe('what is no longer retained', () => {
   it('is 410', async () => {
     const plane = await givenPast();
-    const { get, room, b, changed } = plane;
-    room.history.readableSince = (resource) =>
+    const { get, context, b, changed } = plane;
+    context.history.readableSince = (resource) =>
       (resource === 'core/configmaps' ? changed : 0) as never;
     for (const url of [
       at(b, MAPS),
@@ -275,8 +275,8 @@ describe('what is no longer retained', () => {
   });
 
   it('is 410 for a time before everything', async () => {
-    const { get, room } = await givenPast();
-    room.history.versionAtTime = () => undefined;
+    const { get, context } = await givenPast();
+    context.history.versionAtTime = () => undefined;
     expect(await get(at('2026-11-20T09:00:00Z', MAPS))).toMatchObject({
       code: 410,
       reason: 'Expired',

@@ -183,8 +183,8 @@ describe('what is no object of the resource', () => {
 
 describe('a body that breaks something', () => {
   it('is answered, and the next one too', async () => {
-    const { room, send, post } = await givenControlPlane();
-    Object.assign(room, {
+    const { context, send, post } = await givenControlPlane();
+    Object.assign(context, {
       decoder: {
         decode() {
           throw new Error('broken');
@@ -202,6 +202,6 @@ describe('a body that breaks something', () => {
     const patched = await send({ method: 'PATCH', url: `${MAPS}/a`, body: {}, contentType });
     expect(patched.code).toBe(500);
     expect((await post(MAPS, configMap('a'))).code).toBe(500);
-    expect(room.slots.size).toBe(0);
+    expect(context.slots.size).toBe(0);
   });
 });

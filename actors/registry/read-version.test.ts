@@ -6,12 +6,12 @@ import { configMap, givenControlPlane } from './given-registry.fixture.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 it('is of what is read, where the fold is further than the moment that was asked of the log', async () => {
-  const { room, post, get, applied } = await givenControlPlane();
+  const { context, post, get, applied } = await givenControlPlane();
   await post(MAPS, configMap('a'));
   const then = applied.current;
   await post(MAPS, configMap('b'));
   // As on a log with many writers: the marker, and behind it in the same batch what others wrote.
-  Object.assign(room, { moment: { newest: (done: (of: number) => void) => done(then) } });
+  Object.assign(context, { moment: { newest: (done: (of: number) => void) => done(then) } });
   const { names, list } = await get(MAPS);
   expect([names, list?.resourceVersion]).toEqual([['a', 'b'], applied.current]);
   expect(applied.current).toBe(resourceVersion(then + 1));

@@ -14,7 +14,7 @@ import {
   type Status,
 } from '../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import type { ReadRoom } from './write-room.ts';
+import type { ReadContext } from './write-context.ts';
 
 /** How long a read waits for a version that is not applied yet. */
 const WAIT_MS = 3_000;
@@ -38,37 +38,37 @@ export interface ReadAsked {
  * is the moment, and what comes after it does not exist.
  */
 export function whenReadable(
-  room: ReadRoom,
+  context: ReadContext,
   { asked, moment, resource }: ReadAsked,
 ): MaybePromise<Readable> {
   if (moment !== undefined) return readableAt(moment, asked);
-  if (asked === '0') return { ok: true, version: room.applied.current };
-  const { reads, clock } = room;
-  if (reads === undefined || resource === undefined) return whenApplied(room, asked);
+  if (asked === '0') return { ok: true, version: context.applied.current };
+  const { reads, clock } = context;
+  if (reads === undefined || resource === undefined) return whenApplied(context, asked);
   const begunAt = clock.now();
-  return andThen(whenApplied(room, asked), (readable) => {
+  return andThen(whenApplied(context, asked), (readable) => {
     reads.waited(resource, clock.now() - begunAt);
     return readable;
   });
 }
 
-function whenApplied(room: ReadRoom, asked: string): MaybePromise<Readable> {
+function whenApplied(context: ReadContext, asked: string): MaybePromise<Readable> {
   if (asked === '') {
     const newest = called<ResourceVersion | undefined>((done) => {
-      room.moment.newest(done);
+      context.moment.newest(done);
     });
     // The fold may be further than what was asked for, and what is read now is of now.
     return andThen(newest, (version) =>
-      version === undefined ? unavailable() : { ok: true, version: room.applied.current },
+      version === undefined ? unavailable() : { ok: true, version: context.applied.current },
     );
   }
   const version = parseVersion(asked);
   if (version === undefined) return { ok: false, status: invalidVersion(asked) };
   const applied = called<boolean>((done) => {
-    room.applied.whenApplied(version, WAIT_MS, done);
+    context.applied.whenApplied(version, WAIT_MS, done);
   });
   return andThen(applied, (isApplied) => {
-    const { current } = room.applied;
+    const { current } = context.applied;
     return isApplied
       ? { ok: true, version: current }
       : { ok: false, status: tooLarge(version, current) };
@@ -99,7 +99,7 @@ export function invalidVersion(text: string): Status {
 
 /** 410 when what a resource was at the version is no longer kept; ask behind a settled history. */
 export function goneBefore(
-  { history }: Pick<ReadRoom, 'history'>,
+  { history }: Pick<ReadContext, 'history'>,
   resource: string,
   version: ResourceVersion,
 ): Status | undefined {

@@ -2,16 +2,16 @@
 import { startActor, type Ref } from '../actor.ts';
 import { registry, type ResourceRequest } from './registry.ts';
 import type { ResourceHandlers } from './verb-handler.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WriteContext } from './write-context.ts';
 
 export class Registries {
-  readonly #room: WriteRoom;
+  readonly #context: WriteContext;
   readonly #own: ReadonlyMap<string, ResourceHandlers>;
   readonly #started = new Map<string, Ref<ResourceRequest>>();
 
   /** @param own by storage, the handlers of what is answered and never stored. */
-  constructor(room: WriteRoom, own: ReadonlyMap<string, ResourceHandlers> = new Map()) {
-    this.#room = room;
+  constructor(context: WriteContext, own: ReadonlyMap<string, ResourceHandlers> = new Map()) {
+    this.#context = context;
     this.#own = own;
   }
 
@@ -19,7 +19,7 @@ export class Registries {
   of(storage: string): Ref<ResourceRequest> {
     let found = this.#started.get(storage);
     if (found === undefined) {
-      found = startActor(registry(storage, this.#room, this.#own.get(storage)));
+      found = startActor(registry(storage, this.#context, this.#own.get(storage)));
       this.#started.set(storage, found);
     }
     return found;

@@ -10,10 +10,10 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Behavior, Ref } from '../actor.ts';
 import { statusAnswer, type Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import { customRoom } from './custom-writes.ts';
+import { customContext } from './custom-writes.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
-import { pastRoom } from './past-room.ts';
+import { pastContext } from './past-context.ts';
 import { isApply } from './patch-media.ts';
 import { APPLY } from './paths/apply.ts';
 import { CREATE } from './paths/create.ts';
@@ -27,7 +27,7 @@ import type { Reader, ResourceHandlers, VerbHandler, VerbHandlers } from './verb
 import { watch } from './watch.ts';
 import { faultOfWrite, receiveWrite, writesTo, type WriteMessage } from './write-run.ts';
 import { receivedWrite } from './write-state.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WriteContext } from './write-context.ts';
 
 /** A request that was found to be for this resource, in this version. */
 export interface ResourceRequest {
@@ -69,7 +69,7 @@ const NONE: ResourceHandlers = new Map();
 /** @param own the verbs of a resource that is never stored, or that has more to do. */
 export function registry(
   storage: string,
-  room: WriteRoom,
+  context: WriteContext,
   own: ResourceHandlers = NONE,
 ): Behavior<RegistryMessage> {
   let writes: Writes | undefined;
@@ -88,7 +88,7 @@ export function registry(
       }
       const { request, served } = message;
       const handler = handlerOf(own, request);
-      const seen = seenAt(room, request);
+      const seen = seenAt(context, request);
       if (typeof handler === 'function') {
         read(self, seen, handler, message);
         return;
@@ -97,7 +97,7 @@ export function registry(
         type: 'writeRequest',
         path: handler,
         write: receivedWrite(request, served),
-        room: customRoom(seen, served),
+        context: customContext(seen, served),
         writes: (writes ??= writesTo(self)),
         reply: (answer) => {
           request.reply(answer);
@@ -106,7 +106,7 @@ export function registry(
     },
 
     fault(message, error) {
-      room.faults.record('handling a resource request', error);
+      context.faults.record('handling a resource request', error);
       if (message.type === 'resourceRequest' || message.type === 'readSettled') {
         message.request.reply(statusAnswer(internalError(error)));
       } else {
@@ -126,18 +126,18 @@ function handlerOf(own: ResourceHandlers, request: AuthenticatedRequest): VerbHa
 }
 
 /** Now, or as of the moment that the request is about. */
-function seenAt(room: WriteRoom, { moment }: AuthenticatedRequest): WriteRoom {
-  return moment === undefined ? room : pastRoom(room, moment);
+function seenAt(context: WriteContext, { moment }: AuthenticatedRequest): WriteContext {
+  return moment === undefined ? context : pastContext(context, moment);
 }
 
 /** Reads convert what they show themselves, many objects at once. */
 function read(
   self: Ref<RegistryMessage>,
-  room: WriteRoom,
+  context: WriteContext,
   reader: Reader,
   { request, served }: ResourceRequest,
 ): void {
-  const answer = reader(room, request, served);
+  const answer = reader(context, request, served);
   if (!(answer instanceof Promise)) {
     request.reply(answer);
     return;
@@ -147,7 +147,7 @@ function read(
       self.send({ type: 'readSettled', request, answer: settled });
     },
     (error: unknown) => {
-      room.faults.record('reading', error);
+      context.faults.record('reading', error);
       self.send({ type: 'readSettled', request, answer: statusAnswer(internalError(error)) });
     },
   );

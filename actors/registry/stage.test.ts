@@ -7,7 +7,7 @@ import { mutateNew, validateObject } from './stages/admit.ts';
 import { prepareNew } from './stages/prepare.ts';
 import { keyOfUrl } from './stages/place-object.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasGeneratedName,
   HasObject,
   HasOptions,
@@ -16,7 +16,7 @@ import type {
 } from './write.ts';
 import { givenAuthenticated } from '../given.fixture.ts';
 
-type Begun = Received & Attempt & HasOptions<WriteOptions> & HasObject & HasGeneratedName;
+type Begun = Received & HasAttempt & HasOptions<WriteOptions> & HasObject & HasGeneratedName;
 
 interface HasGreeting {
   readonly greeting: string;

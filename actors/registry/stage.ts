@@ -11,7 +11,7 @@ import type { Answer } from '../answer.ts';
 import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import type { HasExisting, HasStored, Received } from './write.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WriteContext } from './write-context.ts';
 
 export type StageResult<Write> = Write | Answer | Promise<Write | Answer>;
 
@@ -19,7 +19,7 @@ export interface Stage<Needs, Gives extends Needs> {
   /** As it stands in the list of the verb's stages. */
   readonly name: string;
   /** @throws whatever is a fault of the server; the client is answered 500. */
-  run(write: Needs, room: WriteRoom, writes: Writes): StageResult<Gives>;
+  run(write: Needs, context: WriteContext, writes: Writes): StageResult<Gives>;
 }
 
 /** The last stage of a path: from here on the write follows one of several others. */
@@ -30,7 +30,7 @@ export interface Junction<Needs, Gives extends Needs> extends Stage<Needs, Gives
 /** A stage of which it is no longer known what it needs. */
 export interface AnyStage {
   readonly name: string;
-  run(write: never, room: WriteRoom, writes: Writes): StageResult<object>;
+  run(write: never, context: WriteContext, writes: Writes): StageResult<object>;
   choose?(write: never): readonly AnyStage[];
 }
 
@@ -46,7 +46,7 @@ export interface WritePath {
    */
   readonly attempt: readonly AnyStage[];
   /** Whether to begin again under another key instead of giving this answer. */
-  readonly again?: ((write: never, answer: Answer, room: WriteRoom) => boolean) | undefined;
+  readonly again?: ((write: never, answer: Answer, context: WriteContext) => boolean) | undefined;
 }
 
 /** A path of which it is known what its first stage needs. */
@@ -58,7 +58,7 @@ export interface WritePathOf<Begins> extends WritePath {
 /** Writes that a stage of another write does, each on its own: to the pod of a Binding, to what a list showed. */
 export interface Writes {
   perform<Facts extends object>(
-    room: WriteRoom,
+    context: WriteContext,
     path: WritePathOf<Received & Facts>,
     write: SubWrite<Facts>,
   ): Promise<Answer>;

@@ -9,7 +9,7 @@ import type { JsonValue } from '../../api/meta/json.ts';
 import type { FieldValidation } from '../../api/meta/options.ts';
 import { repeatedFields } from '../../api/meta/repeated-keys.ts';
 import type { AuthenticatedRequest } from '../request.ts';
-import type { Repeats } from './write-room.ts';
+import type { Repeats } from './write-context.ts';
 
 const YAML_PROBLEM = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
 

@@ -8,11 +8,11 @@ import type { ServedResource } from '../../api/scheme/resource-definition.ts';
 import type { Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import type { WritePath } from './stage.ts';
-import type { ReadRoom } from './write-room.ts';
+import type { ReadContext } from './write-context.ts';
 
 /** At once where nothing has to be waited for. What it throws is answered 500. */
 export type Reader = (
-  room: ReadRoom,
+  context: ReadContext,
   request: AuthenticatedRequest,
   served: ServedResource,
 ) => MaybePromise<Answer>;

@@ -2,7 +2,7 @@
  * What a watch is to show, decided by the registry and carried out at the door.
  */
 import type { AppliedVersion } from '../../projections/applied-version.ts';
-import type { ProjectedResource } from '../../projections/projected-resource.ts';
+import type { ProjectedResource } from '../../projections/resource-views.ts';
 import type { Selection } from '../../projections/list/selection.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 

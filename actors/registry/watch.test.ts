@@ -98,16 +98,16 @@ describe('what a watch shows', () => {
 
   it('is grouped by what is selected', async () => {
     const { get } = await givenControlPlane();
-    const keyOf = async (query: string): Promise<string | undefined> =>
+    const keyIn = async (query: string): Promise<string | undefined> =>
       (await get(`${MAPS}?watch=1&${query}`)).plan?.selection.key;
-    expect(await keyOf('labelSelector=a%3Db,c')).toBe(await keyOf('labelSelector=c,a%3Db'));
+    expect(await keyIn('labelSelector=a%3Db,c')).toBe(await keyIn('labelSelector=c,a%3Db'));
     const keys = [
       '',
       'labelSelector=a',
       'fieldSelector=metadata.name%3Da',
       'fieldSelector=metadata.name!%3Da',
     ];
-    expect(new Set(await Promise.all(keys.map(keyOf))).size).toBe(keys.length);
+    expect(new Set(await Promise.all(keys.map(keyIn))).size).toBe(keys.length);
   });
 });
 

@@ -11,22 +11,26 @@ import type { AuthenticatedRequest } from '../request.ts';
 import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
 import type { WatchPlan } from './watch-plan.ts';
-import type { ReadRoom } from './write-room.ts';
+import type { ReadContext } from './write-context.ts';
 
 const MS = 1_000;
 /** Timers count to 2^31 - 1; a client that asks for more than 24 days may come again. */
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 export function watch(
-  room: ReadRoom,
+  context: ReadContext,
   request: AuthenticatedRequest,
   served: ServedResource,
 ): MaybePromise<Answer> {
-  const read = readSelection(request, served, room.limits.watchLists);
+  const read = readSelection(request, served, context.limits.watchLists);
   if (!read.ok) return statusAnswer(read.status);
   const { options, selection } = read;
   const show = (start: WatchPlan['start']): Answer => {
-    const plan = planOf(room, served, options, { selection, start, ...seenFrom(room, request) });
+    const plan = planOf(context, served, options, {
+      selection,
+      start,
+      ...seenFrom(context, request),
+    });
     return { kind: 'Watch', served, plan };
   };
   const asked = options.resourceVersion;
@@ -38,14 +42,14 @@ export function watch(
   const { moment } = request;
   const state = moment === undefined ? 'current' : 'past';
   const kind = options.sendInitialEvents === false ? 'after' : state;
-  return andThen(whenReadable(room, { asked, moment }), (readable) =>
+  return andThen(whenReadable(context, { asked, moment }), (readable) =>
     readable.ok ? show({ kind, version: readable.version }) : statusAnswer(readable.status),
   );
 }
 
 /** Who replays the past sees each event when it was: the state as of the moment, the rest later. */
 function seenFrom(
-  { log, clock }: ReadRoom,
+  { log, clock }: ReadContext,
   { momentTime }: AuthenticatedRequest,
 ): Pick<WatchPlan, 'seenAt'> {
   if (momentTime === undefined) return {};
@@ -55,19 +59,19 @@ function seenFrom(
 }
 
 function planOf(
-  room: ReadRoom,
+  context: ReadContext,
   { definition }: ServedResource,
   options: ListOptions,
   chosen: Pick<WatchPlan, 'selection' | 'start' | 'seenAt'>,
 ): WatchPlan {
-  const { watchTimeoutMinMs } = room.limits;
+  const { watchTimeoutMinMs } = context.limits;
   const seconds = options.timeoutSeconds ?? 0;
   const wantedMs =
-    seconds > 0 ? seconds * MS : watchTimeoutMinMs + room.random.integer(watchTimeoutMinMs);
+    seconds > 0 ? seconds * MS : watchTimeoutMinMs + context.random.integer(watchTimeoutMinMs);
   return {
     ...chosen,
-    resource: room.gallery.of(definition.storage),
-    applied: room.applied,
+    resource: context.resourceViews.of(definition.storage),
+    applied: context.applied,
     endOfInitialEvents: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
     timeoutMs: Math.min(wantedMs, TIMEOUT_MAX_MS),

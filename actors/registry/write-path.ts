@@ -1,23 +1,25 @@
 /** The stages of a verb, in order, as one value. */
 import type { Answer } from '../answer.ts';
 import type { AnyStage, Fitting, Outcome, WritePath, WritePathOf } from './stage.ts';
-import type { Attempt, HasChange, HasKey, Received } from './write.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { HasAttempt, HasChange, HasKey, Received } from './write.ts';
+import type { WriteContext } from './write-context.ts';
 
 /** With a key, a write can be attempted; without one it ends with an answer. */
 interface Once<Begins, Write> extends WritePathOf<Begins> {
   /** The stages of each attempt; the compiler checks their order, as in {@link stages}. */
   eachAttempt<const Stages extends readonly unknown[]>(
-    ...given: Stages & Fitting<Stages, Write & Attempt>
+    ...given: Stages & Fitting<Stages, Write & HasAttempt>
   ): Write extends HasKey
-    ? Outcome<Stages, Write & Attempt> extends HasChange
+    ? Outcome<Stages, Write & HasAttempt> extends HasChange
       ? EachAttempt<Begins, Write>
       : Problem<'nothing is proposed at the end of these stages'>
     : Problem<'no key was chosen before the first attempt'>;
 }
 
 interface EachAttempt<Begins, Write> extends WritePathOf<Begins> {
-  unless(again: (write: Write, answer: Answer, room: WriteRoom) => boolean): WritePathOf<Begins>;
+  unless(
+    again: (write: Write, answer: Answer, context: WriteContext) => boolean,
+  ): WritePathOf<Begins>;
 }
 
 interface Problem<Text> {

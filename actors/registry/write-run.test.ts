@@ -10,7 +10,7 @@ import { startActor } from '../actor.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 import { registry } from './registry.ts';
 import { noted, type Stage } from './stage.ts';
-import type { Attempt, HasChange, HasKey, Received } from './write.ts';
+import type { HasAttempt, HasChange, HasKey, Received } from './write.ts';
 import { writePath } from './write-path.ts';
 import { writesTo } from './write-run.ts';
 
@@ -23,11 +23,14 @@ type Decision = Answer | HasChange;
 
 /** A write of one stage, which decides what the test says. */
 function write(
-  { room, served }: Pick<ControlPlane, 'room' | 'served'>,
+  { context, served }: Pick<ControlPlane, 'context' | 'served'>,
   decide: () => Decision,
   request = givenAuthenticated({ url: MAPS, method: 'POST' }).request,
 ): Promise<Answer> {
-  const deciding: Stage<Received & HasKey & Attempt, Received & HasKey & Attempt & HasChange> = {
+  const deciding: Stage<
+    Received & HasKey & HasAttempt,
+    Received & HasKey & HasAttempt & HasChange
+  > = {
     name: 'decide',
     run(one) {
       const decision = decide();
@@ -37,8 +40,8 @@ function write(
   const path = writePath<Received & HasKey>('test').once().eachAttempt(deciding);
   const maps = served.lookup({ apiGroup: '', apiVersion: 'v1', resource: 'configmaps' });
   if (maps === undefined) throw new Error('ConfigMaps are not served');
-  const writes = writesTo(startActor(registry('core/configmaps', room)));
-  return writes.perform(room, path, { request, served: maps, facts: { key: KEY } });
+  const writes = writesTo(startActor(registry('core/configmaps', context)));
+  return writes.perform(context, path, { request, served: maps, facts: { key: KEY } });
 }
 
 function creation(answerOf: () => Answer): HasChange {
@@ -73,8 +76,8 @@ describe('an attempt that throws', () => {
       throw new Error('broken');
     });
     expect([codeOf(failed), messageOf(failed)]).toEqual([500, 'Internal error occurred: broken']);
-    expect(plane.room.faults.count).toBe(1);
-    expect(plane.room.slots.size).toBe(0);
+    expect(plane.context.faults.count).toBe(1);
+    expect(plane.context.slots.size).toBe(0);
     expect((await plane.post(MAPS, configMap('a'))).code).toBe(201);
   });
 
@@ -86,7 +89,7 @@ describe('an attempt that throws', () => {
       }),
     );
     expect(codeOf(answer)).toBe(500);
-    expect(plane.room.slots.size).toBe(0);
+    expect(plane.context.slots.size).toBe(0);
     expect((await plane.get(`${MAPS}/a`)).code).toBe(200);
     expect((await plane.post(MAPS, configMap('b'))).code).toBe(201);
   });
@@ -124,14 +127,14 @@ describe('a deadline', () => {
               })
           : undefined,
     };
-    const { send, get, clock, room } = await givenControlPlane({ plugins: () => [slow] });
+    const { send, get, clock, context } = await givenControlPlane({ plugins: () => [slow] });
     const mine = send({ method: 'POST', url: MAPS, body: configMap('a'), deadline: 1_000 });
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(answeredAt);
     answer();
     expect((await mine).code).toBe(code);
     expect((await get(`${MAPS}/a`)).code).toBe(code === 201 ? 200 : 404);
-    expect(room.slots.size).toBe(0);
+    expect(context.slots.size).toBe(0);
   });
 
   it('ends the attempts of whoever is overtaken again and again', async () => {
@@ -156,8 +159,8 @@ describe('work behind a commit', () => {
   /** Leaves work that ends when it is told to. */
   async function given() {
     let end: () => void = () => undefined;
-    const leaveWork: AdmissionStep = ({ turn }) => {
-      turn.whenCommitted(() => new Promise<void>((resolve) => (end = resolve)));
+    const leaveWork: AdmissionStep = ({ attempt }) => {
+      attempt.whenCommitted(() => new Promise<void>((resolve) => (end = resolve)));
       return undefined;
     };
     const leaving: AdmissionPlugin = {
@@ -215,17 +218,17 @@ describe('work behind a commit', () => {
 
 describe('a log that cannot be written', () => {
   it('is 503 where nothing was written', async () => {
-    const { post, log, room } = await givenControlPlane();
+    const { post, log, context } = await givenControlPlane();
     log.append = () => Promise.reject(new LogUnavailableError('gone'));
     expect(await post(MAPS, configMap('a'))).toMatchObject({
       code: 503,
       reason: 'ServiceUnavailable',
     });
-    expect(room.slots.size).toBe(0);
+    expect(context.slots.size).toBe(0);
   });
 
   it('is 504 where nobody knows', async () => {
-    const { send, log, room, clock } = await givenControlPlane();
+    const { send, log, context, clock } = await givenControlPlane();
     log.append = () => Promise.reject(new AppendOutcomeUnknownError('timed out'));
     const mine = send({ method: 'POST', url: MAPS, body: configMap('a'), deadline: 150 });
     for (let turn = 0; turn < 10; turn += 1) {
@@ -235,7 +238,7 @@ describe('a log that cannot be written', () => {
     const { code, message } = await mine;
     expect(code).toBe(504);
     expect(message).toContain('the outcome is unknown');
-    expect(room.slots.size).toBe(0);
+    expect(context.slots.size).toBe(0);
   });
 });
 
@@ -260,7 +263,7 @@ describe('a server that is behind others on its log', () => {
     const plane = await givenControlPlane();
     let catchUp: () => Promise<unknown> = () => Promise.resolve();
     let asked = 0;
-    const behind = { ...plane.room, moment: { newest } };
+    const behind = { ...plane.context, moment: { newest } };
     function newest(done: (version: ResourceVersion | undefined) => void): void {
       asked += 1;
       void catchUp().then(() => {
@@ -272,7 +275,7 @@ describe('a server that is behind others on its log', () => {
     }
     return {
       ...plane,
-      room: behind,
+      context: behind,
       askedCount: () => asked,
       meanwhile: (change: () => Promise<unknown>) => {
         catchUp = change;
@@ -297,26 +300,26 @@ describe('a server that is behind others on its log', () => {
     expect(codeOf(answer)).toBe(200);
     expect(seen).toEqual([undefined, plane.applied.current]);
     expect(plane.askedCount()).toBe(1);
-    expect(plane.room.slots.size).toBe(0);
+    expect(plane.context.slots.size).toBe(0);
   });
 
   it('says 503 where nobody can tell what now is', async () => {
     const plane = await givenBehind();
-    const room = {
-      ...plane.room,
+    const context = {
+      ...plane.context,
       moment: {
         newest(done: (version: undefined) => void) {
           done(undefined);
         },
       },
     };
-    const answer = await write({ ...plane, room }, () => ({
+    const answer = await write({ ...plane, context }, () => ({
       kind: 'Document',
       code: 404,
       headers: {},
       body: NO_BYTES,
     }));
     expect(codeOf(answer)).toBe(503);
-    expect(room.slots.size).toBe(0);
+    expect(context.slots.size).toBe(0);
   });
 });

@@ -23,10 +23,10 @@ import { LARGE_BYTES, sliced } from '../large-work.ts';
 import type { Commit } from './committer.ts';
 import type { Release } from './key-slots.ts';
 import { noted, type AnyStage, type WritePath, type Writes } from './stage.ts';
-import { AttemptTurn } from './turn.ts';
+import { RunningAttempt } from './write-attempt.ts';
 import { receivedWrite } from './write-state.ts';
 import type { HasChange, HasKey, Received } from './write.ts';
-import type { WriteRoom } from './write-room.ts';
+import type { WriteContext } from './write-context.ts';
 
 /** A write that is to be taken through the stages of its path. */
 export interface WriteRequest {
@@ -34,7 +34,7 @@ export interface WriteRequest {
   readonly path: WritePath;
   /** With the facts that the first stage of the path needs. */
   readonly write: Received;
-  readonly room: WriteRoom;
+  readonly context: WriteContext;
   /** For what a stage writes beside it. */
   readonly writes: Writes;
   /** Called once. Must not throw. */
@@ -65,13 +65,13 @@ export type WriteMessage = WriteRequest | WriteProgress;
 export class WriteRun {
   readonly path: WritePath;
   readonly write: Received;
-  readonly room: WriteRoom;
+  readonly context: WriteContext;
   readonly writes: Writes;
   readonly reply: (answer: Answer) => void;
   stages: readonly AnyStage[];
   /** The stage that it stands at. */
   index = 0;
-  turn = new AttemptTurn();
+  attempt = new RunningAttempt();
   release: Release | undefined = undefined;
   isAttempt = false;
   /** Whether this attempt has given up its turn of the event loop. */
@@ -83,10 +83,10 @@ export class WriteRun {
   /** Milliseconds since 1970: when the change was handed in. */
   proposedAt = 0;
 
-  constructor({ path, write, room, writes, reply }: WriteRequest) {
+  constructor({ path, write, context, writes, reply }: WriteRequest) {
     this.path = path;
     this.write = write;
-    this.room = room;
+    this.context = context;
     this.writes = writes;
     this.reply = reply;
     this.stages = path.once;
@@ -96,10 +96,10 @@ export class WriteRun {
 /** Writes that go to this registry, whatever resource they are of. */
 export function writesTo(self: Ref<WriteMessage>): Writes {
   const writes: Writes = {
-    perform: (room, path, { request, served, facts }) =>
+    perform: (context, path, { request, served, facts }) =>
       new Promise((reply) => {
         const write = noted(receivedWrite(request, served), facts);
-        self.send({ type: 'writeRequest', path, write, room, writes, reply });
+        self.send({ type: 'writeRequest', path, write, context, writes, reply });
       }),
   };
   return writes;
@@ -145,14 +145,14 @@ export function faultOfWrite(message: WriteMessage, error: unknown): void {
     return;
   }
   const { run } = message;
-  run.turn.end();
+  run.attempt.end();
   run.release?.();
   run.reply(statusAnswer(internalError(error)));
 }
 
 function begin(self: Ref<WriteMessage>, run: WriteRun): void {
   // What ends with its first stages is admitted in them.
-  if (run.path.attempt.length === 0) Object.assign(run.write, { turn: run.turn });
+  if (run.path.attempt.length === 0) Object.assign(run.write, { attempt: run.attempt });
   go(self, run);
 }
 
@@ -174,7 +174,7 @@ function go(self: Ref<WriteMessage>, run: WriteRun): void {
     run.hasSlice = false;
     let result: object;
     try {
-      result = stage.run(run.write as never, run.room, run.writes); // It fits, as the compiler has checked.
+      result = stage.run(run.write as never, run.context, run.writes); // It fits, as the compiler has checked.
     } catch (error) {
       failed(self, run, error);
       return;
@@ -215,7 +215,7 @@ function took(self: Ref<WriteMessage>, run: WriteRun, result: object): boolean {
 
 function failed(self: Ref<WriteMessage>, run: WriteRun, error: unknown): void {
   const doing = run.isAttempt ? 'attempting a write' : 'going on with a request';
-  run.room.faults.record(doing, error);
+  run.context.faults.record(doing, error);
   answered(self, run, statusAnswer(internalError(error)));
 }
 
@@ -227,7 +227,7 @@ function ended(self: Ref<WriteMessage>, run: WriteRun): void {
 
 function takeSlot(self: Ref<WriteMessage>, run: WriteRun): void {
   const { key } = run.write as Received & HasKey; // What goes through attempts has one.
-  const slot = run.room.slots.take(`${key.resource}\0${key.path}`);
+  const slot = run.context.slots.take(`${key.resource}\0${key.path}`);
   if (!(slot instanceof Promise)) {
     attempt(self, run, slot);
     return;
@@ -241,12 +241,12 @@ function attempt(self: Ref<WriteMessage>, run: WriteRun, release?: Release): voi
   if (release !== undefined) run.release = release;
   run.isAttempt = true;
   // A write that waited in the queue until its client was told 504 must not take effect after that.
-  if (run.room.clock.now() >= run.write.request.deadline) {
+  if (run.context.clock.now() >= run.write.request.deadline) {
     answered(self, run, statusAnswer(tooLate()));
     return;
   }
-  run.turn = new AttemptTurn();
-  Object.assign(run.write, { turn: run.turn });
+  run.attempt = new RunningAttempt();
+  Object.assign(run.write, { attempt: run.attempt });
   run.stages = run.path.attempt;
   run.index = 0;
   run.hasWaited = false;
@@ -255,7 +255,7 @@ function attempt(self: Ref<WriteMessage>, run: WriteRun, release?: Release): voi
 }
 
 function propose(self: Ref<WriteMessage>, run: WriteRun): void {
-  const now = run.room.clock.now();
+  const now = run.context.clock.now();
   // What was waited for may have taken all the time there was.
   if (run.hasWaited && now >= run.write.request.deadline) {
     answered(self, run, statusAnswer(tooLate()));
@@ -263,15 +263,15 @@ function propose(self: Ref<WriteMessage>, run: WriteRun): void {
   }
   const { change } = run.write as Received & HasChange; // Its last stage has noted it.
   run.proposedAt = now;
-  run.room.committer.commit(change, (commit) => {
+  run.context.committer.commit(change, (commit) => {
     self.send({ type: 'committed', run, commit });
   });
 }
 
 function committed(self: Ref<WriteMessage>, run: WriteRun, commit: Commit): void {
-  const { room, write } = run;
-  write.request.took('etcd', room.clock.now() - run.proposedAt);
-  run.turn.end();
+  const { context, write } = run;
+  write.request.took('etcd', context.clock.now() - run.proposedAt);
+  run.attempt.end();
   if (commit.kind === 'overtaken') {
     // The event was in the log behind all that came before the request, and it is folded.
     run.isUpToDate = true;
@@ -284,7 +284,7 @@ function committed(self: Ref<WriteMessage>, run: WriteRun, commit: Commit): void
     return;
   }
   annotateVersion(run, commit.event.resourceVersion);
-  const behind = run.turn.committed();
+  const behind = run.attempt.committed();
   const answer = (): Answer => outcome(run, commit);
   if (behind === undefined) run.reply(answer());
   else answerBehind(self, run, behind, answer);
@@ -300,7 +300,7 @@ function answerBehind(
   behind: Promise<unknown>,
   answer: () => Answer,
 ): void {
-  const { clock } = run.room;
+  const { clock } = run.context;
   const waitMs = Math.max(0, Math.min(BEHIND_MS, (run.write.request.deadline - clock.now()) / 2));
   let isAnswered = false;
   const answerOnce = (): void => {
@@ -324,7 +324,7 @@ function annotateVersion({ write: { request } }: WriteRun, version: ResourceVers
 
 /** A stage has given an answer: it stands unless the attempt may have seen too little. */
 function answered(self: Ref<WriteMessage>, run: WriteRun, answer: Answer): void {
-  run.turn.end();
+  run.attempt.end();
   if (!run.isAttempt) {
     run.reply(answer);
     return;
@@ -333,8 +333,8 @@ function answered(self: Ref<WriteMessage>, run: WriteRun, answer: Answer): void 
     finish(self, run, answer);
     return;
   }
-  const seen = run.room.applied.current;
-  run.room.moment.newest((newest) => {
+  const seen = run.context.applied.current;
+  run.context.moment.newest((newest) => {
     self.send({ type: 'newestKnown', run, answer, seen, newest });
   });
 }
@@ -353,7 +353,7 @@ function decided(
 
 function finish(self: Ref<WriteMessage>, run: WriteRun, answer: Answer): void {
   run.release?.();
-  if (run.path.again?.(run.write as never, answer, run.room) !== true) {
+  if (run.path.again?.(run.write as never, answer, run.context) !== true) {
     run.reply(answer);
     return;
   }
@@ -369,7 +369,7 @@ function outcome(
   try {
     return answerOf(event);
   } catch (error) {
-    run.room.faults.record('answering for a write', error);
+    run.context.faults.record('answering for a write', error);
     return statusAnswer(internalError(error));
   }
 }

@@ -19,7 +19,7 @@ class WriteState implements Received {
   readonly key = undefined;
   readonly names = undefined;
   readonly generated = undefined;
-  readonly turn = undefined;
+  readonly attempt = undefined;
   readonly stored = undefined;
   readonly old = undefined;
   readonly candidate = undefined;

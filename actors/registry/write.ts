@@ -10,8 +10,8 @@ import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
 import type { Answer } from '../answer.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import type { Change } from './committer.ts';
-import type { Turn } from './turn.ts';
-import type { ObjectKey } from './write-room.ts';
+import type { WriteAttempt } from './write-attempt.ts';
+import type { ObjectKey } from './write-context.ts';
 
 /** What every write begins with. */
 export interface Received {
@@ -71,8 +71,8 @@ export interface HasGeneratedName {
 }
 
 /** One attempt, for the write that holds the key. */
-export interface Attempt {
-  readonly turn: Turn;
+export interface HasAttempt {
+  readonly attempt: WriteAttempt;
 }
 
 /** What is there. */

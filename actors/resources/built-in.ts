@@ -117,8 +117,8 @@ export function builtInResources(
 ): readonly ServedResource[] {
   const rulesOf = allowPrivileged ? withPrivilegedAllowed : (strategy: Strategy) => strategy;
   const served = kinds(clock).flatMap((kind) => servedVersionsOf(kind, rulesOf));
-  const order = new Map(allResourceFacts().map((facts, index) => [keyOf(facts), index]));
-  const placeOf = ({ facts }: ServedResource): number => order.get(keyOf(facts)) ?? 0;
+  const order = new Map(allResourceFacts().map((facts, index) => [servedKeyOf(facts), index]));
+  const placeOf = ({ facts }: ServedResource): number => order.get(servedKeyOf(facts)) ?? 0;
   return served.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -190,8 +190,8 @@ function servedResource(
 
 /** The facts of one version, without the subresources that are not served. */
 function servedFacts(kind: Kind, { group, version }: GroupVersion): ResourceFacts {
-  const key = keyOf({ group, version, resource: kind.resource });
-  const facts = allResourceFacts().find((one) => keyOf(one) === key);
+  const key = servedKeyOf({ group, version, resource: kind.resource });
+  const facts = allResourceFacts().find((one) => servedKeyOf(one) === key);
   if (facts === undefined) throw new Error(`there are no facts of the built-in resource ${key}`);
   const isServed = (name: string): boolean =>
     kind.strategy.subresources.has(name) ||
@@ -205,6 +205,10 @@ interface GroupVersion {
   readonly version: string;
 }
 
-function keyOf({ group, version, resource: plural }: GroupVersion & { readonly resource: string }) {
+function servedKeyOf({
+  group,
+  version,
+  resource: plural,
+}: GroupVersion & { readonly resource: string }) {
   return `${group}/${version}/${plural}`;
 }

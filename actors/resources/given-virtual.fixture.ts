@@ -61,7 +61,7 @@ export interface Said {
 
 export async function givenVirtual(madeUp: MadeUp = {}) {
   const plane = await givenControlPlane();
-  const { room, served } = plane;
+  const { context, served } = plane;
   const handlers = virtualHandlers({
     served,
     authenticator: { authenticate: madeUp.authenticate ?? (() => UNKNOWN) },
@@ -71,13 +71,13 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
     tokens: madeUp.tokens ?? NO_TOKENS,
     forks: new ForkBases(plane.objects),
   });
-  const registries = new Registries(room, handlers);
+  const registries = new Registries(context, handlers);
   const fork = startActor(
     dispatch({
       lookup: served.lookup.bind(served),
       registryOf: (storage) => registries.of(storage),
       route: () => undefined,
-      room,
+      context,
     }),
   );
   const ask = (method: string, url: string, body?: JsonObject): Promise<Said> =>

@@ -53,14 +53,14 @@ export function enabledResources(
   const problem = unknownIn(all, config);
   if (problem !== undefined) return problem;
   return all.filter(({ facts: { version, resource }, ...served }) => {
-    const groupVersion = keyOf(served);
+    const groupVersion = groupVersionOf(served);
     const ofResource = config.get(`${groupVersion}/${resource}`);
     return ofResource ?? config.get(groupVersion) ?? matched(version, config) ?? true;
   });
 }
 
 function unknownIn(all: readonly ServedResource[], config: RuntimeConfig): string | undefined {
-  const versions = new Set(all.map(keyOf));
+  const versions = new Set(all.map(groupVersionOf));
   const groups = new Set([...versions].map((key) => key.slice(0, key.indexOf('/'))));
   const named = [...config.keys()]
     .filter((key) => !MATCHERS.has(key))
@@ -83,6 +83,6 @@ function matched(version: string, config: RuntimeConfig): boolean | undefined {
 }
 
 /** `apps/v1`; the core group is called `api` here. */
-function keyOf({ apiVersion }: Pick<ServedResource, 'apiVersion'>): string {
+function groupVersionOf({ apiVersion }: Pick<ServedResource, 'apiVersion'>): string {
   return apiVersion.includes('/') ? apiVersion : `api/${apiVersion}`;
 }

@@ -25,10 +25,10 @@ export class ElementPath {
 
   /** One step further, in the same memory when there is room left. */
   append(step: string): ElementPath {
-    const hasRoom = this.length < this.#capacity;
-    const memory = hasRoom ? this.#memory : this.#memory.slice(0, this.length);
+    const hasSpace = this.length < this.#capacity;
+    const memory = hasSpace ? this.#memory : this.#memory.slice(0, this.length);
     memory[this.length] = step;
-    const capacity = hasRoom ? this.#capacity : Math.max(1, this.#capacity * 2);
+    const capacity = hasSpace ? this.#capacity : Math.max(1, this.#capacity * 2);
     return new ElementPath(memory, this.length + 1, capacity);
   }
 

@@ -57,7 +57,7 @@ export function checkSchemaRules(
   return check.result(path);
 }
 
-interface Place {
+interface SchemaNode {
   readonly schema: StructuralSchema;
   readonly path: string;
   readonly declaration: () => SchemaDeclaration | undefined;
@@ -97,7 +97,7 @@ class RuleCheck {
     ];
   }
 
-  visit(place: Place): void {
+  visit(place: SchemaNode): void {
     for (const part of partsOf(place)) {
       if (this.#ruled.has(part.schema)) this.visit(part);
     }
@@ -125,7 +125,7 @@ class RuleCheck {
   #checkRule(
     { rule, outcome }: CompiledRule,
     path: string,
-    place: Place,
+    place: SchemaNode,
     declaration: SchemaDeclaration,
   ): void {
     const rulePath = childPath(path, 'rule');
@@ -159,7 +159,7 @@ class RuleCheck {
     { rule, optionalOldSelf }: ValidationRule,
     usesOldSelf: boolean,
     path: string,
-    { uncorrelated }: Place,
+    { uncorrelated }: SchemaNode,
   ): void {
     if (usesOldSelf && uncorrelated !== undefined) {
       const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
@@ -182,11 +182,11 @@ class RuleCheck {
 }
 
 /** The schemas in a schema, in the order in which upstream looks at them. */
-function partsOf(place: Place): Place[] {
+function partsOf(place: SchemaNode): SchemaNode[] {
   const { schema, path, declaration } = place;
   const { additionalProperties, properties, items, extensions } = schema;
   const count = childCount(place);
-  const parts: Place[] = [];
+  const parts: SchemaNode[] = [];
   const element = (): SchemaDeclaration | undefined => declaration()?.element;
   if (additionalProperties !== undefined && additionalProperties !== true) {
     const at = childPath(path, 'additionalProperties');
@@ -217,7 +217,7 @@ function propertyDeclaration(
   return field ?? declarationOf(property, property.extensions.embeddedResource);
 }
 
-function childCount({ schema, count }: Place): number | undefined {
+function childCount({ schema, count }: SchemaNode): number | undefined {
   const factor = elementsMax(schema);
   return count === undefined || factor === undefined
     ? undefined
@@ -234,7 +234,7 @@ function elementsMax({ type, additionalProperties, values }: StructuralSchema): 
 }
 
 /** Where nothing else says, as many as fit into a request. */
-function countOf({ count }: Place, { bytesMin }: SchemaDeclaration): number {
+function countOf({ count }: SchemaNode, { bytesMin }: SchemaDeclaration): number {
   return count ?? Math.floor(REQUEST_BYTES_MAX / (bytesMin + 1));
 }
 

@@ -293,12 +293,12 @@ describe('the note of kubectl’s last client-side apply', () => {
     const limit = 256 * 1024;
     const size = (data: JsonObject): number => (noteAfter(configMap(data)) ?? '').length;
     const empty = size({ a: '' }) + NOTE.length;
-    const room = limit - empty;
-    expect(noteAfter(configMap({ a: 'x'.repeat(room) }))).toHaveLength(limit - NOTE.length);
-    expect(noteAfter(configMap({ a: 'x'.repeat(room + 1) }))).toBeUndefined();
+    const space = limit - empty;
+    expect(noteAfter(configMap({ a: 'x'.repeat(space) }))).toHaveLength(limit - NOTE.length);
+    expect(noteAfter(configMap({ a: 'x'.repeat(space + 1) }))).toBeUndefined();
     // Characters of several bytes, and other annotations with their names, count too.
-    expect(noteAfter(configMap({ a: 'ä'.repeat(room / 2 + 1) }))).toBeUndefined();
-    expect(noteAfter(configMap({ a: 'x'.repeat(room) }), { k: 'v' })).toBeUndefined();
+    expect(noteAfter(configMap({ a: 'ä'.repeat(space / 2 + 1) }))).toBeUndefined();
+    expect(noteAfter(configMap({ a: 'x'.repeat(space) }), { k: 'v' })).toBeUndefined();
   });
 
   it('is no reason to make one', () => {

@@ -17,13 +17,13 @@ export function mergeTypeOfSchema(schema: StructuralSchema): MergeType {
   return typeOf(schema, { isOpen: false, isResource: true });
 }
 
-interface Place {
+interface SchemaContext {
   /** Something above keeps unknown fields. */
   readonly isOpen: boolean;
   readonly isResource: boolean;
 }
 
-function typeOf(schema: StructuralSchema, place: Place): MergeType {
+function typeOf(schema: StructuralSchema, place: SchemaContext): MergeType {
   const isOpen = place.isOpen || schema.extensions.preserveUnknownFields;
   const isResource = place.isResource || schema.extensions.embeddedResource;
   switch (schema.type) {
@@ -54,7 +54,7 @@ function isPlainText({ values }: StructuralSchema): boolean {
   return values === undefined || values.format === '' || values.format === 'byte';
 }
 
-function mapOf(schema: StructuralSchema, place: Place): MergeMap {
+function mapOf(schema: StructuralSchema, place: SchemaContext): MergeMap {
   const fields = new Map<string, MergeField>();
   for (const [name, field] of schema.properties) {
     const type = typeOf(field, { isOpen: place.isOpen, isResource: false });

@@ -13,7 +13,7 @@ import { ownValue, setOwn } from './own-property.ts';
 export type Container = JsonObject | JsonValue[];
 
 /** The last step of a path: a key of an object that is ours to change. */
-export interface Place {
+export interface PatchTarget {
   readonly container: Container;
   readonly key: string;
 }
@@ -41,7 +41,7 @@ export class PatchedDocument {
   }
 
   /** undefined when something on the way is missing, or is no object and no array. */
-  find(path: string): Place | undefined {
+  find(path: string): PatchTarget | undefined {
     const segments = path.split('/').map(unescapeSegment);
     const key = segments.pop();
     if (segments.length === 0 || key === undefined) return undefined;
@@ -58,12 +58,12 @@ export class PatchedDocument {
   }
 
   /** In a list it goes in before what stands at the index, or with `-` behind the last. */
-  add({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+  add({ container, key }: PatchTarget, value: JsonValue): StepProblem | undefined {
     if (Array.isArray(container) && key !== '-') this.movedItems += container.length;
     return addValue({ container, key }, value);
   }
 
-  remove(place: Place): StepProblem | undefined {
+  remove(place: PatchTarget): StepProblem | undefined {
     if (Array.isArray(place.container)) this.movedItems += place.container.length;
     return removeValue(place);
   }
@@ -78,13 +78,13 @@ export class PatchedDocument {
 }
 
 /** undefined when an object has no such key; an array without such an index is a problem. */
-export function getValue({ container, key }: Place): JsonValue | undefined | StepProblem {
+export function getValue({ container, key }: PatchTarget): JsonValue | undefined | StepProblem {
   if (!Array.isArray(container)) return ownValue(container, key);
   const index = existingIndex(container, key);
   return typeof index === 'number' ? container[index] : index;
 }
 
-function addValue({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+function addValue({ container, key }: PatchTarget, value: JsonValue): StepProblem | undefined {
   if (!Array.isArray(container)) {
     setOwn(container, key, value);
     return undefined;
@@ -105,7 +105,10 @@ function addValue({ container, key }: Place, value: JsonValue): StepProblem | un
 }
 
 /** There is something at the place already, or it is a key that an object does not have yet. */
-export function setValue({ container, key }: Place, value: JsonValue): StepProblem | undefined {
+export function setValue(
+  { container, key }: PatchTarget,
+  value: JsonValue,
+): StepProblem | undefined {
   if (!Array.isArray(container)) {
     setOwn(container, key, value);
     return undefined;
@@ -116,7 +119,7 @@ export function setValue({ container, key }: Place, value: JsonValue): StepProbl
   return undefined;
 }
 
-function removeValue({ container, key }: Place): StepProblem | undefined {
+function removeValue({ container, key }: PatchTarget): StepProblem | undefined {
   if (Array.isArray(container)) {
     const index = existingIndex(container, key);
     if (typeof index !== 'number') return index;

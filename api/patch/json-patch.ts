@@ -14,7 +14,7 @@ import {
   PatchedDocument,
   setValue,
   StepProblem,
-  type Place,
+  type PatchTarget,
 } from './json-patch-document.ts';
 import { decodeJsonPatch, type JsonPatchReading } from './json-patch-decoding.ts';
 import { copyJson, DEPTH_MAX, isDeeperThan, isEqualJson, jsonSizeBytes } from './json-tree.ts';
@@ -220,7 +220,7 @@ function copy(run: Run, operation: JsonObject): Outcome {
   return addCopy(run, target, value);
 }
 
-function addCopy(run: Run, target: Place, value: JsonValue | undefined): Outcome {
+function addCopy(run: Run, target: PatchTarget, value: JsonValue | undefined): Outcome {
   run.copiedBytes += value === undefined || value === null ? 0 : jsonSizeBytes(value);
   if (run.copiedBytes > run.copyBytesMax) {
     const sizes = `${String(run.copiedBytes)}, exceeding the limit ${String(run.copyBytesMax)}`;

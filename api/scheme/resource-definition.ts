@@ -1,6 +1,6 @@
 /**
  * One value that says all about a resource. Routing, discovery, OpenAPI, tables and
- * `kubectl api-resources` are folds over these values; no room knows a kind by name.
+ * `kubectl api-resources` are folds over these values; no actor knows a kind by name.
  */
 import type { MergeType } from '../merge/merge-type.ts';
 import type { JsonObject } from '../meta/json.ts';

@@ -60,14 +60,14 @@ function listCheck({ extensions }: StructuralSchema): (list: JsonValue[]) => boo
     if (!list.every((item) => item === null || isJsonObject(item))) return false;
     if (list.length <= 1) return true;
     const keys = list.map((item) =>
-      key === undefined ? keysOf(item, listMapKeys) : keyOf(item, key),
+      key === undefined ? keysOf(item, listMapKeys) : listKeyOf(item, key),
     );
     return isWithoutRepeats(keys);
   };
 }
 
 /** A text, which it mostly is, as it is; whatever else as it is told from others. */
-function keyOf(item: JsonValue, key: string): JsonValue {
+function listKeyOf(item: JsonValue, key: string): JsonValue {
   const value = isJsonObject(item) ? ownValue(item, key) : undefined;
   return typeof value === 'string' ? value : keysOf(item, [key]);
 }

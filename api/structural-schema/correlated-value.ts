@@ -56,7 +56,7 @@ export class CorrelatedValue {
     if (items === undefined || extensions.listType !== 'map' || !isJsonObject(item)) {
       return undefined;
     }
-    const key = keyOf(item, extensions.listMapKeys);
+    const key = itemKeyOf(item, extensions.listMapKeys);
     const old = key === undefined ? undefined : this.#oldItems().get(key);
     return old === undefined ? undefined : new CorrelatedValue(item, old, items);
   }
@@ -66,7 +66,9 @@ export class CorrelatedValue {
     if (this.#items !== undefined) return this.#items;
     const items = new Map<string, JsonObject>();
     for (const item of Array.isArray(this.#old) ? this.#old : []) {
-      const key = isJsonObject(item) ? keyOf(item, this.#schema.extensions.listMapKeys) : undefined;
+      const key = isJsonObject(item)
+        ? itemKeyOf(item, this.#schema.extensions.listMapKeys)
+        : undefined;
       if (key !== undefined && isJsonObject(item) && !items.has(key)) items.set(key, item);
     }
     this.#items = items;
@@ -100,7 +102,7 @@ export class CorrelatedValue {
 }
 
 /** undefined: a key is missing, or is an object or a list. */
-function keyOf(item: JsonObject, keys: readonly string[]): string | undefined {
+function itemKeyOf(item: JsonObject, keys: readonly string[]): string | undefined {
   const parts: JsonValue[] = [];
   for (const key of keys) {
     const value = ownValue(item, key);

@@ -38,14 +38,14 @@ export function explainShape(schema: StructuralSchema, object: JsonObject): Expl
   return { error: coerced.error, unknown: unknown.slice(0, UNKNOWN_MAX) };
 }
 
-interface Place {
+interface ShapeNode {
   /** undefined: nothing here is known. */
   readonly schema: StructuralSchema | undefined;
   readonly keeps: boolean;
   readonly path: string;
 }
 
-function collectUnknown(place: Place, value: JsonValue, unknown: string[]): void {
+function collectUnknown(place: ShapeNode, value: JsonValue, unknown: string[]): void {
   const { schema, path } = place;
   if (unknown.length >= UNKNOWN_MAX || (schema === undefined && place.keeps)) return;
   const keeps = place.keeps || schema?.extensions.preserveUnknownFields === true;
@@ -62,7 +62,7 @@ function collectUnknown(place: Place, value: JsonValue, unknown: string[]): void
   }
 }
 
-function collectField(place: Place, name: string, value: JsonValue, unknown: string[]): void {
+function collectField(place: ShapeNode, name: string, value: JsonValue, unknown: string[]): void {
   const { schema, path } = place;
   const keeps = place.keeps || schema?.extensions.preserveUnknownFields === true;
   const at = childPath(path, name);

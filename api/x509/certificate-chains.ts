@@ -85,14 +85,14 @@ function isFor(chain: Chain, usage: string): boolean {
   );
 }
 
-interface Place {
+interface ChainPosition {
   readonly kind: 'leaf' | 'intermediate' | 'root';
   /** What lies below. */
   readonly chain: Chain;
   readonly now: number;
 }
 
-function validityProblem(certificate: Certificate, place: Place): string | undefined {
+function validityProblem(certificate: Certificate, place: ChainPosition): string | undefined {
   const { kind, chain, now } = place;
   if (certificate.hasUnknownCritical) return 'x509: unhandled critical extension';
   const child = chain.at(-1);

@@ -156,13 +156,13 @@ function emailQuery(emails: readonly string[], isPermitted: boolean): Query<Mail
 
 function rangeQuery(ranges: readonly IpRange[]): Query<Buffer> | undefined {
   if (ranges.length === 0) return undefined;
-  const known = new Map(ranges.map((range) => [keyOf(range), range]));
+  const known = new Map(ranges.map((range) => [rangeKeyOf(range), range]));
   const lengths = [...new Set(ranges.map(({ prefixLength }) => prefixLength))].sort(
     (a, b) => a - b,
   );
   return (ip) => {
     for (const prefixLength of lengths) {
-      const found = known.get(keyOf({ address: ip, prefixLength }));
+      const found = known.get(rangeKeyOf({ address: ip, prefixLength }));
       if (found !== undefined) return shownRange(found);
     }
     return undefined;
@@ -170,7 +170,7 @@ function rangeQuery(ranges: readonly IpRange[]): Query<Buffer> | undefined {
 }
 
 /** Of all addresses in a range the same, and of those of the other family another. */
-function keyOf({ address, prefixLength }: IpRange): string {
+function rangeKeyOf({ address, prefixLength }: IpRange): string {
   const bits = [...address].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   // IPv4 in the dress of IPv6 is in no range of IPv6.
   const family = String(address.length) + (shortened(address) === address ? '' : 'mapped');

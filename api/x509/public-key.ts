@@ -87,7 +87,7 @@ function parseRsa({ der, parameters, data }: KeyInfo): PublicKey {
   if (exponent <= 0n) {
     throw new CertificateError('x509: RSA public exponent is not a positive number');
   }
-  return keyOf('RSA', der, { bits: modulus.toString(2).length, exponent });
+  return publicKeyFrom('RSA', der, { bits: modulus.toString(2).length, exponent });
 }
 
 function parseEcdsa({ der, parameters, data }: KeyInfo): PublicKey {
@@ -96,7 +96,7 @@ function parseEcdsa({ der, parameters, data }: KeyInfo): PublicKey {
     'x509: invalid ECDSA parameters',
   );
   const bytes = required(CURVES.get(curve), 'x509: unsupported elliptic curve');
-  const key = keyOf('ECDSA', der);
+  const key = publicKeyFrom('ECDSA', der);
   if (data[0] !== UNCOMPRESSED || data.length !== 1 + 2 * bytes || !isKey(key)) {
     throw new CertificateError('x509: invalid ECDSA public key');
   }
@@ -116,7 +116,7 @@ function parseEd25519({ der, parameters, data }: KeyInfo): PublicKey {
   if (parameters.length > 0) {
     throw new CertificateError('x509: Ed25519 key encoded with illegal parameters');
   }
-  if (data.length === ED25519_BYTES) return keyOf('Ed25519', der);
+  if (data.length === ED25519_BYTES) return publicKeyFrom('Ed25519', der);
   throw new CertificateError('x509: wrong Ed25519 public key size');
 }
 
@@ -124,10 +124,10 @@ function parseEd25519({ der, parameters, data }: KeyInfo): PublicKey {
 function parseDsa({ der, data }: KeyInfo): PublicKey {
   const y = required(new DerReader(data).readInteger(), 'x509: invalid DSA public key');
   if (y <= 0n) throw new CertificateError('x509: zero or negative DSA parameter');
-  return keyOf('DSA', der);
+  return publicKeyFrom('DSA', der);
 }
 
-function keyOf(
+function publicKeyFrom(
   kind: PublicKeyKind,
   der: Buffer,
   { bits, exponent } = { bits: 0, exponent: 0n },

@@ -137,12 +137,14 @@ async function expectLaw(asker: Asker, { paths, asked, answers }: Round): Promis
     const reader = paths[index]?.reader;
     return reader === undefined ? [] : objects.map((object) => getOf(reader, object));
   });
-  for (const get of needed.flat()) own.set(keyOf(get), get);
+  for (const get of needed.flat()) own.set(requestKeyOf(get), get);
   const gets = [...own.values()];
   const statuses = (await asker.askAll(gets)).map(({ status }) => status);
-  const refused = new Set(gets.filter((_, index) => statuses[index] === 403).map(keyOf));
+  const refused = new Set(gets.filter((_, index) => statuses[index] === 403).map(requestKeyOf));
   const broken = needed.flatMap((all, index) =>
-    all.filter((get) => refused.has(keyOf(get))).map(({ path }) => [told(asked[index]), path]),
+    all
+      .filter((get) => refused.has(requestKeyOf(get)))
+      .map(({ path }) => [told(asked[index]), path]),
   );
   expect(broken).toEqual([]);
   expectNoLackOfAnswers({ paths, asked, answers }, shown);
@@ -163,7 +165,7 @@ function told(asked: Asked | undefined): string {
   return `${asked?.method ?? ''} ${asked?.path ?? ''} as ${JSON.stringify(asked?.as)}`;
 }
 
-function keyOf({ path, as: user }: Asked): string {
+function requestKeyOf({ path, as: user }: Asked): string {
   return `${JSON.stringify(user)} ${path}`;
 }
 

@@ -61,7 +61,7 @@ export function collectionOf({
 }
 
 /** As the log names it: `core/<resource> <namespace>/<name>`. */
-export function keyOf({ resource, namespace, name }: Deed): string {
+export function logKeyOf({ resource, namespace, name }: Deed): string {
   return `core/${resource} ${namespace}/${name}`;
 }
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { at, type JsonObject, listAt, textAt } from '../support/json.ts';
-import { type Deed, keyOf, type Outcome } from './deed.ts';
+import { type Deed, logKeyOf, type Outcome } from './deed.ts';
 import { effectOf, type Fields, fieldsOf, ownersOf } from './effect.ts';
 import type { Told } from './told-log.ts';
 
@@ -185,7 +185,7 @@ class Judging {
   #asAsked(record: Told, before: Told | undefined, deed: Deed): void {
     this.#count('changes');
     if (deed.dryRun === true) this.#says(record, 'it was a dry run');
-    if (deed.verb !== 'clear' && keyOf(deed) !== record.key)
+    if (deed.verb !== 'clear' && logKeyOf(deed) !== record.key)
       this.#says(record, 'another was asked for');
     if (deed.version !== undefined) {
       this.#count('conditional');
@@ -242,7 +242,7 @@ function answerFault(
       version === '' || version === String(change.version) || change.type === 'deleted';
     return isTold ? undefined : `it is in the log at ${String(change.version)}`;
   }
-  const shown = byPlace.get(`${keyOf(deed)} ${version}`);
+  const shown = byPlace.get(`${logKeyOf(deed)} ${version}`);
   if (shown === undefined) return 'acknowledged, and not in the log';
   const isThere = isDeepStrictEqual(fieldsOf(shown.object), effectOf(shown.object, deed));
   return isThere ? undefined : 'acknowledged without a change, and it would be one';

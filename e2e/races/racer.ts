@@ -9,7 +9,7 @@ import {
   collectionOf,
   type Content,
   type Deed,
-  keyOf,
+  logKeyOf,
   type Outcome,
   perform,
   type Raced,
@@ -85,8 +85,8 @@ export class Racer {
 
   #learn({ deed, status, body }: Outcome): void {
     if (deed.dryRun === true) return;
-    if (textAt(body, 'metadata', 'uid') !== '') this.#known.set(keyOf(deed), body as JsonObject);
-    else if (status === 404) this.#known.delete(keyOf(deed));
+    if (textAt(body, 'metadata', 'uid') !== '') this.#known.set(logKeyOf(deed), body as JsonObject);
+    else if (status === 404) this.#known.delete(logKeyOf(deed));
   }
 
   #choose(chance: Chance, namespace: string): Omit<Deed, 'id' | 'manager'> {

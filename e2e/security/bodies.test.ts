@@ -33,7 +33,7 @@ const { onBoth } = realAndBroken([
     instead: 'if (false)',
   },
   {
-    file: 'actors/registry/write-room.ts',
+    file: 'actors/registry/write-context.ts',
     text: 'export const BODY_BYTES_MAX = 3 * 1024 * 1024;',
     instead: 'export const BODY_BYTES_MAX = 64 * 1024 * 1024;',
   },

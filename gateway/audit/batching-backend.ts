@@ -44,13 +44,13 @@ export class BatchingBackend implements AuditBackend {
 
   process(events: readonly AuditEvent[]): boolean {
     const { bufferSize, batchSizeMax } = this.#options;
-    const room = this.#isShutDown ? 0 : bufferSize - this.#buffer.length;
-    if (events.length <= room) {
+    const space = this.#isShutDown ? 0 : bufferSize - this.#buffer.length;
+    if (events.length <= space) {
       for (const event of events) this.#buffer.push(event);
     } else {
-      this.#buffer.push(...events.slice(0, room));
+      this.#buffer.push(...events.slice(0, space));
       const why = this.#isShutDown ? 'audit backend shut down' : 'audit buffer queue blocked';
-      this.#parts.lost.tell('buffered', why, events.slice(room));
+      this.#parts.lost.tell('buffered', why, events.slice(space));
     }
     this.#sendSoon(this.#buffer.length >= batchSizeMax);
     return true;

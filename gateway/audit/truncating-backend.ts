@@ -21,19 +21,19 @@ export function truncatingBackend(
 ): AuditBackend {
   const batchesOf = (events: readonly AuditEvent[]): AuditEvent[][] => {
     const batches: AuditEvent[][] = [];
-    let room = 0;
+    let space = 0;
     for (const event of events) {
       const { fitting, sizeBytes } = fittingEvent(event, eventBytesMax);
       if (sizeBytes > eventBytesMax) {
         lost.tell('truncate', 'event is too large even after truncating', [fitting]);
         continue;
       }
-      if (batches.length === 0 || sizeBytes > room) {
+      if (batches.length === 0 || sizeBytes > space) {
         batches.push([]);
-        room = batchBytesMax;
+        space = batchBytesMax;
       }
       batches.at(-1)?.push(fitting);
-      room -= sizeBytes;
+      space -= sizeBytes;
     }
     return batches;
   };

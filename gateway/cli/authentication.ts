@@ -17,7 +17,7 @@ import { ServerAuthenticationMeters } from '../metrics/authentication-meters.ts'
 import { openIdRoute } from '../routes/openid.ts';
 import type { Route } from '../routes/route.ts';
 import { ClientTrust } from './client-trust.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { serverIdentity } from './server-identity.ts';
 import { signedElsewhere } from './signer/external-signer.ts';
@@ -43,7 +43,7 @@ export interface Authentication {
 }
 
 export interface AuthenticationParts {
-  readonly opened: Pick<OpenGallery, 'objects'>;
+  readonly opened: Pick<OpenViews, 'objects'>;
   /** Of the token file. */
   readonly users: ReadonlyMap<string, UserInfo>;
   readonly logger: Logger;

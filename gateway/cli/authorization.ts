@@ -30,7 +30,7 @@ import { followAuthorization } from './authorization-reload.ts';
 import type { AuthorizationSettings } from './authorization-settings.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
 import type { EgressSettings } from './egress-settings.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 import { clusterAccess } from './tools/kubeconfig-access.ts';
@@ -41,7 +41,7 @@ type NamedWebhook = Extract<ConfiguredAuthorizer, { readonly type: 'Webhook' }>;
 /** Of a webhook that is named by a flag. */
 const WEBHOOK_TIMEOUT_MS = 30_000;
 
-export interface AuthorizerNeeds extends Pick<OpenGallery, 'followed'> {
+export interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
   /** Hears what became of the configuration file whenever it changed. */
   readonly reloads: ConfigurationFigures;
   readonly meters: AuthorizationMeters;
@@ -119,7 +119,7 @@ function authorizersOf(settings: AuthorizationSettings): readonly ConfiguredAuth
 function builtInMember(
   mode: Exclude<AuthorizationMode, 'Webhook'>,
   settings: AuthorizationSettings,
-  followed: OpenGallery['followed'],
+  followed: OpenViews['followed'],
 ): Member {
   switch (mode) {
     case 'ABAC':

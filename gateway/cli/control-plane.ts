@@ -10,7 +10,7 @@ import { dispatch } from '../../actors/dispatch.ts';
 import type { Faults } from '../../actors/faults.ts';
 import { loopbackTo, type Loopback, type SelfWitness } from '../../actors/loopback.ts';
 import { Registries } from '../../actors/registry/registries.ts';
-import type { WriteRoom } from '../../actors/registry/write-room.ts';
+import type { WriteContext } from '../../actors/registry/write-context.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
 import { logComponent } from '../../actors/resources/core/componentstatuses/log-component.ts';
 import type { ForkBases } from '../../actors/resources/everwatch/forks/fork-bases.ts';
@@ -23,12 +23,12 @@ import type { Authentication } from './authentication.ts';
 import type { ServerAuthorizationMeters } from '../metrics/authorization-meters.ts';
 import type { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import type { StorageFigures } from '../metrics/storage-figures.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { systemClock } from './system-clock.ts';
 import type { AdmissionWays } from './admission.ts';
-import { writeRoom } from './write-room.ts';
+import { writeContext } from './write-room.ts';
 
 /** Those at the door of the hall, whom reviews ask too. */
 export interface Guards extends Authentication {
@@ -59,8 +59,8 @@ export interface ControlPlaneParts {
 }
 
 export interface ControlPlane {
-  readonly opened: OpenGallery;
-  readonly room: WriteRoom;
+  readonly opened: OpenViews;
+  readonly context: WriteContext;
   /** How many records were folded since the start, by what became of them. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** The way in, for requests that have crossed the hall. */
@@ -78,36 +78,36 @@ export interface ControlPlane {
  * fails.
  */
 export async function startControlPlane(
-  opened: OpenGallery,
+  opened: OpenViews,
   parts: ControlPlaneParts,
 ): Promise<ControlPlane> {
   const { options, served, route, readingFailed } = parts;
   const { authorizer } = parts.guards;
   const loopback: Loopback = (asked) => self(asked);
-  const room = writeRoom(opened, { ...parts, authorizer, loopback });
+  const context = writeContext(opened, { ...parts, authorizer, loopback });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
   const listeners: ((event: CommittedEvent) => void)[] = [];
   opened.projector.listen((event, verdict, committed) => {
     verdicts[verdict] += 1;
-    room.committer.folded(event, verdict, committed);
+    context.committer.folded(event, verdict, committed);
     if (committed !== undefined) for (const listener of listeners) listener(committed);
   });
   await opened.projector.start(readingFailed);
-  const registries = new Registries(room, virtualOnes(opened, parts));
+  const registries = new Registries(context, virtualOnes(opened, parts));
   const lookup = served.lookup.bind(served);
   const way = startActor(
     dispatch({
       lookup,
       registryOf: (storage) => registries.of(storage),
       route,
-      room,
+      context,
       isReadOnly: options.readOnly,
     }),
   );
   const self = loopbackTo(way, () => systemClock.now(), parts.witness, parts.place);
   return {
     opened,
-    room,
+    context,
     verdicts,
     dispatch: way,
     loopback,
@@ -115,14 +115,14 @@ export async function startControlPlane(
       listeners.push(listener);
     },
     async close() {
-      await room.committer.idle();
+      await context.committer.idle();
       await opened.close();
     },
   };
 }
 
 /** What is answered and never stored. */
-function virtualOnes({ log }: OpenGallery, parts: ControlPlaneParts) {
+function virtualOnes({ log }: OpenViews, parts: ControlPlaneParts) {
   const { served, guards, forks } = parts;
   return virtualHandlers({
     served,

@@ -14,12 +14,12 @@ import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { STRAIGHT } from './egress.ts';
 import type { EgressSettings } from './egress-settings.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import { serviceAddresses } from './service-addresses.ts';
 import { systemClock, systemRandom } from './system-clock.ts';
 
 export function servedBy(
-  { objects, gallery }: Pick<OpenGallery, 'objects' | 'gallery'>,
+  { objects, resourceViews }: Pick<OpenViews, 'objects' | 'resourceViews'>,
   builtIn: ServedResources,
   { egressSelectorConfigFile, meters }: EgressSettings & { readonly meters?: RuleMeters },
 ): ServedResources {
@@ -34,7 +34,7 @@ export function servedBy(
   return builtIn.with(
     new CustomDefinitions({
       objects,
-      pastOf: (resource) => gallery.of(resource),
+      pastOf: (resource) => resourceViews.of(resource),
       compiled,
       reserved: builtIn.storages(),
     }),

@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { flowControlRoute } from '../routes/flow-control.ts';
 import type { Route } from '../routes/route.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { StartupError } from './startup-error.ts';
 import { systemClock } from './system-clock.ts';
@@ -26,7 +26,7 @@ export interface Fairness {
 /** @throws StartupError when nobody could be served at all. */
 export function fairnessOf(
   options: ServeOptions,
-  { opened, metrics }: { readonly opened: OpenGallery; readonly metrics: Metrics },
+  { opened, metrics }: { readonly opened: OpenViews; readonly metrics: Metrics },
 ): Fairness {
   if (!options.enablePriorityAndFairness) return { flowControl: undefined, route: nowhere };
   const serverSeats = options.maxRequestsInFlight + options.maxMutatingRequestsInFlight;

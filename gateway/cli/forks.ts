@@ -1,7 +1,7 @@
 /** Puts together the forks of a control plane: where they lie, how they are opened, the way in. */
 import { startActor, type Ref } from '../../actors/actor.ts';
 import type { Faults } from '../../actors/faults.ts';
-import { OpenForks, type ForkHouse, type ForkPlane } from '../../actors/forks/open-forks.ts';
+import { OpenForks, type ForkOpener, type ForkPlane } from '../../actors/forks/open-forks.ts';
 import { planes } from '../../actors/planes.ts';
 import { prefixOf } from '../../actors/request-place.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../../actors/request.ts';
@@ -24,7 +24,7 @@ import { endOutdatedWatches, servedBy } from './custom-resources.ts';
 import type { ForkLogs } from './fork-folders.ts';
 import { openFork, type OpenFork } from './open-fork.ts';
 import { runDefinitionControllers } from './run-controllers.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface ForksParts {
@@ -41,7 +41,7 @@ export interface ForksParts {
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;
   /** What tools ask of a fork's own log. */
-  readonly tools: (opened: OpenGallery) => Route;
+  readonly tools: (opened: OpenViews) => Route;
 }
 
 /** Asks all forks, one after the other: each has to be open for it. */
@@ -58,7 +58,7 @@ function liveInForks({ main, bases }: ForksParts, open: OpenForks): LiveInForks 
   return async (request, resource, path) => {
     // One may have been made on another server a moment ago.
     await new Promise<void>((reached) => {
-      main.room.moment.newest(() => {
+      main.context.moment.newest(() => {
         reached();
       });
     });
@@ -84,18 +84,18 @@ function servedInForks(options: BuiltInOptions): ServedResources {
 export async function startForks(parts: ForksParts): Promise<Forks> {
   const { main, bases, logs, faults } = parts;
   const builtIn = servedInForks(parts.plane.options);
-  const house: ForkHouse = {
+  const opener: ForkOpener = {
     open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
     remove: (uid) => logs.remove(uid),
   };
-  const open = new OpenForks({ house, clock: systemClock, faults });
+  const open = new OpenForks({ opener, clock: systemClock, faults });
   main.listen(({ resource, type, object }) => {
     if (resource !== FORK_STORAGE || type !== 'deleted') return;
     const uid = uidOf(parsedObject(object));
     if (FORK_UID.test(uid)) open.removed(uid);
   });
   await removeLeftovers(parts);
-  const { moment } = main.room;
+  const { moment } = main.context;
   const way = startActor(planes({ main: main.dispatch, bases, forks: open, moment, faults }));
   return { way, open, live: liveInForks(parts, open), close: () => open.close() };
 }
@@ -128,33 +128,34 @@ async function openPlane(
 ): Promise<ForkPlane> {
   const { base } = fork;
   const own = await logs.open(fork);
-  const gallery = await openFork({ parent: main.opened, base, opened: own }, systemClock).catch(
-    async (error: unknown) => {
-      await own.log.close();
-      throw error;
-    },
-  );
+  const resourceViews = await openFork(
+    { parent: main.opened, base, opened: own },
+    systemClock,
+  ).catch(async (error: unknown) => {
+    await own.log.close();
+    throw error;
+  });
   try {
-    const served = servedBy(gallery, builtIn, plane.options);
-    const route = firstOf([tools(gallery), routes(served)]);
+    const served = servedBy(resourceViews, builtIn, plane.options);
+    const route = firstOf([tools(resourceViews), routes(served)]);
     const place = prefixOf({ fork: fork.name, at: '' });
     const parts = { ...plane, served, route, faults, place, readingFailed: failed };
-    const opened = await startControlPlane(gallery, parts);
+    const opened = await startControlPlane(resourceViews, parts);
     endOutdatedWatches(opened, served, sessions);
     // Nobody waits for them, since a fork is open at once.
-    const controllers = Promise.resolve(gallery.prepare(DEFINITIONS)).then(
+    const controllers = Promise.resolve(resourceViews.prepare(DEFINITIONS)).then(
       () => runDefinitionControllers(opened, { served, faults }),
       (error: unknown) => faults.record('looking up what a fork has', error),
     );
     return {
-      dispatch: prepared(gallery, opened.dispatch, { served, faults }),
+      dispatch: prepared(resourceViews, opened.dispatch, { served, faults }),
       async uidOf(resource, path) {
-        await gallery.prepare(resource);
-        const object = gallery.objects.get(resource, path);
+        await resourceViews.prepare(resource);
+        const object = resourceViews.objects.get(resource, path);
         return object === undefined ? undefined : uidOf(parsedObject(object));
       },
       endWatches() {
-        sessions.endOf(gallery.applied);
+        sessions.endOf(resourceViews.applied);
       },
       async close() {
         await (await controllers)?.stop();
@@ -162,7 +163,7 @@ async function openPlane(
       },
     };
   } catch (error) {
-    await gallery.close();
+    await resourceViews.close();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Ref } from '../../actors/actor.ts';
 import type { Audit } from '../../actors/audit/audit.ts';
 import type { Faults } from '../../actors/faults.ts';
 import type { FlowControl } from '../../actors/flow-control/flow-control.ts';
-import { hall } from '../../actors/house.ts';
+import { filterChain } from '../../actors/filter-chain.ts';
 import type { LifecycleSignals } from '../../actors/lifecycle/lifecycle-signals.ts';
 import type { Logger } from '../../actors/logger.ts';
 import type { AuthenticatedRequest } from '../../actors/request.ts';
@@ -51,7 +51,7 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
   const { audit, tracer, flowControl, tls } = parts;
   const group = waitGroup();
   const watchGroup = waitGroup();
-  const door = hall(
+  const door = filterChain(
     {
       clock: systemClock,
       random: systemRandom,
@@ -86,7 +86,7 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
     requestTimeoutMs: options.requestTimeoutMs,
     slowAborted: metrics.requests.aborted.bind(metrics.requests),
     clock: systemClock,
-    hall: door,
+    filterChain: door,
     writer: new AnswerWriter(
       systemClock,
       (exchange, request, answer) => {

@@ -7,14 +7,14 @@ import { ServerAuthorizationMeters } from '../metrics/authorization-meters.ts';
 import { ConfigurationFigures } from '../metrics/configuration-figures.ts';
 import { authorizerOf } from './authorization.ts';
 import type { Guards } from './control-plane.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { serverIdentity } from './server-identity.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
-  readonly opened: OpenGallery;
+  readonly opened: OpenViews;
   /** Of the token file. */
   readonly users: ReadonlyMap<string, UserInfo>;
   readonly logger: Logger;

@@ -2,7 +2,7 @@
 import type { KafkaLogEvents } from '../../streams/kafka/kafka-options.ts';
 import { bucketBounds, Histogram } from '../metrics/histogram.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { OpenKafkaLog } from './open-kafka-log.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -27,7 +27,7 @@ export class KafkaFigures {
     },
   };
 
-  show(metrics: Metrics, { log }: OpenKafkaLog, { applied }: OpenGallery): void {
+  show(metrics: Metrics, { log }: OpenKafkaLog, { applied }: OpenViews): void {
     metrics.histogram(
       'everwatch_log_append_duration_seconds',
       'From sending a batch to its acknowledgement by Kafka.',

@@ -16,7 +16,7 @@ import type { ServerStatus } from '../routes/status.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { embeddedForkLogs, type ForkLogs } from './fork-folders.ts';
 import { KafkaFigures } from './kafka-figures.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { OpenKafkaLog } from './open-kafka-log.ts';
 import { openEmbeddedLog, type OpenLog } from './open-log.ts';
 import { retentionOf } from './retention-settings.ts';
@@ -37,9 +37,9 @@ export interface LogEngine {
   /** Forgets objects for good; undefined where nothing is encrypted. */
   readonly shredder?: Shredder;
   /** For `everwatch status`. */
-  status(opened: OpenGallery): Pick<ServerStatus, 'connection' | 'lag'>;
+  status(opened: OpenViews): Pick<ServerStatus, 'connection' | 'lag'>;
   /** Shows figures of the log. */
-  measure(metrics: Metrics, opened: OpenGallery): void;
+  measure(metrics: Metrics, opened: OpenViews): void;
   /**
    * Begins what goes on beside serving.
    *
@@ -92,8 +92,8 @@ async function encrypted(
     forks: sealedForks(engine.forks, encryption),
     shredder: encryption.keys,
     ...(check === undefined ? {} : { encryptionCheck: check }),
-    measure(metrics, gallery) {
-      engine.measure(metrics, gallery);
+    measure(metrics, resourceViews) {
+      engine.measure(metrics, resourceViews);
       metrics.text(() => meters.format());
     },
     start(main, keepFrom) {
@@ -145,8 +145,8 @@ function kafkaEngine(opened: OpenKafkaLog, parts: KafkaEngineParts): LogEngine {
         lag: { events, ms },
       };
     },
-    measure(metrics, gallery) {
-      parts.figures.show(metrics, opened, gallery);
+    measure(metrics, resourceViews) {
+      parts.figures.show(metrics, opened, resourceViews);
     },
     start(main, keepFrom) {
       const taker = snapshotTaker(opened, main, parts);
@@ -165,7 +165,7 @@ function kafkaEngine(opened: OpenKafkaLog, parts: KafkaEngineParts): LogEngine {
 
 function snapshotTaker(
   { log, snapshots }: OpenKafkaLog,
-  { room, opened }: ControlPlane,
+  { context, opened }: ControlPlane,
   { options, logger }: EngineParts,
 ): SnapshotTaker | undefined {
   if (options.readOnly || options.snapshotEvery === 0) return undefined;
@@ -178,7 +178,7 @@ function snapshotTaker(
     if (upTo > 0) await log.deleteBefore(resourceVersion(upTo));
   };
   return new SnapshotTaker({
-    ...room,
+    ...context,
     // As it lies in Kafka, encrypted where it is.
     log,
     store: opened.store,

@@ -6,15 +6,15 @@ import { ObjectView } from '../../projections/objects/object-view.ts';
 import { LayeredEventLog } from '../../streams/layered-event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { OpenForkLog } from './fork-folders.ts';
-import { openStore, viewsOver, type OpenGallery } from './open-gallery.ts';
+import { openStore, viewsOver, type OpenViews } from './open-gallery.ts';
 
 export interface ForkToOpen {
-  readonly parent: OpenGallery;
+  readonly parent: OpenViews;
   readonly base: ResourceVersion;
   readonly opened: OpenForkLog;
 }
 
-export interface OpenFork extends OpenGallery {
+export interface OpenFork extends OpenViews {
   /**
    * Looks up what the fork has of a resource where that takes long; in slices, so that others get
    * their turn. undefined: that is done, or nobody has to wait for it.

@@ -6,26 +6,26 @@ import { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
-import { Gallery } from '../../projections/projected-resource.ts';
+import { ResourceViews } from '../../projections/resource-views.ts';
 import { Projector } from '../../projections/projector.ts';
 import type { EventLog } from '../../streams/event-log.ts';
 import type { OpenLog } from './open-log.ts';
 
-export interface OpenGallery {
+export interface OpenViews {
   readonly log: EventLog;
   /** See OpenLog. */
   readonly hasOtherWriters: boolean;
   readonly objects: ObjectView;
   readonly applied: AppliedVersion;
   readonly store: ObjectStore;
-  readonly gallery: Gallery;
+  readonly resourceViews: ResourceViews;
   readonly followed: FollowedObjects;
   readonly projector: Projector;
   /** Writes everything to disk and lets go of the log. */
   close(): Promise<void>;
 }
 
-export async function openGallery(opened: OpenLog, clock: Clock): Promise<OpenGallery> {
+export async function openViews(opened: OpenLog, clock: Clock): Promise<OpenViews> {
   const { log, directory, hasOtherWriters } = opened;
   const store = await openStore(directory.storePath, log, clock);
   const views = viewsOver({ log, store, objects: new ObjectView() }, clock);
@@ -39,17 +39,17 @@ export async function openGallery(opened: OpenLog, clock: Clock): Promise<OpenGa
   };
 }
 
-type Folded = Pick<OpenGallery, 'log' | 'store' | 'objects'>;
-type Views = Folded & Pick<OpenGallery, 'applied' | 'gallery' | 'followed' | 'projector'>;
+type Folded = Pick<OpenViews, 'log' | 'store' | 'objects'>;
+type Views = Folded & Pick<OpenViews, 'applied' | 'resourceViews' | 'followed' | 'projector'>;
 
 /** What the log is folded into, and who folds it. */
 export function viewsOver({ log, store, objects }: Folded, clock: Clock): Views {
   const applied = new AppliedVersion(clock);
-  const gallery = new Gallery({ log, history: store, objects, applied, clock });
+  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
   const followed = new FollowedObjects(objects);
-  const views = [gallery, followed];
+  const views = [resourceViews, followed];
   const projector = new Projector({ log, store, objects, applied, views });
-  return { log, store, objects, applied, gallery, followed, projector };
+  return { log, store, objects, applied, resourceViews, followed, projector };
 }
 
 const NEWEST_TIMEOUT_MS = 30_000;

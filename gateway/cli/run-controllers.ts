@@ -22,7 +22,7 @@ export function runDefinitionControllers(
   plane: ControlPlane,
   { served, faults }: Pick<ControllersParts, 'served' | 'faults'>,
 ): RunningControllers {
-  const { committer } = plane.room;
+  const { committer } = plane.context;
   const reserved = served.storages();
   const parts = { ...worldOf(plane), committer, reserved, faults };
   const controllers = startCrdControllers(parts);

@@ -30,7 +30,7 @@ import { guardsOf } from './guards.ts';
 import { leaveKubeconfig, prepareCertificates, type Certificates } from './first-start.ts';
 import { companionsOf, startCertificateReload } from './life-parts.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
-import { openGallery, type OpenGallery } from './open-gallery.ts';
+import { openViews, type OpenViews } from './open-gallery.ts';
 import { openProgramLog, type ProgramLog } from './program-log.ts';
 import type { OpenLog } from './open-log.ts';
 import type { ServeOptions } from './serve-settings.ts';
@@ -70,7 +70,7 @@ export async function serve(options: ServeOptions, given?: OpenLog): Promise<voi
     given === undefined
       ? await openLogEngine(options, logger)
       : embeddedEngine(given, { options, logger });
-  const opened = await openGallery(engine.opened, systemClock);
+  const opened = await openViews(engine.opened, systemClock);
   try {
     await start(options, opened, { engine, users, ...programLog });
   } catch (error) {
@@ -86,7 +86,7 @@ interface Household extends ProgramLog {
 
 async function start(
   options: ServeOptions,
-  opened: OpenGallery,
+  opened: OpenViews,
   household: Household,
 ): Promise<void> {
   const { engine, logger } = household;
@@ -122,9 +122,9 @@ async function start(
   });
   const closeDebugSocket = await openDebugSocket(options, { ...companions, logger });
   const stopEngine = engine.start(main, () => bases.keepFrom());
-  const { room, opened: views } = main;
+  const { context, opened: views } = main;
   const { checks } = companions;
-  addLogChecks(checks, { ...engine, committer: room.committer, ...views, clock: systemClock });
+  addLogChecks(checks, { ...engine, committer: context.committer, ...views, clock: systemClock });
   const writing = prepareWriting(options, house, pki.authority);
   const flush = async (): Promise<void> => {
     await writing.stop();
@@ -147,7 +147,7 @@ type House = Awaited<ReturnType<typeof houseOf>>;
 /** Everything behind the front: the control planes, and who guards and measures them. */
 async function houseOf(
   options: ServeOptions,
-  opened: OpenGallery,
+  opened: OpenViews,
   { engine, users, ...programLog }: Household,
 ) {
   const { logger } = programLog;
@@ -258,14 +258,14 @@ interface PlanesParts extends Omit<ControlPlaneParts, 'forks' | 'route'> {
 }
 
 /** The main control plane, and the forks that stand on it. */
-async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
+async function startPlanes(opened: OpenViews, parts: PlanesParts) {
   const { options, served, guards, faults, sessions, engine, routes, stopping } = parts;
   const { meters, admissionWays, witness } = parts;
   const toolsOf = { stopping, engine: options.log.engine };
-  const { objects, gallery, applied } = opened;
+  const { objects, resourceViews, applied } = opened;
   engine.shredder?.whenForgotten((resource) => {
     // Whoever watches from the past reads it from the log again.
-    gallery.of(resource).window.skipTo(applied.current);
+    resourceViews.of(resource).window.skipTo(applied.current);
   });
   let live: LiveInForks = () => Promise.resolve(new Map()); // Until forks can be opened.
   const tools = firstOf([
@@ -293,11 +293,11 @@ async function startPlanes(opened: OpenGallery, parts: PlanesParts) {
 /** Those of the control plane, where other servers are part of it. */
 async function certificatesFor(
   options: ServeOptions,
-  { room, opened: { hasOtherWriters } }: ControlPlane,
+  { context, opened: { hasOtherWriters } }: ControlPlane,
 ): Promise<Certificates> {
   if (hasOtherWriters && !options.readOnly) {
     const { dataDir, keyFile } = options;
-    await shareAuthority({ room, clock: systemClock, random: systemRandom, dataDir, keyFile });
+    await shareAuthority({ context, clock: systemClock, random: systemRandom, dataDir, keyFile });
   }
   return prepareCertificates(options, systemClock.now());
 }

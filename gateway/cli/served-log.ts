@@ -6,9 +6,9 @@ import { logRoute } from '../routes/log.ts';
 import { firstOf, type Route } from '../routes/route.ts';
 import { statusRoute, type ServerStatus } from '../routes/status.ts';
 import { PRODUCT_VERSION } from '../routes/version.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 
-export type ServedLog = Pick<OpenGallery, 'log' | 'store' | 'objects' | 'applied'>;
+export type ServedLog = Pick<OpenViews, 'log' | 'store' | 'objects' | 'applied'>;
 
 export interface ServedLogParts {
   /** Aborted when the server stops. */

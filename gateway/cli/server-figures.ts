@@ -6,7 +6,7 @@ import { measureViews } from '../metrics/view-figures.ts';
 import { formatCalls } from '../outbound/rest-calls.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { OpenLog } from './open-log.ts';
 import { systemClock } from './system-clock.ts';
 import { LOG_NAME } from '../../actors/resources/core/componentstatuses/log-component.ts';
@@ -16,7 +16,7 @@ const MS_PER_SECOND = 1_000;
 /** Of requests, objects and watches. */
 export function serverMetrics(
   served: ServedResources,
-  opened: OpenGallery,
+  opened: OpenViews,
   { sessions, shown }: { readonly sessions: WatchSessions; readonly shown: ShownFamilies },
 ): Metrics {
   const { applied } = opened;
@@ -31,7 +31,7 @@ export function serverMetrics(
 /** What became of the records that were folded, what can be read, and what that takes. */
 export function measureControlPlane(
   metrics: Metrics,
-  { verdicts, room, opened: { store } }: ControlPlane,
+  { verdicts, context, opened: { store } }: ControlPlane,
   { log }: OpenLog,
 ): void {
   metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
@@ -40,7 +40,7 @@ export function measureControlPlane(
   metrics.counter(
     'everwatch_read_markers_total',
     'Records that were written only to learn what now is.',
-    () => room.committer.markerCount,
+    () => context.committer.markerCount,
   );
   metrics.gauge(
     'everwatch_history_oldest_version',

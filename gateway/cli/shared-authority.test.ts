@@ -27,10 +27,10 @@ function keyFile(content = 'a secret of some length'): string {
 
 /** One log, and servers with a data directory each that want its authority. */
 async function given() {
-  const { room, objects } = await givenControlPlane();
+  const { context, objects } = await givenControlPlane();
   const share = (dataDir: string, path?: string) =>
     shareAuthority({
-      room,
+      context,
       clock: systemClock,
       random: systemRandom,
       dataDir,

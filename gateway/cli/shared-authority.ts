@@ -9,7 +9,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { pathOfOwn, writeOwnRecord, type OwnRecord } from '../../actors/controllers/own-record.ts';
-import type { WriteRoom } from '../../actors/registry/write-room.ts';
+import type { WriteContext } from '../../actors/registry/write-context.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
@@ -30,7 +30,7 @@ interface SharedAuthority {
 }
 
 export interface SharedAuthorityParts {
-  readonly room: Pick<WriteRoom, 'objects' | 'committer'>;
+  readonly context: Pick<WriteContext, 'objects' | 'committer'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly dataDir: string;
@@ -44,12 +44,12 @@ export interface SharedAuthorityParts {
  * @throws StartupError when it has another one, or none and no key file opens the one in the log.
  */
 export async function shareAuthority(parts: SharedAuthorityParts): Promise<void> {
-  const { room, dataDir } = parts;
+  const { context, dataDir } = parts;
   const key = await readKey(parts.keyFile);
   // One that is made below has signed nothing yet that anybody uses, and gives way.
   const hadOwn = (await readAuthority(dataDir)) !== undefined;
   for (;;) {
-    const stored = room.objects.get(RECORD.resource, pathOfOwn(RECORD));
+    const stored = context.objects.get(RECORD.resource, pathOfOwn(RECORD));
     if (stored !== undefined) {
       const known = parsed(stored);
       const local = await agreed(parts, known, { key, hadOwn });
@@ -102,7 +102,7 @@ async function agreed(
 
 /** Whether it took effect; false: somebody else was first. @throws StartupError */
 async function write(
-  { room, clock, random }: SharedAuthorityParts,
+  { context, clock, random }: SharedAuthorityParts,
   replaced: StoredObject | undefined,
   authority: PemPair,
   key: Buffer | undefined,
@@ -112,7 +112,7 @@ async function write(
     certificate: authority.certificate,
     ...(sealedKey === undefined ? {} : { sealedKey: { ...sealedKey } }),
   };
-  const { committer } = room;
+  const { committer } = context;
   const commit = await writeOwnRecord({ committer, clock, random }, RECORD, replaced, content);
   if (commit.kind === 'committed') return true;
   if (commit.kind === 'overtaken') return false;

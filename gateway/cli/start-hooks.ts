@@ -16,7 +16,7 @@ import type { AuthorizationSettings } from './authorization-settings.ts';
 import type { ClientTrust } from './client-trust.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FlowKeeping } from './fairness.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { RunningControllers } from './run-controllers.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -96,7 +96,7 @@ export function addStartHooks(
  * Asks the log for its end, once the port is open, and waits until that is applied: a client that
  * asks now reads all that was written before.
  */
-async function caughtUp({ log, applied }: OpenGallery): Promise<void> {
+async function caughtUp({ log, applied }: OpenViews): Promise<void> {
   const newest = await log.newest(NEWEST_TIMEOUT_MS);
   const isApplied = await new Promise<boolean>((resolve) => {
     applied.whenApplied(newest, NEWEST_TIMEOUT_MS, resolve);

@@ -3,7 +3,7 @@ import { verifyStore } from '../../projections/verification.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import type { EventReader } from '../../streams/event-log.ts';
-import { openGallery } from './open-gallery.ts';
+import { openViews } from './open-gallery.ts';
 import { openDirectory, openEmbeddedLog } from './open-log.ts';
 import { StartupError } from './startup-error.ts';
 import { systemClock } from './system-clock.ts';
@@ -44,7 +44,7 @@ async function openStored(dataDir: string): Promise<Stored> {
   const directory = await openDirectory(dataDir);
   if (directory.engine() !== 'kafka') {
     await directory.release();
-    return openGallery(await openEmbeddedLog(dataDir), systemClock);
+    return openViews(await openEmbeddedLog(dataDir), systemClock);
   }
   const { StoredCopy } = await import('../../streams/kafka/stored-copy.ts');
   const log = await StoredCopy.open(directory.topicPath);

@@ -6,13 +6,13 @@ import type { Loopback } from '../../actors/loopback.ts';
 import { Committer } from '../../actors/registry/committer.ts';
 import { KeySlots } from '../../actors/registry/key-slots.ts';
 import type { ServedResources } from '../../actors/resources/served-resources.ts';
-import type { WriteRoom } from '../../actors/registry/write-room.ts';
+import type { WriteContext } from '../../actors/registry/write-context.ts';
 import { OwnLogMoment, ReportedEndMoment, type ReadMoment } from '../../projections/read-moment.ts';
 import type { StorageFigures } from '../metrics/storage-figures.ts';
 import { bodyDecoder } from '../negotiation/body-decoder.ts';
 import { HttpsWebhooks } from '../outbound/https-webhooks.ts';
 import { admissionOf, type AdmissionWays } from './admission.ts';
-import type { OpenGallery } from './open-gallery.ts';
+import type { OpenViews } from './open-gallery.ts';
 import type { ServeOptions } from './serve-settings.ts';
 import { STRAIGHT } from './egress.ts';
 import { serviceAddresses } from './service-addresses.ts';
@@ -20,7 +20,7 @@ import { systemClock, systemRandom } from './system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
-export interface WriteRoomParts {
+export interface WriteContextParts {
   readonly options: ServeOptions;
   readonly faults: Faults;
   readonly served: ServedResources;
@@ -32,11 +32,11 @@ export interface WriteRoomParts {
   readonly storage?: StorageFigures;
 }
 
-export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom {
+export function writeContext(opened: OpenViews, parts: WriteContextParts): WriteContext {
   const { options, faults, served, authorizer, loopback, meters, admissionWays } = parts;
   const { followed } = opened;
   const slots = new KeySlots();
-  const { gallery, objects, applied, log, store } = opened;
+  const { resourceViews, objects, applied, log, store } = opened;
   const webhooks = new HttpsWebhooks({
     clock: systemClock,
     resolve: serviceAddresses(objects),
@@ -63,7 +63,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
   const times = { clock: systemClock, random: systemRandom };
   const committer = new Committer({ log, ...times, meters: storage });
   return {
-    gallery,
+    resourceViews,
     objects,
     history: store,
     applied,
@@ -87,7 +87,7 @@ export function writeRoom(opened: OpenGallery, parts: WriteRoomParts): WriteRoom
 
 /** Who tells what "now" is. */
 function momentOf(
-  { hasOtherWriters, log, applied }: OpenGallery,
+  { hasOtherWriters, log, applied }: OpenViews,
   { readConsistency, readOnly }: ServeOptions,
   committer: Committer,
 ): ReadMoment {

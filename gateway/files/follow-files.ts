@@ -68,7 +68,7 @@ class Follower {
 
   constructor(parts: FollowedFiles) {
     this.#parts = parts;
-    this.#tried = keyOf(parts.texts);
+    this.#tried = contentKeyOf(parts.texts);
   }
 
   /** One look after the other: of two changes the second is the one that stays. */
@@ -80,7 +80,7 @@ class Follower {
   async #look(): Promise<void> {
     const { files, take, failed, triesAgain = false } = this.#parts;
     const found = await contentsOf(files);
-    const key = found.texts === undefined ? undefined : keyOf(found.texts);
+    const key = found.texts === undefined ? undefined : contentKeyOf(found.texts);
     if (key === this.#tried) return;
     if (!triesAgain) this.#tried = key;
     try {
@@ -104,6 +104,6 @@ async function contentsOf(files: readonly string[]): Promise<Contents> {
   }
 }
 
-function keyOf(texts: readonly string[]): string {
+function contentKeyOf(texts: readonly string[]): string {
   return JSON.stringify(texts);
 }

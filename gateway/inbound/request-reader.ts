@@ -1,4 +1,4 @@
-/** From what the wire says to the request line that the house knows. */
+/** From what the wire says to the request line that the filters know. */
 import { firstValues } from '../../actors/header-values.ts';
 import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request.ts';
 import { acceptanceOf } from '../negotiation/accept.ts';

@@ -40,7 +40,7 @@ interface Served {
   readonly failedHandshakes: { count: number };
 }
 
-/** A listener whose hall is one function. A Watch is answered by `openWatch`. */
+/** A listener whose filter chain is one function. A Watch is answered by `openWatch`. */
 export async function listening(
   answer: (request: ReceivedRequest) => void,
   openWatch: (exchange: Exchange, request: ReceivedRequest) => void = () => undefined,
@@ -60,7 +60,7 @@ export async function listening(
     handshakeFailed: () => (served.failedHandshakes.count += 1),
     tls: { cert: serving.certificate, key: serving.key, ...more },
     clock,
-    hall: {
+    filterChain: {
       send(request) {
         served.requests.push(request);
         request.atTheEnd((_request, outcome) => served.outcomes.push(outcome));

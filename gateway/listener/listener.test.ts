@@ -294,7 +294,7 @@ describe('listening', () => {
     const other = new Listener({
       tls: { cert: serving.certificate, key: serving.key },
       clock: new ManualClock(),
-      hall: { send: () => undefined },
+      filterChain: { send: () => undefined },
       writer: new AnswerWriter(new ManualClock(), () => undefined),
       writeFailed: () => undefined,
       upgrade: () => undefined,

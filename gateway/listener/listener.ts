@@ -51,7 +51,7 @@ export type UpgradeHandler = (
 export interface ListenerParts extends DoorParts {
   readonly tls: ServingOptions;
   readonly clock: Clock;
-  readonly hall: Ref<ReceivedRequest>;
+  readonly filterChain: Ref<ReceivedRequest>;
   readonly upgrade: UpgradeHandler;
   /** Requests at a time on one connection of HTTP/2. */
   readonly streamsPerConnection?: number | undefined;
@@ -220,7 +220,7 @@ export class Listener {
         // Else it would wait for another request, which is not to come.
         if (this.#isClosing) socket.end();
       });
-      this.#parts.hall.send(request);
+      this.#parts.filterChain.send(request);
     });
     server.on('upgrade', (incoming, socket, head) => {
       const problem = http1Problem(incoming.rawHeaders);
@@ -319,7 +319,7 @@ export class Listener {
       rests();
       closed();
     });
-    this.#parts.hall.send(request);
+    this.#parts.filterChain.send(request);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The law: a request reaches the hall with every header line that was sent, or it is refused.
+ * The law: a request reaches the filters with every header line that was sent, or it is refused.
  * Nothing in between, on any protocol, whatever the header and wherever it stands.
  */
 import { once } from 'node:events';

@@ -2,7 +2,7 @@
  * How the server speaks TLS: which certificate it shows, whose client certificates it believes.
  *
  * A client certificate that does not verify does not end the connection here. The request
- * comes in, and the hall answers it with 401, as kube-apiserver does.
+ * comes in, and the authentication filter answers it with 401, as kube-apiserver does.
  */
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';

@@ -10,7 +10,7 @@ function linesOf(text: string, name: string): string[] {
 }
 
 describe('the figures of admission', () => {
-  it('measure rooms and plug-ins by operation and by what came of it', () => {
+  it('measure phases and plug-ins by operation and by what came of it', () => {
     const figures = new AdmissionFigures(testClock());
     figures.durationsOf(undefined, 'admit', 'CREATE')(30, false);
     const priority = figures.durationsOf('Priority', 'admit', 'CREATE');
@@ -25,14 +25,14 @@ describe('the figures of admission', () => {
     );
     expect(linesOf(text, plugin)).toContain(`${plugin}_sum{${labels}="true",type="admit"} 3`);
     const step = 'apiserver_admission_step_admission_duration_seconds';
-    const room = 'operation="CREATE",rejected="false",type="admit"';
-    expect(linesOf(text, step)).toContain(`${step}_bucket{${room},le="0.1"} 1`);
+    const phase = 'operation="CREATE",rejected="false",type="admit"';
+    expect(linesOf(text, step)).toContain(`${step}_bucket{${phase},le="0.1"} 1`);
     expect(linesOf(text, `${step}_summary`)).toEqual([
-      expect.stringMatching(new RegExp(`^${step}_summary{${room},quantile="0.5"} 0\\.0[23]`)),
+      expect.stringMatching(new RegExp(`^${step}_summary{${phase},quantile="0.5"} 0\\.0[23]`)),
       expect.stringContaining('quantile="0.9"'),
       expect.stringContaining('quantile="0.99"'),
-      `${step}_summary_sum{${room}} 0.03`,
-      `${step}_summary_count{${room}} 1`,
+      `${step}_summary_sum{${phase}} 0.03`,
+      `${step}_summary_count{${phase}} 1`,
     ]);
     expect(text).toContain(`# TYPE ${step}_summary summary`);
   });

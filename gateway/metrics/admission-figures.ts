@@ -1,5 +1,5 @@
 /**
- * Measures admission: each room as a whole, each plug-in in it, and what they count themselves.
+ * Measures admission: each phase as a whole, each plug-in in it, and what they count themselves.
  *
  * The surprise: a plug-in that has nothing to do at a place is not counted there, since it is not
  * asked; kube-apiserver counts that it did nothing.
@@ -12,7 +12,7 @@ import type {
   ObserveDuration,
   PodSecurityMeters,
   PodSecurityPlace,
-  RoomType,
+  AdmissionPhase,
 } from '../../actors/admission/admission-meters.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatHead, formatLabels } from './exposition.ts';
@@ -32,8 +32,8 @@ export class AdmissionFigures implements AdmissionMeters {
   readonly policies = new PolicyFigures();
   readonly #podSecurity = new PodSecurityFigures();
   readonly #clock: Clock;
-  readonly #rooms = new NamedHistograms(
-    { name: STEP, help: 'How long each room of admission takes, in seconds.' },
+  readonly #phases = new NamedHistograms(
+    { name: STEP, help: 'How long each phase of admission takes, in seconds.' },
     DURATIONS,
   );
   readonly #plugins = new NamedHistograms(
@@ -55,12 +55,12 @@ export class AdmissionFigures implements AdmissionMeters {
 
   durationsOf(
     plugin: string | undefined,
-    type: RoomType,
+    type: AdmissionPhase,
     operation: AdmissionOperation,
   ): ObserveDuration {
     const observers = [false, true].map((isRejected) => {
       const labels = { operation, rejected: String(isRejected), type };
-      if (plugin === undefined) return this.#ofRoom(labels);
+      if (plugin === undefined) return this.#ofPhase(labels);
       const histogram = this.#plugins.of({ name: plugin, ...labels });
       return (durationMs: number): void => {
         histogram.observe(durationMs / 1_000);
@@ -78,10 +78,11 @@ export class AdmissionFigures implements AdmissionMeters {
     const summaries = [...this.#summaries]
       .map(([labels, one]) => one.format(`${STEP}_summary`, labels))
       .join('');
-    const help = 'Quantiles of how long each room of admission took in the last hours, in seconds.';
+    const help =
+      'Quantiles of how long each phase of admission took in the last hours, in seconds.';
     return [
       this.#plugins.format(),
-      this.#rooms.format(),
+      this.#phases.format(),
       summaries === '' ? '' : formatHead(`${STEP}_summary`, 'summary', help) + summaries,
       this.webhooks.format(),
       this.policies.format(),
@@ -89,8 +90,8 @@ export class AdmissionFigures implements AdmissionMeters {
     ].join('');
   }
 
-  #ofRoom(labels: Readonly<Record<string, string>>): (durationMs: number) => void {
-    const histogram = this.#rooms.of(labels);
+  #ofPhase(labels: Readonly<Record<string, string>>): (durationMs: number) => void {
+    const histogram = this.#phases.of(labels);
     const key = formatLabels(labels);
     const known = this.#summaries.get(key);
     const summary = known ?? new Summary({ clock: this.#clock, maxAgeMs: SUMMARY_AGE_MS });

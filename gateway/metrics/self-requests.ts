@@ -1,5 +1,5 @@
 /**
- * What the server asks of itself, counted. They do not come through the hall.
+ * What the server asks of itself, counted. They do not come through the filters.
  *
  * In Kubernetes: apiserver_selfrequest_total, apiserver/pkg/endpoints/metrics.
  */

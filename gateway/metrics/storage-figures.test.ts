@@ -43,10 +43,10 @@ describe('figures of storage', () => {
   });
 
   it('count lists from the log, where memory does not reach back', async () => {
-    const { get, put, gallery, applied, lines } = await given();
+    const { get, put, resourceViews, applied, lines } = await given();
     const then = applied.current;
     await put(`${MAPS}/a`, { ...configMap('a'), data: { is: 'changed' } });
-    gallery.of('core/configmaps').window.skipTo(applied.current);
+    resourceViews.of('core/configmaps').window.skipTo(applied.current);
     const { names } = await get(
       `${MAPS}?resourceVersion=${String(then)}&resourceVersionMatch=Exact`,
     );

@@ -6,12 +6,12 @@
  */
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { ObjectView, ResourceObjects } from '../../projections/objects/object-view.ts';
-import type { Gallery, ProjectedResource } from '../../projections/projected-resource.ts';
+import type { ResourceViews, ProjectedResource } from '../../projections/resource-views.ts';
 import { groupResourceOf, qualifiedName } from './group-resource.ts';
 import type { LabelledFigure, Metrics } from './metrics.ts';
 
 export interface Views {
-  readonly gallery: Pick<Gallery, 'all'>;
+  readonly resourceViews: Pick<ResourceViews, 'all'>;
   readonly objects: Pick<ObjectView, 'resources'>;
   readonly applied: Pick<AppliedVersion, 'current'>;
 }
@@ -19,9 +19,9 @@ export interface Views {
 /** What upstream cuts versions down to, so that a double can hold them. */
 const VERSION_DIGITS = 1e15;
 
-export function measureViews(metrics: Metrics, { gallery, objects, applied }: Views): void {
+export function measureViews(metrics: Metrics, { resourceViews, objects, applied }: Views): void {
   const perView = (read: (one: ProjectedResource) => number) => (): LabelledFigure[] =>
-    [...gallery.all()].map((one) => ({
+    [...resourceViews.all()].map((one) => ({
       labels: { ...groupResourceOf(one.resource) },
       value: read(one),
     }));

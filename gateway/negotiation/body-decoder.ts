@@ -10,7 +10,7 @@ import type {
   Decoded,
   Repeats,
   Strictness,
-} from '../../actors/registry/write-room.ts';
+} from '../../actors/registry/write-context.ts';
 import { readJsonBody, readJsonInParts, type JsonBody } from './json-body.ts';
 import { decodeProtobuf } from './protobuf-codec.ts';
 import { readYaml, readYamlInParts, type YamlBody } from './yaml-codec.ts';

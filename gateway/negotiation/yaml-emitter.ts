@@ -23,16 +23,16 @@ const SURROGATE_BITS = 0xfc00;
 const FIRST_HALF = 0xd800;
 const SECOND_HALF = 0xdc00;
 
-interface Place {
+interface EmitPosition {
   /** The value belongs to a key of a map that was written in front of it. */
   readonly inMap: boolean;
   readonly isKey: boolean;
 }
 
-const AT_ROOT: Place = { inMap: false, isKey: false };
-const AS_ITEM: Place = { inMap: false, isKey: false };
-const AS_VALUE: Place = { inMap: true, isKey: false };
-const AS_KEY: Place = { inMap: true, isKey: true };
+const AT_ROOT: EmitPosition = { inMap: false, isKey: false };
+const AS_ITEM: EmitPosition = { inMap: false, isKey: false };
+const AS_VALUE: EmitPosition = { inMap: true, isKey: false };
+const AS_KEY: EmitPosition = { inMap: true, isKey: true };
 
 export class YamlEmitter {
   #text = '';
@@ -51,7 +51,7 @@ export class YamlEmitter {
     return this.#text;
   }
 
-  #emit(value: JsonValue, place: Place): void {
+  #emit(value: JsonValue, place: EmitPosition): void {
     if (++this.#depth > DEPTH_MAX) throw new YamlError('yaml: exceeded max depth');
     if (Array.isArray(value)) {
       if (value.length === 0) this.#emitEmpty('[', ']');
@@ -70,7 +70,7 @@ export class YamlEmitter {
     this.#writeIndicator(close, false);
   }
 
-  #emitList(items: readonly JsonValue[], place: Place): void {
+  #emitList(items: readonly JsonValue[], place: EmitPosition): void {
     const outer = this.#indent;
     // A list below its key stands as far left as the key.
     if (!(place.inMap && !this.#indention)) this.#increaseIndent();
@@ -107,7 +107,7 @@ export class YamlEmitter {
     this.#indent = this.#indent < 0 ? 0 : this.#indent + INDENT;
   }
 
-  #emitScalar(value: string | number | bigint | boolean | null, place: Place): void {
+  #emitScalar(value: string | number | bigint | boolean | null, place: EmitPosition): void {
     const outer = this.#indent;
     this.#indent = this.#indent < 0 ? INDENT : this.#indent + INDENT;
     if (typeof value === 'string') this.#emitText(value, place);
@@ -115,7 +115,7 @@ export class YamlEmitter {
     this.#indent = outer;
   }
 
-  #emitText(text: string, place: Place): void {
+  #emitText(text: string, place: EmitPosition): void {
     const style = styleOf(text, place.isKey);
     const breaks = !place.isKey;
     if (style === 'plain') this.#writePlain(text, place);
@@ -123,7 +123,7 @@ export class YamlEmitter {
     else this.#writeQuoted(text, style, breaks);
   }
 
-  #writePlain(text: string, place: Place): void {
+  #writePlain(text: string, place: EmitPosition): void {
     if (!this.#whitespace) this.#put(' ');
     this.#writeFlow(text, 'plain', !place.isKey);
     this.#whitespace = false;

@@ -1,4 +1,4 @@
-/** The headers that go with whatever is answered: those that rooms left, and the warnings. */
+/** The headers that go with whatever is answered: those that filters left, and the warnings. */
 import type { ReceivedRequest } from '../../actors/request.ts';
 import type { AnswerHeaders } from './exchange.ts';
 import { warningHeaders } from './warning-headers.ts';

@@ -205,7 +205,7 @@ describe('a document', () => {
     return { kind: 'Document', code, headers, body: Buffer.from(body) };
   };
 
-  it('has its own headers, which win over those of the rooms', () => {
+  it('has its own headers, which win over those of the filters', () => {
     const { request, outcomes } = asking();
     request.responseHeaders['Cache-Control'] = 'no-cache, private';
     request.responseHeaders['Audit-Id'] = 'x';

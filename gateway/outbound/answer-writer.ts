@@ -1,5 +1,5 @@
 /**
- * The back door: whatever was answered leaves here as bytes.
+ * Writes answers: whatever a request was answered with leaves here as bytes.
  */
 import type { Readable } from 'node:stream';
 import { formatJson } from '../../api/meta/json-text.ts';

@@ -54,7 +54,7 @@ const UNLESS_SAID: WebhookCall = { timeoutMs: 30_000 };
 const IDLE_CONNECTIONS_MAX = 32;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
-interface Place {
+interface WebhookAddress {
   /** As it stands in messages. */
   readonly shown: string;
   readonly options: RequestOptions;
@@ -98,7 +98,7 @@ function agentThrough(proxy: ProxyWay | undefined, clock: Clock): TrustingAgent 
 }
 
 interface CallParts extends WebhookCall {
-  readonly place: Place;
+  readonly place: WebhookAddress;
   readonly clock: Clock;
   readonly agent: TrustingAgent;
   readonly deprecated: (problem: DeprecatedCertificate) => void;
@@ -219,7 +219,7 @@ function placeOf(
   { url, service, caBundle }: WebhookTarget,
   resolve: ResolveService,
   query: string,
-): Place | string {
+): WebhookAddress | string {
   const ca = caBundle === '' ? {} : { ca: caBundle };
   if (service !== undefined) {
     const { namespace, name, port } = service;

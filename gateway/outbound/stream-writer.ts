@@ -16,14 +16,14 @@ export function writeStream(
 ): void {
   const gone = new AbortController();
   let sizeBytes = 0;
-  let roomMade: () => void = nothing;
+  let drained: () => void = nothing;
   exchange.onClose(() => {
     gone.abort();
-    roomMade();
+    drained();
     request.finish({ code: CODE, sizeBytes });
   });
   exchange.onDrain(() => {
-    roomMade();
+    drained();
   });
 
   async function pump(): Promise<void> {
@@ -32,7 +32,7 @@ export function writeStream(
       sizeBytes += chunk.length;
       if (exchange.write(chunk)) continue;
       await new Promise<void>((resolve) => {
-        roomMade = resolve;
+        drained = resolve;
       });
     }
     exchange.end();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf, givenAuthenticated, messageOf } from '../../actors/given.fixture.ts';
 import type { Answer } from '../../actors/answer.ts';
-import { givenGallery } from '../../projections/given.fixture.ts';
+import { givenViews } from '../../projections/given.fixture.ts';
 import { IndexedLogSource } from '../../projections/past/indexed-log-source.ts';
 import { parseJudgedLine } from '../../projections/past/judged-line.ts';
 import type { LogSource } from '../../projections/past/log-source.ts';
@@ -9,11 +9,11 @@ import { logRoute } from './log.ts';
 import { statusRoute, type ServerStatus } from './status.ts';
 
 async function given() {
-  const house = await givenGallery();
-  await house.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'other/b' });
+  const given = await givenViews();
+  await given.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'other/b' });
   const stopping = new AbortController();
   const close = (): Promise<void> => Promise.resolve();
-  const source = new IndexedLogSource({ ...house, name: 'a log', grows: true, close });
+  const source = new IndexedLogSource({ ...given, name: 'a log', grows: true, close });
   const route = logRoute({ source, stopping: stopping.signal });
   const asked = async (url: string, groups: string[] = ['system:masters'], method = 'GET') =>
     await route(givenAuthenticated({ url: `/everwatch/v1/log${url}`, method }, { groups }).request);
@@ -28,7 +28,7 @@ async function given() {
     const url = '/at/1/everwatch/v1/log';
     return await route(givenAuthenticated({ url }, { groups: ['system:masters'] }).request);
   };
-  return { ...house, stopping, asked, past, lines };
+  return { ...given, stopping, asked, past, lines };
 }
 
 async function streamed(answer: Answer | undefined, signal?: AbortSignal): Promise<string[]> {

@@ -8,7 +8,7 @@
  *     GET …/log/version-at?time=                                   the version of a time
  *
  * The log shows Secrets, those of the past too. So a request needs the path and today's `list` of
- * all that it shows, which the hall asks (actors/authorization/needed-access.ts). Anonymous users
+ * all that it shows, which the authorization filter asks (actors/authorization/needed-access.ts). Anonymous users
  * do not get it, not even where everybody may do everything.
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
@@ -54,7 +54,7 @@ export function logRoute(parts: LogRouteParts): Route {
   };
 }
 
-/** What the user may do was asked in the hall; this is refused whatever rules allow. */
+/** What the user may do was asked by the authorization filter; this is refused whatever rules allow. */
 export function refusal(request: AuthenticatedRequest): Answer | undefined {
   if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
   if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;

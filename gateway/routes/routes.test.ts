@@ -100,7 +100,7 @@ describe('/', () => {
 });
 
 describe('/metrics', () => {
-  it('shows the figures of the house and of the process', async () => {
+  it('shows the figures of the server and of the process', async () => {
     const checks = new HealthChecks(testClock());
     const metrics = new Metrics({ clock: testClock(), isServed: () => true });
     metrics.gauge('everwatch_watchers', 'Watchers now.', () => 3);

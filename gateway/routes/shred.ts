@@ -50,7 +50,7 @@ export function shredRoute(parts: ShredRouteParts): Route {
   };
 }
 
-/** Whether the path is allowed at all was asked in the hall; this is what nobody can allow. */
+/** Whether the path is allowed at all was asked by the authorization filter; this is what nobody can allow. */
 function refusal(request: AuthenticatedRequest): Answer | undefined {
   if (request.method !== 'POST') return statusAnswer(methodNotAllowed());
   if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;

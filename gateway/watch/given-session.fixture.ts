@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../api/meta/json.ts';
 import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
 import type { AcceptedMedia } from '../../actors/request.ts';
-import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { HTTP_FRAMING } from './framing.ts';
@@ -81,7 +81,7 @@ function nameAndVersion({ metadata }: JsonObject): string {
   return version === '' ? '' : `${name}@${version}${suffix}`;
 }
 
-type Gallery = Awaited<ReturnType<typeof givenGallery>>;
+type ResourceViews = Awaited<ReturnType<typeof givenViews>>;
 
 interface Given {
   readonly plan?: Partial<WatchPlan>;
@@ -91,13 +91,13 @@ interface Given {
 }
 
 /** Watches from the current state on, or behind the version `from`. */
-export function watching({ gallery, applied, clock }: Gallery, given: Given = {}) {
+export function watching({ resourceViews, applied, clock }: ResourceViews, given: Given = {}) {
   const { from, wire = new FakeWire() } = given;
   const start: WatchPlan['start'] =
     from === undefined
       ? { kind: 'current', version: applied.current }
       : { kind: 'after', version: resourceVersion(from) };
-  const resource = gallery.of(CONFIG_MAPS);
+  const resource = resourceViews.of(CONFIG_MAPS);
   const plan: WatchPlan = {
     resource,
     applied,

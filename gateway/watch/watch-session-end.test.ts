@@ -1,43 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, givenGallery } from '../../projections/given.fixture.ts';
+import { CONFIG_MAPS, givenViews } from '../../projections/given.fixture.ts';
 import { FakeWire, TIMEOUT_MS, watching } from './given-session.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 
 describe('the end of a watch', () => {
   it('comes with its time, with one last bookmark, once', async () => {
-    const gallery = await givenGallery();
-    const { wire, resource, ends } = watching(gallery, { plan: { bookmarks: true } });
-    const other = watching(gallery, { plan: { bookmarks: true, timeoutMs: TIMEOUT_MS * 2 } });
-    await gallery.append({ path: 'ns/a' });
-    gallery.clock.advance(TIMEOUT_MS);
+    const resourceViews = await givenViews();
+    const { wire, resource, ends } = watching(resourceViews, { plan: { bookmarks: true } });
+    const other = watching(resourceViews, { plan: { bookmarks: true, timeoutMs: TIMEOUT_MS * 2 } });
+    await resourceViews.append({ path: 'ns/a' });
+    resourceViews.clock.advance(TIMEOUT_MS);
     expect(wire.shown).toEqual(['ADDED a@1', 'BOOKMARK @1']);
     expect(other.wire.shown).toEqual(['ADDED a@1']);
     expect([wire.ended, ends.count]).toEqual([1, 1]);
     expect(resource.watch.watcherCount).toBe(1);
-    await gallery.append({ path: 'ns/b' });
+    await resourceViews.append({ path: 'ns/b' });
     expect(wire.shown).toHaveLength(2);
   });
 
   it('comes with its client, and leaves nothing behind', async () => {
-    const gallery = await givenGallery();
-    const { wire, resource, ends, session } = watching(gallery, { plan: { bookmarks: true } });
+    const resourceViews = await givenViews();
+    const { wire, resource, ends, session } = watching(resourceViews, {
+      plan: { bookmarks: true },
+    });
     wire.close();
-    await gallery.append({ path: 'ns/a' });
+    await resourceViews.append({ path: 'ns/a' });
     session.end();
-    gallery.clock.advance(TIMEOUT_MS);
+    resourceViews.clock.advance(TIMEOUT_MS);
     expect([wire.chunks.length, wire.ended, ends.count]).toEqual([0, 0, 1]);
     expect(resource.watch.watcherCount).toBe(0);
   });
 
   it('comes before its beginning when the version does not come', async () => {
-    const gallery = await givenGallery();
-    const { wire, ends } = watching(gallery, { from: 100, plan: { bookmarks: true } });
-    gallery.clock.advance(TIMEOUT_MS);
+    const resourceViews = await givenViews();
+    const { wire, ends } = watching(resourceViews, { from: 100, plan: { bookmarks: true } });
+    resourceViews.clock.advance(TIMEOUT_MS);
     expect([wire.chunks.length, wire.ended, ends.count]).toEqual([0, 1, 1]);
   });
 
   it('leaves no timer, and nobody waiting for a version', async () => {
-    const { clock, ...gallery } = await givenGallery();
+    const { clock, ...resourceViews } = await givenViews();
     let open = 0;
     const opened = (cancel: () => void) => {
       open += 1;
@@ -48,7 +50,7 @@ describe('the end of a watch', () => {
     };
     const after = clock.after.bind(clock);
     clock.after = (delayMs, callback) => opened(after(delayMs, callback));
-    const { wire } = watching({ ...gallery, clock }, { from: 100 });
+    const { wire } = watching({ ...resourceViews, clock }, { from: 100 });
     // The watch's own timeout, and that of waiting for the version.
     expect(open).toBe(2);
     wire.close();
@@ -56,36 +58,38 @@ describe('the end of a watch', () => {
   });
 
   it('comes in the middle of the state', async () => {
-    const gallery = await givenGallery();
-    await gallery.append(...Array.from({ length: 300 }, (_, i) => ({ path: `ns/n${String(i)}` })));
+    const resourceViews = await givenViews();
+    await resourceViews.append(
+      ...Array.from({ length: 300 }, (_, i) => ({ path: `ns/n${String(i)}` })),
+    );
     const wire = new FakeWire();
     wire.isFull = true;
-    const { ends, resource } = watching(gallery, { wire, plan: { bookmarks: true } });
-    gallery.clock.advance(TIMEOUT_MS);
+    const { ends, resource } = watching(resourceViews, { wire, plan: { bookmarks: true } });
+    resourceViews.clock.advance(TIMEOUT_MS);
     wire.drain();
     expect([wire.chunks.length, wire.ended, ends.count]).toEqual([1, 1, 1]);
     expect(resource.watch.watcherCount).toBe(0);
   });
 
   it('is there from the beginning when the client is gone already', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/a' });
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/a' });
     const wire = new FakeWire();
     wire.close();
-    const { ends, resource } = watching(gallery, { wire });
+    const { ends, resource } = watching(resourceViews, { wire });
     expect([wire.chunks.length, wire.drainListeners, ends.count]).toEqual([0, 0, 1]);
     expect(resource.watch.watcherCount).toBe(0);
   });
 
   it('comes with an error when the past cannot be read', async () => {
-    const gallery = await givenGallery();
+    const resourceViews = await givenViews();
     const data = 'x'.repeat(5 * 1024 * 1024);
-    await gallery.append({ path: 'ns/a', data });
-    await gallery.append({ path: 'ns/b', data });
-    gallery.log.at = () => {
+    await resourceViews.append({ path: 'ns/a', data });
+    await resourceViews.append({ path: 'ns/b', data });
+    resourceViews.log.at = () => {
       throw new Error('unreadable');
     };
-    const { wire, ends, failures } = watching(gallery, { from: 0 });
+    const { wire, ends, failures } = watching(resourceViews, { from: 0 });
     await until(() => ends.count > 0);
     expect(wire.shown).toEqual(['ERROR ']);
     expect(Buffer.concat(wire.chunks).toString()).toContain('unreadable');
@@ -93,17 +97,17 @@ describe('the end of a watch', () => {
   });
 
   it('comes with what it throws, and the fold goes on', async () => {
-    const gallery = await givenGallery();
-    const { gallery: views } = gallery;
-    const { wire, ends } = watching(gallery, { from: 2 });
+    const resourceViews = await givenViews();
+    const { resourceViews: views } = resourceViews;
+    const { wire, ends } = watching(resourceViews, { from: 2 });
     views.of(CONFIG_MAPS).watch.start = () => {
       throw new Error('odd');
     };
-    await gallery.append({ path: 'ns/a' });
-    await gallery.append({ path: 'ns/b' });
+    await resourceViews.append({ path: 'ns/a' });
+    await resourceViews.append({ path: 'ns/b' });
     expect(wire.shown).toEqual(['ERROR ']);
     expect(ends.count).toBe(1);
-    await gallery.append({ path: 'ns/c' });
-    expect(gallery.applied.current).toBe(3);
+    await resourceViews.append({ path: 'ns/c' });
+    expect(resourceViews.applied.current).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
-import { givenGallery, selection } from '../../projections/given.fixture.ts';
+import { givenViews, selection } from '../../projections/given.fixture.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { FakeWire, turn, watching } from './given-session.fixture.ts';
@@ -12,13 +12,13 @@ describe('a watch from a moment of the past on', () => {
   });
 
   it('shows the state of then, what came after it, and what happens now', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/b' }, { path: 'ns/a' });
-    await gallery.append({ path: 'ns/a', previous: 2 }, { path: 'ns/c' });
-    await gallery.append({ path: 'ns/b', previous: 1, type: 'deleted' });
-    const { wire } = watching(gallery, { plan: pastPlan(2) });
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/b' }, { path: 'ns/a' });
+    await resourceViews.append({ path: 'ns/a', previous: 2 }, { path: 'ns/c' });
+    await resourceViews.append({ path: 'ns/b', previous: 1, type: 'deleted' });
+    const { wire } = watching(resourceViews, { plan: pastPlan(2) });
     await turn();
-    await gallery.append({ path: 'ns/d' });
+    await resourceViews.append({ path: 'ns/d' });
     expect(wire.shown).toEqual([
       'ADDED a@2',
       'ADDED b@1',
@@ -31,13 +31,13 @@ describe('a watch from a moment of the past on', () => {
   });
 
   it('shows only what is selected', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/a', labels: { x: '1' } }, { path: 'ns/b' });
-    await gallery.append(
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/a', labels: { x: '1' } }, { path: 'ns/b' });
+    await resourceViews.append(
       { path: 'ns/a', previous: 1 },
       { path: 'ns/b', previous: 2, labels: { x: '1' } },
     );
-    const { wire } = watching(gallery, {
+    const { wire } = watching(resourceViews, {
       plan: { ...pastPlan(2), selection: selection({ labels: 'x=1' }) },
     });
     await turn();
@@ -48,19 +48,19 @@ describe('a watch from a moment of the past on', () => {
     ['memory', 1],
     ['the history', 1024 * 1024],
   ])('shows a large state page by page from %s, whatever happens meanwhile', async (_, size) => {
-    const gallery = await givenGallery();
+    const resourceViews = await givenViews();
     const names = Array.from({ length: 1_500 }, (_, i) => `n${String(i).padStart(4, '0')}`);
-    await gallery.append(...names.map((name) => ({ path: `ns/${name}` })));
+    await resourceViews.append(...names.map((name) => ({ path: `ns/${name}` })));
     const data = 'x'.repeat(size);
-    for (let i = 0; i < 6; i += 1) await gallery.append({ path: `ns/z${String(i)}`, data });
+    for (let i = 0; i < 6; i += 1) await resourceViews.append({ path: `ns/z${String(i)}`, data });
     const wire = new FakeWire();
     wire.isFull = true;
-    const { session, resource } = watching(gallery, { wire, plan: pastPlan(1_500) });
+    const { session, resource } = watching(resourceViews, { wire, plan: pastPlan(1_500) });
     expect(resource.window.reachesBackTo(resourceVersion(1_500))).toBe(size === 1);
     let changes = 0;
     const change = async (): Promise<void> => {
       const path = `ns/${names[1_400 - changes] ?? ''}`;
-      await gallery.append({ path, previous: 1_401 - changes, type: 'deleted' });
+      await resourceViews.append({ path, previous: 1_401 - changes, type: 'deleted' });
       changes += 1;
     };
     while (!resource.watch.isLive(session)) {
@@ -83,15 +83,15 @@ describe('a watch from a moment of the past on', () => {
   });
 
   it('tells ages as they were', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/a' }, { path: 'ns/b' });
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/a' }, { path: 'ns/b' });
     const seen: number[] = [];
     const seenAt = (version: number): number => {
       seen.push(version);
       return 0;
     };
     const plan = { ...pastPlan(1), seenAt };
-    const { wire } = watching(gallery, { plan, media: { transform: 'Table' } });
+    const { wire } = watching(resourceViews, { plan, media: { transform: 'Table' } });
     await turn();
     expect(seen).toEqual([1, 2]);
     expect(wire.chunks.length).toBeGreaterThan(1);
@@ -102,11 +102,11 @@ describe('a watch from a moment of the past on', () => {
       [new LogTrimmedError('it was cut'), '"code":410'],
       [new Error('no such disk'), '"code":500'],
     ] as const) {
-      const gallery = await givenGallery();
+      const resourceViews = await givenViews();
       const data = 'x'.repeat(1024 * 1024);
-      for (let i = 0; i < 6; i += 1) await gallery.append({ path: `ns/n${String(i)}`, data });
-      gallery.store.settled = () => Promise.reject(error);
-      const { wire } = watching(gallery, { plan: pastPlan(1) });
+      for (let i = 0; i < 6; i += 1) await resourceViews.append({ path: `ns/n${String(i)}`, data });
+      resourceViews.store.settled = () => Promise.reject(error);
+      const { wire } = watching(resourceViews, { plan: pastPlan(1) });
       await turn();
       expect(Buffer.concat(wire.chunks).toString()).toContain(says);
       expect(wire.ended).toBe(1);
@@ -114,11 +114,11 @@ describe('a watch from a moment of the past on', () => {
   });
 
   it('ends with its client, wherever it is', async () => {
-    const gallery = await givenGallery();
+    const resourceViews = await givenViews();
     const names = Array.from({ length: 1_100 }, (_, i) => `n${String(i).padStart(4, '0')}`);
-    await gallery.append(...names.map((name) => ({ path: `ns/${name}` })));
-    await gallery.append({ path: 'ns/n0000', previous: 1 });
-    const { wire, ends, resource } = watching(gallery, { plan: pastPlan(1_100) });
+    await resourceViews.append(...names.map((name) => ({ path: `ns/${name}` })));
+    await resourceViews.append({ path: 'ns/n0000', previous: 1 });
+    const { wire, ends, resource } = watching(resourceViews, { plan: pastPlan(1_100) });
     const shown = wire.shown.length;
     wire.close();
     await turn();

@@ -1,45 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { FakeWire, turn, watching } from './given-session.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 
 describe('a watch from the current state on', () => {
   it('shows the state, and then what happens', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/b' }, { path: 'ns/a' });
-    const { wire } = watching(gallery);
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/b' }, { path: 'ns/a' });
+    const { wire } = watching(resourceViews);
     expect(wire.shown).toEqual(['ADDED a@2', 'ADDED b@1']);
-    await gallery.append({ path: 'ns/a', previous: 2 }, { path: 'ns/c' });
-    await gallery.append({ path: 'ns/b', previous: 1, type: 'deleted' });
+    await resourceViews.append({ path: 'ns/a', previous: 2 }, { path: 'ns/c' });
+    await resourceViews.append({ path: 'ns/b', previous: 1, type: 'deleted' });
     expect(wire.shown.slice(2)).toEqual(['MODIFIED a@3', 'ADDED c@4', 'DELETED b@5']);
-    const { counts } = gallery.gallery.of(CONFIG_MAPS).watch;
+    const { counts } = resourceViews.resourceViews.of(CONFIG_MAPS).watch;
     expect(counts).toEqual({ received: 5, dispatched: 3, initial: 2 });
   });
 
   it('says when the state is complete, if that is wanted', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/a' });
-    const { wire } = watching(gallery, { plan: { endOfInitialEvents: true, bookmarks: true } });
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/a' });
+    const { wire } = watching(resourceViews, {
+      plan: { endOfInitialEvents: true, bookmarks: true },
+    });
     expect(wire.shown).toEqual(['ADDED a@1', 'BOOKMARK @1 (initial)']);
-    const empty = watching(gallery, {
+    const empty = watching(resourceViews, {
       plan: { endOfInitialEvents: true, selection: selection({ name: 'x' }) },
     });
     expect(empty.wire.shown).toEqual(['BOOKMARK @1 (initial)']);
   });
 
   it('shows a large state in slices, each when there is room, and what happened meanwhile after it', async () => {
-    const gallery = await givenGallery();
+    const resourceViews = await givenViews();
     const names = Array.from({ length: 300 }, (_, i) => `n${String(i).padStart(3, '0')}`);
-    await gallery.append(...names.map((name) => ({ path: `ns/${name}` })));
+    await resourceViews.append(...names.map((name) => ({ path: `ns/${name}` })));
     const wire = new FakeWire();
     wire.isFull = true;
-    watching(gallery, { wire, plan: { endOfInitialEvents: true } });
+    watching(resourceViews, { wire, plan: { endOfInitialEvents: true } });
     expect(wire.chunks).toHaveLength(1);
     const slice = wire.shown.length;
     expect(slice).toBeLessThan(300);
     // It is shown as it was when the watch began, and the changes behind it.
-    await gallery.append({ path: 'ns/n299', previous: 300, type: 'deleted' }, { path: 'ns/new' });
+    await resourceViews.append(
+      { path: 'ns/n299', previous: 300, type: 'deleted' },
+      { path: 'ns/new' },
+    );
     expect(wire.chunks).toHaveLength(1);
     wire.drain();
     expect(wire.chunks).toHaveLength(2);
@@ -54,10 +59,10 @@ describe('a watch from the current state on', () => {
   });
 
   it('as Tables brings the columns with the first event alone', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/a' });
-    const { wire } = watching(gallery, { media: { transform: 'Table' } });
-    await gallery.append({ path: 'ns/b' });
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/a' });
+    const { wire } = watching(resourceViews, { media: { transform: 'Table' } });
+    await resourceViews.append({ path: 'ns/b' });
     const columns = Buffer.concat(wire.chunks)
       .toString()
       .trimEnd()
@@ -72,50 +77,50 @@ describe('a watch from the current state on', () => {
 
 describe('a watch behind a version', () => {
   it('shows what came after it', async () => {
-    const gallery = await givenGallery();
-    await gallery.append({ path: 'ns/a' }, { path: 'ns/a', previous: 1 }, { path: 'ns/b' });
-    const { wire } = watching(gallery, { from: 1 });
+    const resourceViews = await givenViews();
+    await resourceViews.append({ path: 'ns/a' }, { path: 'ns/a', previous: 1 }, { path: 'ns/b' });
+    const { wire } = watching(resourceViews, { from: 1 });
     await turn();
     expect(wire.shown).toEqual(['MODIFIED a@2', 'ADDED b@3']);
   });
 
   it('of the future shows nothing until then', async () => {
-    const gallery = await givenGallery();
-    const { wire } = watching(gallery, { from: 2 });
-    await gallery.append({ path: 'ns/a' });
-    await gallery.append({ path: 'ns/b' });
+    const resourceViews = await givenViews();
+    const { wire } = watching(resourceViews, { from: 2 });
+    await resourceViews.append({ path: 'ns/a' });
+    await resourceViews.append({ path: 'ns/b' });
     expect(wire.shown).toEqual([]);
-    await gallery.append({ path: 'ns/c' });
+    await resourceViews.append({ path: 'ns/c' });
     expect(wire.shown).toEqual(['ADDED c@3']);
   });
 
   it('as Tables brings the columns, too', async () => {
-    const gallery = await givenGallery();
-    const { wire } = watching(gallery, { from: 0, media: { transform: 'Table' } });
-    await gallery.append({ path: 'ns/a' });
+    const resourceViews = await givenViews();
+    const { wire } = watching(resourceViews, { from: 0, media: { transform: 'Table' } });
+    await resourceViews.append({ path: 'ns/a' });
     expect(Buffer.concat(wire.chunks).toString()).toContain('"columnDefinitions":[{');
   });
 
   it('shows only what is selected', async () => {
-    const gallery = await givenGallery();
-    const { wire } = watching(gallery, {
+    const resourceViews = await givenViews();
+    const { wire } = watching(resourceViews, {
       from: 0,
       plan: { selection: selection({ labels: 'x=1' }) },
     });
-    await gallery.append({ path: 'ns/a' }, { path: 'ns/b', labels: { x: '1' } });
-    await gallery.append({ path: 'ns/b', previous: 2 });
+    await resourceViews.append({ path: 'ns/a' }, { path: 'ns/b', labels: { x: '1' } });
+    await resourceViews.append({ path: 'ns/b', previous: 2 });
     expect(wire.shown).toEqual(['ADDED b@2', 'DELETED b@3']);
   });
 });
 
 describe('a wire that is full', () => {
   it('lets the watch fall behind, which catches up when there is room, in order and without loss', async () => {
-    const gallery = await givenGallery();
-    const { wire, resource, session } = watching(gallery);
+    const resourceViews = await givenViews();
+    const { wire, resource, session } = watching(resourceViews);
     wire.isFull = true;
-    await gallery.append({ path: 'ns/n0' });
+    await resourceViews.append({ path: 'ns/n0' });
     expect(resource.watch.isLive(session)).toBe(false);
-    for (let i = 1; i < 200; i += 1) await gallery.append({ path: `ns/n${String(i)}` });
+    for (let i = 1; i < 200; i += 1) await resourceViews.append({ path: `ns/n${String(i)}` });
     expect(wire.shown).toEqual(['ADDED n0@1']);
     wire.drain();
     expect(wire.chunks).toHaveLength(2);
@@ -125,16 +130,16 @@ describe('a wire that is full', () => {
       Array.from({ length: 200 }, (_, i) => `ADDED n${String(i)}@${String(i + 1)}`),
     );
     expect(resource.watch.isLive(session)).toBe(true);
-    await gallery.append({ path: 'ns/last' });
+    await resourceViews.append({ path: 'ns/last' });
     expect(wire.shown.at(-1)).toBe('ADDED last@201');
   });
 
   it('lets it catch up from what memory no longer holds', async () => {
-    const gallery = await givenGallery();
-    const { wire, resource, session } = watching(gallery);
+    const resourceViews = await givenViews();
+    const { wire, resource, session } = watching(resourceViews);
     wire.isFull = true;
     const data = 'x'.repeat(1024 * 1024);
-    for (let i = 0; i < 8; i += 1) await gallery.append({ path: `ns/n${String(i)}`, data });
+    for (let i = 0; i < 8; i += 1) await resourceViews.append({ path: `ns/n${String(i)}`, data });
     expect(resource.window.reachesBackTo(resourceVersion(1))).toBe(false);
     wire.isFull = false;
     wire.drain();
@@ -145,8 +150,8 @@ describe('a wire that is full', () => {
   });
 
   it('may be drained when nothing waits', async () => {
-    const gallery = await givenGallery();
-    const { wire } = watching(gallery, { from: 5 });
+    const resourceViews = await givenViews();
+    const { wire } = watching(resourceViews, { from: 5 });
     wire.drain();
     wire.close();
     wire.drain();
@@ -156,21 +161,21 @@ describe('a wire that is full', () => {
 
 describe('bookmarks', () => {
   it('are told to who wants them, from time to time', async () => {
-    const gallery = await givenGallery();
-    const { wire } = watching(gallery, { plan: { bookmarks: true } });
-    const without = watching(gallery);
-    await gallery.append({ resource: 'core/secrets', path: 'ns/s' });
-    gallery.gallery.of(CONFIG_MAPS).watch.announceProgress();
+    const resourceViews = await givenViews();
+    const { wire } = watching(resourceViews, { plan: { bookmarks: true } });
+    const without = watching(resourceViews);
+    await resourceViews.append({ resource: 'core/secrets', path: 'ns/s' });
+    resourceViews.resourceViews.of(CONFIG_MAPS).watch.announceProgress();
     expect(wire.shown).toEqual(['BOOKMARK @1']);
     expect(without.wire.shown).toEqual([]);
   });
 
   it('are not told to who is behind', async () => {
-    const gallery = await givenGallery();
-    const { wire, resource } = watching(gallery, { plan: { bookmarks: true } });
+    const resourceViews = await givenViews();
+    const { wire, resource } = watching(resourceViews, { plan: { bookmarks: true } });
     wire.isFull = true;
-    await gallery.append({ path: 'ns/a' });
-    await gallery.append({ path: 'ns/b' });
+    await resourceViews.append({ path: 'ns/a' });
+    await resourceViews.append({ path: 'ns/b' });
     resource.watch.announceProgress();
     expect(wire.shown).toEqual(['ADDED a@1']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/meta/json.ts';
-import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
 import { WatchSessions, type WatchAnswer } from './watch-sessions.ts';
@@ -13,8 +13,8 @@ function fail(error: unknown): never {
 }
 
 async function given() {
-  const gallery = await givenGallery();
-  const { applied, clock } = gallery;
+  const resourceViews = await givenViews();
+  const { applied, clock } = resourceViews;
   const sessions = new WatchSessions({ clock, failed: fail });
   const watch = (accept = '', timeoutMs = 10 * MINUTE_MS) => {
     const exchange = new FakeExchange();
@@ -23,7 +23,7 @@ async function given() {
       kind: 'Watch',
       served: configMaps,
       plan: {
-        resource: gallery.gallery.of(CONFIG_MAPS),
+        resource: resourceViews.resourceViews.of(CONFIG_MAPS),
         applied,
         selection: selection(),
         start: { kind: 'current', version: applied.current },
@@ -37,7 +37,7 @@ async function given() {
     sessions.overHttp(exchange, asked.request, answer);
     return { exchange, ...asked };
   };
-  return { ...gallery, sessions, watch };
+  return { ...resourceViews, sessions, watch };
 }
 
 const typesOf = ({ text }: FakeExchange): unknown[] =>
@@ -110,12 +110,12 @@ describe('watches over HTTP', () => {
   });
 
   it('whose client is gone are not opened', async () => {
-    const { sessions, gallery, applied } = await given();
+    const { sessions, resourceViews, applied } = await given();
     const exchange = new FakeExchange();
     exchange.close();
     const { request, outcomes } = asking();
     const plan = {
-      resource: gallery.of(CONFIG_MAPS),
+      resource: resourceViews.of(CONFIG_MAPS),
       applied,
       selection: selection(),
       start: { kind: 'current', version: applied.current },

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { statusAnswer, type Answer } from '../../actors/answer.ts';
 import type { Outcome, ReceivedRequest } from '../../actors/request.ts';
 import { unauthorized } from '../../api/meta/status.ts';
-import { CONFIG_MAPS, givenGallery, selection } from '../../projections/given.fixture.ts';
+import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { WatchSessions } from './watch-sessions.ts';
 import { WebSocketWatches } from './websocket-watch.ts';
@@ -23,10 +23,10 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that upgrades and nothing else; its hall is one function. */
+/** A server that upgrades and nothing else; its filter chain is one function. */
 async function given(answer?: (request: ReceivedRequest) => Answer | undefined) {
-  const gallery = await givenGallery();
-  const { applied, clock } = gallery;
+  const resourceViews = await givenViews();
+  const { applied, clock } = resourceViews;
   const sessions = new WatchSessions({ clock, failed: fail });
   const requests: ReceivedRequest[] = [];
   const outcomes: Outcome[] = [];
@@ -36,7 +36,7 @@ async function given(answer?: (request: ReceivedRequest) => Answer | undefined) 
       kind: 'Watch',
       served: configMaps,
       plan: {
-        resource: gallery.gallery.of(CONFIG_MAPS),
+        resource: resourceViews.resourceViews.of(CONFIG_MAPS),
         applied,
         selection: selection(),
         start,
@@ -66,7 +66,7 @@ async function given(answer?: (request: ReceivedRequest) => Answer | undefined) 
   await once(server, 'listening');
   closers.push(() => server.close());
   const { port } = server.address() as AddressInfo; // It listens on TCP.
-  return { ...gallery, sessions, requests, outcomes, watch, port };
+  return { ...resourceViews, sessions, requests, outcomes, watch, port };
 }
 
 class Client {

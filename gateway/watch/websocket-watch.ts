@@ -1,5 +1,5 @@
 /**
- * Watches over WebSocket, on the same URL: the request walks through the whole house before the
+ * Watches over WebSocket, on the same URL: the request crosses all filters before the
  * handshake is answered, so a refusal is an ordinary HTTP answer.
  *
  * Frames are written to the socket as they were rendered, once for all watchers of the same
@@ -32,7 +32,7 @@ const BAD_REQUEST = 400;
 const CLIENT_MESSAGE_BYTES_MAX = 4_096;
 
 export class WebSocketWatches {
-  readonly #hall: Ref<ReceivedRequest>;
+  readonly #filterChain: Ref<ReceivedRequest>;
   readonly #sessions: Pick<WatchSessions, 'overWebSocket'>;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -43,8 +43,8 @@ export class WebSocketWatches {
       [...offered].find((one) => !one.startsWith(BEARER_PROTOCOL_PREFIX)) ?? false,
   });
 
-  constructor(hall: Ref<ReceivedRequest>, sessions: Pick<WatchSessions, 'overWebSocket'>) {
-    this.#hall = hall;
+  constructor(filterChain: Ref<ReceivedRequest>, sessions: Pick<WatchSessions, 'overWebSocket'>) {
+    this.#filterChain = filterChain;
     this.#sessions = sessions;
   }
 
@@ -68,7 +68,7 @@ export class WebSocketWatches {
         this.#answer(request, answer, { incoming, socket, head });
       },
     };
-    this.#hall.send(receivedRequest(line, door));
+    this.#filterChain.send(receivedRequest(line, door));
   }
 
   #answer(

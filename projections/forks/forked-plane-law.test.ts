@@ -35,7 +35,7 @@ const makers: [string, MakeStore, number][] = [
 ];
 
 async function shownBy(plane: Plane, resource: string, newest: number) {
-  const past = plane.gallery.of(resource);
+  const past = plane.resourceViews.of(resource);
   const { store } = plane;
   const pages: unknown[] = [];
   for (let version = 0; version <= newest; version += 1) {
@@ -67,7 +67,7 @@ async function shownBy(plane: Plane, resource: string, newest: number) {
 function watched(plane: Plane, resource: string, version: ResourceVersion): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = '';
-    const { watch } = plane.gallery.of(resource);
+    const { watch } = plane.resourceViews.of(resource);
     const watcher = {
       shape: {
         key: 'all',

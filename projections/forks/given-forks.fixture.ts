@@ -9,7 +9,7 @@ import { givenEvent, ManualClock } from '../given.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { FateReads, ObjectStore } from '../objects/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
-import { Gallery } from '../projected-resource.ts';
+import { ResourceViews } from '../resource-views.ts';
 import { Projector } from '../projector.ts';
 import { inheritedObjects } from './inherited-objects.ts';
 import { LayeredObjectStore } from './layered-object-store.ts';
@@ -27,7 +27,7 @@ export class Plane {
   readonly store: ObjectStore;
   readonly objects: ObjectView;
   readonly applied = new AppliedVersion(new ManualClock());
-  readonly gallery: Gallery;
+  readonly resourceViews: ResourceViews;
   readonly #projector: Projector;
   readonly #parts: PlaneParts;
 
@@ -39,8 +39,8 @@ export class Plane {
     this.store = store;
     this.objects = objects;
     const clock = new ManualClock();
-    this.gallery = new Gallery({ log, history: store, objects, applied, clock });
-    this.#projector = new Projector({ log, store, objects, applied, views: [this.gallery] });
+    this.resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
+    this.#projector = new Projector({ log, store, objects, applied, views: [this.resourceViews] });
   }
 
   async start(): Promise<this> {

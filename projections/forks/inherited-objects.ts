@@ -18,13 +18,13 @@ import type {
 } from '../objects/object-history.ts';
 import { ResourceObjects } from '../objects/object-view.ts';
 import { PastObject } from '../objects/past-object.ts';
-import type { Gallery, ProjectedResource } from '../projected-resource.ts';
+import type { ResourceViews, ProjectedResource } from '../resource-views.ts';
 
 /** The control plane that a fork stands on. */
 export interface ForkParent {
   readonly log: EventReader;
   readonly store: Pick<ObjectStore, 'appliedVersion'>;
-  readonly gallery: Gallery;
+  readonly resourceViews: ResourceViews;
 }
 
 export interface Inheritance {
@@ -68,7 +68,7 @@ export async function inheritedInSlices(
   resource: string,
   version: ResourceVersion,
 ): Promise<ResourceObjects | undefined> {
-  const now = parent.gallery.of(resource);
+  const now = parent.resourceViews.of(resource);
   if (changedSince(parent, now, base) !== undefined) return undefined;
   const objects = new ResourceObjects(version);
   let count = 0;
@@ -107,7 +107,7 @@ function objectsAtBase(
   base: ResourceVersion,
   { resource, version }: { readonly resource: string; readonly version: ResourceVersion },
 ): ResourceObjects {
-  const now = parent.gallery.of(resource);
+  const now = parent.resourceViews.of(resource);
   const reverted = changedSince(parent, now, base);
   if (reverted === undefined) return objectsOfThen(now, base, version);
   const objects = now.objects.copy(version);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { CONFIG_MAPS, givenGallery, selection, type GivenEvent } from '../given.fixture.ts';
+import { CONFIG_MAPS, givenViews, selection, type GivenEvent } from '../given.fixture.ts';
 import { pageAt, pageNow, type ListPage, type PageQuery } from './list-page.ts';
 
 const everything: PageQuery = { selection: selection(), after: '', limit: 0 };
@@ -10,9 +10,9 @@ const shown = ({ items }: ListPage) =>
   items.map(({ path, resourceVersion: version }) => `${path}@${String(version)}`);
 
 async function givenObjects(...paths: string[]) {
-  const house = await givenGallery();
-  if (paths.length > 0) await house.append(...paths.map((path) => ({ path })));
-  return { ...house, past: house.gallery.of(CONFIG_MAPS) };
+  const given = await givenViews();
+  if (paths.length > 0) await given.append(...paths.map((path) => ({ path })));
+  return { ...given, past: given.resourceViews.of(CONFIG_MAPS) };
 }
 
 describe('a page of now', () => {
@@ -66,9 +66,9 @@ describe('a page of the past', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { append, gallery, objects, applied, stop } = await givenGallery();
+        const { append, resourceViews, objects, applied, stop } = await givenViews();
         const states: string[][] = [[]];
-        const past = gallery.of(CONFIG_MAPS);
+        const past = resourceViews.of(CONFIG_MAPS);
         for (const { name, remove, big } of steps) {
           const path = `ns/${String(name)}`;
           const previous = objects.versionOf(CONFIG_MAPS, path);
@@ -103,17 +103,17 @@ describe('a long page of the far past', () => {
   const names = Array.from({ length: COUNT }, (_, i) => `a/${String(i).padStart(4, '0')}`);
 
   async function givenFarPast() {
-    const house = await givenGallery();
-    await house.append(
+    const given = await givenViews();
+    await given.append(
       ...names.map((path, i) => ({ path, ...(i % 2 === 0 ? { labels: { even: 'yes' } } : {}) })),
     );
     const data = 'x'.repeat(1024 * 1024);
-    for (let i = 0; i < 6; i += 1) await house.append({ path: `a/z${String(i)}`, data });
-    await house.append({ path: names[7] ?? '', type: 'deleted', previous: 8 });
-    const past = house.gallery.of(CONFIG_MAPS);
+    for (let i = 0; i < 6; i += 1) await given.append({ path: `a/z${String(i)}`, data });
+    await given.append({ path: names[7] ?? '', type: 'deleted', previous: 8 });
+    const past = given.resourceViews.of(CONFIG_MAPS);
     expect(past.window.reachesBackTo(resourceVersion(COUNT))).toBe(false);
     return {
-      ...house,
+      ...given,
       past,
       at: (query: PageQuery) => pageAt(past, resourceVersion(COUNT), query),
     };

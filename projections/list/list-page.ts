@@ -141,12 +141,12 @@ async function pageInTurns(
   let looked = 0;
   const source = 'log';
   for (const run of runs) {
-    const room = limit - items.length;
-    if (limit > 0 && room === 0) {
+    const space = limit - items.length;
+    if (limit > 0 && space === 0) {
       const remaining = remainingAfter(lastPath, query, countAfter);
       return { items, lastPath, remaining, looked, source };
     }
-    const page = pageOf(run, { ...query, limit: limit === 0 ? 0 : room }, countAfter);
+    const page = pageOf(run, { ...query, limit: limit === 0 ? 0 : space }, countAfter);
     for (const item of page.items) items.push(item);
     looked += page.looked;
     if (page.lastPath !== '') return { ...page, items, looked, source };

@@ -5,7 +5,7 @@
 
 const CHUNK_MAX = 512;
 
-interface Place {
+interface ChunkPosition {
   readonly chunk: number;
   readonly index: number;
   readonly found: boolean;
@@ -75,7 +75,7 @@ export class SortedPaths {
   }
 
   /** Where the path is, or where it would go: in the last chunk if behind everything. */
-  #place(path: string): Place {
+  #place(path: string): ChunkPosition {
     const chunks = this.#chunks;
     let low = 0;
     let high = Math.max(0, chunks.length - 1);

@@ -17,13 +17,13 @@ export function isConnected(subresource: SubresourceFacts): boolean {
   return subresource.kind.endsWith('Options');
 }
 
-interface Place {
+interface ConnectPath {
   readonly path: string;
   readonly subresource: SubresourceFacts;
   readonly suffix: string;
 }
 
-export function connectOperations(subject: Subject, place: Place): Operation[] {
+export function connectOperations(subject: Subject, place: ConnectPath): Operation[] {
   const { subresource, path, suffix } = place;
   if (subresource.name !== 'proxy') {
     return connections(subject, place, ['get', 'post']);
@@ -32,7 +32,11 @@ export function connectOperations(subject: Subject, place: Place): Operation[] {
   return [...connections(subject, place, PROXIED), ...connections(subject, below, PROXIED)];
 }
 
-function connections(subject: Subject, place: Place, methods: readonly Method[]): Operation[] {
+function connections(
+  subject: Subject,
+  place: ConnectPath,
+  methods: readonly Method[],
+): Operation[] {
   const { path, subresource, suffix } = place;
   const { prefix, scope, resource } = subject;
   const parameters = parametersAt(subject, path, subresource.typeId, []);

@@ -104,7 +104,7 @@ function objectOperations(subject: Subject): Operation[] {
   return found;
 }
 
-interface Place {
+interface ResourcePath {
   readonly path: string;
   readonly verbs: readonly string[];
   /** What follows the kind in the names of operations: `Status`. */
@@ -112,7 +112,7 @@ interface Place {
 }
 
 /** Reading, replacing and patching, which objects and subresources have alike. */
-function changeOperations(subject: Subject, { path, verbs, suffix }: Place): Operation[] {
+function changeOperations(subject: Subject, { path, verbs, suffix }: ResourcePath): Operation[] {
   const { prefix, scope, resource, typeId } = subject;
   const name = `${prefix}${scope}${resource.kind}${suffix}`;
   const found: Operation[] = [];

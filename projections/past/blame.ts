@@ -94,7 +94,7 @@ function partsByName<Revision>(
 ): ReadonlyMap<string, BlamedPart<Revision>> {
   const parts = before?.parts ?? [];
   const value = before?.value;
-  if (!Array.isArray(value)) return new Map(parts.map((part) => [keyOf(part.step), part]));
+  if (!Array.isArray(value)) return new Map(parts.map((part) => [fieldNameOf(part.step), part]));
   const names = [...(namedElements(value, schema)?.keys() ?? value.keys())].map(String);
   return new Map(parts.map((part, place) => [names[place] ?? '', part]));
 }
@@ -110,6 +110,6 @@ function shapeOf(value: JsonValue): 'object' | 'list' | 'scalar' {
 }
 
 /** Of a part of an object, which is a key. */
-function keyOf(step: FieldStep): string {
+function fieldNameOf(step: FieldStep): string {
   return typeof step === 'string' ? step : '';
 }

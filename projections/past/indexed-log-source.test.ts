@@ -5,7 +5,7 @@ import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { Arbiter } from '../arbiter.ts';
 import { VersionTable } from '../live-versions.ts';
-import { givenEvent, givenGallery } from '../given.fixture.ts';
+import { givenEvent, givenViews } from '../given.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import { comparePaths } from '../objects/store-key.ts';
 import { storedObject } from '../objects/stored-object.ts';
@@ -180,7 +180,7 @@ describe('a log with its index', () => {
           (a, b) => comparePaths(a.resource, b.resource) || comparePaths(a.path, b.path),
         );
         const found = await all(source.stateAt(v(version), never));
-        expect(found.map(keyOf)).toEqual(inOrder.map(keyOf));
+        expect(found.map(recordKeyOf)).toEqual(inOrder.map(recordKeyOf));
         const later = one.judged.find(({ event }) => event.time > time * 1_000);
         const moment = later === undefined ? steps.length : later.event.resourceVersion - 1;
         expect(await source.versionAtTime(time * 1_000)).toBe(moment);
@@ -200,33 +200,33 @@ describe('a log with its index', () => {
   });
 
   it('gives whoever follows what comes, until he has enough', async () => {
-    const house = await givenGallery();
-    await house.append({}, { previous: 1 });
+    const given = await givenViews();
+    await given.append({}, { previous: 1 });
     const close = (): Promise<void> => Promise.resolve();
-    const source = new IndexedLogSource({ ...house, name: '', grows: true, close });
+    const source = new IndexedLogSource({ ...given, name: '', grows: true, close });
     const enough = new AbortController();
     const seen: [ResourceVersion, string][] = [];
     const query = { from: v(2), follow: true, resource: 'core/configmaps', effectiveOnly: true };
     for await (const batch of source.events(query, enough.signal)) {
       for (const { event, verdict } of batch) seen.push([event.resourceVersion, verdict]);
-      if (seen.length === 1) await house.append({ path: 'ns/a' }, { path: 'ns/b' });
+      if (seen.length === 1) await given.append({ path: 'ns/a' }, { path: 'ns/b' });
       if (seen.length === 2) enough.abort();
     }
     expect(seen).toEqual([
       [2, 'effective'],
       [4, 'effective'],
     ]);
-    await house.stop();
+    await given.stop();
   });
 
   it('judges the same when whoever follows forgets what the index knows', async () => {
     await fc.assert(
       fc.asyncProperty(longHistory, fc.nat({ max: 2 }), async (steps, rememberedMax) => {
         const one = await told(steps);
-        const house = await givenGallery();
-        await house.append({ resource: 'other/one', path: '/first', writer: 'first' });
+        const given = await givenViews();
+        await given.append({ resource: 'other/one', path: '/first', writer: 'first' });
         const close = (): Promise<void> => Promise.resolve();
-        const parts = { ...house, name: '', grows: true, close, rememberedMax };
+        const parts = { ...given, name: '', grows: true, close, rememberedMax };
         const source = new IndexedLogSource(parts);
         const enough = new AbortController();
         const seen: string[] = [];
@@ -241,12 +241,12 @@ describe('a log with its index', () => {
         for (const { event } of one.judged) {
           const { previousResourceVersion: previous } = event;
           const shifted = previous === 0 ? previous : v(previous + 1);
-          await house.log.append([{ ...event, previousResourceVersion: shifted }]);
+          await given.log.append([{ ...event, previousResourceVersion: shifted }]);
           await new Promise((resolve) => setImmediate(resolve));
         }
         await reading;
         expect(seen.slice(1)).toEqual(one.judged.map(({ verdict }) => verdict));
-        await house.stop();
+        await given.stop();
       }),
       { numRuns: 60 },
     );
@@ -262,7 +262,7 @@ describe('a log with its index', () => {
   });
 });
 
-function keyOf({ resource, path, resourceVersion: version }: LoggedEvent): string {
+function recordKeyOf({ resource, path, resourceVersion: version }: LoggedEvent): string {
   return `${resource} ${path} ${String(version)}`;
 }
 
@@ -298,18 +298,18 @@ describe('a line of the log', () => {
 
 describe('a fold without a store', () => {
   it('is the same as that of the verification', async () => {
-    const house = await givenGallery();
-    await house.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'ns/b' });
-    await house.append({ path: 'ns/b', previous: 4, type: 'deleted' }, { resource: 'a/b' });
-    const store = await foldedStore(house.log, v(6), never);
-    const verified = await verifyStore(house.log, store);
+    const given = await givenViews();
+    await given.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'ns/b' });
+    await given.append({ path: 'ns/b', previous: 4, type: 'deleted' }, { resource: 'a/b' });
+    const store = await foldedStore(given.log, v(6), never);
+    const verified = await verifyStore(given.log, store);
     expect(verified.differences).toEqual([]);
     const close = (): Promise<void> => Promise.resolve();
-    const source = new IndexedLogSource({ name: '', log: house.log, store, grows: false, close });
+    const source = new IndexedLogSource({ name: '', log: given.log, store, grows: false, close });
     expect(await hashOfState(source.stateAt(v(6), never))).toEqual({
       hash: verified.hash,
       objects: verified.objects,
     });
-    await house.stop();
+    await given.stop();
   });
 });

@@ -5,7 +5,7 @@ import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import {
   CONFIG_MAPS,
-  givenGallery,
+  givenViews,
   loggedEvent,
   ManualClock,
   selection,
@@ -18,13 +18,13 @@ import { EventWindow } from './event-window.ts';
 import type { WatchEvent } from './watch-event.ts';
 import { WatchView, type Watcher, type WatchFailure } from './watch-view.ts';
 
-/** Writes down what it is shown; takes `room` chunks before it says that it is full. */
+/** Writes down what it is shown; takes `space` chunks before it says that it is full. */
 class NotingWatcher implements Watcher {
   readonly seen: string[] = [];
   readonly bookmarks: number[] = [];
   readonly told: string[] = []; // Events and bookmarks, in their order.
   readonly shape;
-  room = Number.POSITIVE_INFINITY;
+  space = Number.POSITIVE_INFINITY;
   failure: WatchFailure | undefined;
 
   constructor(chosen: Selection = selection()) {
@@ -37,8 +37,8 @@ class NotingWatcher implements Watcher {
     const events = JSON.parse(chunk.toString()) as string[];
     this.seen.push(...events);
     this.told.push(...events);
-    this.room -= 1;
-    return this.room > 0;
+    this.space -= 1;
+    return this.space > 0;
   }
 
   progressed(version: number): void {
@@ -63,9 +63,9 @@ function cutAt(version: number): LogCuts {
 }
 
 async function givenWatched() {
-  const house = await givenGallery();
-  const { watch } = house.gallery.of(CONFIG_MAPS);
-  return { ...house, watch };
+  const given = await givenViews();
+  const { watch } = given.resourceViews.of(CONFIG_MAPS);
+  return { ...given, watch };
 }
 
 describe('the watch view', () => {
@@ -125,7 +125,7 @@ describe('the watch view', () => {
     const { watch, append, stop } = await givenWatched();
     const slow = new NotingWatcher();
     const quick = new NotingWatcher();
-    slow.room = 1;
+    slow.space = 1;
     watch.start(slow, from(0));
     watch.start(quick, from(0));
 
@@ -134,7 +134,7 @@ describe('the watch view', () => {
     expect(slow.seen).toHaveLength(1);
     expect(quick.seen).toHaveLength(200);
 
-    slow.room = Number.POSITIVE_INFINITY;
+    slow.space = Number.POSITIVE_INFINITY;
     watch.resume(slow);
     await append({ previous: 200 });
     await stop();
@@ -147,12 +147,12 @@ describe('the watch view', () => {
     const { watch, append, stop } = await givenWatched();
     const data = 'x'.repeat(1024 * 1024);
     const slow = new NotingWatcher();
-    slow.room = 1;
+    slow.space = 1;
     watch.start(slow, from(0));
     await append({ data });
     for (let version = 1; version < 12; version += 1) await append({ previous: version, data });
 
-    slow.room = Number.POSITIVE_INFINITY;
+    slow.space = Number.POSITIVE_INFINITY;
     watch.resume(slow);
     await expect.poll(() => slow.seen.length).toBe(12);
     await append({ previous: 12, data });
@@ -225,22 +225,22 @@ describe('the watch view', () => {
     for (let version = 1; version < 100; version += 1) events.push({ previous: version });
     const watchers = Array.from({ length: 30 }, () => new NotingWatcher());
     for (const [index, watcher] of watchers.entries()) {
-      watcher.room = (index % 3) + 1;
+      watcher.space = (index % 3) + 1;
       watch.start(watcher, from(0));
     }
     for (const event of events) {
       await append(event);
       clock.advance(3);
       for (const watcher of watchers) {
-        if (watcher.room <= 0) {
-          watcher.room = 2;
+        if (watcher.space <= 0) {
+          watcher.space = 2;
           watch.resume(watcher);
         }
       }
     }
     clock.advance(10);
     for (const watcher of watchers) {
-      watcher.room = Number.POSITIVE_INFINITY;
+      watcher.space = Number.POSITIVE_INFINITY;
       watch.resume(watcher);
     }
     await stop();
@@ -273,18 +273,18 @@ describe('the watch view', () => {
     const slow = new NotingWatcher();
     const slower = new NotingWatcher();
     for (const watcher of [slow, slower]) {
-      watcher.room = 1;
+      watcher.space = 1;
       watch.start(watcher, from(0));
     }
     await append({ data });
     for (let version = 1; version < 12; version += 1) await append({ previous: version, data });
-    slow.room = 3;
+    slow.space = 3;
     watch.resume(slow);
     await expect.poll(() => slow.seen.length).toBe(4);
 
     store.adoptCuts(cutAt(4));
     for (const watcher of [slow, slower]) {
-      watcher.room = Number.POSITIVE_INFINITY;
+      watcher.space = Number.POSITIVE_INFINITY;
       watch.resume(watcher);
     }
     await expect.poll(() => slow.seen.length).toBe(12);

@@ -5,7 +5,11 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
-import { UnreadableValueError, type NamedCipher, type Place } from './sealing-provider.ts';
+import {
+  UnreadableValueError,
+  type NamedCipher,
+  type AuthenticatedData,
+} from './sealing-provider.ts';
 
 export interface NamedKey {
   readonly name: string;
@@ -29,7 +33,7 @@ export function aesGcm({ name, secret }: NamedKey): NamedCipher {
   };
 }
 
-export function sealGcm(key: Uint8Array, plain: Uint8Array, place: Place): Buffer {
+export function sealGcm(key: Uint8Array, plain: Uint8Array, place: AuthenticatedData): Buffer {
   const nonce = randomBytes(GCM_NONCE_BYTES);
   const cipher = createCipheriv(gcmName(key), key, nonce);
   cipher.setAAD(place);
@@ -38,7 +42,7 @@ export function sealGcm(key: Uint8Array, plain: Uint8Array, place: Place): Buffe
 }
 
 /** @throws when it was made with another key, or for another place. */
-export function openGcm(key: Uint8Array, sealed: Buffer, place: Place): Buffer {
+export function openGcm(key: Uint8Array, sealed: Buffer, place: AuthenticatedData): Buffer {
   if (sealed.length < GCM_NONCE_BYTES + GCM_TAG_BYTES) throw tooShort();
   const nonce = sealed.subarray(0, GCM_NONCE_BYTES);
   const textEnd = sealed.length - GCM_TAG_BYTES;
@@ -55,13 +59,21 @@ export function openGcm(key: Uint8Array, sealed: Buffer, place: Place): Buffer {
  *
  * In Kubernetes: NewHKDFExtendedNonceGCMTransformer.
  */
-export function sealUnderSeed(seed: Uint8Array, plain: Uint8Array, place: Place): Buffer {
+export function sealUnderSeed(
+  seed: Uint8Array,
+  plain: Uint8Array,
+  place: AuthenticatedData,
+): Buffer {
   const info = randomBytes(INFO_BYTES);
   return Buffer.concat([info, sealGcm(derivedKey(seed, info), plain, place)]);
 }
 
 /** @throws when it was made with another seed, or for another place. */
-export function openUnderSeed(seed: Uint8Array, sealed: Uint8Array, place: Place): Buffer {
+export function openUnderSeed(
+  seed: Uint8Array,
+  sealed: Uint8Array,
+  place: AuthenticatedData,
+): Buffer {
   if (sealed.length < INFO_BYTES) throw tooShort();
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const key = derivedKey(seed, bytes.subarray(0, INFO_BYTES));

@@ -61,7 +61,7 @@ export class MemoryKms implements KmsService {
   async encrypt(_uid: string, plain: Uint8Array): Promise<KmsSealed> {
     this.#begin('encrypt');
     const { keyId, annotations } = this;
-    const ciphertext = sealGcm(keyOf(keyId), plain, Buffer.from(keyId));
+    const ciphertext = sealGcm(wrappingKeyOf(keyId), plain, Buffer.from(keyId));
     return { ciphertext, keyId, annotations };
   }
 
@@ -71,7 +71,7 @@ export class MemoryKms implements KmsService {
     if (Buffer.from(annotations.get('region.kms.example') ?? []).toString() !== 'north') {
       throw new KmsCallError('InvalidArgument', 'the annotations were lost');
     }
-    return openGcm(keyOf(keyId), Buffer.from(ciphertext), Buffer.from(keyId));
+    return openGcm(wrappingKeyOf(keyId), Buffer.from(ciphertext), Buffer.from(keyId));
   }
 
   close(): void {
@@ -84,7 +84,7 @@ export class MemoryKms implements KmsService {
   }
 }
 
-function keyOf(keyId: string): Buffer {
+function wrappingKeyOf(keyId: string): Buffer {
   return createHash('sha256').update(keyId).digest();
 }
 

@@ -15,7 +15,7 @@ import {
   ProviderUnavailableError,
   UnreadableValueError,
   type Opened,
-  type Place,
+  type AuthenticatedData,
   type SealingProvider,
 } from './sealing-provider.ts';
 
@@ -52,7 +52,7 @@ export class KmsProvider implements SealingProvider {
   }
 
   /** An expired seed still seals: whether it may is asked before a write begins, see refusal. */
-  seal(plain: Uint8Array, place: Place): Buffer {
+  seal(plain: Uint8Array, place: AuthenticatedData): Buffer {
     const { seed } = this.probe;
     if (seed === undefined) throw new ProviderUnavailableError(this.refusal());
     this.#parts.meters.keyUsed(this.#parts.name, seed.sealed.keyId, 'to_storage');
@@ -60,7 +60,7 @@ export class KmsProvider implements SealingProvider {
     return encodeEncryptedObject({ data, seed: seed.sealed });
   }
 
-  open(sealed: Buffer, place: Place): Opened {
+  open(sealed: Buffer, place: AuthenticatedData): Opened {
     const object = readable(() => decodeEncryptedObject(sealed));
     const seed = this.#seedOf(object.seed);
     const { keyId } = object.seed;

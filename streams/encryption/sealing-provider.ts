@@ -7,7 +7,7 @@
  */
 
 /** What a value is bound to: sealed bytes that were copied to another place do not open there. */
-export type Place = Uint8Array;
+export type AuthenticatedData = Uint8Array;
 
 export interface Opened {
   readonly plain: Buffer;
@@ -19,12 +19,12 @@ export interface SealingProvider {
   /** What its values begin with, as `k8s:enc:aesgcm:v1:`; '' leaves them as they are. */
   readonly prefix: string;
   /** @returns without the prefix. */
-  seal(plain: Uint8Array, place: Place): Buffer;
+  seal(plain: Uint8Array, place: AuthenticatedData): Buffer;
   /**
    * @param sealed without the prefix.
    * @throws {UnreadableValueError}
    */
-  open(sealed: Buffer, place: Place): Opened;
+  open(sealed: Buffer, place: AuthenticatedData): Opened;
   /**
    * Fetches what it takes to open these values, which must not be waited for then. Left out where
    * nothing has to be fetched.
@@ -49,9 +49,9 @@ export class UnreadableValueError extends Error {
 /** One key of a provider: what it makes begins with its name. */
 export interface NamedCipher {
   readonly name: string;
-  seal(plain: Uint8Array, place: Place): Buffer;
+  seal(plain: Uint8Array, place: AuthenticatedData): Buffer;
   /** @throws when it is not of this key. */
-  open(sealed: Buffer, place: Place): Buffer;
+  open(sealed: Buffer, place: AuthenticatedData): Buffer;
 }
 
 /** @param ciphers the first one seals. */
@@ -146,7 +146,7 @@ export class ProviderChain {
     }
   }
 
-  seal(plain: Uint8Array, place: Place): Buffer {
+  seal(plain: Uint8Array, place: AuthenticatedData): Buffer {
     const [first] = this.#providers;
     if (first === undefined) throw new Error('no provider');
     const { prefix } = first.provider;
@@ -156,7 +156,7 @@ export class ProviderChain {
   }
 
   /** @throws {UnreadableValueError} */
-  open(sealed: Buffer, place: Place): Opened {
+  open(sealed: Buffer, place: AuthenticatedData): Opened {
     let [problem, isOfAny]: [unknown, boolean] = [undefined, false];
     for (const [index, { provider, head }] of this.#providers.entries()) {
       // What another provider made is not plain, though it begins with nothing as everything does.

@@ -53,8 +53,8 @@ export function stretched({ random, bytesMax }: MutationSource, input: Uint8Arra
   const [start, end] = someRange(random, input.length, 24);
   const times = 1 << random.integer(1 + Math.ceil(Math.log2(bytesMax)));
   const part = input.subarray(start, end);
-  const room = Math.max(0, bytesMax - input.length);
-  const count = part.length === 0 ? 0 : Math.min(times, Math.floor(room / part.length));
+  const space = Math.max(0, bytesMax - input.length);
+  const count = part.length === 0 ? 0 : Math.min(times, Math.floor(space / part.length));
   const middle = Buffer.alloc(count * part.length, part);
   return Buffer.concat([input.subarray(0, end), middle, input.subarray(end)]);
 }

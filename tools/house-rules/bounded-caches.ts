@@ -7,7 +7,7 @@ import { isTestSide, type House, type Source, type Violations } from './house.ts
 
 const DOOR = 'api/meta/bounded-map.ts';
 /** What makes room in a Map or a Set. */
-const MAKES_ROOM: ReadonlySet<string> = new Set(['clear', 'delete']);
+const FREES_SPACE: ReadonlySet<string> = new Set(['clear', 'delete']);
 
 /** Conditions `map.size > MAX`, with whatever constant, whose consequence empties the same Map. */
 export function boundedCaches(house: House): Violations {
@@ -26,7 +26,7 @@ function countedCache(node: ts.IfStatement, source: Source): string | undefined 
   const sizes = comparisonsIn(node.expression).flatMap((one) => sizedBy(one, source));
   const consequence = node.thenStatement.getText(source.tree);
   return sizes.find((name) =>
-    [...MAKES_ROOM].some((method) => consequence.includes(`${name}.${method}(`)),
+    [...FREES_SPACE].some((method) => consequence.includes(`${name}.${method}(`)),
   );
 }
 

@@ -1,12 +1,12 @@
 /**
  * That the documents still tell the truth: every relative link in a Markdown file leads
- * somewhere, and ARCHITECTURE.md names the rooms of the hall in the order in which
- * actors/house.ts builds them.
+ * somewhere, and ARCHITECTURE.md names the filters in the order in which
+ * actors/filter-chain.ts builds them.
  */
 import { posix } from 'node:path';
 import { folderOf, type House, type TextFile, type Violations } from './house.ts';
 
-const HALL = 'actors/house.ts';
+const CHAIN = 'actors/filter-chain.ts';
 const ARCHITECTURE = 'ARCHITECTURE.md';
 
 export function relativeLinks(house: House): Violations {
@@ -26,50 +26,53 @@ export function relativeLinks(house: House): Violations {
   );
 }
 
-/** The rooms of the hall, those whose place is only kept included, as both files have them. */
-export function hallOrder(house: House): Violations {
-  const [hall, architecture] = [HALL, ARCHITECTURE].map((path) => textAt(house, path));
-  if (hall === undefined || architecture === undefined) {
-    return [`${HALL} or ${ARCHITECTURE} is missing`];
+/** The filters, those whose place is only kept included, as both files have them. */
+export function filterOrder(house: House): Violations {
+  const [chain, architecture] = [CHAIN, ARCHITECTURE].map((path) => textAt(house, path));
+  if (chain === undefined || architecture === undefined) {
+    return [`${CHAIN} or ${ARCHITECTURE} is missing`];
   }
-  const [built, told] = [roomsBuilt(hall), roomsTold(architecture)];
-  if (built.length === 0) return [`${HALL}: hallRooms lists no rooms`];
+  const [built, told] = [filtersBuilt(chain), filtersTold(architecture)];
+  if (built.length === 0) return [`${CHAIN}: filtersOf lists no filters`];
   if (built.join() === told.join()) return [];
-  return [`${ARCHITECTURE}: the hall is told as ${told.join(' ')}`, `${HALL}: ${built.join(' ')}`];
+  return [
+    `${ARCHITECTURE}: the filters are told as ${told.join(' ')}`,
+    `${CHAIN}: ${built.join(' ')}`,
+  ];
 }
 
-/** Every filter has its test beside it, and every one stands in the hall. */
+/** Every filter has its test beside it, and every one stands in the chain. */
 export function filtersTested(house: House): Violations {
   const filters = house.sources.filter(({ path }) => /^actors\/filters\/[^/.]+\.ts$/.test(path));
-  const built = new Set(roomsBuilt(textAt(house, HALL) ?? ''));
+  const built = new Set(filtersBuilt(textAt(house, CHAIN) ?? ''));
   return filters.flatMap(({ path }) => {
     const test = path.replace(/\.ts$/, '.test.ts');
     const name = posix.basename(path, '.ts');
     return [
       ...(textAt(house, test) === undefined ? [`${path}: no test beside it`] : []),
-      ...(built.has(name) ? [] : [`${path}: stands nowhere in the hall`]),
+      ...(built.has(name) ? [] : [`${path}: stands nowhere in the chain`]),
     ];
   });
 }
 
-/** Reads hallRooms: `=> cors(` is the filter whose import gives `cors`, `[audit]` a kept place. */
-function roomsBuilt(hall: string): readonly string[] {
+/** Reads filtersOf: `=> cors(` is the filter whose import gives `cors`, `[audit]` a kept place. */
+function filtersBuilt(chain: string): readonly string[] {
   const files = new Map<string, string>();
-  for (const [, name = '', file = ''] of hall.matchAll(
+  for (const [, name = '', file = ''] of chain.matchAll(
     /\{ (\w+) \} from '\.\/filters\/(.+)\.ts'/g,
   )) {
     files.set(name, file);
   }
   const array =
-    /function hallRooms[\s\S]*?return \[([\s\S]*?)\n {2}\] as const/.exec(hall)?.[1] ?? '';
+    /function filtersOf[\s\S]*?return \[([\s\S]*?)\n {2}\] as const/.exec(chain)?.[1] ?? '';
   return [...array.matchAll(/=>\s+(\w+)\(|\[([a-z-]+)\]/g)].map(
     ([, call = '', kept]) => kept ?? files.get(call) ?? call,
   );
 }
 
-/** The numbered list under the heading that names the hall; each item begins with its name. */
-function roomsTold(architecture: string): readonly string[] {
-  const section = /\n#+ The hall\n([\s\S]*?)(?=\n#|$)/.exec(architecture)?.[1] ?? '';
+/** The numbered list under the heading of the filters; each item begins with its name. */
+function filtersTold(architecture: string): readonly string[] {
+  const section = /\n#+ The filters\n([\s\S]*?)(?=\n#|$)/.exec(architecture)?.[1] ?? '';
   return [...section.matchAll(/^\d+\. \[?`([a-z-]+)`/gm)].map(([, name = '']) => name);
 }
 

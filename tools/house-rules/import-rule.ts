@@ -1,22 +1,22 @@
 /**
- * Who may import whom. The rooms stand in a row, api ← streams ← projections ← actors ← gateway,
- * and a file imports only from its own room and those before it; within actors/ neither the
+ * Who may import whom. The layers stand in a row, api ← streams ← projections ← actors ← gateway,
+ * and a file imports only from its own layer and those before it; within actors/ neither the
  * filters nor the kinds know of one another. ESLint says the first part in the editor; here it
  * is judged on resolved paths, types included.
  */
 import { isTestSide, type House, type Import, type Source, type Violations } from './house.ts';
 
-/** Each room may import those before it. */
-const ROOMS = ['api', 'streams', 'projections', 'actors', 'gateway'];
+/** Each layer may import those before it. */
+const LAYERS = ['api', 'streams', 'projections', 'actors', 'gateway'];
 
-/** Folders that are no rooms, and what each may import; '' is the root, with package.json. */
+/** Folders that are no layers, and what each may import; '' is the root, with package.json. */
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  e2e: [...ROOMS, 'e2e', ''],
-  tools: [...ROOMS, 'tools', ''],
+  e2e: [...LAYERS, 'e2e', ''],
+  tools: [...LAYERS, 'tools', ''],
   bench: ['e2e', 'bench', ''],
 };
 
-/** The composition root: what wires the rooms together, and the commands that open them. */
+/** The composition root: what wires the layers together, and the commands that open them. */
 const COMPOSITION_ROOT = 'gateway/cli/';
 
 export function importRule(house: House): Violations {
@@ -33,7 +33,7 @@ function whyNot(source: Source, { target }: Import): string | undefined {
   const from = source.path;
   if (!target.endsWith('.ts') && !target.endsWith('.json')) return 'imports name a .ts file';
   if (isTestSide(target) && !mayUse(from, target)) return 'that is there for tests';
-  return roomRule(from, target) ?? filterRule(from, target) ?? kindRule(from, target);
+  return layerRule(from, target) ?? filterRule(from, target) ?? kindRule(from, target);
 }
 
 /** The fuzzer sends its inputs where tests send theirs, and benches start the servers of tests. */
@@ -43,27 +43,27 @@ function mayUse(from: string, target: string): boolean {
   return isTestSide(from) || isFuzzing || isBench;
 }
 
-function roomRule(from: string, target: string): string | undefined {
-  const [room, other] = [roomOf(from), roomOf(target)];
-  if (room === other || room === '' || target.endsWith('.fixture.ts')) return undefined;
-  if (!allowedFrom(room).includes(other)) return `${room} must not import ${other}`;
-  const skipsRooms = room === 'gateway' && other === 'streams' && !isTestSide(from);
-  if (skipsRooms && !from.startsWith(COMPOSITION_ROOT) && !isVocabulary(target)) {
+function layerRule(from: string, target: string): string | undefined {
+  const [layer, other] = [layerOf(from), layerOf(target)];
+  if (layer === other || layer === '' || target.endsWith('.fixture.ts')) return undefined;
+  if (!allowedFrom(layer).includes(other)) return `${layer} must not import ${other}`;
+  const skipsLayers = layer === 'gateway' && other === 'streams' && !isTestSide(from);
+  if (skipsLayers && !from.startsWith(COMPOSITION_ROOT) && !isVocabulary(target)) {
     return `only ${COMPOSITION_ROOT} opens the log`;
   }
   return undefined;
 }
 
-/** The words of the log, which every later room speaks. */
+/** The words of the log, which every later layer speaks. */
 function isVocabulary(target: string): boolean {
   return target === 'streams/event.ts' || target === 'streams/resource-version.ts';
 }
 
-function allowedFrom(room: string): readonly string[] {
-  return OUTSIDE[room] ?? ['', ...ROOMS.slice(0, ROOMS.indexOf(room) + 1)];
+function allowedFrom(layer: string): readonly string[] {
+  return OUTSIDE[layer] ?? ['', ...LAYERS.slice(0, LAYERS.indexOf(layer) + 1)];
 }
 
-function roomOf(path: string): string {
+function layerOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boundedCaches } from './bounded-caches.ts';
 import { boundedPolls } from './bounded-polls.ts';
 import { deadFiles } from './dead-files.ts';
-import { filtersTested, hallOrder, relativeLinks } from './documents.ts';
+import { filtersTested, filterOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
 import { houseOf, type House } from './house.ts';
 import { importCycles } from './import-cycles.ts';
@@ -17,14 +17,14 @@ function given(files: Readonly<Record<string, string>>): House {
   return houseOf(Object.entries(files).map(([path, text]) => ({ path, text })));
 }
 
-const HALL = `
+const CHAIN = `
 import { auditInit } from './filters/audit-init.ts';
-import { waitGroupRoom } from './filters/wait-group.ts';
-export function hallRooms(dependencies: HallDependencies) {
+import { waitGroupFilter } from './filters/wait-group.ts';
+export function filtersOf(dependencies: FilterChainDependencies) {
   return [
     (next: Received) => auditInit(tools, next),
     // [goaway] [watch-termination]
-    (next: Routed) => waitGroupRoom({ ...tools, group }, next),
+    (next: Routed) => waitGroupFilter({ ...tools, group }, next),
   ] as const;
 }`;
 
@@ -136,14 +136,14 @@ describe('doorkeepers', () => {
     const house = given({
       'actors/actor.ts': "import { createActor } from 'xstate';",
       'actors/lifecycle/a.machine.ts': "import { setup } from 'xstate';",
-      'actors/house.ts': "import { createActor } from 'xstate';",
+      'actors/filter-chain.ts': "import { createActor } from 'xstate';",
       'api/a.ts': "import protobuf from 'protobufjs/minimal.js';\nimport fs from 'node:fs';",
       'api/b.ts': "import a from 'left-pad';",
       'e2e/a.test.ts': "import 'xstate';\nimport 'testcontainers';",
       'e2e/support/kafka-container.ts': "import 'testcontainers';",
     });
     expect(doorkeeperRule(house)).toEqual([
-      'actors/house.ts: imports xstate, but its doorkeeper is actors/actor.ts, *.machine.ts',
+      'actors/filter-chain.ts: imports xstate, but its doorkeeper is actors/actor.ts, *.machine.ts',
       'api/a.ts: imports protobufjs/minimal.js, but its doorkeeper is ' +
         'projections/openapi/gnostic-messages.ts',
       'api/b.ts: imports left-pad, but no doorkeeper is written down for it',
@@ -178,25 +178,25 @@ describe('documents', () => {
     ]);
   });
 
-  it('wants the hall told as it is built, kept places included', () => {
+  it('wants the filters told as they are built, kept places included', () => {
     const list =
       '1. [`audit-init`](x): a\n2. `goaway`: b\n3. `watch-termination`\n4. `wait-group`\n';
-    const built = { 'actors/house.ts': HALL };
+    const built = { 'actors/filter-chain.ts': CHAIN };
     const told = (text: string) => given({ ...built, 'ARCHITECTURE.md': text });
-    expect(hallOrder(told(`\n## The hall\n\n${list}\n## Next\n`))).toEqual([]);
-    expect(hallOrder(told('\n## The hall\n\n1. `audit-init`\n'))).toHaveLength(2);
+    expect(filterOrder(told(`\n## The filters\n\n${list}\n## Next\n`))).toEqual([]);
+    expect(filterOrder(told('\n## The filters\n\n1. `audit-init`\n'))).toHaveLength(2);
   });
 
-  it('wants a test beside every filter, and every filter in the hall', () => {
+  it('wants a test beside every filter, and every filter in the chain', () => {
     const house = given({
-      'actors/house.ts': HALL,
+      'actors/filter-chain.ts': CHAIN,
       'actors/filters/audit-init.ts': '',
       'actors/filters/audit-init.test.ts': '',
       'actors/filters/lost.ts': '',
     });
     expect(filtersTested(house)).toEqual([
       'actors/filters/lost.ts: no test beside it',
-      'actors/filters/lost.ts: stands nowhere in the hall',
+      'actors/filters/lost.ts: stands nowhere in the chain',
     ]);
   });
 });

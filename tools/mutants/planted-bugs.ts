@@ -58,7 +58,7 @@ export async function instrumented(
 }
 
 /** One text per mutant, equal for equal mutants, whatever numbers a run gives them. */
-export function keyOf({
+export function mutantKeyOf({
   fileName,
   mutatorName,
   replacement,

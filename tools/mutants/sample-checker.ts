@@ -9,7 +9,7 @@ import { CheckStatus, type Checker, type CheckResult } from '@stryker-mutator/ap
 import type { Mutant } from '@stryker-mutator/api/core';
 import { relative } from 'node:path';
 
-import { keyOf, type PlantedBug } from './planted-bugs.ts';
+import { mutantKeyOf, type PlantedBug } from './planted-bugs.ts';
 
 class SampleChecker implements Checker {
   #sample: ReadonlySet<string> = new Set();
@@ -18,14 +18,14 @@ class SampleChecker implements Checker {
     const file = process.env['EVERWATCH_MUTANTS_SAMPLE'] ?? '';
     // tools/mutants/main.ts wrote the file.
     const sample = JSON.parse(readFileSync(file, 'utf8')) as PlantedBug[];
-    this.#sample = new Set(sample.map(keyOf));
+    this.#sample = new Set(sample.map(mutantKeyOf));
     return Promise.resolve();
   }
 
   check(mutants: Mutant[]): Promise<Record<string, CheckResult>> {
     const results = mutants.map((mutant): [string, CheckResult] => [
       mutant.id,
-      this.#sample.has(keyOf(identityOf(mutant)))
+      this.#sample.has(mutantKeyOf(identityOf(mutant)))
         ? { status: CheckStatus.Passed }
         : { status: CheckStatus.CompileError, reason: 'not in the sample' },
     ]);

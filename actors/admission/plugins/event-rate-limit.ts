@@ -66,7 +66,7 @@ class Limiter {
   /** One message where there is no token left. */
   problem(attributes: AdmissionAttributes): string[] {
     const { type } = this.#limit;
-    const key = keyOf(this.#limit, attributes);
+    const key = bucketKeyOf(this.#limit, attributes);
     if (this.#takes(this.#bucketOf(key))) return [];
     return [`limit reached on type ${type} for key ${key}`];
   }
@@ -102,7 +102,10 @@ function shortKey(key: string): string {
   return key.length <= KEY_LENGTH_MAX ? key : createHash('sha256').update(key).digest('base64');
 }
 
-function keyOf({ type }: EventLimit, { namespace, request, object }: AdmissionAttributes): string {
+function bucketKeyOf(
+  { type }: EventLimit,
+  { namespace, request, object }: AdmissionAttributes,
+): string {
   switch (type) {
     case 'Server':
       return '';

@@ -32,7 +32,7 @@ import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../streams/e
 import type { Loopback } from '../../loopback.ts';
 import { QuotaStatusWriter } from '../../quota-status-writer.ts';
 import type { KeySlots } from '../../registry/key-slots.ts';
-import type { Turn } from '../../registry/turn.ts';
+import type { WriteAttempt } from '../../registry/write-attempt.ts';
 import { KindsServed } from '../../resources/served-kinds.ts';
 import type { ServedResources } from '../../resources/served-resources.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
@@ -57,7 +57,12 @@ export function resourceQuota(
   const kinds = new KindsServed(world.served);
   const isServed = (storage: string) => kinds.ofStorage(storage) !== undefined;
   const statuses = new QuotaStatusWriter({ ...world, usage, isServed });
-  const room: Room = { ...world, usage, statuses, limited: limitedResourcesIn(configuration) };
+  const context: QuotaContext = {
+    ...world,
+    usage,
+    statuses,
+    limited: limitedResourcesIn(configuration),
+  };
   return {
     name: 'ResourceQuota',
     validatesAt({ served, operation, subresource }) {
@@ -67,12 +72,12 @@ export function resourceQuota(
       if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
       if (!evaluator.mayHandle(operation, subresource)) return undefined;
       const counted = { storage, operation, evaluator };
-      return (attributes) => admitted(room, counted, attributes);
+      return (attributes) => admitted(context, counted, attributes);
     },
   };
 }
 
-interface Room extends ResourceQuotaWorld {
+interface QuotaContext extends ResourceQuotaWorld {
   readonly usage: QuotaUsage;
   readonly statuses: QuotaStatusWriter;
   readonly limited: readonly LimitedResource[];
@@ -86,51 +91,54 @@ interface CountedPlace {
 }
 
 function admitted(
-  room: Room,
+  context: QuotaContext,
   place: CountedPlace,
   attributes: AdmissionAttributes,
 ): MaybePromise<Status | undefined> {
-  const { namespace, options, turn } = attributes;
+  const { namespace, options, attempt } = attributes;
   if (namespace === '') return undefined;
-  const isShared = place.storage === CLAIMS && room.usage.hasExtended(namespace);
+  const isShared = place.storage === CLAIMS && context.usage.hasExtended(namespace);
   const settled = (decision: Decision): Status | undefined => {
-    if (isShared) requireTies(room, attributes);
+    if (isShared) requireTies(context, attributes);
     if (decision.charged.length > 0) {
-      requireCount(room, place, { ...decision, attributes });
-      tellStatuses(room, place, attributes);
+      requireCount(context, place, { ...decision, attributes });
+      tellStatuses(context, place, attributes);
     }
     return decision.refusal;
   };
-  if (quotasOf(room, place, namespace).length === 0) {
+  if (quotasOf(context, place, namespace).length === 0) {
     // As long as no DeviceClass stands for what the quotas speak of.
-    if (isShared) attributes.requires.push(unchanged(room.objects, DEVICE_CLASSES, ''));
-    return room.limited.length === 0 ? undefined : decide(room, place, attributes).refusal;
+    if (isShared) attributes.requires.push(unchanged(context.objects, DEVICE_CLASSES, ''));
+    return context.limited.length === 0 ? undefined : decide(context, place, attributes).refusal;
   }
   // Most updates use no more than before, and need not wait for anybody; nor need who only says
   // what has happened already.
   const isFree = options.dryRun || attributes.subresource === 'status';
   if (isFree || place.operation === 'UPDATE') {
-    const decision = decide(room, place, attributes);
+    const decision = decide(context, place, attributes);
     if (isFree) return decision.refusal;
     if (decision.charged.length === 0) return settled(decision);
   }
   // Claims use what pods use: they come one after another, too.
   const queue = isShared ? PODS : place.storage;
-  return inTurn(room.slots, `quota\0${namespace}\0${queue}`, turn, () =>
+  return inTurn(context.slots, `quota\0${namespace}\0${queue}`, attempt, () =>
     // As of now: whoever waited has seen others come first.
-    settled(decide(room, place, attributes)),
+    settled(decide(context, place, attributes)),
   );
 }
 
 /** What has to be true still for the claim to use no more than it is taken to. */
-function requireTies({ usage, objects }: Room, { object, requires }: AdmissionAttributes): void {
+function requireTies(
+  { usage, objects }: QuotaContext,
+  { object, requires }: AdmissionAttributes,
+): void {
   const ties = object === undefined ? [] : usage.requirementsOf(object);
   requires.push(...ties, unchanged(objects, DEVICE_CLASSES, ''));
 }
 
 /** What was counted must not have changed since now, the moment of the decision. */
 function requireCount(
-  { usage, objects }: Room,
+  { usage, objects }: QuotaContext,
   { storage }: CountedPlace,
   of: { readonly attributes: AdmissionAttributes; readonly charged: readonly string[] },
 ): void {
@@ -144,12 +152,12 @@ function requireCount(
 
 /** The quotas say how much is used when the object is there. */
 function tellStatuses(
-  { usage, statuses }: Room,
+  { usage, statuses }: QuotaContext,
   { storage }: CountedPlace,
-  { namespace, turn }: AdmissionAttributes,
+  { namespace, attempt }: AdmissionAttributes,
 ): void {
   const names = usage.namesOf(namespace, storage);
-  turn.whenCommitted(() =>
+  attempt.whenCommitted(() =>
     Promise.all(names.map((name) => statuses.write(pathOf(namespace, name)))),
   );
 }
@@ -160,7 +168,7 @@ function unchanged(objects: ObjectView, resource: string, namespace: string): Re
 }
 
 function quotasOf(
-  { usage, clock }: Room,
+  { usage, clock }: QuotaContext,
   { storage }: CountedPlace,
   namespace: string,
 ): readonly CheckedQuota[] {
@@ -173,14 +181,18 @@ interface Decision {
   readonly charged: readonly string[];
 }
 
-function decide(room: Room, place: CountedPlace, attributes: AdmissionAttributes): Decision {
+function decide(
+  context: QuotaContext,
+  place: CountedPlace,
+  attributes: AdmissionAttributes,
+): Decision {
   const { object, oldObject, subresource, namespace } = attributes;
   const { operation, storage: resource, evaluator } = place;
   if (object === undefined) return { refusal: undefined, charged: [] };
-  const now = room.clock.now();
+  const now = context.clock.now();
   const write = { operation, subresource, object, oldObject, resource, now };
-  const quotas = quotasOf(room, place, namespace);
-  const verdict = checkQuotas(evaluator, write, quotas, room.limited);
+  const quotas = quotasOf(context, place, namespace);
+  const verdict = checkQuotas(evaluator, write, quotas, context.limited);
   if (verdict.ok) return { refusal: undefined, charged: verdict.charged };
   const { why, isForbidden } = verdict;
   const refusal = isForbidden ? refusedAt(attributes, why) : unclassifiedFailure(why);
@@ -191,11 +203,11 @@ function decide(room: Room, place: CountedPlace, attributes: AdmissionAttributes
 function inTurn<Result>(
   slots: KeySlots,
   key: string,
-  turn: Turn,
+  attempt: WriteAttempt,
   job: () => Result,
 ): MaybePromise<Result> {
   return andThen(slots.take(key), (release) => {
-    turn.whenOver(release);
+    attempt.whenOver(release);
     return job();
   });
 }

@@ -98,7 +98,7 @@ class MutatingPolicies {
     }
     const met = await this.#conditions(call, shown.versioned);
     if (met?.error !== undefined) this.#note(call, met.error);
-    const key = keyOf(call);
+    const key = invocationKeyOf(call);
     const isOver = this.#attributes.reinvocation.isSecond && !this.#reinvoked.isWanted(key);
     if (met?.matches === false || isOver) return undefined;
     const before = this.#working.object;
@@ -185,7 +185,7 @@ class MutatingPolicies {
   }
 }
 
-function keyOf({ policy, binding, params }: Call): string {
+function invocationKeyOf({ policy, binding, params }: Call): string {
   const metadata = objectAt(params, 'metadata');
   return [
     policy.name,

@@ -90,7 +90,7 @@ class ValidatingRound {
   }
 
   async #shownAt(target: NamedPlace): Promise<Versioned> {
-    const key = keyOf(target.kind);
+    const key = kindKeyOf(target.kind);
     const known = this.#shown.get(key);
     if (known !== undefined) return known;
     const shown = await versionedFor(this.#attributes, target);
@@ -132,6 +132,6 @@ class ValidatingRound {
   }
 }
 
-function keyOf({ group, version, kind }: GroupVersionKind): string {
+function kindKeyOf({ group, version, kind }: GroupVersionKind): string {
   return `${group}/${version}/${kind}`;
 }

@@ -96,7 +96,7 @@ class GarbageCollector implements Controller {
   }
 
   #note(stored: StoredObject): void {
-    const key = keyOf(stored);
+    const key = objectKeyOf(stored);
     const before = this.#graph.of(key);
     const text = ownersText(bytesOf(stored));
     const isDeleting = isGoing(stored);
@@ -113,7 +113,7 @@ class GarbageCollector implements Controller {
   }
 
   #forget(stored: StoredObject): void {
-    const owned = this.#graph.delete(keyOf(stored));
+    const owned = this.#graph.delete(objectKeyOf(stored));
     for (const owner of owned?.owners ?? []) this.#addOwner(stored, owner);
     for (const dependent of this.#graph.dependentsOf(uidOf(stored))) this.#queue.add(dependent);
   }
@@ -121,7 +121,7 @@ class GarbageCollector implements Controller {
   /** Only an owner that is being deleted has to know of a change of its dependents. */
   #addOwner({ path }: StoredObject, reference: OwnerReference): void {
     const owner = this.#ownerOf(namespaceOf(path), reference);
-    if (typeof owner !== 'string' && isGoing(owner)) this.#queue.add(keyOf(owner));
+    if (typeof owner !== 'string' && isGoing(owner)) this.#queue.add(objectKeyOf(owner));
   }
 
   async #look(key: string): Promise<WorkOutcome> {
@@ -251,7 +251,7 @@ class GarbageCollector implements Controller {
   }
 }
 
-function keyOf({ resource, path }: Pick<StoredObject, 'resource' | 'path'>): string {
+function objectKeyOf({ resource, path }: Pick<StoredObject, 'resource' | 'path'>): string {
   return `${resource}\0${path}`;
 }
 

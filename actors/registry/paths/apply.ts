@@ -42,11 +42,11 @@ const refuseSubresource: Stage<Applicable, Applicable> = {
 
 const mergeConfiguration: Stage<Applicable, Applicable & HasCandidate> = {
   name: 'merge',
-  run(write, room) {
+  run(write, context) {
     const { request, served, stored } = write;
     const resource = managedResource(served, request.info.subresource);
     const live = stored === undefined ? undefined : fromStorage(served, stored);
-    const applied = appliedObject(room, write, resource, live);
+    const applied = appliedObject(context, write, resource, live);
     const go = (result: AppliedObject): StageResult<Applicable & HasCandidate> =>
       result.ok ? noted(write, { candidate: result.object }) : statusAnswer(result.status);
     return applied instanceof Promise ? applied.then(go) : go(applied);

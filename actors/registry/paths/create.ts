@@ -13,7 +13,7 @@ import { encodeNew } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import {
   checkNamespace,
-  keyOf,
+  objectKey,
   nameTaken,
   placeInNamespace,
   placeNew,
@@ -25,8 +25,8 @@ import { readBody } from '../stages/read-body.ts';
 import { showObjects } from '../stages/show.ts';
 import { convertStored } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';
-import type { WriteRoom } from '../write-room.ts';
-import type { Attempt, HasKey, HasOptions, HasSent, HasStored, Received } from '../write.ts';
+import type { WriteContext } from '../write-context.ts';
+import type { HasAttempt, HasKey, HasOptions, HasSent, HasStored, Received } from '../write.ts';
 
 const NAME_TRIES = 8;
 
@@ -54,16 +54,16 @@ type Named = Received & HasNames;
 /** The key under which the object will stand, unless admission gives it another name. */
 const chooseName: Stage<Received & HasSent, Received & HasSent & HasNames> = {
   name: 'choose a name',
-  run(write, room) {
+  run(write, context) {
     const { name: given = '', generateName: base = '' } = write.sent.first.metadata;
-    return noted(write, chosen(write, { given, base, tries: NAME_TRIES }, room));
+    return noted(write, chosen(write, { given, base, tries: NAME_TRIES }, context));
   },
 };
 
 function chosen(
   { served, request }: Received,
   names: HasNames['names'],
-  { random }: WriteRoom,
+  { random }: WriteContext,
 ): HasNames {
   const { given, base } = names;
   const isGenerated = given === '' && base !== '';
@@ -71,20 +71,20 @@ function chosen(
   const name = isGenerated
     ? generatedName(base, random)
     : given || (isNamedByUuid ? random.uuid() : '');
-  return { names, generated: { name, base }, key: keyOf(served, request.info.namespace, name) };
+  return { names, generated: { name, base }, key: objectKey(served, request.info.namespace, name) };
 }
 
 /** A generated name that is taken is no fault of the client's: another one is tried. */
-export function triesAnotherName(write: Named, answer: Answer, room: WriteRoom): boolean {
+export function triesAnotherName(write: Named, answer: Answer, context: WriteContext): boolean {
   const { given, base, tries } = write.names;
   const isTaken = answer.kind === 'Status' && answer.status.reason === 'AlreadyExists';
   if (!isTaken || given !== '' || base === '' || tries <= 1) return false;
-  noted(write, chosen(write, { given, base, tries: tries - 1 }, room));
+  noted(write, chosen(write, { given, base, tries: tries - 1 }, context));
   return true;
 }
 
 /** Before anything is done for the object, where its name was generated. */
-const refuseTakenEarly: Stage<Named & Attempt, Named & Attempt & HasStored> = {
+const refuseTakenEarly: Stage<Named & HasAttempt, Named & HasAttempt & HasStored> = {
   name: 'refuse a taken name',
   run(write, { objects }) {
     const { served, names, generated, key } = write;

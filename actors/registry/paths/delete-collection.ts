@@ -11,11 +11,11 @@ import { statusAnswer, type Answer } from '../../answer.ts';
 import { list } from '../list.ts';
 import { readSelection } from '../selection-of.ts';
 import { noted, type Stage, type Writes } from '../stage.ts';
-import { keyOf } from '../stages/place-object.ts';
+import { objectKey } from '../stages/place-object.ts';
 import { readBody } from '../stages/read-body.ts';
 import { writePath } from '../write-path.ts';
 import type { HasOptions, Received } from '../write.ts';
-import type { WriteRoom } from '../write-room.ts';
+import type { WriteContext } from '../write-context.ts';
 import { DELETE_CHOSEN, deleteOptions, warnOfDelete } from './delete.ts';
 
 /** Removals under way at the same time: enough to share the log's flushes. */
@@ -39,8 +39,8 @@ interface HasFound {
 
 const listAll: Stage<Asked, Asked & HasFound> = {
   name: 'list',
-  run(write, room) {
-    const listed = list(room, write.request, write.served);
+  run(write, context) {
+    const listed = list(context, write.request, write.served);
     const go = (answer: Answer) =>
       answer.kind === 'List' ? noted(write, { found: answer }) : answer;
     return listed instanceof Promise ? listed.then(go) : go(listed);
@@ -49,12 +49,12 @@ const listAll: Stage<Asked, Asked & HasFound> = {
 
 const removeAll: Stage<Asked & HasFound, Asked & HasFound> = {
   name: 'remove each',
-  async run(write, room, writes) {
+  async run(write, context, writes) {
     const paths = write.found.items.map(({ path }) => path);
     const removal: Removal = { paths, next: 0, failed: undefined };
     const count = Math.min(AT_ONCE, paths.length);
     await Promise.all(
-      Array.from({ length: count }, () => removeNext(writes, room, write, removal)),
+      Array.from({ length: count }, () => removeNext(writes, context, write, removal)),
     );
     return removal.failed ?? write.found;
   },
@@ -70,7 +70,7 @@ interface Removal {
 /** One after the other, until all are removed or a removal has failed, here or beside it. */
 async function removeNext(
   writes: Writes,
-  room: WriteRoom,
+  context: WriteContext,
   { request, served, options }: Asked,
   removal: Removal,
 ): Promise<void> {
@@ -78,8 +78,8 @@ async function removeNext(
     const path = removal.paths[removal.next] ?? '';
     removal.next += 1;
     const name = nameOf(path);
-    const facts = { options, name, key: keyOf(served, namespaceOf(path), name) };
-    const answer = await writes.perform(room, DELETE_CHOSEN, { request, served, facts });
+    const facts = { options, name, key: objectKey(served, namespaceOf(path), name) };
+    const answer = await writes.perform(context, DELETE_CHOSEN, { request, served, facts });
     if (isFailure(answer)) removal.failed ??= answer;
   }
 }

@@ -20,13 +20,13 @@ import { prepareDelete } from '../deletion.ts';
 import { dryRunAnswer } from '../dry-run.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import { decodeBody } from '../stages/decode-object.ts';
-import { keyOf } from '../stages/place-object.ts';
+import { objectKey } from '../stages/place-object.ts';
 import { convertChange, originOf } from '../stages/propose.ts';
 import { readBody } from '../stages/read-body.ts';
 import { convertStored } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasBody,
   HasChange,
   HasJson,
@@ -35,7 +35,7 @@ import type {
   HasRequirements,
   Received,
 } from '../write.ts';
-import type { WriteRoom } from '../write-room.ts';
+import type { WriteContext } from '../write-context.ts';
 
 const STATUS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 
@@ -44,15 +44,15 @@ type Asked = Received & HasOptions<DeleteOptions>;
 /** From the body, or where there is none from the query. */
 export const deleteOptions: Stage<Received & HasBody, Asked & HasBody> = {
   name: 'options',
-  run(write, room) {
-    const parsed = optionsIn(write, room);
+  run(write, context) {
+    const parsed = optionsIn(write, context);
     return parsed.ok ? noted(write, { options: parsed.options }) : statusAnswer(parsed.status);
   },
 };
 
 function optionsIn(
   { request, bytes }: Received & HasBody,
-  { decoder }: WriteRoom,
+  { decoder }: WriteContext,
 ): ParsedOptions<DeleteOptions> {
   if (bytes.length === 0) return parseDeleteOptions(request.query, undefined);
   const decoded = decodeBody(decoder, request, bytes);
@@ -91,11 +91,11 @@ const targetOfUrl: Stage<Asked, Asked & HasName & HasKey> = {
   name: 'key',
   run(write) {
     const { namespace, name } = write.request.info;
-    return noted(write, { name, key: keyOf(write.served, namespace, name) });
+    return noted(write, { name, key: objectKey(write.served, namespace, name) });
   },
 };
 
-type Sought = Asked & HasName & HasKey & Attempt;
+type Sought = Asked & HasName & HasKey & HasAttempt;
 
 interface HasDeletion {
   readonly stored: StoredObject;
@@ -107,9 +107,9 @@ interface HasDeletion {
 /** Whether it goes at once, after a grace period, or when its finalizers have let go. */
 const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
   name: 'decide',
-  run(write, room) {
+  run(write, context) {
     const { served, options, name, key } = write;
-    const stored = room.objects.get(key.resource, key.path);
+    const stored = context.objects.get(key.resource, key.path);
     if (stored === undefined) return statusAnswer(notFound(served.facts, name));
     const { definition } = served;
     const object = parsedObject(stored) as KubeObject; // Written by this server.
@@ -118,7 +118,7 @@ const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
       const { group, kind } = definition.storageFacts;
       return statusAnswer(conflict({ group, resource: kind }, name, failed));
     }
-    const deletion = prepareDelete(definition.strategy, object, options, room.clock);
+    const deletion = prepareDelete(definition.strategy, object, options, context.clock);
     if (deletion === 'pending') return unchangedAnswer(write, stored);
     return noted(write, { stored, object, deletion });
   },
@@ -129,23 +129,23 @@ type Decided = Sought & HasDeletion;
 /** Both phases of admission, which see the object as it is before the deletion. */
 const admitDeletion: Stage<Decided, Decided & HasRequirements> = {
   name: 'admit',
-  run(write, room) {
-    const { request, served, options, turn, stored } = write;
+  run(write, context) {
+    const { request, served, options, attempt, stored } = write;
     const operation = 'DELETE';
     const { subresource } = request.info;
-    if (!room.admission.concerns({ served, operation, subresource })) {
+    if (!context.admission.concerns({ served, operation, subresource })) {
       return noted(write, { requires: [] });
     }
-    const attributes = attributesOf(room, {
+    const attributes = attributesOf(context, {
       request,
       served,
       options,
-      turn,
+      attempt,
       operation,
       object: undefined,
       oldObject: parsedObject(stored) as KubeObject, // Written by this server.
     });
-    const { admission } = room;
+    const { admission } = context;
     const validated = (problem: Awaited<ReturnType<typeof admission.validate>>) =>
       problem === undefined
         ? noted(write, { requires: attributes.requires })

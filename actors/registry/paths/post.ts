@@ -27,12 +27,12 @@ import { enterManagers } from '../stages/manage-fields.ts';
 import { namespaceMismatch } from '../stages/place-object.ts';
 import { readBody } from '../stages/read-body.ts';
 import { writePath } from '../write-path.ts';
-import type { Attempt, HasAttributes, HasOptions, HasSent, Received } from '../write.ts';
-import type { WriteRoom } from '../write-room.ts';
+import type { HasAttempt, HasAttributes, HasOptions, HasSent, Received } from '../write.ts';
+import type { WriteContext } from '../write-context.ts';
 import { createOptions } from './create.ts';
 
 export interface Posted {
-  readonly room: WriteRoom;
+  readonly context: WriteContext;
   /** For an answerer that writes. */
   readonly writes: Writes;
   readonly request: AuthenticatedRequest;
@@ -55,7 +55,7 @@ export interface PostOptions {
   readonly setDefaults?: (object: JsonObject) => void;
 }
 
-type Begun = Received & Attempt & HasOptions<CreateOptions>;
+type Begun = Received & HasAttempt & HasOptions<CreateOptions>;
 
 interface HasPosted {
   readonly posted: KubeObject;
@@ -83,13 +83,13 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Writ
 
   const mutate: Stage<Taken, Taken & HasAttributes> = {
     name: 'mutate',
-    run(write, room) {
+    run(write, context) {
       const { posted, request } = write;
-      const attributes = attributesOf(room, {
+      const attributes = attributesOf(context, {
         request,
         served: write.served,
         options: write.options,
-        turn: write.turn,
+        attempt: write.attempt,
         operation: 'CREATE',
         kind: spoken(write).facts,
         object: posted,
@@ -100,18 +100,18 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Writ
         if (problem !== undefined) return statusAnswer(problem);
         return noted(write, { attributes, posted: attributes.object ?? posted });
       };
-      const asked = room.admission.mutate(attributes);
+      const asked = context.admission.mutate(attributes);
       return asked instanceof Promise ? asked.then(go) : go(asked);
     },
   };
 
   const answer: Stage<Taken, Taken> = {
     name: 'answer',
-    run: ({ request, served, options: asked, posted }, room, writes) =>
-      answerer({ room, writes, request, served, object: posted, options: asked }),
+    run: ({ request, served, options: asked, posted }, context, writes) =>
+      answerer({ context, writes, request, served, object: posted, options: asked }),
   };
 
-  return writePath<Received & Attempt>('post').once(
+  return writePath<Received & HasAttempt>('post').once(
     createOptions,
     readBody,
     decodeAs({ spoken, alsoSpeaks }),

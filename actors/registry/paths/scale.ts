@@ -41,7 +41,7 @@ import { validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
 import { appliedObject } from '../stages/merge-configuration.ts';
-import { keyOf, keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
+import { objectKey, keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
 import {
   checkVersion,
   prepareReplacement,
@@ -60,7 +60,7 @@ import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts
 import type { Reader } from '../verb-handler.ts';
 import { writePath } from '../write-path.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasAttributes,
   HasExisting,
   HasObject,
@@ -71,16 +71,16 @@ import type {
   Showing,
   WriteOptions,
 } from '../write.ts';
-import type { WriteRoom } from '../write-room.ts';
+import type { WriteContext } from '../write-context.ts';
 import { updateOptions } from './update.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 /** Under this name Scales have columns. */
 const SCALES = { group: 'autoscaling', resource: 'scale' };
 
-export const getScale: Reader = (room, { info }, served) => {
-  const key = keyOf(served, info.namespace, info.name);
-  const stored = room.objects.get(key.resource, key.path);
+export const getScale: Reader = (context, { info }, served) => {
+  const key = objectKey(served, info.namespace, info.name);
+  const stored = context.objects.get(key.resource, key.path);
   if (stored === undefined) return statusAnswer(notFound(scaleResource(served), info.name));
   return whenShown({ served, objects: [stored] }, ([object = stored]) => shown(served, object));
 };
@@ -105,7 +105,7 @@ const rulesOfParent: Stage<Received, Received & HasRules> = {
   run: (write) => noted(write, { rules: write.served.definition.strategy }),
 };
 
-type Found = Received & Attempt & HasExisting;
+type Found = Received & HasAttempt & HasExisting;
 
 interface HasView {
   /** The scale before, without its managers. */
@@ -136,37 +136,37 @@ function liveScale({ view, old, paths }: Viewed): KubeObject {
 
 function wanting<Needs>(
   name: string,
-  wanted: (write: Viewed & Needs, room: WriteRoom) => MaybePromise<ScaleRead>,
+  wanted: (write: Viewed & Needs, context: WriteContext) => MaybePromise<ScaleRead>,
 ): Stage<Viewed & Needs, Viewed & Needs & HasScale> {
   return {
     name,
-    run(write, room) {
+    run(write, context) {
       const go = (read: ScaleRead): StageResult<Viewed & Needs & HasScale> =>
         read.ok ? noted(write, { scale: read.object }) : statusAnswer(read.status);
-      const read = wanted(write, room);
+      const read = wanted(write, context);
       return read instanceof Promise ? read.then(go) : go(read);
     },
   };
 }
 
-const takeSentScale = wanting<HasSent>('take what was sent', (write, room) =>
-  managed(room, write, write.sent.take()),
+const takeSentScale = wanting<HasSent>('take what was sent', (write, context) =>
+  managed(context, write, write.sent.take()),
 );
 
-const patchScale = wanting<HasPatch>('apply patch', (write, room) => {
+const patchScale = wanting<HasPatch>('apply patch', (write, context) => {
   const { request, served, patch } = write;
   const patched = patchedObject(request, speakingScale(served), liveScale(write), patch);
-  return patched.ok ? managed(room, write, patched.object) : patched;
+  return patched.ok ? managed(context, write, patched.object) : patched;
 });
 
-const applyScale = wanting<HasConfiguration>('merge', (write, room) => {
+const applyScale = wanting<HasConfiguration>('merge', (write, context) => {
   const { request, served, configuration } = write;
   const application = { request, served: speakingScale(served), configuration };
-  return appliedObject(room, application, managedScale, liveScale(write));
+  return appliedObject(context, application, managedScale, liveScale(write));
 });
 
-function managed(room: WriteRoom, write: Viewed, scale: KubeObject): MaybePromise<ScaleRead> {
-  const entered = managedScaleUpdate(room, write, liveScale(write), scale);
+function managed(context: WriteContext, write: Viewed, scale: KubeObject): MaybePromise<ScaleRead> {
+  const entered = managedScaleUpdate(context, write, liveScale(write), scale);
   return andThen(entered, (object): ScaleRead => ({ ok: true, object }));
 }
 
@@ -175,13 +175,13 @@ type Asked = Viewed & HasScale;
 /** What is admitted is the scale: admission does not see its object. */
 const mutateScale: Stage<Asked, Asked & HasAttributes> = {
   name: 'mutate',
-  run(write, room) {
-    const { request, served, options, turn, scale, view } = write;
-    const attributes = attributesOf(room, {
+  run(write, context) {
+    const { request, served, options, attempt, scale, view } = write;
+    const attributes = attributesOf(context, {
       request,
       served,
       options,
-      turn,
+      attempt,
       kind: SCALE,
       operation: 'UPDATE',
       object: scale,
@@ -194,7 +194,7 @@ const mutateScale: Stage<Asked, Asked & HasAttributes> = {
       dropDuplicateOwners(request, object, 'result');
       return noted(write, { attributes, scale: object });
     };
-    const asked = room.admission.mutate(attributes);
+    const asked = context.admission.mutate(attributes);
     return asked instanceof Promise ? asked.then(go) : go(asked);
   },
 };

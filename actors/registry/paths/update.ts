@@ -26,7 +26,7 @@ import { showObjects } from '../stages/show.ts';
 import { checkUid, convertStored, lookUp } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasChange,
   HasExisting,
   HasKey,
@@ -47,7 +47,7 @@ export const updateOptions: Stage<Received, Received & HasOptions<UpdateOptions>
   },
 };
 
-type Found = Received & HasKey & Attempt & HasStored;
+type Found = Received & HasKey & HasAttempt & HasStored;
 
 /** 404 where nothing is, unless the kind lets a PUT make its objects. */
 const refuseUncreatable: Stage<Found, Found> = {
@@ -79,7 +79,7 @@ export type Replaceable = Received &
   HasShowing &
   HasKey &
   HasRules &
-  Attempt &
+  HasAttempt &
   HasStored &
   HasObject;
 

@@ -6,7 +6,7 @@ import { attributesOf } from '../admitted.ts';
 import { dropDuplicateOwners } from '../owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasAttributes,
   HasExisting,
   HasObject,
@@ -16,16 +16,16 @@ import type {
   Received,
   WriteOptions,
 } from '../write.ts';
-import type { WriteRoom } from '../write-room.ts';
+import type { WriteContext } from '../write-context.ts';
 
-type Unadmitted = Received & Attempt & HasOptions<WriteOptions> & HasObject;
+type Unadmitted = Received & HasAttempt & HasOptions<WriteOptions> & HasObject;
 
 /** Mutating admission of a new object. Its name may be still to be generated. */
 export const mutateNew: Stage<Unadmitted, Unadmitted & HasAttributes> = {
   name: 'mutate',
-  run(write, room) {
+  run(write, context) {
     const { name = '' } = write.object.metadata;
-    return mutated(write, room, {
+    return mutated(write, context, {
       operation: 'CREATE',
       oldObject: undefined,
       name: name === '' ? write.request.info.name : name,
@@ -39,8 +39,8 @@ export const mutateReplacement: Stage<
   Unadmitted & HasExisting & HasAttributes
 > = {
   name: 'mutate',
-  run: (write, room) =>
-    mutated(write, room, {
+  run: (write, context) =>
+    mutated(write, context, {
       operation: 'UPDATE',
       oldObject: write.old,
       name: write.request.info.name,
@@ -55,12 +55,12 @@ interface About {
 
 function mutated<Write extends Unadmitted>(
   write: Write,
-  room: WriteRoom,
+  context: WriteContext,
   about: About,
 ): StageResult<Write & HasAttributes> {
-  const { request, served, options, turn, object } = write;
-  const attributes = attributesOf(room, { request, served, options, turn, object, ...about });
-  const problem = room.admission.mutate(attributes);
+  const { request, served, options, attempt, object } = write;
+  const attributes = attributesOf(context, { request, served, options, attempt, object, ...about });
+  const problem = context.admission.mutate(attributes);
   const go = (
     refused: Status | undefined,
   ): (Write & HasAttributes) | ReturnType<typeof statusAnswer> => {
@@ -78,9 +78,9 @@ type Unvalidated = Received & HasObject & HasAttributes & IsPrepared;
 /** Validating admission of what is to be stored. */
 export const validateObject: Stage<Unvalidated, Unvalidated & HasRequirements> = {
   name: 'validate',
-  run(write, room) {
+  run(write, context) {
     write.attributes.object = write.object;
-    return validated(write, room);
+    return validated(write, context);
   },
 };
 
@@ -92,7 +92,7 @@ export const validateSeen: Stage<HasAttributes, HasAttributes & HasRequirements>
 
 function validated<Write extends HasAttributes>(
   write: Write,
-  { admission }: WriteRoom,
+  { admission }: WriteContext,
 ): StageResult<Write & HasRequirements> {
   const { attributes } = write;
   const problem = admission.validate(attributes);

@@ -17,7 +17,7 @@ import { dropDuplicateOwners } from '../owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import { checkStrict } from '../strict-decoding.ts';
 import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
-import type { BodyDecoder, Decoded, Strictness } from '../write-room.ts';
+import type { BodyDecoder, Decoded, Strictness } from '../write-context.ts';
 
 export interface ObjectOptions {
   readonly fieldValidation: FieldValidation;

@@ -10,7 +10,7 @@ import { isNewInTimesAlone, keepEntries } from '../managed-times.ts';
 import { isApply } from '../patch-media.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import type { HasExisting, HasJson, HasObject, HasRequirements, Received } from '../write.ts';
-import { BODY_BYTES_MAX } from '../write-room.ts';
+import { BODY_BYTES_MAX } from '../write-context.ts';
 
 type Admitted = Received & HasObject & HasRequirements;
 

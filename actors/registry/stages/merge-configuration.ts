@@ -16,7 +16,7 @@ import { andThenSliced, restOf } from '../../large-work.ts';
 import type { AuthenticatedRequest } from '../../request.ts';
 import { candidateOf } from '../candidate.ts';
 import { warnOf } from '../strict-decoding.ts';
-import type { WriteRoom } from '../write-room.ts';
+import type { WriteContext } from '../write-context.ts';
 import type { Configuration } from './read-configuration.ts';
 
 export interface Application {
@@ -37,7 +37,7 @@ export type AppliedObject =
  * @param live in the version of the configuration; undefined when there is no object yet.
  */
 export function appliedObject(
-  room: Pick<WriteRoom, 'clock'>,
+  context: Pick<WriteContext, 'clock'>,
   { request, served, configuration }: Application,
   resource: ManagedResource,
   live: JsonObject | undefined,
@@ -49,7 +49,7 @@ export function appliedObject(
     applied: configuration.applied(),
     manager: options.fieldManager,
     force: options.force,
-    now: formatTime(room.clock.now()),
+    now: formatTime(context.clock.now()),
     rest: restOf(sizeBytes),
   });
   return andThenSliced(sizeBytes, applied, (result): AppliedObject => {

@@ -26,9 +26,13 @@ import type {
   HasSent,
   Received,
 } from '../write.ts';
-import type { ObjectKey } from '../write-room.ts';
+import type { ObjectKey } from '../write-context.ts';
 
-export function keyOf({ definition }: ServedResource, namespace: string, name: string): ObjectKey {
+export function objectKey(
+  { definition }: ServedResource,
+  namespace: string,
+  name: string,
+): ObjectKey {
   const { storage, namespaced } = definition;
   return { resource: storage, path: pathOf(namespaced ? namespace : '', name) };
 }
@@ -38,7 +42,7 @@ export const keyOfUrl: Stage<Received, Received & HasKey> = {
   name: 'key',
   run(write) {
     const { namespace, name } = write.request.info;
-    return noted(write, { key: keyOf(write.served, namespace, name) });
+    return noted(write, { key: objectKey(write.served, namespace, name) });
   },
 };
 

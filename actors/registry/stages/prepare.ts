@@ -26,7 +26,7 @@ import type {
   Received,
   WriteOptions,
 } from '../write.ts';
-import { keyOf, nameTaken, otherNamespace } from './place-object.ts';
+import { objectKey, nameTaken, otherNamespace } from './place-object.ts';
 
 /** Kinds that take any path segment for a name have no limit of their own; an index key has. */
 const PATH_BYTES_MAX = 1_024;
@@ -76,7 +76,7 @@ export const refuseUnstorable: Stage<Mutated, Mutated> = {
     const { request, served, object, options } = write;
     const { metadata } = object;
     const { name = '' } = metadata;
-    const { path } = keyOf(served, request.info.namespace, name);
+    const { path } = objectKey(served, request.info.namespace, name);
     if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
       return statusAnswer(
         invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]),
@@ -111,7 +111,7 @@ export const refuseTaken: Stage<Named, Named> = {
   run(write, { objects }) {
     const { request, served, object } = write;
     const { metadata } = object;
-    const key = keyOf(served, request.info.namespace, metadata.name ?? '');
+    const key = objectKey(served, request.info.namespace, metadata.name ?? '');
     const existing = objects.get(key.resource, key.path);
     if (existing !== undefined) return statusAnswer(nameTaken(served, metadata, existing));
     const { strategy } = served.definition;

@@ -24,7 +24,7 @@ import type {
   WriteOptions,
 } from '../write.ts';
 import { sizeProblem } from './encode.ts';
-import { keyOf } from './place-object.ts';
+import { objectKey } from './place-object.ts';
 
 const NEVER = resourceVersion(0);
 
@@ -47,7 +47,7 @@ export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
       change: {
         type: 'added',
         // Admission may even have given another name than the key is held of.
-        ...keyOf(served, request.info.namespace, name),
+        ...objectKey(served, request.info.namespace, name),
         previousResourceVersion: NEVER,
         requires,
         json,

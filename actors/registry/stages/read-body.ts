@@ -4,7 +4,7 @@ import { statusAnswer } from '../../answer.ts';
 import type { AuthenticatedRequest, BodyRead } from '../../request.ts';
 import { noted, type Stage } from '../stage.ts';
 import type { HasBody, Received } from '../write.ts';
-import { BODY_BYTES_MAX } from '../write-room.ts';
+import { BODY_BYTES_MAX } from '../write-context.ts';
 
 export const readBody: Stage<Received, Received & HasBody> = {
   name: 'read body',

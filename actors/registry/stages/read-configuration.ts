@@ -11,7 +11,7 @@ import { isDeeperThan } from '../../../api/patch/json-tree.ts';
 import { statusAnswer } from '../../answer.ts';
 import { noted, type Stage } from '../stage.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
-import type { Decoded, WriteRoom } from '../write-room.ts';
+import type { Decoded, WriteContext } from '../write-context.ts';
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */
 const DEPTH_MAX = 500;
@@ -42,13 +42,13 @@ type Undecoded = Received & HasOptions<PatchOptions> & HasBody;
 
 export const decodeConfiguration: Stage<Undecoded, Undecoded & HasConfiguration> = {
   name: 'decode',
-  run(write, room) {
+  run(write, context) {
     const { request, options, bytes } = write;
-    const decoded = configurationIn(room, options, bytes);
+    const decoded = configurationIn(context, options, bytes);
     if (!decoded.ok) return statusAnswer(decoded.status);
     const { value, yamlProblem } = decoded;
     request.record?.patched(value);
-    const again = (): JsonObject => readAgain(room, options, bytes);
+    const again = (): JsonObject => readAgain(context, options, bytes);
     const configuration = { options, yamlProblem, applied: firstThen(value, again) };
     return noted(write, { configuration });
   },
@@ -69,11 +69,11 @@ type DecodedConfiguration =
   | { readonly ok: false; readonly status: Status };
 
 function configurationIn(
-  room: Pick<WriteRoom, 'decoder'>,
+  context: Pick<WriteContext, 'decoder'>,
   { fieldValidation }: PatchOptions,
   bytes: Buffer,
 ): DecodedConfiguration {
-  const decoded = decodeYamlOrJson(room, bytes, fieldValidation !== 'Ignore');
+  const decoded = decodeYamlOrJson(context, bytes, fieldValidation !== 'Ignore');
   const converting = 'error decoding YAML: error converting YAML to JSON: ';
   if (!decoded.ok) {
     const { status } = decoded;
@@ -92,7 +92,7 @@ const OPEN_BRACE = 0x7b;
 
 /** JSON is YAML; most programs send it, and it is read much faster by its own parser. */
 function decodeYamlOrJson(
-  { decoder }: Pick<WriteRoom, 'decoder'>,
+  { decoder }: Pick<WriteContext, 'decoder'>,
   bytes: Buffer,
   strict: boolean,
 ): Decoded {
@@ -103,8 +103,8 @@ function decodeYamlOrJson(
   return decoder.decode(bytes, 'application/yaml', strict);
 }
 
-function readAgain(room: WriteRoom, options: PatchOptions, bytes: Buffer): JsonObject {
-  const decoded = configurationIn(room, options, bytes);
+function readAgain(context: WriteContext, options: PatchOptions, bytes: Buffer): JsonObject {
+  const decoded = configurationIn(context, options, bytes);
   if (!decoded.ok) throw new Error('a configuration that was read once cannot be read again');
   return decoded.value;
 }

@@ -5,9 +5,16 @@ import { failedPrecondition } from '../../../api/meta/preconditions.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { statusAnswer } from '../../answer.ts';
 import { noted, type Stage } from '../stage.ts';
-import type { Attempt, HasCandidate, HasExisting, HasKey, HasStored, Received } from '../write.ts';
+import type {
+  HasAttempt,
+  HasCandidate,
+  HasExisting,
+  HasKey,
+  HasStored,
+  Received,
+} from '../write.ts';
 
-type Unseen = Received & HasKey & Attempt;
+type Unseen = Received & HasKey & HasAttempt;
 
 /**
  * Waits until a webhook has converted what is stored. Meanwhile another client may have written the

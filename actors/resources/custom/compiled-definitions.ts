@@ -55,11 +55,11 @@ export class CompiledDefinitions {
     entry.usedAt = clock.now();
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    if (found === undefined) this.#makeRoom();
+    if (found === undefined) this.#evictOldest();
     return entry.compiled;
   }
 
-  #makeRoom(): void {
+  #evictOldest(): void {
     for (const key of this.#entries.keys()) {
       if (this.#entries.size <= COMPILED_MAX) break;
       this.#entries.delete(key);

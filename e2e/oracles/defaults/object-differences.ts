@@ -13,14 +13,14 @@ export interface ObjectDifference {
   readonly object: JsonObject;
 }
 
-type Place = Pick<ObjectDifference, 'path' | 'ours' | 'upstream'>;
+type DifferingPlace = Pick<ObjectDifference, 'path' | 'ours' | 'upstream'>;
 
-export function differingPlaces(ours: JsonValue, upstream: JsonValue, path = ''): Place[] {
+export function differingPlaces(ours: JsonValue, upstream: JsonValue, path = ''): DifferingPlace[] {
   if (isDeepStrictEqual(ours, upstream)) return [];
   const [left, right] = [childrenOf(ours), childrenOf(upstream)];
   if (left === undefined || right === undefined || Array.isArray(ours) !== Array.isArray(upstream))
     return [{ path, ours, upstream }];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key): Place[] => {
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key): DifferingPlace[] => {
     const [one, other] = [left.get(key), right.get(key)];
     const place = `${path}.${key}`;
     if (one !== undefined && other !== undefined) return differingPlaces(one, other, place);

@@ -9,7 +9,7 @@ import { jsonFieldsOf, type FieldFacts } from '../../../api/scheme/type-facts.ts
 import { oneOf, valueFor, type Choice } from './chosen-value.ts';
 
 /** A struct somewhere in the object. */
-interface Place {
+interface ParityObject {
   readonly value: JsonObject;
   readonly id: string;
 }
@@ -69,7 +69,7 @@ function changeOne(
   if (among.length > 0) changeField(place, oneOf(choice.chance, among), choice);
 }
 
-function placesIn(value: JsonValue, type: FieldType): Place[] {
+function placesIn(value: JsonValue, type: FieldType): ParityObject[] {
   if (type.kind === 'list' && Array.isArray(value)) {
     return value.flatMap((item) => placesIn(item, type.of));
   }
@@ -91,7 +91,7 @@ function changeableFields(id: string): readonly FieldFacts[] {
   return id === OBJECT_META ? fields.filter(({ name }) => !NOT_OURS.has(name)) : fields;
 }
 
-function changeField({ value: parent }: Place, field: FieldFacts, choice: Choice): void {
+function changeField({ value: parent }: ParityObject, field: FieldFacts, choice: Choice): void {
   const { chance } = choice;
   const value = parent[field.name];
   const luck = chance();

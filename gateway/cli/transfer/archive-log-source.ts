@@ -75,7 +75,7 @@ export class ArchiveLogSource implements LogSource {
       if (isOver) break;
       for (const { event, verdict } of events) {
         if (verdict !== 'effective' || event.resourceVersion > version) continue;
-        const key = keyOf(event);
+        const key = objectKeyOf(event);
         if (event.type === 'deleted') state.delete(key);
         else state.set(key, event);
       }
@@ -111,6 +111,6 @@ export class ArchiveLogSource implements LogSource {
   }
 }
 
-function keyOf({ resource, path }: LoggedEvent): string {
+function objectKeyOf({ resource, path }: LoggedEvent): string {
   return `${resource}\0${path}`;
 }

@@ -28,12 +28,12 @@ export class HeldWrites {
 
   hold(event: LoggedEvent, need: Need): void {
     this.drop(event);
-    this.#held.set(keyOf(event), { event, need: textOf(need) });
+    this.#held.set(objectKeyOf(event), { event, need: textOf(need) });
   }
 
   /** What is held of an object counts no more once something newer is known of it. */
   drop(event: LoggedEvent): void {
-    this.#held.delete(keyOf(event));
+    this.#held.delete(objectKeyOf(event));
   }
 
   /** Releases what waited for that which this event has made, in the order of the log. */
@@ -75,6 +75,6 @@ function textOf(need: Need): string {
   return 'namespace' in need ? `namespace ${need.namespace}` : `resource ${need.resource}`;
 }
 
-function keyOf({ resource, path }: LoggedEvent): string {
+function objectKeyOf({ resource, path }: LoggedEvent): string {
   return `${resource} ${path}`;
 }

@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 
-interface Place {
+interface SpooledRange {
   readonly version: number;
   readonly at: number;
   readonly length: number;
@@ -15,7 +15,7 @@ interface Place {
 export class StateSpool {
   readonly #path: string;
   readonly #file: number;
-  readonly #places: Place[] = [];
+  readonly #places: SpooledRange[] = [];
   #end = 0;
 
   /** @param folder in which the file is made. */

@@ -70,12 +70,12 @@ function numbered(item: JsonValue, at: number): JsonValue {
   return Object.fromEntries(own) as JsonObject;
 }
 
-interface Place {
+interface GrownValue {
   readonly path: readonly string[];
   readonly value: JsonValue;
 }
 
-function placesIn(value: JsonValue, path: readonly string[]): Place[] {
+function placesIn(value: JsonValue, path: readonly string[]): GrownValue[] {
   const inside =
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, item]) => placesIn(item ?? null, [...path, key]))

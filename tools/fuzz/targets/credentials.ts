@@ -78,9 +78,11 @@ const pemKeys: FuzzTarget = {
 
 const CLOCK = { now: () => CERTIFICATES_AT, after: () => () => undefined };
 const AUTHORITIES = new AuthorityPool(AUTHORITY_PEM, CLOCK);
-const KNOWN_KEYS = [AUTHORITY_DER, CERTIFICATE_DER].map((der) => keyOf(new X509Certificate(der)));
+const KNOWN_KEYS = [AUTHORITY_DER, CERTIFICATE_DER].map((der) =>
+  fingerprintOf(new X509Certificate(der)),
+);
 
-function keyOf({ publicKey }: X509Certificate): string {
+function fingerprintOf({ publicKey }: X509Certificate): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
@@ -113,7 +115,10 @@ const certificates: FuzzTarget = {
     AUTHORITIES.problemOf({ ...SHOWN, raw: CERTIFICATE_DER, intermediates });
     for (const one of found) {
       const isBelieved = AUTHORITIES.problemOf({ ...SHOWN, raw: one.raw, intermediates }) === '';
-      holds(!isBelieved || KNOWN_KEYS.includes(keyOf(one)), 'only what was signed is believed');
+      holds(
+        !isBelieved || KNOWN_KEYS.includes(fingerprintOf(one)),
+        'only what was signed is believed',
+      );
     }
   },
 };

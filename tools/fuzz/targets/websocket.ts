@@ -22,7 +22,7 @@ const CONNECTION = { remoteAddress: '192.0.2.1', clientCertificate: () => undefi
 const nothing = (): void => undefined;
 
 /** Lets everybody in: what is watched does not matter here. */
-const hall = {
+const filterChain = {
   send(request: ReceivedRequest) {
     request.reply({ kind: 'Watch' } as Answer);
   },
@@ -117,7 +117,7 @@ const websocketFrames: FuzzTarget = {
   },
 };
 
-const watches = new WebSocketWatches(hall, sessions);
+const watches = new WebSocketWatches(filterChain, sessions);
 
 function piecesOf(bytes: Buffer, length: number): readonly Buffer[] {
   if (length === 0) return bytes.length === 0 ? [] : [bytes];

@@ -43,7 +43,7 @@ export interface DefaultRules {
 /** Puts a default where it would stand: around it the metadata that it is a part of. */
 type Surround = (value: JsonValue) => JsonObject;
 
-interface Place {
+interface DefaultsContext {
   readonly path: string;
   /** Undefined: outside of what every object says of itself. */
   readonly surround: Surround | undefined;
@@ -78,7 +78,11 @@ interface PartRules extends DefaultRules {
   readonly withDefaults: ReadonlySet<StructuralSchema>;
 }
 
-function validatePart(schema: StructuralSchema, given: Place, rules: PartRules): FieldErrors {
+function validatePart(
+  schema: StructuralSchema,
+  given: DefaultsContext,
+  rules: PartRules,
+): FieldErrors {
   const isObject = schema.extensions.embeddedResource;
   const place = isObject ? { ...given, surround: undefined, resource: asResource } : given;
   const errors: FieldError[] = [];
@@ -99,7 +103,11 @@ function validatePart(schema: StructuralSchema, given: Place, rules: PartRules):
   return errors;
 }
 
-function within(place: Place, path: string, wrap: (value: JsonValue) => JsonValue): Place {
+function within(
+  place: DefaultsContext,
+  path: string,
+  wrap: (value: JsonValue) => JsonValue,
+): DefaultsContext {
   const { resource, surround, budget } = place;
   const around: Surround = (value) => resource(wrap(value));
   return { path, resource: around, surround: surround && around, budget };
@@ -107,7 +115,7 @@ function within(place: Place, path: string, wrap: (value: JsonValue) => JsonValu
 
 function validateDefault(
   schema: StructuralSchema,
-  place: Place,
+  place: DefaultsContext,
   { needsPruned }: DefaultRules,
 ): FieldErrors {
   const { path, surround } = place;
@@ -138,7 +146,11 @@ function metadataProblem(object: JsonObject): string {
 }
 
 /** Errors of the objects inside come before those of the schema, and instead of them. */
-function embeddedErrors(schema: StructuralSchema, value: JsonValue, place: Place): FieldErrors {
+function embeddedErrors(
+  schema: StructuralSchema,
+  value: JsonValue,
+  place: DefaultsContext,
+): FieldErrors {
   const { embedded } = schemaTraits(schema);
   const at = childPath(place.path, 'default');
   const errors = validateEmbedded(schema, value, at, embedded);
@@ -149,7 +161,7 @@ function embeddedErrors(schema: StructuralSchema, value: JsonValue, place: Place
 function valueErrors(
   schema: StructuralSchema,
   value: JsonValue,
-  { path, budget }: Pick<Place, 'path' | 'budget'>,
+  { path, budget }: Pick<DefaultsContext, 'path' | 'budget'>,
 ): FieldErrors {
   if (!compileAcceptance(schema)(value)) {
     const at = childPath(path, 'default');

@@ -9,12 +9,12 @@ import type { Answer } from '../../../answer.ts';
 import { virtualAnswer, type Posted } from '../../../registry/paths/post.ts';
 import { shownUser } from '../user-info.ts';
 
-export function reviewSelf({ room, request, served, object }: Posted): Answer {
+export function reviewSelf({ context, request, served, object }: Posted): Answer {
   const { kind, apiVersion } = object;
   return virtualAnswer(served, 201, {
     kind,
     apiVersion,
-    metadata: { creationTimestamp: formatTime(room.clock.now()) },
+    metadata: { creationTimestamp: formatTime(context.clock.now()) },
     status: { userInfo: shownUser(request.user) },
   });
 }

@@ -28,7 +28,7 @@ export function readingComponents(components: readonly Component[]): VerbHandler
 }
 
 function getting(components: readonly Component[]): Reader {
-  return async (_room, request, served) => {
+  return async (_context, request, served) => {
     const { name } = request.info;
     const component = components.find((one) => one.name === name);
     if (component === undefined) return statusAnswer(notFound(NOT_FOUND, name));
@@ -37,14 +37,14 @@ function getting(components: readonly Component[]): Reader {
 }
 
 function listing(components: readonly Component[]): Reader {
-  return async (room, request, served) => {
+  return async (context, request, served) => {
     const parsed = parseListOptions(request.query);
     const selected = parsed.ok ? selectionOf(request, served, parsed.options) : parsed;
     if (!selected.ok) return statusAnswer(selected.status);
     const { selection } = selected;
     const statuses = await Promise.all(components.map((one) => statusOf(one, served)));
     // They are of no version; this is how far the server had come when it found them so.
-    const resourceVersion = room.applied.current;
+    const resourceVersion = context.applied.current;
     const items = statuses
       .map((status) => asStored(status, served, resourceVersion))
       .filter(({ path }) => selectsPath(selection, path))

@@ -28,12 +28,12 @@ import {
 import { goQuote } from '../../../message-text.ts';
 import { canonicalJson } from '../../../registry/candidate.ts';
 import { noted, type Stage } from '../../../registry/stage.ts';
-import { keyOf } from '../../../registry/stages/place-object.ts';
+import { objectKey } from '../../../registry/stages/place-object.ts';
 import { originOf } from '../../../registry/stages/propose.ts';
 import { lookUp } from '../../../registry/stages/stored-object.ts';
 import { writePath } from '../../../registry/write-path.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasChange,
   HasKey,
   HasOptions,
@@ -63,15 +63,15 @@ export function bindPodByName(pods: ServedResource): PostAnswerer {
 }
 
 function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
-  const { room, writes, request, object, options } = posted;
+  const { context, writes, request, object, options } = posted;
   const { namespace } = request.info;
   const name = object.metadata.name ?? '';
   const errors = validateBinding(object);
   // Upstream has no status for these, so they come out as faults of the server.
   if (errors.length > 0) return statusAnswer(unclassifiedFailure(formatFieldErrors(errors)));
   if (name === '') return statusAnswer(badRequest('Name parameter required.'));
-  const facts = { binding: object, options, key: keyOf(pods, namespace, name) };
-  return writes.perform(room, BIND, { request, served: pods, facts });
+  const facts = { binding: object, options, key: objectKey(pods, namespace, name) };
+  return writes.perform(context, BIND, { request, served: pods, facts });
 }
 
 function validateBinding(binding: KubeObject): FieldErrors {
@@ -86,7 +86,7 @@ function validateBinding(binding: KubeObject): FieldErrors {
 }
 
 type Binding = Received & HasKey & HasOptions<CreateOptions> & { readonly binding: KubeObject };
-type Found = Binding & Attempt & HasStored;
+type Found = Binding & HasAttempt & HasStored;
 
 const assignNode: Stage<Found, Found & HasChange> = {
   name: 'assign node',

@@ -26,7 +26,7 @@ import { DELETE_CHOSEN } from '../../../registry/paths/delete.ts';
 import { type PostAnswerer, type Posted } from '../../../registry/paths/post.ts';
 import { noted, type Stage } from '../../../registry/stage.ts';
 import { encodeReplacement } from '../../../registry/stages/encode.ts';
-import { keyOf } from '../../../registry/stages/place-object.ts';
+import { objectKey } from '../../../registry/stages/place-object.ts';
 import {
   checkVersion,
   prepareReplacement,
@@ -39,7 +39,7 @@ import { OBJECTS } from '../../../registry/stages/show.ts';
 import { lookUp } from '../../../registry/stages/stored-object.ts';
 import { writePath } from '../../../registry/write-path.ts';
 import type {
-  Attempt,
+  HasAttempt,
   HasExisting,
   HasKey,
   HasObject,
@@ -50,7 +50,7 @@ import type {
   Received,
   WriteOptions,
 } from '../../../registry/write.ts';
-import type { WriteRoom } from '../../../registry/write-room.ts';
+import type { WriteContext } from '../../../registry/write-context.ts';
 import { statusAnswer, type Answer } from '../../../answer.ts';
 import { selectorOf } from '../../label-selector-validation.ts';
 import { specOf, statusOf } from '../../value-validation.ts';
@@ -82,9 +82,9 @@ interface Eviction extends Posted {
 /** POST to `pods/NAME/eviction`. */
 export function evictPod(budgets: ServedResource): PostAnswerer {
   return async (posted) => {
-    const { room } = posted;
+    const { context } = posted;
     // What follows is decided from many objects, so all that was acknowledged must be applied.
-    if (!(await isUpToDate(room))) {
+    if (!(await isUpToDate(context))) {
       return statusAnswer(serviceUnavailable('the log cannot be read at the moment', 1));
     }
     const read = readEvictionOptions(posted);
@@ -93,7 +93,7 @@ export function evictPod(budgets: ServedResource): PostAnswerer {
   };
 }
 
-function isUpToDate({ moment }: WriteRoom): Promise<boolean> {
+function isUpToDate({ moment }: WriteContext): Promise<boolean> {
   return new Promise((resolve) => {
     moment.newest((version) => {
       resolve(version !== undefined);
@@ -149,9 +149,9 @@ function tooManyBudgets(): Answer {
   };
 }
 
-function podOf({ room, request, served }: Eviction): KubeObject | undefined {
-  const key = keyOf(served, request.info.namespace, request.info.name);
-  const stored = room.objects.get(key.resource, key.path);
+function podOf({ context, request, served }: Eviction): KubeObject | undefined {
+  const key = objectKey(served, request.info.namespace, request.info.name);
+  const stored = context.objects.get(key.resource, key.path);
   // Written by this server.
   return stored === undefined ? undefined : (parsedObject(stored) as KubeObject);
 }
@@ -175,8 +175,11 @@ function pinnedTo({ deletion }: Eviction, { metadata }: KubeObject): DeleteOptio
   return { ...deletion, preconditions: { uid: deletion.preconditions?.uid, resourceVersion } };
 }
 
-function budgetsOf({ room, request, budgets }: Eviction, pod: KubeObject): readonly KubeObject[] {
-  const { objects } = room.gallery.of(budgets.definition.storage);
+function budgetsOf(
+  { context, request, budgets }: Eviction,
+  pod: KubeObject,
+): readonly KubeObject[] {
+  const { objects } = context.resourceViews.of(budgets.definition.storage);
   return Array.from(objects.inOrder(request.info.namespace))
     .map((stored) => parsedObject(stored) as KubeObject) // Written by this server.
     .filter((budget) => selectorOf(specOf(budget)['selector']).matches(pod.metadata.labels));
@@ -184,8 +187,8 @@ function budgetsOf({ room, request, budgets }: Eviction, pod: KubeObject): reado
 
 /** Enters the disruption in the budget, unless it has something against it. */
 function takeDisruption(eviction: Eviction, budgetName: string): Promise<Answer> {
-  const { room, writes, request, budgets, deletion } = eviction;
-  return writes.perform(room, TAKE_DISRUPTION, {
+  const { context, writes, request, budgets, deletion } = eviction;
+  return writes.perform(context, TAKE_DISRUPTION, {
     request,
     served: budgets,
     facts: {
@@ -202,12 +205,12 @@ function takeDisruption(eviction: Eviction, budgetName: string): Promise<Answer>
 }
 
 async function removePod(eviction: Eviction, deletion: DeleteOptions): Promise<Answer> {
-  const { room, writes, request, served } = eviction;
+  const { context, writes, request, served } = eviction;
   const { namespace, name } = request.info;
   const marked = deletion.dryRun ? deletion : await markPod(eviction, deletion);
   if ('kind' in marked) return marked;
-  const facts = { options: marked, name, key: keyOf(served, namespace, name) };
-  const removed = await writes.perform(room, DELETE_CHOSEN, { request, served, facts });
+  const facts = { options: marked, name, key: objectKey(served, namespace, name) };
+  const removed = await writes.perform(context, DELETE_CHOSEN, { request, served, facts });
   return failureOf(removed) === undefined ? EVICTED : removed;
 }
 
@@ -216,9 +219,9 @@ async function markPod(
   eviction: Eviction,
   deletion: DeleteOptions,
 ): Promise<DeleteOptions | Answer> {
-  const { room, writes, request, served } = eviction;
+  const { context, writes, request, served } = eviction;
   const { name } = request.info;
-  const marked = await writes.perform(room, TAKE_DISRUPTION, {
+  const marked = await writes.perform(context, TAKE_DISRUPTION, {
     request,
     served,
     facts: {
@@ -262,11 +265,11 @@ function statusFacts({ request, options }: Eviction, served: ServedResource, nam
     showing: OBJECTS,
     rules: rulesOf(served, 'status'),
     requires: [],
-    key: keyOf(served, request.info.namespace, name),
+    key: objectKey(served, request.info.namespace, name),
   };
 }
 
-type Found = StatusWrite & Attempt & HasStored;
+type Found = StatusWrite & HasAttempt & HasStored;
 
 const enterInStatus: Stage<Found, Found & HasExisting & HasObject> = {
   name: 'enter in status',

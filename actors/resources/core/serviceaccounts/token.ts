@@ -42,13 +42,13 @@ const EXTENDED_LIFETIME_SECONDS = 365 * 24 * 3_600;
 /** POST to `serviceaccounts/NAME/token`. */
 export function requestToken(issuer: TokenIssuer): PostAnswerer {
   return (posted) => {
-    const { request, room } = posted;
+    const { request, context } = posted;
     // Tokens are believed by the main control plane, which knows nothing of what is in a fork.
     if (request.info.fork !== '') {
       return statusAnswer(badRequest('tokens are not made in a fork'));
     }
     const { namespace, name } = request.info;
-    const stored = room.objects.get('core/serviceaccounts', pathOf(namespace, name));
+    const stored = context.objects.get('core/serviceaccounts', pathOf(namespace, name));
     const account = stored === undefined ? undefined : claimOf(parsedObject(stored));
     const problem = requestProblem(posted, account);
     if (problem !== undefined) return statusAnswer(problem);
@@ -150,7 +150,7 @@ function issued(
   issuer: TokenIssuer,
   bound: Binding & { readonly account: ObjectClaim },
 ): Answer | Promise<Answer> {
-  const { room, request, object } = posted;
+  const { context, request, object } = posted;
   const { options } = issuer;
   const spec = specOf(object);
   const named = stringsAt(spec, 'audiences');
@@ -167,7 +167,7 @@ function issued(
     bound.pod !== undefined &&
     seconds === KUBELET_LIFETIME_SECONDS &&
     audiences.every((one) => options.audiences.includes(one));
-  const now = room.clock.now();
+  const now = context.clock.now();
   const { extendedSeconds = EXTENDED_LIFETIME_SECONDS } = options;
   const issuing = issuer.issue({
     ...bound,
@@ -229,12 +229,12 @@ function shortened(seconds: number, { lifetimeSecondsMax }: TokenIssuerOptions):
 }
 
 function read(
-  { room }: Posted,
+  { context }: Posted,
   resource: string,
   namespace: string,
   name: string,
 ): JsonObject | undefined {
-  const stored = room.objects.get(`core/${resource}`, pathOf(namespace, name));
+  const stored = context.objects.get(`core/${resource}`, pathOf(namespace, name));
   return stored === undefined ? undefined : parsedObject(stored);
 }
 

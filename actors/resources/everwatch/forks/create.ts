@@ -12,7 +12,7 @@ import { BEGINNING, MAKING, triesAnotherName } from '../../../registry/paths/cre
 import { noted, type Stage, type WritePath } from '../../../registry/stage.ts';
 import { writePath } from '../../../registry/write-path.ts';
 import type { Received } from '../../../registry/write.ts';
-import type { ReadRoom } from '../../../registry/write-room.ts';
+import type { ReadContext } from '../../../registry/write-context.ts';
 import { statusAnswer } from '../../../answer.ts';
 import { specOf } from '../../value-validation.ts';
 import { findBase, type Past } from './base-finder.ts';
@@ -21,10 +21,10 @@ import type { ForkBases } from './fork-bases.ts';
 export function createFork(bases: ForkBases): WritePath {
   const findBeginning: Stage<Received, Received> = {
     name: 'find where it begins',
-    async run(write, room) {
+    async run(write, context) {
       // Until it is known where the fork begins it could be anywhere.
-      write.request.atTheEnd(bases.hold(oldestOf(room)));
-      const past = await findPast(room);
+      write.request.atTheEnd(bases.hold(oldestOf(context)));
+      const past = await findPast(context);
       if (past === undefined) {
         return statusAnswer(serviceUnavailable('the log cannot be read at the moment'));
       }
@@ -38,8 +38,8 @@ export function createFork(bases: ForkBases): WritePath {
 }
 
 /** undefined: nobody can tell what "now" is. */
-async function findPast(room: ReadRoom): Promise<Past | undefined> {
-  const { moment, history, clock, log } = room;
+async function findPast(context: ReadContext): Promise<Past | undefined> {
+  const { moment, history, clock, log } = context;
   const newestAt = clock.now();
   const newest = await called<ResourceVersion | undefined>((done) => {
     moment.newest(done);
@@ -53,13 +53,13 @@ async function findPast(room: ReadRoom): Promise<Past | undefined> {
   return {
     newest,
     newestAt,
-    oldest: oldestOf(room),
+    oldest: oldestOf(context),
     versionAtTime: (timeMs) => history.versionAtTime(timeMs, log),
   };
 }
 
 /** What was cut from every resource; of some resources more may be gone. */
-function oldestOf({ log }: ReadRoom): ResourceVersion {
+function oldestOf({ log }: ReadContext): ResourceVersion {
   return log.cuts().everything.version;
 }
 

@@ -8,7 +8,7 @@ import type { RepeatedKeys } from '../../api/meta/json-reader.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
-import type { Gallery } from '../../projections/projected-resource.ts';
+import type { ResourceViews } from '../../projections/resource-views.ts';
 import type { ObjectHistory } from '../../projections/objects/object-history.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
@@ -47,8 +47,8 @@ export interface BodyDecoder {
   decode(bytes: Buffer, contentType: string, strict?: Strictness): Decoded;
 }
 
-export interface ReadRoom {
-  readonly gallery: Gallery;
+export interface ReadContext {
+  readonly resourceViews: ResourceViews;
   /** Now, or as of the moment that a request is about. */
   readonly objects: ObjectReads;
   readonly history: ObjectHistory;
@@ -72,7 +72,7 @@ export interface ReadLimits {
   readonly watchLists: boolean;
 }
 
-export interface WriteRoom extends ReadRoom {
+export interface WriteContext extends ReadContext {
   readonly committer: Committer;
   readonly slots: KeySlots;
   readonly decoder: BodyDecoder;

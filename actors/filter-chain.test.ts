@@ -16,7 +16,7 @@ import {
   testRandom,
   type GivenRequest,
 } from './given.fixture.ts';
-import { connect, hall, hallRooms, type HallDependencies } from './house.ts';
+import { connect, filterChain, filtersOf, type FilterChainDependencies } from './filter-chain.ts';
 import { statusAnswer } from './answer.ts';
 import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 import { success } from '../api/meta/status.ts';
@@ -56,17 +56,17 @@ function dependencies() {
       maxRequestsInFlight: 400,
       maxMutatingRequestsInFlight: 200,
     },
-  } satisfies HallDependencies;
+  } satisfies FilterChainDependencies;
 }
 
-function visitHall(given: GivenRequest, dispatch: (request: AuthenticatedRequest) => void) {
+function sendThroughChain(given: GivenRequest, dispatch: (request: AuthenticatedRequest) => void) {
   const tools = dependencies();
   const { request, answers } = givenReceived(given);
-  hall(tools, { send: dispatch }).send(request);
+  filterChain(tools, { send: dispatch }).send(request);
   return { ...tools, request, answers };
 }
 
-/** Kubernetes' order, outermost first; a star marks the rooms still to be built. */
+/** Kubernetes' order, outermost first; a star marks the filters still to be built. */
 const DESIGN =
   'audit-init · panic-recovery · mux-and-discovery-complete · request-received-timestamp · ' +
   'request-info · latency-trackers · httplog · retry-after · hsts · cache-control · ' +
@@ -74,10 +74,10 @@ const DESIGN =
   'cors · authentication · tracing · audit · impersonation · priority-and-fairness · ' +
   'authorization';
 
-describe('the order of the rooms', () => {
-  it("is the design's, without the rooms still to be built", () => {
+describe('the order of the filters', () => {
+  it("is kube-apiserver's, without the filters still to be built", () => {
     const nowhere: Ref<never> = { send: () => undefined };
-    const names = hallRooms(dependencies()).map((room) => room(nowhere).name);
+    const names = filtersOf(dependencies()).map((filter) => filter(nowhere).name);
     expect(names).toEqual(DESIGN.split(' · ').filter((name) => !name.endsWith('*')));
   });
 
@@ -101,10 +101,10 @@ describe('the order of the rooms', () => {
   });
 });
 
-describe('the hall', () => {
+describe('the filter chain', () => {
   it('brings a request to dispatch with all that is known of it', () => {
     const arrived: AuthenticatedRequest[] = [];
-    const { clock, request } = visitHall(
+    const { clock, request } = sendThroughChain(
       {
         url: '/api/v1/namespaces/n/pods?timeout=5s',
         headers: { authorization: 'Bearer good', 'audit-id': 'abc' },
@@ -125,23 +125,26 @@ describe('the hall', () => {
   it('takes those who show nothing for anonymous and turns wrong tokens away', () => {
     const users: string[] = [];
     const note = (one: AuthenticatedRequest) => void users.push(one.user.name);
-    visitHall({}, note);
+    sendThroughChain({}, note);
     expect(users).toEqual(['system:anonymous']);
-    const { answers, request } = visitHall({ headers: { authorization: 'Bearer bad' } }, note);
+    const { answers, request } = sendThroughChain(
+      { headers: { authorization: 'Bearer bad' } },
+      note,
+    );
     expect(users).toHaveLength(1);
     expect(codeOf(answers[0])).toBe(401);
     expect(request.responseHeaders['Audit-Id']).not.toBe('');
   });
 
   it('answers 500 when dispatch throws, and 504 when it never answers', () => {
-    const thrown = visitHall({}, () => {
+    const thrown = sendThroughChain({}, () => {
       throw new Error('bug');
     });
     expect(codeOf(thrown.answers[0])).toBe(500);
     expect(messageOf(thrown.answers[0])).toContain('caused apiserver to panic');
     expect(thrown.faults.count).toBe(1);
 
-    const silent = visitHall({}, () => undefined);
+    const silent = sendThroughChain({}, () => undefined);
     silent.clock.advance(61_000);
     expect(codeOf(silent.answers[0])).toBe(504);
     expect(silent.answers).toHaveLength(1);
@@ -150,7 +153,7 @@ describe('the hall', () => {
   it('lets a shutdown wait for what is under way, and nothing in behind it', async () => {
     const tools = dependencies();
     const entered: AuthenticatedRequest[] = [];
-    const door = hall(tools, { send: (one) => void entered.push(one) });
+    const door = filterChain(tools, { send: (one) => void entered.push(one) });
     const first = givenReceived();
     door.send(first.request);
     tools.waitGroup.close();

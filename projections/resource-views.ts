@@ -15,7 +15,7 @@ import type { Projection } from './projection.ts';
 import { EventWindow, type Portion } from './watch/event-window.ts';
 import { WatchView, type ReadHistory } from './watch/watch-view.ts';
 
-export interface GalleryParts {
+export interface ResourceViewsParts {
   readonly log: EventReader;
   readonly history: ObjectHistory;
   readonly objects: ObjectView;
@@ -31,13 +31,13 @@ export interface ProjectedResource extends ResourcePast {
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** Every resource's views, made when somebody first asks for them or writes to them. */
-export class Gallery implements Projection {
-  readonly name = 'gallery';
-  readonly #parts: GalleryParts;
+export class ResourceViews implements Projection {
+  readonly name = 'resource-views';
+  readonly #parts: ResourceViewsParts;
   readonly #resources = new Map<string, ProjectedResource>();
   readonly #touched = new Set<ProjectedResource>();
 
-  constructor(parts: GalleryParts) {
+  constructor(parts: ResourceViewsParts) {
     this.#parts = parts;
   }
 

@@ -2,7 +2,7 @@
  * One attempt to write, from its beginning until it is known what became of it. A plug-in that takes
  * something for it, as a quota takes its turn, leaves a note to give it back.
  */
-export interface Turn {
+export interface WriteAttempt {
   /** Called once when the attempt is over: committed, refused or overtaken. Must not throw. */
   whenOver(note: () => void): void;
   /**
@@ -12,7 +12,7 @@ export interface Turn {
   whenCommitted(work: () => Promise<unknown>): void;
 }
 
-export class AttemptTurn implements Turn {
+export class RunningAttempt implements WriteAttempt {
   #notes: (() => void)[] | undefined;
   #works: (() => Promise<unknown>)[] | undefined;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
-import { CONFIG_MAPS, givenGallery, selection } from './given.fixture.ts';
+import { CONFIG_MAPS, givenViews, selection } from './given.fixture.ts';
 import type { Watcher, WatchFailure } from './watch/watch-view.ts';
 
 /** Notes what it is offered, as `ADDED 1`. */
@@ -27,28 +27,28 @@ function watcher() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('the gallery', () => {
+describe('the views of a resource', () => {
   it('opens each resource once', async () => {
-    const { gallery } = await givenGallery();
-    expect(gallery.of(CONFIG_MAPS)).toBe(gallery.of(CONFIG_MAPS));
-    expect([...gallery.all()].map(({ resource }) => resource)).toEqual([CONFIG_MAPS]);
-    expect(gallery.of('__proto__').resource).toBe('__proto__');
+    const { resourceViews } = await givenViews();
+    expect(resourceViews.of(CONFIG_MAPS)).toBe(resourceViews.of(CONFIG_MAPS));
+    expect([...resourceViews.all()].map(({ resource }) => resource)).toEqual([CONFIG_MAPS]);
+    expect(resourceViews.of('__proto__').resource).toBe('__proto__');
   });
 
   it('shows watchers what happens to their resource, in order', async () => {
-    const { gallery, append } = await givenGallery();
+    const { resourceViews, append } = await givenViews();
     const { one, offered } = watcher();
-    gallery.of(CONFIG_MAPS).watch.start(one, resourceVersion(0));
+    resourceViews.of(CONFIG_MAPS).watch.start(one, resourceVersion(0));
     await append({}, { resource: 'core/secrets' }, { previous: 1 });
     await append({ previous: 3, type: 'deleted' });
     expect(offered).toEqual(['ADDED 1', 'MODIFIED 3', 'DELETED 4']);
   });
 
   it('shows the past of a resource that nobody had asked for', async () => {
-    const { gallery, append } = await givenGallery();
+    const { resourceViews, append } = await givenViews();
     await append({}, { previous: 1 }, { resource: 'core/secrets' });
     const { one, offered } = watcher();
-    gallery.of(CONFIG_MAPS).watch.start(one, resourceVersion(0));
+    resourceViews.of(CONFIG_MAPS).watch.start(one, resourceVersion(0));
     await turn();
     expect(offered).toEqual(['ADDED 1', 'MODIFIED 2']);
     await append({ previous: 2, type: 'deleted' });
@@ -56,11 +56,11 @@ describe('the gallery', () => {
   });
 
   it('shows the past that memory no longer holds, with what was replaced in it', async () => {
-    const { gallery, append } = await givenGallery();
+    const { resourceViews, append } = await givenViews();
     const data = 'x'.repeat(1024 * 1024);
     await append({ data, labels: { a: '1' } }, { data, previous: 1 }, { data, previous: 2 });
     await append({ data, previous: 3 }, { data, previous: 4, labels: { a: '1' } });
-    const resource = gallery.of(CONFIG_MAPS);
+    const resource = resourceViews.of(CONFIG_MAPS);
     expect(resource.window.reachesBackTo(resourceVersion(0))).toBe(false);
     const { one, offered } = watcher();
     const labelled: Watcher = {
@@ -73,7 +73,7 @@ describe('the gallery', () => {
   });
 
   it('says so when the past cannot be read', async () => {
-    const { gallery, append, log } = await givenGallery();
+    const { resourceViews, append, log } = await givenViews();
     const data = 'x'.repeat(5 * 1024 * 1024);
     await append({ data });
     await append({ data, previous: 1 });
@@ -81,9 +81,9 @@ describe('the gallery', () => {
       throw new Error('unreadable');
     };
     const { one, failures } = watcher();
-    gallery.of(CONFIG_MAPS).watch.start(one, resourceVersion(0));
+    resourceViews.of(CONFIG_MAPS).watch.start(one, resourceVersion(0));
     for (let turns = 0; turns < 5; turns += 1) await turn();
     expect(failures.map(({ kind }) => kind)).toEqual(['unreadable']);
-    expect(gallery.of(CONFIG_MAPS).watch.watcherCount).toBe(0);
+    expect(resourceViews.of(CONFIG_MAPS).watch.watcherCount).toBe(0);
   });
 });

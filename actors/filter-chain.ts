@@ -1,7 +1,7 @@
 /**
- * The house's order. The hall is one array, outermost room first, and nothing else says in
- * which order rooms stand; the types refuse an array in which a room would meet a request
- * that the rooms before it have not brought far enough.
+ * The filters that every request crosses, in one array, outermost first. Nothing else says in which
+ * order they stand; the types refuse an array in which a filter would meet a request that the
+ * filters before it have not brought far enough.
  *
  * In Kubernetes: DefaultBuildHandlerChain, apiserver/pkg/server.
  */
@@ -35,7 +35,7 @@ import { requestReceivedTimestamp } from './filters/request-received-timestamp.t
 import { retryAfter } from './filters/retry-after.ts';
 import { timeout } from './filters/timeout.ts';
 import { tracing } from './filters/tracing.ts';
-import { waitGroupRoom } from './filters/wait-group.ts';
+import { waitGroupFilter } from './filters/wait-group.ts';
 import { warningRecorder } from './filters/warning-recorder.ts';
 import { watchTermination } from './filters/watch-termination.ts';
 import type { FeatureGates } from './lifecycle/feature-gates.ts';
@@ -47,7 +47,7 @@ import type { AuthenticatedRequest, ReceivedRequest, RoutedRequest } from './req
 import type { RequestTracer } from './tracing/request-tracer.ts';
 import type { WaitGroup } from './wait-group.ts';
 
-export interface HallOptions {
+export interface FilterChainOptions {
   /** How long a request may take that is not long-running. */
   readonly requestTimeoutMs: number;
   /** The directives of the Strict-Transport-Security header; none: no header. */
@@ -66,7 +66,7 @@ export interface HallOptions {
   readonly maxMutatingRequestsInFlight: number;
 }
 
-export interface HallDependencies {
+export interface FilterChainDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -87,17 +87,17 @@ export interface HallDependencies {
   readonly flowControl?: FlowControl | undefined;
   readonly authenticationMeters?: AuthenticationMeters | undefined;
   readonly authorizationMeters?: RequestAuthorizationMeters | undefined;
-  /** Told how long each room works; undefined: nothing is measured. */
+  /** Told how long each filter works; undefined: nothing is measured. */
   readonly meter?: ActorMeter | undefined;
-  readonly options: HallOptions;
+  readonly options: FilterChainOptions;
 }
 
 type Received = Ref<ReceivedRequest>;
 type Routed = Ref<RoutedRequest>;
 type Authenticated = Ref<AuthenticatedRequest>;
 
-/** The rooms of the hall in Kubernetes' order. */
-export function hallRooms(dependencies: HallDependencies) {
+/** The filters in Kubernetes' order. */
+export function filtersOf(dependencies: FilterChainDependencies) {
   const { waitGroup: group, watchGroup, signals, options, ...tools } = dependencies;
   const { requestTimeoutMs, hstsDirectives, corsAllowedOrigins } = options;
   const { goawayChance, shutdownSendRetryAfter, shutdownWatchGraceMs, featureGates } = options;
@@ -120,7 +120,7 @@ export function hallRooms(dependencies: HallDependencies) {
     (next: Routed) => cacheControl(tools, next),
     (next: Routed) => goaway({ ...tools, chance: goawayChance }, next),
     (next: Routed) => watchTermination({ ...tools, ...watches }, next),
-    (next: Routed) => waitGroupRoom({ ...tools, group }, next),
+    (next: Routed) => waitGroupFilter({ ...tools, group }, next),
     (next: Routed) => requestDeadline({ ...tools, requestTimeoutMs }, next),
     (next: Routed) => timeout(tools, next),
     (next: Routed) => warningRecorder(tools, next),
@@ -134,41 +134,41 @@ export function hallRooms(dependencies: HallDependencies) {
   ] as const;
 }
 
-/** Starts every room of the hall, the last one first, and gives the way in. */
-export function hall(
-  dependencies: HallDependencies,
+/** Starts every filter, the last one first, and gives the way in. */
+export function filterChain(
+  dependencies: FilterChainDependencies,
   dispatch: Ref<AuthenticatedRequest>,
 ): Ref<ReceivedRequest> {
-  return connect(hallRooms(dependencies), dispatch, dependencies.meter);
+  return connect(filtersOf(dependencies), dispatch, dependencies.meter);
 }
 
-/** A room of any kind: given the next room, what it does. */
-export type AnyRoom = (next: Ref<never>) => Behavior<never>;
+/** A filter of any kind: given the next actor, what it does. */
+export type AnyFilter = (next: Ref<never>) => Behavior<never>;
 
-/** How far a request has got that entered as `Message` and crossed all the rooms. */
+/** How far a request has got that entered as `Message` and crossed all the filters. */
 export type Crossed<
-  Rooms extends readonly AnyRoom[],
+  Filters extends readonly AnyFilter[],
   Message = ReceivedRequest,
-> = Rooms extends readonly [infer First, ...infer Rest extends readonly AnyRoom[]]
+> = Filters extends readonly [infer First, ...infer Rest extends readonly AnyFilter[]]
   ? First extends (next: Ref<infer Out>) => Behavior<infer In>
     ? Message extends In
       ? Crossed<Rest, Out>
-      : 'a room stands too early'
+      : 'a filter stands too early'
     : never
   : Message;
 
-/** Starts the rooms one behind the other. Does not compile where one stands too early. */
-export function connect<const Rooms extends readonly AnyRoom[]>(
-  rooms: Rooms & (Crossed<Rooms> extends AuthenticatedRequest ? unknown : Crossed<Rooms>),
+/** Starts the filters one behind the other. Does not compile where one stands too early. */
+export function connect<const Filters extends readonly AnyFilter[]>(
+  filters: Filters & (Crossed<Filters> extends AuthenticatedRequest ? unknown : Crossed<Filters>),
   last: Ref<AuthenticatedRequest>,
   meter?: ActorMeter,
 ): Ref<ReceivedRequest> {
   let next: Ref<never> = meter === undefined ? last : meteredDispatch(last, meter);
-  for (const room of [...rooms].reverse()) next = startActor(room(next), meter);
-  return next; // The first room takes what was received: see Crossed.
+  for (const filter of [...filters].reverse()) next = startActor(filter(next), meter);
+  return next; // The first filter takes what was received: see Crossed.
 }
 
-/** What is behind the last room, charged to one name. */
+/** What is behind the last filter, charged to one name. */
 function meteredDispatch(
   dispatch: Ref<AuthenticatedRequest>,
   meter: ActorMeter,
