@@ -4,6 +4,7 @@
  *
  * In Kubernetes: RegisterDefaults of every API group.
  */
+import type { ModelTypes } from '../../api/generated/kinds/kinds.ts';
 import type { JsonObject } from '../../api/meta/json.ts';
 import { setMutatingAdmissionPolicyDefaults } from './admissionregistration/mutatingadmissionpolicies/defaults.ts';
 import { setMutatingAdmissionPolicyBindingDefaults } from './admissionregistration/mutatingadmissionpolicybindings/defaults.ts';
@@ -54,69 +55,62 @@ import { setVolumeAttachmentDefaults } from './storage/volumeattachments/default
 /** Changes the object, which must be of that version and held by nobody else yet. */
 export type SetDefaults = (object: JsonObject) => void;
 
-export const defaultersByType: ReadonlyMap<string, SetDefaults> = new Map<string, SetDefaults>([
-  ['io.k8s.api.core.v1.Pod', setPodDefaults],
-  ['io.k8s.api.core.v1.PodTemplate', setPodTemplateDefaults],
-  ['io.k8s.api.core.v1.ReplicationController', setReplicationControllerDefaults],
-  ['io.k8s.api.core.v1.Service', setServiceDefaults],
-  ['io.k8s.api.core.v1.Endpoints', setEndpointsDefaults],
-  ['io.k8s.api.core.v1.Secret', setSecretDefaults],
-  ['io.k8s.api.core.v1.Namespace', setNamespaceDefaults],
-  ['io.k8s.api.core.v1.Node', setNodeDefaults],
-  ['io.k8s.api.core.v1.PersistentVolume', setPersistentVolumeDefaults],
-  ['io.k8s.api.core.v1.PersistentVolumeClaim', setPersistentVolumeClaimDefaults],
-  ['io.k8s.api.core.v1.LimitRange', setLimitRangeDefaults],
-  ['io.k8s.api.core.v1.ResourceQuota', setResourceQuotaDefaults],
-  ['io.k8s.api.apps.v1.Deployment', setDeploymentDefaults],
-  ['io.k8s.api.apps.v1.ReplicaSet', setReplicaSetDefaults],
-  ['io.k8s.api.apps.v1.StatefulSet', setStatefulSetDefaults],
-  ['io.k8s.api.apps.v1.DaemonSet', setDaemonSetDefaults],
-  ['io.k8s.api.batch.v1.Job', setJobDefaults],
-  ['io.k8s.api.batch.v1.CronJob', setCronJobDefaults],
-  ['io.k8s.api.rbac.v1.RoleBinding', setRoleBindingDefaults],
-  ['io.k8s.api.rbac.v1.ClusterRoleBinding', setClusterRoleBindingDefaults],
-  ['io.k8s.api.networking.v1.NetworkPolicy', setNetworkPolicyDefaults],
-  ['io.k8s.api.networking.v1.IngressClass', setIngressClassDefaults],
-  ['io.k8s.api.discovery.v1.EndpointSlice', setEndpointSliceDefaults],
-  ['io.k8s.api.storage.v1.StorageClass', setStorageClassDefaults],
-  ['io.k8s.api.storage.v1.CSIDriver', setCsiDriverDefaults],
-  ['io.k8s.api.storage.v1.VolumeAttachment', setVolumeAttachmentDefaults],
-  ['io.k8s.api.scheduling.v1.PriorityClass', setPriorityClassDefaults],
-  ['io.k8s.api.flowcontrol.v1.FlowSchema', setFlowSchemaDefaults],
-  ['io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration', setPriorityLevelConfigurationDefaults],
-  ['io.k8s.api.resource.v1.ResourceClaim', setResourceClaimDefaults],
-  ['io.k8s.api.resource.v1.ResourceClaimTemplate', setResourceClaimTemplateDefaults],
-  ['io.k8s.api.resource.v1.ResourceSlice', setResourceSliceDefaults],
-  [
-    'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
+/** Each is given what the codec of that model has read. */
+type Defaulters = { readonly [Model in keyof ModelTypes]?: (object: ModelTypes[Model]) => void };
+
+const DEFAULTERS: Defaulters = {
+  'io.k8s.api.core.v1.Pod': setPodDefaults,
+  'io.k8s.api.core.v1.PodTemplate': setPodTemplateDefaults,
+  'io.k8s.api.core.v1.ReplicationController': setReplicationControllerDefaults,
+  'io.k8s.api.core.v1.Service': setServiceDefaults,
+  'io.k8s.api.core.v1.Endpoints': setEndpointsDefaults,
+  'io.k8s.api.core.v1.Secret': setSecretDefaults,
+  'io.k8s.api.core.v1.Namespace': setNamespaceDefaults,
+  'io.k8s.api.core.v1.Node': setNodeDefaults,
+  'io.k8s.api.core.v1.PersistentVolume': setPersistentVolumeDefaults,
+  'io.k8s.api.core.v1.PersistentVolumeClaim': setPersistentVolumeClaimDefaults,
+  'io.k8s.api.core.v1.LimitRange': setLimitRangeDefaults,
+  'io.k8s.api.core.v1.ResourceQuota': setResourceQuotaDefaults,
+  'io.k8s.api.apps.v1.Deployment': setDeploymentDefaults,
+  'io.k8s.api.apps.v1.ReplicaSet': setReplicaSetDefaults,
+  'io.k8s.api.apps.v1.StatefulSet': setStatefulSetDefaults,
+  'io.k8s.api.apps.v1.DaemonSet': setDaemonSetDefaults,
+  'io.k8s.api.batch.v1.Job': setJobDefaults,
+  'io.k8s.api.batch.v1.CronJob': setCronJobDefaults,
+  'io.k8s.api.rbac.v1.RoleBinding': setRoleBindingDefaults,
+  'io.k8s.api.rbac.v1.ClusterRoleBinding': setClusterRoleBindingDefaults,
+  'io.k8s.api.networking.v1.NetworkPolicy': setNetworkPolicyDefaults,
+  'io.k8s.api.networking.v1.IngressClass': setIngressClassDefaults,
+  'io.k8s.api.discovery.v1.EndpointSlice': setEndpointSliceDefaults,
+  'io.k8s.api.storage.v1.StorageClass': setStorageClassDefaults,
+  'io.k8s.api.storage.v1.CSIDriver': setCsiDriverDefaults,
+  'io.k8s.api.storage.v1.VolumeAttachment': setVolumeAttachmentDefaults,
+  'io.k8s.api.scheduling.v1.PriorityClass': setPriorityClassDefaults,
+  'io.k8s.api.flowcontrol.v1.FlowSchema': setFlowSchemaDefaults,
+  'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration': setPriorityLevelConfigurationDefaults,
+  'io.k8s.api.resource.v1.ResourceClaim': setResourceClaimDefaults,
+  'io.k8s.api.resource.v1.ResourceClaimTemplate': setResourceClaimTemplateDefaults,
+  'io.k8s.api.resource.v1.ResourceSlice': setResourceSliceDefaults,
+  'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration':
     setMutatingWebhookConfigurationDefaults,
-  ],
-  [
-    'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
+  'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration':
     setValidatingWebhookConfigurationDefaults,
-  ],
-  [
-    'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy':
     setValidatingAdmissionPolicyDefaults,
-  ],
-  [
-    'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding':
     setValidatingAdmissionPolicyBindingDefaults,
-  ],
-  [
-    'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy',
-    setMutatingAdmissionPolicyDefaults,
-  ],
-  [
-    'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding',
+  'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy': setMutatingAdmissionPolicyDefaults,
+  'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding':
     setMutatingAdmissionPolicyBindingDefaults,
-  ],
-  ['io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler', setHorizontalPodAutoscalerV1Defaults],
-  ['io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler', setHorizontalPodAutoscalerDefaults],
-  ['io.k8s.api.authentication.v1.TokenRequest', setTokenRequestDefaults],
-  [
-    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': setHorizontalPodAutoscalerV1Defaults,
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': setHorizontalPodAutoscalerDefaults,
+  'io.k8s.api.authentication.v1.TokenRequest': setTokenRequestDefaults,
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition':
     setCustomResourceDefinitionDefaults,
-  ],
-  ['io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService', setApiServiceDefaults],
-]);
+  'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService': setApiServiceDefaults,
+};
+
+export const defaultersByType: ReadonlyMap<string, SetDefaults> = new Map(
+  // A defaulter is called for objects of its own model only, which its codec gave that type.
+  Object.entries(DEFAULTERS) as [string, SetDefaults][],
+);

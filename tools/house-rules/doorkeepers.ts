@@ -43,7 +43,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': [],
   'kubernetes-models': [],
   esbuild: ['tools/'],
-  typescript: ['tools/house-rules/'],
+  typescript: ['tools/house-rules/', 'tools/generate/'],
   'istanbul-lib-instrument': ['tools/fuzz/instrumentation.ts'],
   vitest: ['vitest.config.ts', 'tools/mutants/vitest.config.ts', 'tools/mutants/mutant-runner.ts'],
   '@vitest/runner': ['tools/mutants/mutant-runner.ts'],

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtInResources } from '../../actors/resources/built-in.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
+import { typedCodec } from '../../api/scheme/typed-json.ts';
+import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import { bitsFrom } from '../seeded-chance.fixture.ts';
+import { misfitOf } from './declared-shape.fixture.ts';
+import { sentObject, type Pick } from './sent-values.fixture.ts';
+
+const RUNS = 12;
+const REQUESTER = { name: 'someone', uid: '', groups: [], extra: {} };
+const MODELS = allResourceFacts().flatMap(({ typeId, subresources }) => [
+  typeId,
+  ...subresources.map((one) => one.typeId),
+]);
+
+describe('what decoding gives of a kind has its declared type', () => {
+  it.each([...new Set(MODELS)])('%s, whatever was sent', (model) => {
+    expectOfAll((pick) => misfitOf(model, decoded(model, sentObject(model, pick))));
+  });
+});
+
+describe('what the rules of a kind are given, and what they prepare, has its declared type', () => {
+  const served = builtInResources({ now: () => 0, after: () => () => undefined });
+  const named = served.map((one) => [`${one.apiVersion}/${one.facts.resource}`, one] as const);
+
+  it.each(named)('%s', (_name, resource) => {
+    const { facts, definition } = resource;
+    const stored = definition.storageFacts.typeId;
+    expectOfAll((pick) => {
+      const object = received(resource, decoded(facts.typeId, sentObject(facts.typeId, pick)));
+      const found = misfitOf(facts.typeId, object);
+      if (found !== undefined) return found;
+      const toStore = resource.conversion?.toStorage(object) ?? object;
+      definition.strategy.prepareForCreate(toStore, REQUESTER);
+      return misfitOf(stored, toStore);
+    });
+  });
+});
+
+/** As the registry makes it of what a client sent. */
+function received({ facts, apiVersion, setDefaults }: ServedResource, read: JsonObject) {
+  const { metadata, ...rest } = read;
+  const object = { ...rest, kind: facts.kind, apiVersion, metadata: metadata ?? {} } as KubeObject;
+  setDefaults?.(object);
+  return object;
+}
+
+/** Of the fullest object, of one of empty values, of one of nulls, and of random ones. */
+function expectOfAll(find: (pick: Pick) => string | undefined): void {
+  const found = [0, 1, 3].map((choice) => find((many) => Math.min(choice, many - 1)));
+  expect(found).toEqual([undefined, undefined, undefined]);
+  const random = fc.property(fc.nat(), (seed) => {
+    const bits = bitsFrom(seed);
+    expect(find((many) => bits() % many)).toBeUndefined();
+  });
+  fc.assert(random, { numRuns: RUNS });
+}
+
+function decoded(model: string, sent: JsonObject): JsonObject {
+  const read = typedCodec(model).decode(sent, { collectUnknown: true });
+  if (!read.ok) throw new Error(read.message);
+  return read.value;
+}
