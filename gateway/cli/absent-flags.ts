@@ -7,7 +7,6 @@ const NETWORK = 'services are given no addresses here, and nobody is told where 
 const KUBELET = 'nodes are not called: there is no logs, exec, attach or port-forward yet';
 const AGGREGATION = 'there are no aggregated APIs yet: nothing is passed on to other servers';
 const LOGGING = 'there are no files of logs; they go to stderr';
-const METRICS = 'labels of metrics are shown as they are';
 const VERSION = 'this server is one version of Kubernetes; see everwatch version';
 const PEERS = 'servers of one log have one version, and pass nothing on to each other';
 const SOCKET = 'the port is opened as Node opens it';
@@ -47,7 +46,6 @@ const REASONS: readonly (readonly [reason: string, flags: readonly string[]])[] 
     ],
   ],
   [LOGGING, ['enable-logs-handler']],
-  [METRICS, ['allow-metric-labels', 'allow-metric-labels-manifest']],
   [
     VERSION,
     [

@@ -14,6 +14,9 @@ import { StartupError } from './startup-error.ts';
 const API_VERSION = 'everwatch.dev/v1';
 const KIND = 'ServerConfiguration';
 
+/** Gives the text of a file. @throws whatever the operating system says. */
+export type ReadTextFile = (path: string) => string;
+
 /** A setting as it stands in the file: one text, or several. */
 export type ConfigValue = string | readonly string[];
 

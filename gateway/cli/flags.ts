@@ -4,7 +4,7 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { withReason } from './absent-flags.ts';
-import { parseConfigFile, type ConfigValue } from './config-file.ts';
+import { parseConfigFile, type ConfigValue, type ReadTextFile } from './config-file.ts';
 import { checkAuthenticationOptions } from './authentication-settings.ts';
 import { checkAuthorizationOptions } from './authorization-settings.ts';
 import { checkAdmissionOptions } from './admission-settings.ts';
@@ -13,14 +13,12 @@ import { elementsOf } from './list-text.ts';
 import { rememberFlagTexts } from './flag-texts.ts';
 import { checkKafkaOptions } from './kafka-settings.ts';
 import { checkLoggingOptions } from './logging-settings.ts';
+import { withManifest } from './metrics-settings.ts';
 import { asShown, formatFlag, headingOf } from './serve-help.ts';
 import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
 import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from './startup-error.ts';
 import { checkTlsOptions, servingFiles } from './tls-settings.ts';
-
-/** Gives the text of a file. @throws whatever the operating system says. */
-export type ReadTextFile = (path: string) => string;
 
 export function serveCommand(): Command {
   const command = new Command('serve')
@@ -137,7 +135,7 @@ export function serveOptionsOf(
   ) as unknown as ServeOptions;
   checkLoggingOptions(given);
   checkTlsOptions(given);
-  const options = servingFiles(given);
+  const options = withManifest(servingFiles(given), readFile);
   checkKafkaOptions(options);
   checkAuthenticationOptions(options);
   checkAuthorizationOptions(options, isGiven);

@@ -102,6 +102,8 @@ export const LIFECYCLE = {
   profiling: true,
   showHiddenMetrics: false,
   disabledMetrics: [],
+  allowMetricLabels: new Map(),
+  allowMetricLabelsManifest: '',
 };
 
 function noFile(path: string): string {

@@ -45,7 +45,8 @@ export function formatLabels(labels: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-function escapeLabel(value: string): string {
+/** What stands between the quotation marks of a label. */
+export function escapeLabel(value: string): string {
   if (!/[\\"\n]/.test(value)) return value;
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

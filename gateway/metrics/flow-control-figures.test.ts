@@ -18,7 +18,7 @@ async function given({ showHiddenMetrics = false } = {}) {
   const flowControl = new FlowControl({ ...parts, serverSeats: 24, requestTimeoutMs: 60_000 });
   const metrics = new Metrics({
     ...{ clock, isServed: () => true },
-    shown: { showHiddenMetrics, disabledMetrics: [] },
+    shown: { showHiddenMetrics, disabledMetrics: [], allowMetricLabels: new Map() },
   });
   measureFlowControl(metrics, flowControl);
   const begin = (method: string, name: string) => {

@@ -7,6 +7,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
+import { LabelAllowList, type AllowedLabels } from './label-allow-list.ts';
 import { RequestMeters, type IsServed } from './request-meters.ts';
 import { AdmissionFigures } from './admission-figures.ts';
 import { processFigures, type ReadProcess } from './process-figures.ts';
@@ -27,16 +28,27 @@ export interface MetricsDependencies {
   readonly shown?: ShownFamilies;
 }
 
-/** Which families are shown. */
+/** Which families are shown, and how. */
 export interface ShownFamilies {
   /** Also those that upstream has deprecated and hidden. */
   readonly showHiddenMetrics: boolean;
   /** But for these. */
   readonly disabledMetrics: readonly string[];
+  /** Which values labels may have. */
+  readonly allowMetricLabels: AllowedLabels;
 }
 
 const HELP = '\n# HELP ';
-const ALL_BUT_HIDDEN: ShownFamilies = { showHiddenMetrics: false, disabledMetrics: [] };
+const ALL_BUT_HIDDEN: ShownFamilies = {
+  showHiddenMetrics: false,
+  disabledMetrics: [],
+  allowMetricLabels: new Map(),
+};
+const UNEXPECTED_VALUES = {
+  name: 'cardinality_enforcement_unexpected_categorizations_total',
+  type: 'counter',
+  help: 'Values of labels that are not among those that flags allow.',
+} as const;
 
 interface Instrument {
   readonly name: string;
@@ -58,6 +70,7 @@ export class Metrics {
   readonly #clock: Clock;
   readonly #shown: ShownFamilies;
   readonly #disabled: ReadonlySet<string>;
+  readonly #allowed: LabelAllowList;
   readonly #hidden = new Set<string>();
   readonly #instruments: Instrument[] = [];
   readonly #histograms: NamedHistogram[] = [];
@@ -68,6 +81,7 @@ export class Metrics {
     this.#clock = clock;
     this.#shown = shown;
     this.#disabled = new Set(shown.disabledMetrics);
+    this.#allowed = new LabelAllowList(shown.allowMetricLabels);
     this.counter('disabled_metrics_total', 'Families that a flag leaves out.', () => {
       return this.#disabled.size;
     });
@@ -119,7 +133,19 @@ export class Metrics {
       this.storage.format() +
       own +
       (await readProcess());
-    return this.#disabled.size === 0 ? all : without(all, this.#disabled);
+    const shown = this.#allowed.constrain(all);
+    const unexpected = [{ labels: '', value: this.#allowed.unexpectedCount }];
+    return this.#kept(shown + formatFamily(UNEXPECTED_VALUES, unexpected));
+  }
+
+  /** Families that another part writes out, and that are no part of {@link format}, as flags have them. */
+  shown(families: string): string {
+    return this.#kept(this.#allowed.constrain(families));
+  }
+
+  #kept(families: string): string {
+    const isWhole = this.#disabled.size === 0 || families === '';
+    return isWhole ? families : without(families, this.#disabled);
   }
 }
 

@@ -15,7 +15,7 @@ export function metricsRoute(metrics: Metrics, checks: HealthChecks): Route {
     if (request.method === 'DELETE') return undefined;
     const { path } = request.info;
     if (path === '/metrics') return metrics.format().then(textOf);
-    return path === '/metrics/slis' ? textOf(formatHealth(checks)) : undefined;
+    return path === '/metrics/slis' ? textOf(metrics.shown(formatHealth(checks))) : undefined;
   };
 }
 

@@ -33,7 +33,6 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   'node:tls': [
     'gateway/listener/',
     'gateway/inbound/client-certificate.ts',
-    'gateway/cli/first-start.ts',
     'gateway/cli/front.ts',
     'gateway/outbound/trusting-agent.ts',
     'gateway/outbound/system-roots.ts',
