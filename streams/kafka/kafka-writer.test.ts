@@ -126,11 +126,10 @@ describe('what is appended to the topic', () => {
     void writer.append(events(1));
     void writer.append(events(1, 5 * MEGABYTE));
     void writer.append(events(1, 5 * MEGABYTE));
-    for (let batch = 0; batch < 3; batch += 1) {
-      await turn();
-      produced[batch]?.acknowledge();
-    }
-    expect(produced.map(({ records }) => records)).toEqual([APPEND_EVENTS_MAX, 2, 1]);
+    await turn();
+    produced[0]?.acknowledge();
+    await turn();
+    expect(produced.map(({ records }) => records)).toEqual([APPEND_EVENTS_MAX, 2]);
   });
 
   it('goes alone where the topic takes less than an append', async () => {
@@ -157,26 +156,24 @@ describe('what is appended to the topic', () => {
     expect(produced).toHaveLength(1);
   });
 
+  // Only what is sent is encoded, which takes long beside other work: the rest stays in the queue.
   it('is refused beyond 64 MiB that wait, and taken when there is room again', async () => {
     const { writer, produced } = given();
-    const append = (): Promise<unknown> =>
-      writer.append(events(1, 7 * MEGABYTE)).catch((error: unknown) => error);
-    void append();
+    void writer.append(events(1));
     await turn();
-    for (let one = 0; one < 9; one += 1) void append();
-    const refused = await append();
+    const large = (): Promise<unknown> =>
+      writer.append(events(1, 7 * MEGABYTE)).catch((error: unknown) => error);
+    for (let one = 0; one < 9; one += 1) void large();
+    const refused = await large();
     expect(refused).toBeInstanceOf(LogUnavailableError);
     expect(refused).toMatchObject({ isPassing: true });
 
     produced[0]?.acknowledge();
     await turn();
     expect(produced).toHaveLength(2);
-    void append();
-    for (let batch = 1; batch < 11; batch += 1) {
-      produced[batch]?.acknowledge();
-      await turn();
-    }
-    expect(produced).toHaveLength(11);
+    const taken = large();
+    expect(await Promise.race([taken, turn().then(() => 'it waits')])).toBe('it waits');
+    expect(await large()).toBeInstanceOf(LogUnavailableError);
   });
 });
 
