@@ -3,7 +3,7 @@
  *
  * What a plug-in does at a place in the API (a resource, an operation, a subresource) is asked once
  * and kept, so plug-ins that have nothing to do there cost nothing. What depends on objects
- * (policies, quotas, namespaces) is looked up by the step itself.
+ * (policies, quotas, namespaces, webhooks) is looked up by the step itself.
  *
  * In Kubernetes: Interface, MutationInterface and ValidationInterface, apiserver/pkg/admission.
  */
@@ -11,14 +11,42 @@ import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { AdmissionAttributes, AdmissionPlace } from './admission-attributes.ts';
 
-/** @returns what is answered instead; undefined: go on. */
+/**
+ * Looks at a write, and changes its attributes in place in the mutating phase. Gives the refusal, or
+ * undefined where the next plug-in is asked, or a promise of either; the plug-in chain alone waits.
+ */
 export type AdmissionStep = (attributes: AdmissionAttributes) => MaybePromise<Status | undefined>;
 
-export interface AdmissionPlugin {
+/** What a plug-in does at a place; undefined: nothing. */
+export type StepAt = (place: AdmissionPlace) => AdmissionStep | undefined;
+
+interface Named {
   /** As upstream spells it: `NamespaceLifecycle`. */
   readonly name: string;
-  /** What it does while objects may still be changed; undefined: nothing. */
-  mutatesAt?(place: AdmissionPlace): AdmissionStep | undefined;
-  /** What it does when they may not be changed any more; undefined: nothing. */
-  validatesAt?(place: AdmissionPlace): AdmissionStep | undefined;
 }
+
+/** Has nothing to do in either phase. */
+export interface IdlePlugin extends Named {
+  readonly mutatesAt?: undefined;
+  readonly validatesAt?: undefined;
+}
+
+/** Is asked before the rules of the kind, while the object may still be changed. */
+export interface MutatingPlugin extends Named {
+  readonly mutatesAt: StepAt;
+  readonly validatesAt?: undefined;
+}
+
+/** Is asked behind the rules of the kind, when the object may not be changed any more. */
+export interface ValidatingPlugin extends Named {
+  readonly mutatesAt?: undefined;
+  readonly validatesAt: StepAt;
+}
+
+/** Is asked in both phases. */
+export interface TwoPhasePlugin extends Named {
+  readonly mutatesAt: StepAt;
+  readonly validatesAt: StepAt;
+}
+
+export type AdmissionPlugin = IdlePlugin | MutatingPlugin | ValidatingPlugin | TwoPhasePlugin;

@@ -1,7 +1,7 @@
 /**
  * The names of all admission plug-ins of kube-apiserver, in the order in which they are asked, and
  * which of them are on where nobody says otherwise. The flags know all of them; what each does is in
- * plugin-order.ts.
+ * admission-plugins.ts.
  *
  * In Kubernetes: AllOrderedPlugins and DefaultOffAdmissionPlugins, kubernetes/pkg/kubeapiserver/options.
  */
@@ -52,9 +52,14 @@ const ORDERED = [
   ['AlwaysDeny', OFF],
 ] as const;
 
-export type PluginName = (typeof ORDERED)[number][0];
+type NamesIn<Rows extends readonly (readonly [string, boolean])[]> = {
+  readonly [At in keyof Rows]: Rows[At][0];
+};
 
-export const PLUGIN_NAMES: readonly PluginName[] = ORDERED.map(([name]) => name);
+/** The names as a tuple, so that the compiler knows their order. */
+export type OrderedNames = NamesIn<typeof ORDERED>;
+
+export const PLUGIN_NAMES: readonly OrderedNames[number][] = ORDERED.map(([name]) => name);
 
 export const DEFAULT_PLUGIN_NAMES: ReadonlySet<string> = new Set(
   ORDERED.filter(([, isOnByDefault]) => isOnByDefault).map(([name]) => name),

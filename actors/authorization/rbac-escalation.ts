@@ -13,7 +13,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { forbidden, notFound, unclassifiedFailure, type Status } from '../../api/meta/status.ts';
 import type { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission/admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission/admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission/admission-plugin.ts';
 import { goQuote } from '../message-text.ts';
 import type { AuthenticatedRequest } from '../request.ts';
 import { sameValue } from '../resources/same-value.ts';
@@ -36,7 +36,7 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
 ];
 
-export function rbacEscalation({ followed, authorizer }: EscalationParts): AdmissionPlugin {
+export function rbacEscalation({ followed, authorizer }: EscalationParts): MutatingPlugin {
   const index = rbacIndexOf(followed);
   const steps: ReadonlyMap<string, Check> = new Map([
     [`${GROUP}/roles`, roleCheck(index, authorizer)],

@@ -22,7 +22,7 @@ import { Admission } from '../admission/admission.ts';
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
 import { testMeters } from '../admission/test-meters.fixture.ts';
 import type { AdmissionWorld } from '../admission/admission-world.ts';
-import { DEFAULT_SELECTION, pluginsOf } from '../admission/plugin-order.ts';
+import { DEFAULT_SELECTION, pluginsOf } from '../admission/admission-plugins.ts';
 import { alwaysAllow } from '../authorization/always-allow.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { makeSystemNamespaces } from '../controllers/system-namespaces.ts';

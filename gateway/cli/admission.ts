@@ -1,13 +1,12 @@
-/** Puts the rooms of admission together: which plug-ins are asked, and what they were told. */
+/** Puts admission together: which plug-ins are asked, and how they are configured. */
 import { Admission } from '../../actors/admission/admission.ts';
 import type { AdmissionWorld } from '../../actors/admission/admission-world.ts';
 import { PluginConfigurationError } from '../../actors/admission/plugin-configuration.ts';
 import { DEFAULT_PLUGIN_NAMES } from '../../actors/admission/plugin-names.ts';
-import { pluginsOf, type PluginSelection } from '../../actors/admission/plugin-order.ts';
+import { servedPlugins, type PluginSelection } from '../../actors/admission/admission-plugins.ts';
 import { imagePolicyIn } from '../../actors/admission/plugins/image-policy-configuration.ts';
 import { webhookKubeconfigIn } from '../../actors/admission/webhooks/webhook-configuration.ts';
 import type { WebhookUsers } from '../../actors/admission/webhooks/webhook-users.ts';
-import { rbacEscalation } from '../../actors/authorization/rbac-escalation.ts';
 import type { ReviewClient } from '../../actors/webhook-review.ts';
 import { reviewClient } from '../authorization/review-post.ts';
 import type { AdmissionSettings } from './admission-settings.ts';
@@ -22,14 +21,7 @@ const IMAGE_POLICY = 'ImagePolicyWebhook';
 
 /** @throws StartupError where a plug-in cannot work with its configuration. */
 export function admissionOf(settings: AdmissionSettings, world: AdmissionWorld): Admission {
-  // Who may give which rights is no plug-in that could be left out, and is judged last.
-  return readable(
-    () =>
-      new Admission(
-        [...pluginsOf(world, selectionOf(settings)), rbacEscalation(world)],
-        world.meters,
-      ),
-  );
+  return readable(() => new Admission(servedPlugins(world, selectionOf(settings)), world.meters));
 }
 
 function readable<Made>(make: () => Made): Made {

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: plugin/pkg/admission/admit, which is deprecated.
  */
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { IdlePlugin } from '../admission-plugin.ts';
 
-export function alwaysAdmit(): AdmissionPlugin {
+export function alwaysAdmit(): IdlePlugin {
   return { name: 'AlwaysAdmit' };
 }

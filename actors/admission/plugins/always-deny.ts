@@ -4,9 +4,9 @@
  * In Kubernetes: plugin/pkg/admission/deny, which is deprecated.
  */
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 
-export function alwaysDeny(): AdmissionPlugin {
+export function alwaysDeny(): TwoPhasePlugin {
   const deny: AdmissionStep = (attributes) =>
     refusedAt(attributes, 'admission control is denying all modifications');
   return { name: 'AlwaysDeny', mutatesAt: () => deny, validatesAt: () => deny };

@@ -30,7 +30,7 @@ it('AlwaysPullImages leaves a pod alone that was there before, as long as it kee
 it('AlwaysPullImages refuses what somebody else has changed behind it', async () => {
   const { admit } = await givenPlugin(() => {
     const { validatesAt } = alwaysPullImages();
-    return { name: 'validating phase', ...(validatesAt && { validatesAt }) };
+    return { name: 'validating phase', validatesAt };
   });
   const spec = { containers: [never('a'), { ...never('b'), name: 'd' }] };
   const { status } = await admit({ url: PODS_URL, object: pod('p', spec) });

@@ -9,14 +9,14 @@ import { unclassifiedFailure } from '../../../api/meta/status.ts';
 import { formatFieldError, notSupported } from '../../../api/schema/field-errors.ts';
 import { objectsAt, specOf } from '../../resources/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { aggregateText } from '../aggregate-text.ts';
 import { isItself, PODS } from '../places.ts';
 import { CONTAINER_LISTS, containersOf, specToFill } from '../pod-parts.ts';
 
 const ALWAYS = 'Always';
 
-export function alwaysPullImages(): AdmissionPlugin {
+export function alwaysPullImages(): TwoPhasePlugin {
   const at = (step: AdmissionStep): AdmissionStep => {
     return (attributes) => (hasNewImages(attributes) ? step(attributes) : undefined);
   };

@@ -6,7 +6,7 @@
 import { objectAt, stringAt } from '../../../api/meta/json.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { maySpeakFor } from '../signer-permission.ts';
 
@@ -14,7 +14,7 @@ const REQUESTS = 'certificates.k8s.io/certificatesigningrequests';
 
 export function certificateApproval({
   authorizer,
-}: Pick<AdmissionWorld, 'authorizer'>): AdmissionPlugin {
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
   const validate: AdmissionStep = async (attributes) => {
     // Of the object as it was: whoever names another signer beside approving it is refused later.
     const signer = stringAt(objectAt(attributes.oldObject, 'spec'), 'signerName');

@@ -7,7 +7,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { sameValue } from '../../resources/same-value.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { maySpeakFor } from '../signer-permission.ts';
 
@@ -15,7 +15,7 @@ const REQUESTS = 'certificates.k8s.io/certificatesigningrequests';
 
 export function certificateSigning({
   authorizer,
-}: Pick<AdmissionWorld, 'authorizer'>): AdmissionPlugin {
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
   const validate: AdmissionStep = async (attributes) => {
     const { object, oldObject } = attributes;
     if (sameValue(signedPart(object), signedPart(oldObject))) return undefined;

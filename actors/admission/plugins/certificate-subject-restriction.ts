@@ -7,14 +7,14 @@
 import { objectAt, stringAt } from '../../../api/meta/json.ts';
 import { requestSubject } from '../../resources/certificates/certificatesigningrequests/request-subject.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';
 
 const REQUESTS = 'certificates.k8s.io/certificatesigningrequests';
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
 const ALMIGHTY = 'system:masters';
 
-export function certificateSubjectRestriction(): AdmissionPlugin {
+export function certificateSubjectRestriction(): ValidatingPlugin {
   const validate: AdmissionStep = (attributes) => {
     const spec = objectAt(attributes.object, 'spec');
     if (stringAt(spec, 'signerName') !== SIGNER) return undefined;

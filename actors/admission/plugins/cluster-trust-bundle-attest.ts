@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { goQuote } from '../../../api/patch/go-format.ts';
 import { sameValue } from '../../resources/same-value.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { maySpeakFor } from '../signer-permission.ts';
 
@@ -16,7 +16,7 @@ const BUNDLES = 'certificates.k8s.io/clustertrustbundles';
 
 export function clusterTrustBundleAttest({
   authorizer,
-}: Pick<AdmissionWorld, 'authorizer'>): AdmissionPlugin {
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
   const validate: AdmissionStep = async (attributes) => {
     const { object, oldObject, operation } = attributes;
     // Another signer is refused later, so the new object says enough.

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { objectAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';
-import { pluginsOf } from '../plugin-order.ts';
+import { pluginsOf } from '../admission-plugins.ts';
 import { plain, type Case, type Request, type Stored } from './made-up-requests.fixture.ts';
 import { OTHER_CASES } from './other-plugin-cases.fixture.ts';
 import { POD_CASES } from './pod-plugin-cases.fixture.ts';

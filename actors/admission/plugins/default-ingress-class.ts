@@ -3,7 +3,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/network/defaultingressclass.
  */
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { followDefaultClass } from '../default-class.ts';
 import { isItself } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
@@ -15,7 +15,7 @@ const MARK = 'ingressclass.kubernetes.io/is-default-class';
 /** In which an ingress named its class before it had a field for it. */
 const OLD_CLASS = 'kubernetes.io/ingress.class';
 
-export function defaultIngressClass(world: Pick<AdmissionWorld, 'followed'>): AdmissionPlugin {
+export function defaultIngressClass(world: Pick<AdmissionWorld, 'followed'>): MutatingPlugin {
   const defaultClass = followDefaultClass(
     world,
     CLASSES,

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/storage/storageclass/setdefault.
  */
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { followDefaultClass } from '../default-class.ts';
 import { isItself } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
@@ -18,7 +18,7 @@ const MARKS = [
 /** In which a claim named its class before it had a field for it. */
 const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
-export function defaultStorageClass(world: Pick<AdmissionWorld, 'followed'>): AdmissionPlugin {
+export function defaultStorageClass(world: Pick<AdmissionWorld, 'followed'>): MutatingPlugin {
   const defaultClass = followDefaultClass(world, CLASSES, ({ annotations }) =>
     MARKS.some((mark) => annotations?.[mark] === 'true'),
   );

@@ -6,7 +6,8 @@
  */
 import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { objectsAt } from '../../resources/value-validation.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
+import type { AdmissionWorld } from '../admission-world.ts';
 import { isItself, PODS } from '../places.ts';
 import { specToFill } from '../pod-parts.ts';
 import type { TolerationSeconds } from '../toleration-seconds.ts';
@@ -16,12 +17,12 @@ const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 const FIVE_MINUTES: TolerationSeconds = { notReadySeconds: 300, unreachableSeconds: 300 };
 
-export function defaultTolerationSeconds(
-  seconds: TolerationSeconds = FIVE_MINUTES,
-): AdmissionPlugin {
+export function defaultTolerationSeconds({
+  tolerationSeconds = FIVE_MINUTES,
+}: Pick<AdmissionWorld, 'tolerationSeconds'>): MutatingPlugin {
   const added = [
-    tolerating(NOT_READY, seconds.notReadySeconds),
-    tolerating(UNREACHABLE, seconds.unreachableSeconds),
+    tolerating(NOT_READY, tolerationSeconds.notReadySeconds),
+    tolerating(UNREACHABLE, tolerationSeconds.unreachableSeconds),
   ];
   const add: AdmissionStep = ({ object }) => {
     if (object === undefined) return undefined;

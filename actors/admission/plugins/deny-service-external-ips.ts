@@ -6,10 +6,10 @@
  */
 import { specOf, stringsAt } from '../../resources/value-validation.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';
 
-export function denyServiceExternalIPs(): AdmissionPlugin {
+export function denyServiceExternalIPs(): ValidatingPlugin {
   const validate: AdmissionStep = (attributes) => {
     const { object, oldObject } = attributes;
     if (object === undefined) return undefined;

@@ -11,14 +11,14 @@ import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { tooManyRequests, type Status } from '../../../api/meta/status.ts';
 import { aggregatedText } from '../../authorization/aggregated-errors.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
 import { eventLimitsIn, type EventLimit } from './event-rate-limit-configuration.ts';
 
 export function eventRateLimit(
   { clock }: { readonly clock: Clock },
   configuration: PluginConfiguration | undefined,
-): AdmissionPlugin {
+): ValidatingPlugin {
   const limiters = eventLimitsIn(configuration).map((limit) => new Limiter(limit, clock));
   const validate: AdmissionStep = (attributes) => {
     if (attributes.options.dryRun) return undefined;

@@ -7,13 +7,13 @@
 import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
 import { isExtended } from '../../resources/resource-names.ts';
 import { objectsAt } from '../../resources/value-validation.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import { containersOf, specToFill } from '../pod-parts.ts';
 
 const MATCHED = ['key', 'effect', 'operator', 'value'];
 
-export function extendedResourceToleration(): AdmissionPlugin {
+export function extendedResourceToleration(): MutatingPlugin {
   const tolerate: AdmissionStep = ({ object }) => {
     if (object === undefined) return undefined;
     const spec = specToFill(object);

@@ -15,7 +15,7 @@ import { setOwn } from '../../../api/patch/own-property.ts';
 import { specOf, stringEntriesAt } from '../../resources/value-validation.ts';
 import { askReview } from '../../webhook-review.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { PODS } from '../places.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
@@ -39,7 +39,7 @@ const LOOKED_AT: ReadonlyMap<string, readonly ContainerList[]> = new Map([
 export function imagePolicyWebhook(
   world: AdmissionWorld,
   configuration?: PluginConfiguration,
-): AdmissionPlugin {
+): ValidatingPlugin {
   const images = new ImageReviews(world, imagePolicyIn(configuration));
   return {
     name: NAME,

@@ -6,13 +6,13 @@
 import { objectAt, stringAt } from '../../../api/meta/json.ts';
 import { forbidden } from '../../../api/meta/status.ts';
 import { objectsAt, specOf } from '../../resources/value-validation.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 
 const ALLOWED = 'kubernetes.io/hostname';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-export function limitPodHardAntiAffinityTopology(): AdmissionPlugin {
+export function limitPodHardAntiAffinityTopology(): ValidatingPlugin {
   const validate: AdmissionStep = ({ object }) => {
     if (object === undefined) return undefined;
     const antiAffinity = objectAt(objectAt(specOf(object), 'affinity'), 'podAntiAffinity');

@@ -12,7 +12,7 @@ import { quantityAt } from '../../resources/resource-names.ts';
 import { specOf } from '../../resources/value-validation.ts';
 import { aggregateText } from '../aggregate-text.ts';
 import { refusedAt, type AdmissionPlace } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { claimProblems, itemProblems, limitsOf, type LimitItem, type Limits } from '../limits.ts';
 import { isItself, PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
@@ -27,7 +27,7 @@ const POD_LEVEL = ['cpu', 'memory'];
 
 const compiled = remembered(limitsOf);
 
-export function limitRanger(world: Pick<AdmissionWorld, 'followed'>): AdmissionPlugin {
+export function limitRanger(world: Pick<AdmissionWorld, 'followed'>): TwoPhasePlugin {
   const limitsIn = followLimits(world);
   const mutate: AdmissionStep = ({ object: pod, oldObject, namespace }) => {
     if (pod === undefined || isGoing(oldObject)) return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { configMap, givenControlPlane } from '../../registry/given-registry.fixture.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { pluginsOf } from '../plugin-order.ts';
+import { pluginsOf } from '../admission-plugins.ts';
 
 const URL = '/api/v1/namespaces/new/configmaps';
 

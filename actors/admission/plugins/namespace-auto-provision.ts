@@ -8,13 +8,13 @@
 import type { Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 
 export function namespaceAutoProvision({
   loopback,
-}: Pick<AdmissionWorld, 'loopback'>): AdmissionPlugin {
+}: Pick<AdmissionWorld, 'loopback'>): MutatingPlugin {
   const provide: AdmissionStep = (attributes) => {
     const { namespace, objects, options } = attributes;
     if (options.dryRun || namespace === '') return undefined;

@@ -6,10 +6,10 @@
  */
 import { notFound } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 
-export function namespaceExists(): AdmissionPlugin {
+export function namespaceExists(): ValidatingPlugin {
   const isThere: AdmissionStep = ({ namespace, objects }) =>
     namespace === '' || objects.get(NAMESPACES, pathOf('', namespace)) !== undefined
       ? undefined

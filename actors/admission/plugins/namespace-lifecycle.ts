@@ -6,14 +6,14 @@
  */
 import { forbidden, notFound } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { checkNamespace, NAMESPACES } from '../namespace-check.ts';
 
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 /** To say that a namespace is not there would tell somebody what he may not see. */
 const ACCESS_REVIEWS = 'authorization.k8s.io/localsubjectaccessreviews';
 
-export function namespaceLifecycle(): AdmissionPlugin {
+export function namespaceLifecycle(): MutatingPlugin {
   const intoNamespace: AdmissionStep = (attributes) => {
     const { served, namespace, requires, objects } = attributes;
     const { group, resource } = served.facts;

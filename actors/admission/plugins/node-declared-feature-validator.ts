@@ -13,7 +13,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { sameValue } from '../../resources/same-value.ts';
 import { objectsAt, specOf, statusOf, stringsAt } from '../../resources/value-validation.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';
 import { remembered } from '../remembered.ts';
 
@@ -31,7 +31,7 @@ const NEEDED_BY: readonly (readonly [
 
 const declaredBy = remembered((node) => stringsAt(statusOf(node), 'declaredFeatures'));
 
-export function nodeDeclaredFeatureValidator(): AdmissionPlugin {
+export function nodeDeclaredFeatureValidator(): ValidatingPlugin {
   const validate: AdmissionStep = (attributes) => {
     const { object: pod, oldObject, objects } = attributes;
     if (pod === undefined || oldObject === undefined) return undefined;

@@ -12,7 +12,7 @@ import { nodeNameOf } from '../../authentication/node-identity.ts';
 import { requestSubject } from '../../resources/certificates/certificatesigningrequests/request-subject.ts';
 import { sameValue } from '../../resources/same-value.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { MutatingPlugin } from '../admission-plugin.ts';
 import type { NodeProblem, NodeWorld, NodeWrite } from '../node-write.ts';
 import { evictionProblem, podProblem, podStatusProblem } from './node-restriction-pods.ts';
 import { nodeProblem } from './node-restriction-nodes.ts';
@@ -37,7 +37,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ],
 ]);
 
-export function nodeRestriction(world: NodeWorld): AdmissionPlugin {
+export function nodeRestriction(world: NodeWorld): MutatingPlugin {
   return {
     name: 'NodeRestriction',
     mutatesAt({ served, operation }) {

@@ -13,13 +13,13 @@ import type { RequestInfo } from '../../request.ts';
 import { KindsServed } from '../../resources/served-kinds.ts';
 import { sameValue } from '../../resources/same-value.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 
 type World = Pick<AdmissionWorld, 'authorizer' | 'served'>;
 
-export function ownerReferencesPermissionEnforcement(world: World): AdmissionPlugin {
+export function ownerReferencesPermissionEnforcement(world: World): ValidatingPlugin {
   const kinds = new KindsServed(world.served);
   const validate: AdmissionStep = (attributes) => {
     const { object, oldObject } = attributes;

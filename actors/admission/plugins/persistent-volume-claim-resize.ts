@@ -11,7 +11,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { compareAmounts } from '../../resources/resource-names.ts';
 import { specOf, statusOf } from '../../resources/value-validation.ts';
 import { refusedAt } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';
 import { remembered } from '../remembered.ts';
 
@@ -23,7 +23,7 @@ const NOT_EXPANDABLE =
 
 const allowsExpansion = remembered((object) => object['allowVolumeExpansion'] === true);
 
-export function persistentVolumeClaimResize(): AdmissionPlugin {
+export function persistentVolumeClaimResize(): ValidatingPlugin {
   const validate: AdmissionStep = (attributes) => {
     const { object, oldObject, objects } = attributes;
     if (object === undefined || oldObject === undefined) return undefined;

@@ -5,16 +5,16 @@
  *
  * In Kubernetes: plugin/pkg/admission/{scheduling/podgroupprotection,podgroup,job}.
  */
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { IdlePlugin } from '../admission-plugin.ts';
 
-export function podGroupProtection(): AdmissionPlugin {
+export function podGroupProtection(): IdlePlugin {
   return { name: 'PodGroupProtection' };
 }
 
-export function podGroupWorkloadExists(): AdmissionPlugin {
+export function podGroupWorkloadExists(): IdlePlugin {
   return { name: 'PodGroupWorkloadExists' };
 }
 
-export function jobValidation(): AdmissionPlugin {
+export function jobValidation(): IdlePlugin {
   return { name: 'JobValidation' };
 }

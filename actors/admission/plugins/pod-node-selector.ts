@@ -17,7 +17,7 @@ import { setOwn } from '../../../api/patch/own-property.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { stringEntriesAt } from '../../resources/value-validation.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { isItself, PODS } from '../places.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
@@ -39,22 +39,28 @@ const annotationOf = remembered(({ metadata }) => metadata.annotations?.[ANNOTAT
 export function podNodeSelector(
   _world: unknown,
   configuration?: PluginConfiguration,
-): AdmissionPlugin {
+): TwoPhasePlugin {
   const selectors = selectorsIn(configuration);
-  const validate: AdmissionStep = (attributes) =>
-    withSelector(attributes, selectors, (pod, wanted) =>
-      problemOf(attributes, pod, wanted, selectors),
-    );
-  const mutate: AdmissionStep = (attributes) =>
-    withSelector(attributes, selectors, (pod, wanted) => {
-      const spec = specToFill(pod);
-      const own = stringEntriesAt(spec, 'nodeSelector');
-      if (isConflict(wanted, own)) return refusal(pod, NAMESPACE_CONFLICT);
-      const merged: JsonObject = {};
-      for (const [key, value] of [...wanted, ...own]) setOwn(merged, key, value);
-      if (Object.keys(merged).length > 0) spec['nodeSelector'] = merged;
-      return problemOf(attributes, pod, wanted, selectors);
-    });
+  const validate: AdmissionStep = (attributes) => {
+    const { object: pod } = attributes;
+    if (pod === undefined) return undefined;
+    const wanted = wantedSelector(attributes, selectors);
+    if (!wanted.ok) return wanted.refusal;
+    return problemOf(attributes, pod, wanted.labels, selectors);
+  };
+  const mutate: AdmissionStep = (attributes) => {
+    const { object: pod } = attributes;
+    if (pod === undefined) return undefined;
+    const wanted = wantedSelector(attributes, selectors);
+    if (!wanted.ok) return wanted.refusal;
+    const spec = specToFill(pod);
+    const own = stringEntriesAt(spec, 'nodeSelector');
+    if (isConflict(wanted.labels, own)) return refusal(pod, NAMESPACE_CONFLICT);
+    const merged: JsonObject = {};
+    for (const [key, value] of [...wanted.labels, ...own]) setOwn(merged, key, value);
+    if (Object.keys(merged).length > 0) spec['nodeSelector'] = merged;
+    return problemOf(attributes, pod, wanted.labels, selectors);
+  };
   return {
     name: 'PodNodeSelector',
     mutatesAt: (place) => (isItself(place, PODS, 'CREATE') ? mutate : undefined),
@@ -67,17 +73,22 @@ function selectorsIn(configuration: PluginConfiguration | undefined): Selectors 
   return new Map(stringEntriesAt({ at: objectAt(given, 'podNodeSelectorPluginConfig') }, 'at'));
 }
 
-function withSelector(
-  { object: pod, objects, namespace }: AdmissionAttributes,
+type WantedSelector =
+  | { readonly ok: true; readonly labels: SelectorMap }
+  | { readonly ok: false; readonly refusal: Status };
+
+/** What the namespace says of its pods, or where it says nothing the configuration. */
+function wantedSelector(
+  { objects, namespace }: AdmissionAttributes,
   selectors: Selectors,
-  next: (pod: KubeObject, wanted: SelectorMap) => Status | undefined,
-): Status | undefined {
-  if (pod === undefined) return undefined;
+): WantedSelector {
   const stored = objects.get(NAMESPACES, pathOf('', namespace));
-  if (stored === undefined) return internalError(`namespace ${namespace} does not exist`);
+  if (stored === undefined) {
+    return { ok: false, refusal: internalError(`namespace ${namespace} does not exist`) };
+  }
   const text = annotationOf(stored) ?? selectors.get(CLUSTER_DEFAULT) ?? '';
   const parsed = parseSelectorMap(text);
-  return parsed.ok ? next(pod, parsed.labels) : unclassifiedFailure(parsed.why);
+  return parsed.ok ? parsed : { ok: false, refusal: unclassifiedFailure(parsed.why) };
 }
 
 function problemOf(

@@ -14,7 +14,7 @@ import { containerTotals } from '../../resources/container-totals.ts';
 import { quantityAt, wholeOf } from '../../resources/resource-names.ts';
 import { specOf, statusOf } from '../../resources/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';
 import { remembered } from '../remembered.ts';
 
@@ -38,7 +38,7 @@ const nodeOf = remembered((object): Node => {
   };
 });
 
-export function podResizeValidator(): AdmissionPlugin {
+export function podResizeValidator(): ValidatingPlugin {
   const validate: AdmissionStep = (attributes) => {
     const { object: pod, oldObject, objects } = attributes;
     if (pod === undefined || pod.metadata.generation === oldObject?.metadata.generation) {

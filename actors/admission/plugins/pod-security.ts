@@ -15,7 +15,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { objectsAt, specOf } from '../../resources/value-validation.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
 import type { PodSecurityMeters } from '../admission-meters.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { PODS } from '../places.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
@@ -73,7 +73,7 @@ function templateOfSpec(object: KubeObject): JsonObject | undefined {
   return objectAt(specOf(object), 'template');
 }
 
-export function podSecurity(world: World, configuration?: PluginConfiguration): AdmissionPlugin {
+export function podSecurity(world: World, configuration?: PluginConfiguration): ValidatingPlugin {
   const rules = podSecurityRules(configuration);
   const read = remembered(({ metadata }) => policyOf(metadata.labels ?? {}, rules.defaults));
   const parts: Parts = {

@@ -12,7 +12,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { qosClassOf } from '../../resources/core/pods/qos-class.ts';
 import { objectsAt, statusOf } from '../../resources/value-validation.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { isItself, PODS } from '../places.ts';
 import { configurationOf, type PluginConfiguration } from '../plugin-configuration.ts';
@@ -50,7 +50,7 @@ const rulesOf = remembered(({ metadata: { annotations = {} } }): NamespaceRules 
 export function podTolerationRestriction(
   _world: unknown,
   configuration?: PluginConfiguration,
-): AdmissionPlugin {
+): TwoPhasePlugin {
   const given =
     configuration && configurationOf(configuration, { kind: 'Configuration', versions: VERSIONS });
   const cluster = { defaults: objectsAt(given, 'default'), allowed: objectsAt(given, 'whitelist') };

@@ -8,7 +8,7 @@ import { objectAt, stringAt } from '../../../api/meta/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { specOf } from '../../resources/value-validation.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';
 import { remembered } from '../remembered.ts';
 
@@ -23,7 +23,7 @@ const labelsOf = remembered(({ metadata: { labels = {} } }): StringMap | undefin
   return Object.keys(copied).length === 0 ? undefined : copied;
 });
 
-export function podTopologyLabels(): AdmissionPlugin {
+export function podTopologyLabels(): MutatingPlugin {
   return {
     name: 'PodTopologyLabels',
     mutatesAt({ served, operation, subresource }) {

@@ -11,7 +11,7 @@ import type { Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { specOf } from '../../resources/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { specToFill } from '../pod-parts.ts';
@@ -45,7 +45,7 @@ function readClass(object: KubeObject): PriorityClass {
   };
 }
 
-export function priority(world: Pick<AdmissionWorld, 'followed'>): AdmissionPlugin {
+export function priority(world: Pick<AdmissionWorld, 'followed'>): TwoPhasePlugin {
   const defaultClass = followDefault(world);
   const resolve: AdmissionStep = (attributes) => {
     const { object: pod, objects } = attributes;

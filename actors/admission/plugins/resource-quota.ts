@@ -36,7 +36,7 @@ import type { WriteAttempt } from '../../registry/write-attempt.ts';
 import { KindsServed } from '../../resources/served-kinds.ts';
 import type { ServedResources } from '../../resources/served-resources.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
 import { limitedResourcesIn } from './resource-quota-configuration.ts';
 
@@ -52,7 +52,7 @@ export interface ResourceQuotaWorld {
 export function resourceQuota(
   world: ResourceQuotaWorld,
   configuration: PluginConfiguration | undefined,
-): AdmissionPlugin {
+): ValidatingPlugin {
   const usage = quotaUsageOf(world.followed, world.objects);
   const kinds = new KindsServed(world.served);
   const isServed = (storage: string) => kinds.ofStorage(storage) !== undefined;

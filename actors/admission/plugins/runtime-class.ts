@@ -13,7 +13,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { compareAmounts } from '../../resources/resource-names.ts';
 import { objectsAt, stringEntriesAt } from '../../resources/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import { specToFill } from '../pod-parts.ts';
 import { remembered } from '../remembered.ts';
@@ -37,7 +37,7 @@ const classOf = remembered((object): RuntimeClass => {
   };
 });
 
-export function runtimeClass(): AdmissionPlugin {
+export function runtimeClass(): TwoPhasePlugin {
   return {
     name: 'RuntimeClass',
     mutatesAt: (place) => (isItself(place, PODS, 'CREATE') ? mutate : undefined),
@@ -45,33 +45,43 @@ export function runtimeClass(): AdmissionPlugin {
   };
 }
 
-const mutate: AdmissionStep = (attributes) =>
-  withClass(attributes, (pod, found) =>
-    found === undefined
-      ? undefined
-      : (setOverhead(attributes, pod, found) ?? setScheduling(attributes, pod, found)),
-  );
-
-const validate: AdmissionStep = (attributes) =>
-  withClass(attributes, (pod, found) => {
-    const own = specToFill(pod)['overhead'];
-    if (found?.overhead === undefined) {
-      return isJsonObject(own) ? refusedAt(attributes, WITHOUT_CLASS) : undefined;
-    }
-    return sameAmounts(found.overhead, own) ? undefined : refusedAt(attributes, MISMATCH);
-  });
-
-function withClass(
-  attributes: AdmissionAttributes,
-  next: (pod: KubeObject, found: RuntimeClass | undefined) => Status | undefined,
-): Status | undefined {
-  const { object: pod, objects } = attributes;
+const mutate: AdmissionStep = (attributes) => {
+  const { object: pod } = attributes;
   if (pod === undefined) return undefined;
+  const found = lookUpClass(attributes, pod);
+  if (!found.ok) return found.refusal;
+  if (found.runtimeClass === undefined) return undefined;
+  return (
+    setOverhead(attributes, pod, found.runtimeClass) ??
+    setScheduling(attributes, pod, found.runtimeClass)
+  );
+};
+
+const validate: AdmissionStep = (attributes) => {
+  const { object: pod } = attributes;
+  if (pod === undefined) return undefined;
+  const found = lookUpClass(attributes, pod);
+  if (!found.ok) return found.refusal;
+  const own = specToFill(pod)['overhead'];
+  if (found.runtimeClass?.overhead === undefined) {
+    return isJsonObject(own) ? refusedAt(attributes, WITHOUT_CLASS) : undefined;
+  }
+  const isSame = sameAmounts(found.runtimeClass.overhead, own);
+  return isSame ? undefined : refusedAt(attributes, MISMATCH);
+};
+
+/** undefined: the pod names no class. */
+type FoundClass =
+  | { readonly ok: true; readonly runtimeClass: RuntimeClass | undefined }
+  | { readonly ok: false; readonly refusal: Status };
+
+function lookUpClass(attributes: AdmissionAttributes, pod: KubeObject): FoundClass {
   const name = specToFill(pod)['runtimeClassName'];
-  if (typeof name !== 'string') return next(pod, undefined);
-  const stored = objects.get('node.k8s.io/runtimeclasses', pathOf('', name));
-  if (stored !== undefined) return next(pod, classOf(stored));
-  return refusedAt(attributes, `pod rejected: RuntimeClass ${goQuote(name)} not found`);
+  if (typeof name !== 'string') return { ok: true, runtimeClass: undefined };
+  const stored = attributes.objects.get('node.k8s.io/runtimeclasses', pathOf('', name));
+  if (stored !== undefined) return { ok: true, runtimeClass: classOf(stored) };
+  const why = `pod rejected: RuntimeClass ${goQuote(name)} not found`;
+  return { ok: false, refusal: refusedAt(attributes, why) };
 }
 
 function setOverhead(

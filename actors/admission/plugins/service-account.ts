@@ -15,7 +15,7 @@ import { unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { objectsAt } from '../../resources/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { containersOf, specToFill, secretNamesOf } from '../pod-parts.ts';
@@ -51,7 +51,7 @@ const accountOf = remembered((object): Account => ({
   isEnforced: TRUE.has(object.metadata.annotations?.[ENFORCED] ?? ''),
 }));
 
-export function serviceAccount(world: World): AdmissionPlugin {
+export function serviceAccount(world: World): TwoPhasePlugin {
   const admit = admitting(world);
   const validate: AdmissionStep = (attributes) => {
     const pod = podOf(attributes);
@@ -76,7 +76,9 @@ function admitting(world: World): AdmissionStep {
     if (isMirror(pod)) return mirrorProblem(attributes, pod);
     const spec = specToFill(pod);
     if (stringAt(spec, 'serviceAccountName') === '') setAccountName(spec, DEFAULT_NAME);
-    return withAccount(world, attributes, (account) => {
+    return andThen(accountOfPod(world, attributes), (found) => {
+      if (!found.ok) return found.refusal;
+      const { account } = found;
       if (flagAt(spec, 'automountServiceAccountToken') ?? account.automount ?? true) {
         mountToken(spec, () => generatedName(VOLUME_PREFIX, world.random));
       }
@@ -94,7 +96,9 @@ function ownProblem(
   pod: KubeObject,
 ): MaybePromise<Status | undefined> {
   if (stringAt(specToFill(pod), 'serviceAccountName') === '') return noAccount(attributes, pod);
-  return withAccount(world, attributes, (account) => enforced(attributes, account, 'pod'));
+  return andThen(accountOfPod(world, attributes), (found) =>
+    found.ok ? enforced(attributes, found.account, 'pod') : found.refusal,
+  );
 }
 
 function ephemeralProblem(
@@ -103,7 +107,9 @@ function ephemeralProblem(
 ): MaybePromise<Status | undefined> {
   const pod = podOf(attributes);
   if (stringAt(specToFill(pod), 'serviceAccountName') === '') return noAccount(attributes, pod);
-  return withAccount(world, attributes, (account) => enforced(attributes, account, 'ephemeral'));
+  return andThen(accountOfPod(world, attributes), (found) =>
+    found.ok ? enforced(attributes, found.account, 'ephemeral') : found.refusal,
+  );
 }
 
 function noAccount(attributes: AdmissionAttributes, { metadata }: KubeObject): Status {
@@ -137,20 +143,21 @@ function enforced(
   return what === 'ephemeral' ? unclassifiedFailure(problem) : refusedAt(attributes, problem);
 }
 
+type FoundAccount =
+  | { readonly ok: true; readonly account: Account }
+  | { readonly ok: false; readonly refusal: Status };
+
 /** Looks the pod's account up, more than once where it may be about to come. */
-function withAccount(
-  world: World,
-  attributes: AdmissionAttributes,
-  next: (account: Account) => Status | undefined,
-): MaybePromise<Status | undefined> {
+function accountOfPod(world: World, attributes: AdmissionAttributes): MaybePromise<FoundAccount> {
   const name = stringAt(specToFill(podOf(attributes)), 'serviceAccountName');
   const tries = name === DEFAULT_NAME && attributes.request.moment === undefined;
   const found = lookup(world, attributes, name, tries ? DEFAULT_TRIES : 1);
-  return andThen(found, (account) => {
-    if (account !== undefined) return next(account);
-    const who = `${attributes.namespace}/${name}`;
+  return andThen(found, (account): FoundAccount => {
+    if (account !== undefined) return { ok: true, account };
+    const about = `${attributes.namespace}/${name}`;
     const why = `serviceaccount "${name}" not found`;
-    return refusedAt(attributes, `error looking up service account ${who}: ${why}`);
+    const refusal = refusedAt(attributes, `error looking up service account ${about}: ${why}`);
+    return { ok: false, refusal };
   });
 }
 

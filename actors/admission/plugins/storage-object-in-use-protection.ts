@@ -4,7 +4,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/storage/storageobjectinuseprotection.
  */
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 
 const FINALIZERS: ReadonlyMap<string, string> = new Map([
   ['core/persistentvolumes', 'kubernetes.io/pv-protection'],
@@ -12,7 +12,7 @@ const FINALIZERS: ReadonlyMap<string, string> = new Map([
   ['storage.k8s.io/volumeattributesclasses', 'kubernetes.io/vac-protection'],
 ]);
 
-export function storageObjectInUseProtection(): AdmissionPlugin {
+export function storageObjectInUseProtection(): MutatingPlugin {
   return {
     name: 'StorageObjectInUseProtection',
     mutatesAt({ served, operation, subresource }) {

@@ -6,14 +6,14 @@
  */
 import { stringAt } from '../../../api/meta/json.ts';
 import { objectsAt } from '../../resources/value-validation.ts';
-import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';
 import { specToFill } from '../pod-parts.ts';
 
 const KEY = 'node.kubernetes.io/not-ready';
 const EFFECT = 'NoSchedule';
 
-export function taintNodesByCondition(): AdmissionPlugin {
+export function taintNodesByCondition(): MutatingPlugin {
   const taint: AdmissionStep = ({ object: node }) => {
     if (node === undefined) return undefined;
     const spec = specToFill(node);

@@ -8,7 +8,7 @@ import { internalError, type Status } from '../../../api/meta/status.ts';
 import { stringAt, objectAt } from '../../../api/meta/json.ts';
 import { isEqualJson } from '../../../api/patch/json-tree.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { MutatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionMeters, PolicyErrorType } from '../admission-meters.ts';
 import { AdmissionVariables, type VariableParts } from '../expressions/admission-variables.ts';
 import { AskedDecisions } from '../expressions/check-authority.ts';
@@ -19,6 +19,8 @@ import { Reinvoked } from '../matching/reinvoked.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { WorkingObjects } from '../matching/working-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
+import type { PluginConfiguration } from '../plugin-configuration.ts';
+import { checkPolicyConfiguration } from '../webhooks/webhook-configuration.ts';
 import { compileMutatingPolicy, type Mutation, type MutatingPolicy } from './mutating-policy.ts';
 import type { Invocation } from './policy-invocations.ts';
 import { POLICY_COST_MAX } from './policy-judgement.ts';
@@ -27,7 +29,12 @@ import { errorTypeOf, policySteps } from './policy-steps.ts';
 
 const NAME = 'MutatingAdmissionPolicy';
 
-export function mutatingAdmissionPolicy(world: AdmissionWorld): AdmissionPlugin {
+/** @throws PluginConfigurationError where it is configured in a way that is not served. */
+export function mutatingAdmissionPolicy(
+  world: AdmissionWorld,
+  configuration?: PluginConfiguration,
+): MutatingPlugin {
+  checkPolicyConfiguration(NAME, configuration);
   const sort = {
     policies: 'mutatingadmissionpolicies',
     bindings: 'mutatingadmissionpolicybindings',

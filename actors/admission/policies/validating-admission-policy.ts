@@ -7,8 +7,10 @@
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
+import type { PluginConfiguration } from '../plugin-configuration.ts';
+import { checkPolicyConfiguration } from '../webhooks/webhook-configuration.ts';
 import type { AdmissionMeters } from '../admission-meters.ts';
 import { AskedDecisions } from '../expressions/check-authority.ts';
 import { noteConditions } from '../expressions/match-conditions.ts';
@@ -18,7 +20,12 @@ import { shownObjects, type Invocation, type Shown } from './policy-invocations.
 import { policySteps } from './policy-steps.ts';
 import { compileValidatingPolicy, type ValidatingPolicy } from './validating-policy.ts';
 
-export function validatingAdmissionPolicy(world: AdmissionWorld): AdmissionPlugin {
+/** @throws PluginConfigurationError where it is configured in a way that is not served. */
+export function validatingAdmissionPolicy(
+  world: AdmissionWorld,
+  configuration?: PluginConfiguration,
+): ValidatingPlugin {
+  checkPolicyConfiguration('ValidatingAdmissionPolicy', configuration);
   const sort = {
     policies: 'validatingadmissionpolicies',
     bindings: 'validatingadmissionpolicybindings',

@@ -6,7 +6,7 @@
  */
 import { internalError, timedOut, type Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { MutatingPlugin } from '../admission-plugin.ts';
 import { keepManagers } from '../matching/kept-managers.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { WorkingObjects } from '../matching/working-objects.ts';
@@ -24,7 +24,7 @@ import { webhookSteps } from './webhook-steps.ts';
 const NAME = 'MutatingAdmissionWebhook';
 const SAME: PatchOutcome = { isChanged: false };
 
-export function mutatingWebhook(world: AdmissionWorld): AdmissionPlugin {
+export function mutatingWebhook(world: AdmissionWorld): MutatingPlugin {
   const mutatesAt = webhookSteps(
     world,
     { resource: 'mutatingwebhookconfigurations', users: world.webhookUsers?.(NAME) },

@@ -7,7 +7,7 @@
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
 import { internalError, type Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { NamedPlace } from '../matching/equivalent-places.ts';
 import {
   versionedFor,
@@ -26,7 +26,7 @@ import { webhookSteps } from './webhook-steps.ts';
 const NAME = 'ValidatingAdmissionWebhook';
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/';
 
-export function validatingWebhook(world: AdmissionWorld): AdmissionPlugin {
+export function validatingWebhook(world: AdmissionWorld): ValidatingPlugin {
   const validatesAt = webhookSteps(
     world,
     { resource: 'validatingwebhookconfigurations', users: world.webhookUsers?.(NAME) },

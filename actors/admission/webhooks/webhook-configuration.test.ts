@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../api/meta/json.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
-import { DEFAULT_SELECTION, pluginsOf } from '../plugin-order.ts';
+import { DEFAULT_SELECTION, pluginsOf } from '../admission-plugins.ts';
 import { webhookKubeconfigIn } from './webhook-configuration.ts';
 
 const VERSION = 'apiserver.config.k8s.io/v1';

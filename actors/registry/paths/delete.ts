@@ -13,12 +13,14 @@ import { conflict, forbidden, notFound, success } from '../../../api/meta/status
 import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
 import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
+import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { statusAnswer, type Answer } from '../../answer.ts';
 import { attributesOf } from '../admitted.ts';
 import { canonicalJson } from '../candidate.ts';
 import { prepareDelete } from '../deletion.ts';
 import { dryRunAnswer } from '../dry-run.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, type Stage } from '../stage.ts';
+import { unlessRefused } from '../stages/admit.ts';
 import { decodeBody } from '../stages/decode-object.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { convertChange, originOf } from '../stages/propose.ts';
@@ -126,15 +128,20 @@ const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
 
 type Decided = Sought & HasDeletion;
 
-/** Both phases of admission, which see the object as it is before the deletion. */
-const admitDeletion: Stage<Decided, Decided & HasRequirements> = {
-  name: 'admit',
+/** undefined: no plug-in has anything to do with deletions here. */
+interface HasDeletionAttributes {
+  readonly attributes: AdmissionAttributes | undefined;
+}
+
+/** Admission sees the object as it is before the deletion. */
+const mutateDeletion: Stage<Decided, Decided & HasDeletionAttributes> = {
+  name: 'mutate',
   run(write, context) {
     const { request, served, options, attempt, stored } = write;
     const operation = 'DELETE';
     const { subresource } = request.info;
     if (!context.admission.concerns({ served, operation, subresource })) {
-      return noted(write, { requires: [] });
+      return noted(write, { attributes: undefined });
     }
     const attributes = attributesOf(context, {
       request,
@@ -145,20 +152,20 @@ const admitDeletion: Stage<Decided, Decided & HasRequirements> = {
       object: undefined,
       oldObject: parsedObject(stored) as KubeObject, // Written by this server.
     });
-    const { admission } = context;
-    const validated = (problem: Awaited<ReturnType<typeof admission.validate>>) =>
-      problem === undefined
-        ? noted(write, { requires: attributes.requires })
-        : statusAnswer(problem);
-    const mutated = (
-      problem: Awaited<ReturnType<typeof admission.mutate>>,
-    ): StageResult<Decided & HasRequirements> => {
-      if (problem !== undefined) return statusAnswer(problem);
-      const asked = admission.validate(attributes);
-      return asked instanceof Promise ? asked.then(validated) : validated(asked);
-    };
-    const asked = admission.mutate(attributes);
-    return asked instanceof Promise ? asked.then(mutated) : mutated(asked);
+    return unlessRefused(context.admission.mutate(attributes), () => noted(write, { attributes }));
+  },
+};
+
+type Mutated = Decided & HasDeletionAttributes;
+
+const validateDeletion: Stage<Mutated, Mutated & HasRequirements> = {
+  name: 'validate',
+  run(write, { admission }) {
+    const { attributes } = write;
+    if (attributes === undefined) return noted(write, { requires: [] });
+    return unlessRefused(admission.validate(attributes), () =>
+      noted(write, { requires: attributes.requires }),
+    );
   },
 };
 
@@ -223,7 +230,8 @@ function goneAnswer(
 const DELETING = [
   convertStored,
   decideDeletion,
-  admitDeletion,
+  mutateDeletion,
+  validateDeletion,
   encodeDeleted,
   proposeDeletion,
   convertChange,

@@ -13,21 +13,21 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { CreateOptions } from '../../../api/meta/options.ts';
-import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { badRequest } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { statusAnswer, type Answer } from '../../answer.ts';
 import type { AuthenticatedRequest } from '../../request.ts';
 import { attributesOf } from '../admitted.ts';
 import { toStorage, wipeSystemFields } from '../candidate.ts';
-import { noted, type Stage, type StageResult, type WritePath, type Writes } from '../stage.ts';
-import { validateSeen } from '../stages/admit.ts';
+import { noted, type Stage, type WritePath, type Writes } from '../stage.ts';
+import { mutating, validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';
 import { enterManagers } from '../stages/manage-fields.ts';
 import { namespaceMismatch } from '../stages/place-object.ts';
 import { readBody } from '../stages/read-body.ts';
 import { writePath } from '../write-path.ts';
-import type { HasAttempt, HasAttributes, HasOptions, HasSent, Received } from '../write.ts';
+import type { HasAttempt, HasOptions, HasSent, Received } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 import { createOptions } from './create.ts';
 
@@ -81,29 +81,23 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Writ
     },
   };
 
-  const mutate: Stage<Taken, Taken & HasAttributes> = {
-    name: 'mutate',
-    run(write, context) {
-      const { posted, request } = write;
-      const attributes = attributesOf(context, {
+  const mutate = mutating(
+    (write: Taken, context) => {
+      const { request, served, options: asked, attempt, posted } = write;
+      return attributesOf(context, {
         request,
-        served: write.served,
-        options: write.options,
-        attempt: write.attempt,
+        served,
+        options: asked,
+        attempt,
         operation: 'CREATE',
         kind: spoken(write).facts,
         object: posted,
         oldObject: undefined,
         name: request.info.name || (posted.metadata.name ?? ''),
       });
-      const go = (problem: Status | undefined): StageResult<Taken & HasAttributes> => {
-        if (problem !== undefined) return statusAnswer(problem);
-        return noted(write, { attributes, posted: attributes.object ?? posted });
-      };
-      const asked = context.admission.mutate(attributes);
-      return asked instanceof Promise ? asked.then(go) : go(asked);
     },
-  };
+    (_write, posted): HasPosted => ({ posted }),
+  );
 
   const answer: Stage<Taken, Taken> = {
     name: 'answer',

@@ -37,7 +37,7 @@ import { dropDuplicateOwners } from '../owner-references.ts';
 import { scaleErrors, shownScale, withScale, writtenScale, type ScaleRead } from '../scale-view.ts';
 import { whenShown } from '../when-shown.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
-import { validateSeen } from '../stages/admit.ts';
+import { mutating, validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
 import { appliedObject } from '../stages/merge-configuration.ts';
@@ -61,7 +61,6 @@ import type { Reader } from '../verb-handler.ts';
 import { writePath } from '../write-path.ts';
 import type {
   HasAttempt,
-  HasAttributes,
   HasExisting,
   HasObject,
   HasOptions,
@@ -173,11 +172,9 @@ function managed(context: WriteContext, write: Viewed, scale: KubeObject): Maybe
 type Asked = Viewed & HasScale;
 
 /** What is admitted is the scale: admission does not see its object. */
-const mutateScale: Stage<Asked, Asked & HasAttributes> = {
-  name: 'mutate',
-  run(write, context) {
-    const { request, served, options, attempt, scale, view } = write;
-    const attributes = attributesOf(context, {
+const mutateScale = mutating(
+  ({ request, served, options, attempt, scale, view }: Asked, context) =>
+    attributesOf(context, {
       request,
       served,
       options,
@@ -186,18 +183,12 @@ const mutateScale: Stage<Asked, Asked & HasAttributes> = {
       operation: 'UPDATE',
       object: scale,
       oldObject: view,
-    });
-    const go = (problem: Status | undefined): StageResult<Asked & HasAttributes> => {
-      if (problem !== undefined) return statusAnswer(problem);
-      const { object } = attributes;
-      if (object === undefined) throw new Error('admission left nothing of the scale');
-      dropDuplicateOwners(request, object, 'result');
-      return noted(write, { attributes, scale: object });
-    };
-    const asked = context.admission.mutate(attributes);
-    return asked instanceof Promise ? asked.then(go) : go(asked);
+    }),
+  ({ request }, scale): HasScale => {
+    dropDuplicateOwners(request, scale, 'result');
+    return { scale };
   },
-};
+);
 
 /** The object that the scale asks for. */
 const scaleObject: Stage<Asked, Asked & HasObject> = {

@@ -1,6 +1,11 @@
-/** Both phases of admission; which plug-ins are in them, and in which order, Admission knows. */
+/**
+ * Both phases of admission. Which plug-ins are in them, and in which order, is in
+ * actors/admission/admission-plugins.ts.
+ */
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import type { AdmissionOperation } from '../../admission/admission-attributes.ts';
+import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { statusAnswer } from '../../answer.ts';
 import { attributesOf } from '../admitted.ts';
 import { dropDuplicateOwners } from '../owner-references.ts';
@@ -18,60 +23,79 @@ import type {
 } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 
+/** The refusal as an answer, or what the stage gives where no plug-in refuses. */
+export function unlessRefused<Gives>(
+  refusal: MaybePromise<Status | undefined>,
+  gives: () => Gives,
+): StageResult<Gives> {
+  if (refusal instanceof Promise) return refusal.then((late) => unlessRefused(late, gives));
+  return refusal === undefined ? gives() : statusAnswer(refusal);
+}
+
+/**
+ * The mutating phase.
+ *
+ * @param describe what the plug-ins see.
+ * @param take notes what they have left of the object.
+ */
+export function mutating<Needs extends Received, Facts extends object>(
+  describe: (write: Needs, context: WriteContext) => AdmissionAttributes,
+  take: (write: Needs, object: KubeObject) => Facts,
+): Stage<Needs, Needs & HasAttributes & Facts> {
+  return {
+    name: 'mutate',
+    run(write, context) {
+      const attributes = describe(write, context);
+      return unlessRefused(context.admission.mutate(attributes), () => {
+        const { object } = attributes;
+        if (object === undefined) throw new Error('admission left nothing of the object');
+        return noted(noted(write, { attributes }), take(write, object));
+      });
+    },
+  };
+}
+
+/** Drops owners that plug-ins have entered twice, with a warning. */
+export function takeObject({ request }: Received, object: KubeObject): HasObject {
+  dropDuplicateOwners(request, object, 'result');
+  return { object };
+}
+
 type Unadmitted = Received & HasAttempt & HasOptions<WriteOptions> & HasObject;
 
 /** Mutating admission of a new object. Its name may be still to be generated. */
-export const mutateNew: Stage<Unadmitted, Unadmitted & HasAttributes> = {
-  name: 'mutate',
-  run(write, context) {
-    const { name = '' } = write.object.metadata;
-    return mutated(write, context, {
+export const mutateNew = mutating(
+  ({ request, served, options, attempt, object }: Unadmitted, of) => {
+    const { name = '' } = object.metadata;
+    return attributesOf(of, {
+      request,
+      served,
+      options,
+      attempt,
+      object,
       operation: 'CREATE',
       oldObject: undefined,
-      name: name === '' ? write.request.info.name : name,
+      name: name === '' ? request.info.name : name,
     });
   },
-};
+  takeObject,
+);
 
 /** Mutating admission of an object that takes the place of another. */
-export const mutateReplacement: Stage<
-  Unadmitted & HasExisting,
-  Unadmitted & HasExisting & HasAttributes
-> = {
-  name: 'mutate',
-  run: (write, context) =>
-    mutated(write, context, {
+export const mutateReplacement = mutating(
+  ({ request, served, options, attempt, object, old }: Unadmitted & HasExisting, of) =>
+    attributesOf(of, {
+      request,
+      served,
+      options,
+      attempt,
+      object,
       operation: 'UPDATE',
-      oldObject: write.old,
-      name: write.request.info.name,
+      oldObject: old,
+      name: request.info.name,
     }),
-};
-
-interface About {
-  readonly operation: AdmissionOperation;
-  readonly oldObject: HasExisting['old'] | undefined;
-  readonly name: string;
-}
-
-function mutated<Write extends Unadmitted>(
-  write: Write,
-  context: WriteContext,
-  about: About,
-): StageResult<Write & HasAttributes> {
-  const { request, served, options, attempt, object } = write;
-  const attributes = attributesOf(context, { request, served, options, attempt, object, ...about });
-  const problem = context.admission.mutate(attributes);
-  const go = (
-    refused: Status | undefined,
-  ): (Write & HasAttributes) | ReturnType<typeof statusAnswer> => {
-    if (refused !== undefined) return statusAnswer(refused);
-    const { object: result } = attributes;
-    if (result === undefined) throw new Error('admission left nothing of the object');
-    dropDuplicateOwners(request, result, 'result');
-    return noted(write, { attributes, object: result });
-  };
-  return problem instanceof Promise ? problem.then(go) : go(problem);
-}
+  takeObject,
+);
 
 type Unvalidated = Received & HasObject & HasAttributes & IsPrepared;
 
@@ -84,7 +108,7 @@ export const validateObject: Stage<Unvalidated, Unvalidated & HasRequirements> =
   },
 };
 
-/** Validating admission of what mutating admission has seen: a Scale, a Binding, a delete. */
+/** Validating admission of what mutating admission has seen: a Scale, a Binding. */
 export const validateSeen: Stage<HasAttributes, HasAttributes & HasRequirements> = {
   name: 'validate',
   run: validated,
@@ -95,10 +119,7 @@ function validated<Write extends HasAttributes>(
   { admission }: WriteContext,
 ): StageResult<Write & HasRequirements> {
   const { attributes } = write;
-  const problem = admission.validate(attributes);
-  const go = (
-    refused: Status | undefined,
-  ): (Write & HasRequirements) | ReturnType<typeof statusAnswer> =>
-    refused === undefined ? noted(write, { requires: attributes.requires }) : statusAnswer(refused);
-  return problem instanceof Promise ? problem.then(go) : go(problem);
+  return unlessRefused(admission.validate(attributes), () =>
+    noted(write, { requires: attributes.requires }),
+  );
 }

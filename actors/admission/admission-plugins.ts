@@ -1,0 +1,153 @@
+/**
+ * The admission plug-ins, in the order in which they are asked, in one array. The phases that a row
+ * names are those that the plug-in has: the compiler compares the two, and refuses an array that is
+ * not in the order of plugin-names.ts, which the flags know. Webhooks and policies are plug-ins like
+ * the others.
+ *
+ * In Kubernetes: AllOrderedPlugins, kubernetes/pkg/kubeapiserver/options.
+ */
+import { rbacEscalation } from '../authorization/rbac-escalation.ts';
+import type {
+  AdmissionPlugin,
+  IdlePlugin,
+  MutatingPlugin,
+  TwoPhasePlugin,
+  ValidatingPlugin,
+} from './admission-plugin.ts';
+import type { AdmissionWorld } from './admission-world.ts';
+import type { PluginConfiguration } from './plugin-configuration.ts';
+import { DEFAULT_PLUGIN_NAMES, type OrderedNames } from './plugin-names.ts';
+import { alwaysAdmit } from './plugins/always-admit.ts';
+import { alwaysDeny } from './plugins/always-deny.ts';
+import { alwaysPullImages } from './plugins/always-pull-images.ts';
+import { certificateApproval } from './plugins/certificate-approval.ts';
+import { certificateSigning } from './plugins/certificate-signing.ts';
+import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
+import { clusterTrustBundleAttest } from './plugins/cluster-trust-bundle-attest.ts';
+import { defaultIngressClass } from './plugins/default-ingress-class.ts';
+import { defaultStorageClass } from './plugins/default-storage-class.ts';
+import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
+import { eventRateLimit } from './plugins/event-rate-limit.ts';
+import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
+import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts';
+import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
+import { limitRanger } from './plugins/limit-ranger.ts';
+import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
+import { namespaceExists } from './plugins/namespace-exists.ts';
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { mutatingAdmissionPolicy } from './policies/mutating-admission-policy.ts';
+import { validatingAdmissionPolicy } from './policies/validating-admission-policy.ts';
+import { mutatingWebhook } from './webhooks/mutating-webhook.ts';
+import { validatingWebhook } from './webhooks/validating-webhook.ts';
+import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
+import { nodeRestriction } from './plugins/node-restriction.ts';
+import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.ts';
+import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './plugins/pod-groups.ts';
+import { podNodeSelector } from './plugins/pod-node-selector.ts';
+import { podResizeValidator } from './plugins/pod-resize-validator.ts';
+import { podSecurity } from './plugins/pod-security.ts';
+import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
+import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
+import { priority } from './plugins/priority.ts';
+import { resourceQuota } from './plugins/resource-quota.ts';
+import { runtimeClass } from './plugins/runtime-class.ts';
+import { serviceAccount } from './plugins/service-account.ts';
+import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+
+/** @throws PluginConfigurationError where the plug-in cannot work with its configuration. */
+type Make<Plugin extends AdmissionPlugin> = (
+  world: AdmissionWorld,
+  configuration: PluginConfiguration | undefined,
+) => Plugin;
+
+type Row<Name> =
+  | readonly [Name, 'nothing to do', Make<IdlePlugin>]
+  | readonly [Name, 'mutates', Make<MutatingPlugin>]
+  | readonly [Name, 'validates', Make<ValidatingPlugin>]
+  | readonly [Name, 'mutates and validates', Make<TwoPhasePlugin>];
+
+/** A row for each name, and in the same order. */
+export type PluginRows<Names extends readonly string[]> = {
+  readonly [At in keyof Names]: Row<Names[At]>;
+};
+
+export const ADMISSION_PLUGINS: PluginRows<OrderedNames> = [
+  ['AlwaysAdmit', 'nothing to do', alwaysAdmit],
+  ['NamespaceAutoProvision', 'mutates', namespaceAutoProvision],
+  ['NamespaceLifecycle', 'mutates', namespaceLifecycle],
+  ['NamespaceExists', 'validates', namespaceExists],
+  ['LimitPodHardAntiAffinityTopology', 'validates', limitPodHardAntiAffinityTopology],
+  ['LimitRanger', 'mutates and validates', limitRanger],
+  ['ServiceAccount', 'mutates and validates', serviceAccount],
+  ['NodeRestriction', 'mutates', nodeRestriction],
+  ['TaintNodesByCondition', 'mutates', taintNodesByCondition],
+  ['AlwaysPullImages', 'mutates and validates', alwaysPullImages],
+  ['ImagePolicyWebhook', 'validates', imagePolicyWebhook],
+  ['PodSecurity', 'validates', podSecurity],
+  ['PodNodeSelector', 'mutates and validates', podNodeSelector],
+  ['Priority', 'mutates and validates', priority],
+  ['DefaultTolerationSeconds', 'mutates', defaultTolerationSeconds],
+  ['PodTolerationRestriction', 'mutates and validates', podTolerationRestriction],
+  ['EventRateLimit', 'validates', eventRateLimit],
+  ['ExtendedResourceToleration', 'mutates', extendedResourceToleration],
+  ['DefaultStorageClass', 'mutates', defaultStorageClass],
+  ['StorageObjectInUseProtection', 'mutates', storageObjectInUseProtection],
+  ['PodGroupProtection', 'nothing to do', podGroupProtection],
+  ['OwnerReferencesPermissionEnforcement', 'validates', ownerReferencesPermissionEnforcement],
+  ['PersistentVolumeClaimResize', 'validates', persistentVolumeClaimResize],
+  ['RuntimeClass', 'mutates and validates', runtimeClass],
+  ['CertificateApproval', 'validates', certificateApproval],
+  ['CertificateSigning', 'validates', certificateSigning],
+  ['ClusterTrustBundleAttest', 'validates', clusterTrustBundleAttest],
+  ['CertificateSubjectRestriction', 'validates', certificateSubjectRestriction],
+  ['DefaultIngressClass', 'mutates', defaultIngressClass],
+  ['DenyServiceExternalIPs', 'validates', denyServiceExternalIPs],
+  ['PodTopologyLabels', 'mutates', podTopologyLabels],
+  ['PodGroupWorkloadExists', 'nothing to do', podGroupWorkloadExists],
+  ['NodeDeclaredFeatureValidator', 'validates', nodeDeclaredFeatureValidator],
+  ['JobValidation', 'nothing to do', jobValidation],
+  ['PodResizeValidator', 'validates', podResizeValidator],
+  ['MutatingAdmissionPolicy', 'mutates', mutatingAdmissionPolicy],
+  ['MutatingAdmissionWebhook', 'mutates', mutatingWebhook],
+  ['ValidatingAdmissionPolicy', 'validates', validatingAdmissionPolicy],
+  ['ValidatingAdmissionWebhook', 'validates', validatingWebhook],
+  ['ResourceQuota', 'validates', resourceQuota],
+  ['AlwaysDeny', 'mutates and validates', alwaysDeny],
+];
+
+/** Which plug-ins a server asks, and how they are configured. */
+export interface PluginSelection {
+  readonly isOn: (name: string) => boolean;
+  readonly configurations: ReadonlyMap<string, PluginConfiguration>;
+}
+
+export const DEFAULT_SELECTION: PluginSelection = {
+  isOn: (name) => DEFAULT_PLUGIN_NAMES.has(name),
+  configurations: new Map(),
+};
+
+/** The selected plug-ins in their order. @throws PluginConfigurationError */
+export function pluginsOf(
+  world: AdmissionWorld,
+  { isOn, configurations }: PluginSelection,
+): readonly AdmissionPlugin[] {
+  return ADMISSION_PLUGINS.filter(([name]) => isOn(name)).map(([name, , make]) =>
+    make(world, configurations.get(name)),
+  );
+}
+
+/**
+ * All that a server asks: the selected plug-ins, and behind them the check that no client grants
+ * permissions that it does not hold. That check belongs to RBAC and cannot be switched off.
+ *
+ * @throws PluginConfigurationError
+ */
+export function servedPlugins(
+  world: AdmissionWorld,
+  selection: PluginSelection,
+): readonly AdmissionPlugin[] {
+  return [...pluginsOf(world, selection), rbacEscalation(world)];
+}
