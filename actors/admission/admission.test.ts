@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { badRequest } from '../../api/meta/status.ts';
-import { givenAuthenticated } from '../given.fixture.ts';
-import { RunningAttempt } from '../registry/write-attempt.ts';
-import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { AdmissionAttributes } from './admission-attributes.ts';
 import type { AdmissionPlugin, AdmissionStep } from './admission-plugin.ts';
 import { Admission } from './admission.ts';
+import { givenAttributes } from './given-attributes.fixture.ts';
 import { testMeters } from './test-meters.fixture.ts';
 
 const pass: AdmissionStep = () => undefined;
@@ -17,16 +14,7 @@ function plugin(name: string, mutate?: AdmissionStep, validate?: AdmissionStep):
 }
 
 async function given(...plugins: readonly AdmissionPlugin[]) {
-  const { served: all, context } = await givenControlPlane();
-  const { request } = givenAuthenticated({ url: '/api/v1/namespaces/default/configmaps' });
-  const served = all.lookup({ apiGroup: '', apiVersion: 'v1', resource: 'configmaps' });
-  if (served === undefined) throw new Error('there are config maps');
-  const attributes = new AdmissionAttributes({
-    ...{ request, served, operation: 'CREATE', subresource: '', name: 'a', namespace: 'default' },
-    ...{ kind: served.facts, object: undefined, oldObject: undefined, options: { dryRun: false } },
-    attempt: new RunningAttempt(),
-    objects: context.objects,
-  });
+  const attributes = await givenAttributes();
   const meters = testMeters();
   return { admission: new Admission(plugins, meters), attributes, told: meters.told };
 }
@@ -55,7 +43,20 @@ describe('the phases of admission', () => {
     ]);
   });
 
-  it('mutate again where a plug-in asks for it, once', async () => {
+  it('count a refusal of a plug-in that has to wait as one', async () => {
+    const lateRefusal: AdmissionStep = () => Promise.resolve(badRequest('no'));
+    const { admission, attributes, told } = await given(
+      plugin('ImagePolicyWebhook', undefined, lateRefusal),
+      plugin('AlwaysDeny', undefined, refuse),
+    );
+    expect(await admission.validate(attributes)).toMatchObject({ message: 'no' });
+    expect(told).toEqual([
+      'ImagePolicyWebhook validate CREATE rejected',
+      'all validate CREATE rejected',
+    ]);
+  });
+
+  it('ask the first room again where somebody wants that, once', async () => {
     const { admission, attributes, told } = await given(
       plugin('Priority', ({ reinvocation }) => {
         reinvocation.ask();

@@ -84,3 +84,11 @@ describe('tolerations', () => {
     );
   });
 });
+
+it('of a toleration that stands three times the first stays where it is', () => {
+  const [one, other] = [
+    { key: 'a', operator: 'Exists' },
+    { key: 'b', operator: 'Exists' },
+  ];
+  expect(mergeTolerations([one, other, { ...one }], [{ ...one }])).toEqual([one, other]);
+});

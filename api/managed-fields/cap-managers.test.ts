@@ -99,3 +99,18 @@ it('adds to the bucket that is there already', () => {
   expect(capped).toContainEqual(['ancient-changes', 'v1', time(1), 'f:a f:ancient-changes']);
   expect(capped).toHaveLength(10);
 });
+
+it('a bucket that is there takes in others, and not the oldest, which stays where it is', () => {
+  const managed = entries(
+    ...young,
+    ['ancient-changes', 'v1', time(50)],
+    ['a', 'v1', time(1)],
+    ['b', 'v1', time(2)],
+  );
+  const capped = shown(capManagers(managed));
+  expect(capped).toContainEqual(['a', 'v1', time(1), 'f:a']);
+  expect(capped).toContainEqual(expect.arrayContaining(['ancient-changes', 'v1']));
+  expect(capped).toHaveLength(10);
+  const kept = capped.flatMap((one) => String(one[3]).split(' '));
+  expect(kept.sort()).toEqual([...managed.names.values()].map((one) => `f:${one.manager}`).sort());
+});

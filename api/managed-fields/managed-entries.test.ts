@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { fieldSetOf } from '../merge/field-set.ts';
 import {
   compareEntries,
   compareTimes,
   decodeEntries,
   encodeEntries,
+  entryOf,
   isReset,
   managerId,
   type ManagerName,
@@ -44,6 +46,20 @@ describe('the entries of an object', () => {
     expect(idsOf(applied, { ...applied, apiVersion: 'v2' })).toHaveLength(1);
     expect(idsOf(ENTRY, { ...ENTRY, apiVersion: 'v2' })).toHaveLength(2);
     expect(idsOf(ENTRY, { ...ENTRY, subresource: 'status' })).toHaveLength(2);
+  });
+
+  it('of a manager without a name name none', () => {
+    const name: ManagerName = {
+      manager: '',
+      operation: 'Update',
+      apiVersion: 'v1',
+      subresource: '',
+    };
+    const owned = { set: fieldSetOf(['f:data']), apiVersion: 'v1', applied: false };
+    expect(entryOf(name, owned, undefined)).toEqual({
+      ...{ operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' },
+      fieldsV1: { 'f:data': {} },
+    });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** For tests: a control plane that asks policies, and short ways to write them. */
 import type { JsonObject } from '../../../api/meta/json.ts';
-import type { AdmissionPlugin } from '../admission-plugin.ts';
+import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { testMeters } from '../test-meters.fixture.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
@@ -17,8 +17,9 @@ export async function givenPolicies(
   authorizer?: Authorizer,
 ) {
   const meters = testMeters();
+  const noted = new Map<string, string>();
   const plane = await givenControlPlane({
-    plugins: (world) => [plugin({ ...world, meters })],
+    plugins: (world) => [plugin({ ...world, meters }), noting(noted)],
     ...(authorizer === undefined ? {} : { authorizer }),
   });
   const kind = `${sort}AdmissionPolicy`;
@@ -31,6 +32,8 @@ export async function givenPolicies(
     ...plane,
     /** What was told of policies, in order. */
     told: meters.told,
+    /** What the record of audit of all requests holds by now. */
+    noted,
     written,
     policy: (name: string, spec: JsonObject) =>
       written(`${ADMISSION}/${plural}ies`, {
@@ -51,6 +54,14 @@ export async function givenPolicies(
         },
       }),
   };
+}
+
+function noting(noted: Map<string, string>): AdmissionPlugin {
+  const validate: AdmissionStep = ({ request }) => {
+    for (const [key, value] of request.annotations) noted.set(key, value);
+    return undefined;
+  };
+  return { name: 'Noting', validatesAt: () => validate };
 }
 
 export function aboutConfigMaps(more: JsonObject = {}): JsonObject {

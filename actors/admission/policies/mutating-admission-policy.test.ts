@@ -172,3 +172,14 @@ test('figures are told of each mutation, and of what keeps one from being made',
     'conditions of policy p validate CREATE 0',
   ]);
 });
+
+test('a kind of parameters that is not served is for the failure policy', async () => {
+  const plane = await given();
+  const paramKind = { apiVersion: 'example.com/v1', kind: 'Limit' };
+  const adding = jsonPatch('[JSONPatch{op: "add", path: "/data/x", value: "y"}]');
+  await plane.policy('p', { ...spec(adding), paramKind });
+  await plane.bind('b', 'p', { paramRef: { name: 'x', parameterNotFoundAction: 'Deny' } });
+  expect((await plane.post(MAPS, configMap('one', { k: 'v' }))).message).toContain(
+    `failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'`,
+  );
+});

@@ -109,6 +109,33 @@ test('a binding may warn and write down instead of refusing', async () => {
   ]);
 });
 
+test('an audit annotation is noted below its policy and key, and one that is null is not', async () => {
+  const plane = await given();
+  await plane.policy('p', {
+    auditAnnotations: [
+      { key: 'name', valueExpression: '" " + object.metadata.name' },
+      { key: 'none', valueExpression: 'null' },
+      { key: 'blank', valueExpression: '" "' },
+    ],
+  });
+  await plane.bind('b', 'p');
+  expect(await plane.post(MAPS, configMap('one'))).toMatchObject({ code: 201 });
+  expect([...plane.noted]).toEqual([['p/name', 'one']]);
+});
+
+test('an audit annotation that fails is for the failure policy', async () => {
+  const plane = await given();
+  await plane.policy('p', {
+    auditAnnotations: [{ key: 'k', valueExpression: 'string(object.none)' }],
+  });
+  await plane.bind('b', 'p');
+  const { code, message } = await plane.post(MAPS, configMap('one'));
+  expect([code, message]).toEqual([
+    422,
+    denied('one', "expression 'string(object.none)' resulted in error: no such key: none"),
+  ]);
+});
+
 const limit = {
   paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
   validations: [

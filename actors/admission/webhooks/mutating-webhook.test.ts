@@ -268,3 +268,14 @@ test('what configures webhooks and policies is shown to none', async () => {
   expect((await plane.del(path)).code).toBe(200);
   expect(plane.names()).toEqual([]);
 });
+
+test('a patch that makes another kind of an object is a failure of its webhook', async () => {
+  const plane = await givenWebhooks();
+  await plane.hook('mutating', { name: 'a' }, () =>
+    patchResponse({ op: 'replace', path: '/kind', value: 'Secret' }),
+  );
+  const { code, message } = await plane.post(MAPS, configMap('one'));
+  const why = 'cannot convert v1, Kind=Secret to v1, Kind=ConfigMap';
+  expect([code, message]).toEqual([500, `Internal error occurred: ${why}`]);
+  expect((await plane.get(MAPS)).names).toEqual([]);
+});

@@ -24,6 +24,14 @@ test('one webhook that says no is enough, and all are asked', async () => {
   expect(plane.meters.told).toContain('rejected b.example.com no_error 403');
 });
 
+test('an answer that allows is not counted as a refusal', async () => {
+  const plane = await givenWebhooks();
+  await plane.hook('validating', { name: 'a' }, allowing);
+  await plane.post(MAPS, configMap('one'));
+  expect(plane.meters.told).toContain('asked a.example.com 200');
+  expect(plane.meters.told.filter((line) => line.includes('rejected'))).toEqual([]);
+});
+
 test('it sees what is going to be written, with all that was changed', async () => {
   const plane = await givenWebhooks();
   await plane.hook('mutating', { name: 'm' }, () =>

@@ -1,0 +1,18 @@
+/** For tests: the creation of a ConfigMap, as plug-ins are asked about it. */
+import { givenAuthenticated } from '../given.fixture.ts';
+import { givenControlPlane } from '../registry/given-registry.fixture.ts';
+import { RunningAttempt } from '../registry/write-attempt.ts';
+import type { UserInfo } from '../request.ts';
+import { AdmissionAttributes } from './admission-attributes.ts';
+
+export async function givenAttributes(user: Partial<UserInfo> = {}): Promise<AdmissionAttributes> {
+  const { served: all, objects } = await givenControlPlane();
+  const served = all.lookup({ apiGroup: '', apiVersion: 'v1', resource: 'configmaps' });
+  if (served === undefined) throw new Error('there are config maps');
+  const { request } = givenAuthenticated({ url: '/api/v1/namespaces/default/configmaps' }, user);
+  return new AdmissionAttributes({
+    ...{ request, served, operation: 'CREATE', subresource: '', name: 'a', namespace: 'default' },
+    ...{ kind: served.facts, object: undefined, oldObject: undefined, options: { dryRun: false } },
+    ...{ attempt: new RunningAttempt(), objects },
+  });
+}
