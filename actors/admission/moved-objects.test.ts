@@ -37,7 +37,7 @@ async function byWebhook(): Promise<Plane> {
   const rules = [rule({}), rule({ apiGroups: ['coordination.k8s.io', 'apps'] })];
   const changing = ([field, value]: Change): Promise<void> =>
     plane.hook('mutating', { name: 'mover', rules }, ({ object }) => {
-      const { metadata } = object as KubeObject;
+      const metadata: JsonObject = (object as KubeObject).metadata;
       const path = `/metadata/${field}`;
       if (value !== null) return patchResponse({ op: 'add', path, value });
       return metadata[field] === undefined

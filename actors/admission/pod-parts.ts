@@ -1,9 +1,15 @@
 /** Ways to walk through a pod that several plug-ins go. */
+import type { Pod } from '../../api/generated/kinds/core-v1.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { objectsAt } from '../resources/value-validation.ts';
 
 export type ContainerList = 'initContainers' | 'containers' | 'ephemeralContainers';
+
+/** The object of a write of a pod by its type: its codec gave it that, in the version that is stored. */
+export function podIn(object: KubeObject): Pod {
+  return object as unknown as Pod;
+}
 
 /** In the order in which upstream visits them. */
 export const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;

@@ -164,8 +164,8 @@ export function canonicalJson(served: ServedResource, object: KubeObject): Buffe
 /** As {@link canonicalJson}, for who still wants to look at it. */
 export function canonicalObject({ definition }: ServedResource, object: KubeObject): KubeObject {
   const { codec, storage, storageFacts } = definition;
+  const { resourceVersion, managedFields } = object.metadata;
   const metadata: JsonObject = object.metadata;
-  const { resourceVersion, managedFields } = metadata;
   if (resourceVersion !== undefined) metadata['resourceVersion'] = undefined;
   // Where a type tells the order, the entries are in it already, and stand behind all the others.
   const areInOrder = storageFacts.typeId !== '' && isFilledList(managedFields);
@@ -176,12 +176,12 @@ export function canonicalObject({ definition }: ServedResource, object: KubeObje
   if (!decoded.ok)
     throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
   const canonical = decoded.value as KubeObject; // What was given is one.
-  if (areInOrder) canonical.metadata['managedFields'] = managedFields;
+  if (areInOrder) canonical.metadata.managedFields = managedFields;
   return canonical;
 }
 
-function isFilledList(value: JsonValue | undefined): value is JsonValue[] {
-  return Array.isArray(value) && value.length > 0;
+function isFilledList<Item>(value: readonly Item[] | undefined): value is Item[] {
+  return value !== undefined && value.length > 0;
 }
 
 export function jsonOf(canonical: KubeObject): Buffer {

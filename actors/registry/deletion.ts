@@ -131,7 +131,7 @@ function markAsDeleting(strategy: Strategy, object: KubeObject, clock: Clock): v
   const now = clock.now();
   const existing = metadata.deletionTimestamp;
   if (existing === undefined) countGeneration(object);
-  if (existing === undefined || Date.parse(existing) > now) {
+  if (existing === undefined || Date.parse(existing ?? '') > now) {
     metadata.deletionTimestamp = formatTime(now);
   }
   // What is held back by its spec says nothing of a grace period: upstream's namespaces.

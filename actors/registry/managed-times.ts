@@ -27,7 +27,9 @@ export function isNewInTimesAlone(object: KubeObject, old: KubeObject): boolean 
 
 /** Gives the object the entries of the other one. */
 export function keepEntries({ metadata }: KubeObject, old: KubeObject): void {
-  metadata['managedFields'] = old.metadata['managedFields'];
+  const { managedFields } = old.metadata;
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields;
 }
 
 function timeOf(entry: JsonValue | undefined): JsonValue | undefined {

@@ -4,6 +4,9 @@
  */
 import type { NameValidator, Strategy } from '../../api/scheme/strategy.ts';
 import type { FieldsOf, VersionConversion } from '../../api/scheme/resource-definition.ts';
+import type { ResourceTypes } from '../../api/generated/kinds/kinds.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
+import { strategyOf, type KindRules } from './strategy-of.ts';
 import { isNumber, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
 
 export type { NameValidator };
@@ -41,6 +44,23 @@ export interface ServedVersion {
 export interface SelectableFields {
   readonly names: readonly string[];
   readonly of: FieldsOf;
+}
+
+/** What a built-in kind says of itself, and by which rules its objects `T` live. */
+export type KindDefinition<T> = Omit<Kind, 'group' | 'version' | 'resource' | 'strategy'> & {
+  readonly rules: KindRules<T>;
+};
+
+/**
+ * The kind whose stored version is served there: `apps/v1/deployments`. Its rules are given objects
+ * of the type that is declared for it.
+ */
+export function defineKind<Path extends keyof ResourceTypes>(
+  path: Path,
+  { rules, ...said }: KindDefinition<ObjectOf<ResourceTypes[Path]>>,
+): Kind {
+  const [resource = '', version = '', group = ''] = path.split('/').reverse();
+  return { group, version, resource, ...said, strategy: strategyOf(rules) };
 }
 
 type FieldReader = (object: JsonObject) => string;

@@ -4,22 +4,27 @@
  *
  * In Kubernetes: DropDisabledPodFields and DropDisabledTemplateFields, pkg/api/pod.
  */
-import { isJsonObject, objectAt, type JsonObject } from '../../api/meta/json.ts';
-import { isMissing, objectsAt } from './value-validation.ts';
+import type {
+  Container,
+  ContainerStatus,
+  EphemeralContainer,
+  PodSpec,
+  PodStatus,
+  Volume,
+  VolumeProjection,
+} from '../../api/generated/kinds/core-v1.ts';
+import { items, type ListOf } from '../../api/meta/go-values.ts';
 
-const CONTAINER_KEYS = ['containers', 'initContainers', 'ephemeralContainers'];
-const CONTAINER_STATUS_KEYS = [
-  'containerStatuses',
-  'initContainerStatuses',
-  'ephemeralContainerStatuses',
-];
+type AnyContainer = Container | EphemeralContainer;
+
 /** Sources of projected volumes, each a feature of its own. */
-const GATED_PROJECTIONS = ['clusterTrustBundle', 'podCertificate'];
+const GATED_PROJECTIONS = ['clusterTrustBundle', 'podCertificate'] as const;
+type GatedProjection = (typeof GATED_PROJECTIONS)[number];
 
 /** The same spec when there is nothing to take out; `old` is undefined on create. */
-export function withoutGatedFields(spec: JsonObject, old: JsonObject | undefined): JsonObject {
+export function withoutGatedFields(spec: PodSpec, old: PodSpec | undefined): PodSpec {
   let result = spec;
-  if (!isMissing(spec['schedulingGroup']) && isMissing(old?.['schedulingGroup'])) {
+  if (spec.schedulingGroup !== undefined && old?.schedulingGroup === undefined) {
     result = without(result, 'schedulingGroup');
   }
   if (hasStopSignal(spec) && !hasStopSignal(old)) result = withoutStopSignals(result);
@@ -32,71 +37,96 @@ export function withoutGatedFields(spec: JsonObject, old: JsonObject | undefined
 }
 
 /** The same status when there is nothing to take out. */
-export function withoutGatedStatus(status: JsonObject, old: JsonObject): JsonObject {
+export function withoutGatedStatus(status: PodStatus, old: PodStatus): PodStatus {
   const key = 'nodeAllocatableResourceClaimStatuses';
-  const isAdded = !isMissing(status[key]) && isMissing(old[key]);
+  const isAdded = items(status[key]).length > 0 && items(old[key]).length === 0;
   const result = isAdded ? without(status, key) : status;
   return hasVolumeStatus(status) && !hasVolumeStatus(old) ? withoutVolumeStatus(result) : result;
 }
 
-function hasStopSignal(spec: JsonObject | undefined): boolean {
-  return CONTAINER_KEYS.some((key) =>
-    objectsAt(spec, key).some((one) => !isMissing(objectAt(one, 'lifecycle')?.['stopSignal'])),
+function hasStopSignal(spec: PodSpec | undefined): boolean {
+  if (spec === undefined) return false;
+  const { containers, initContainers, ephemeralContainers } = spec;
+  return [containers, initContainers, ephemeralContainers].some((list: ListOf<AnyContainer>) =>
+    items(list).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined),
   );
 }
 
-function withoutStopSignals(spec: JsonObject): JsonObject {
-  return mapLists(spec, CONTAINER_KEYS, (container) => {
-    const lifecycle = objectAt(container, 'lifecycle');
-    if (isMissing(lifecycle?.['stopSignal'])) return container;
-    const rest = without(lifecycle ?? {}, 'stopSignal');
-    const isEmpty = Object.keys(rest).length === 0;
-    return isEmpty ? without(container, 'lifecycle') : { ...container, lifecycle: rest };
-  });
+function withoutStopSignals(spec: PodSpec): PodSpec {
+  const { containers, initContainers, ephemeralContainers } = spec;
+  return {
+    ...spec,
+    ...(containers && { containers: containers.map(withoutStopSignal) }),
+    ...(initContainers && { initContainers: initContainers.map(withoutStopSignal) }),
+    ...(ephemeralContainers && {
+      ephemeralContainers: ephemeralContainers.map(withoutStopSignal),
+    }),
+  };
 }
 
-function hasProjection(spec: JsonObject | undefined, key: string): boolean {
-  return objectsAt(spec, 'volumes').some((volume) =>
-    objectsAt(objectAt(volume, 'projected'), 'sources').some((source) => !isMissing(source[key])),
+function withoutStopSignal<Any extends AnyContainer>(container: Any): Any {
+  const { lifecycle } = container;
+  if (lifecycle?.stopSignal === undefined) return container;
+  const rest = without(lifecycle, 'stopSignal');
+  const isEmpty = Object.keys(rest).length === 0;
+  return isEmpty ? without(container, 'lifecycle') : { ...container, lifecycle: rest };
+}
+
+function hasProjection(spec: PodSpec | undefined, key: GatedProjection): boolean {
+  return items(spec?.volumes).some(({ projected }) =>
+    items(projected?.sources).some((source) => source[key] !== undefined),
   );
 }
 
-function withoutProjection(spec: JsonObject, key: string): JsonObject {
-  return mapLists(spec, ['volumes'], (volume) => {
-    const projected = objectAt(volume, 'projected');
+function withoutProjection(spec: PodSpec, key: GatedProjection): PodSpec {
+  const withoutKey = (source: VolumeProjection): VolumeProjection => without(source, key);
+  const volumes = items(spec.volumes).map((volume): Volume => {
+    const { projected } = volume;
     if (projected === undefined) return volume;
-    const slim = mapLists(projected, ['sources'], (source) => without(source, key));
-    return { ...volume, projected: slim };
+    const sources = projected.sources?.map(withoutKey) ?? null;
+    return { ...volume, projected: { ...projected, sources } };
   });
+  return { ...spec, volumes };
 }
 
-function hasVolumeStatus(status: JsonObject): boolean {
-  return CONTAINER_STATUS_KEYS.some((key) =>
-    objectsAt(status, key).some((container) =>
-      objectsAt(container, 'volumeMounts').some((mount) => isJsonObject(mount['volumeStatus'])),
+function hasVolumeStatus(status: PodStatus): boolean {
+  return statusLists(status).some((list) =>
+    items(list).some(({ volumeMounts }) =>
+      items(volumeMounts).some(({ volumeStatus }) => volumeStatus !== undefined),
     ),
   );
 }
 
-function withoutVolumeStatus(status: JsonObject): JsonObject {
-  return mapLists(status, CONTAINER_STATUS_KEYS, (container) =>
-    mapLists(container, ['volumeMounts'], (mount) => without(mount, 'volumeStatus')),
-  );
+function statusLists(status: PodStatus): readonly ListOf<ContainerStatus>[] {
+  return [
+    status.containerStatuses,
+    status.initContainerStatuses,
+    status.ephemeralContainerStatuses,
+  ];
 }
 
-function mapLists(
-  parent: JsonObject,
-  keys: readonly string[],
-  change: (item: JsonObject) => JsonObject,
-): JsonObject {
-  const result = { ...parent };
-  for (const key of keys) {
-    if (!isMissing(parent[key])) result[key] = objectsAt(parent, key).map(change);
-  }
-  return result;
+function withoutVolumeStatus(status: PodStatus): PodStatus {
+  const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = status;
+  return {
+    ...status,
+    ...(containerStatuses && { containerStatuses: containerStatuses.map(withoutMountStatus) }),
+    ...(initContainerStatuses && {
+      initContainerStatuses: initContainerStatuses.map(withoutMountStatus),
+    }),
+    ...(ephemeralContainerStatuses && {
+      ephemeralContainerStatuses: ephemeralContainerStatuses.map(withoutMountStatus),
+    }),
+  };
 }
 
-function without(object: JsonObject, key: string): JsonObject {
+function withoutMountStatus(status: ContainerStatus): ContainerStatus {
+  const { volumeMounts } = status;
+  if (volumeMounts === undefined) return status;
+  return { ...status, volumeMounts: volumeMounts.map((mount) => without(mount, 'volumeStatus')) };
+}
+
+/** The same object when it has no such field. */
+function without<T extends object>(object: T, key: keyof T): T {
   if (!Object.hasOwn(object, key)) return object;
   const rest = { ...object };
   Reflect.deleteProperty(rest, key);

@@ -6,37 +6,39 @@
  *
  * In Kubernetes: Convert_v1_PodSpec_To_core_PodSpec, pkg/apis/core/v1, and pkg/api/pod.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { PodSpec, PodTemplateSpec } from '../../api/generated/kinds/core-v1.ts';
 import { withoutGatedFields } from './pod-gated-fields.ts';
-import { specOf } from './value-validation.ts';
+
+/** A kind that makes pods from a template. */
+interface Workload {
+  spec?: { template?: PodTemplateSpec };
+}
 
 /** The same spec when there is nothing to do; `old` is undefined on create. */
-export function preparedPodSpec(podSpec: JsonObject, old: JsonObject | undefined): JsonObject {
+export function preparedPodSpec(podSpec: PodSpec, old: PodSpec | undefined): PodSpec {
   return withoutGatedFields(withAccountAliases(podSpec), old);
 }
 
 /** Changes `object`, whose `spec.template` is a pod template. */
-export function prepareTemplate(object: KubeObject, old?: KubeObject): void {
-  const spec = specOf(object);
-  const { template } = spec;
-  if (!isJsonObject(template)) return;
-  const oldTemplate = old === undefined ? undefined : objectAt(specOf(old), 'template');
-  object['spec'] = { ...spec, template: preparedTemplate(template, oldTemplate) };
+export function prepareTemplate(object: Workload, old?: Workload): void {
+  const { spec } = object;
+  if (spec?.template === undefined) return;
+  object.spec = { ...spec, template: preparedTemplate(spec.template, old?.spec?.template) };
 }
 
 /** The same template when there is nothing to do. */
-export function preparedTemplate(template: JsonObject, old: JsonObject | undefined): JsonObject {
-  const spec = objectAt(template, 'spec');
-  if (spec === undefined) return template;
-  const prepared = preparedPodSpec(spec, objectAt(old, 'spec'));
-  return prepared === spec ? template : { ...template, spec: prepared };
+export function preparedTemplate(
+  template: PodTemplateSpec,
+  old: PodTemplateSpec | undefined,
+): PodTemplateSpec {
+  const prepared = preparedPodSpec(template.spec, old?.spec);
+  return prepared === template.spec ? template : { ...template, spec: prepared };
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`; who says both means the new one. */
-export function withAccountAliases(podSpec: JsonObject): JsonObject {
-  const oldName = stringAt(podSpec, 'serviceAccount');
-  const name = stringAt(podSpec, 'serviceAccountName') || oldName;
-  if (name === oldName && name === stringAt(podSpec, 'serviceAccountName')) return podSpec;
+/** `serviceAccount` is the old name of `serviceAccountName`, which holds where both are given. */
+export function withAccountAliases(podSpec: PodSpec): PodSpec {
+  const { serviceAccount: oldName = '', serviceAccountName = '' } = podSpec;
+  const name = serviceAccountName || oldName;
+  if (name === oldName && name === serviceAccountName) return podSpec;
   return { ...podSpec, serviceAccountName: name, serviceAccount: name };
 }

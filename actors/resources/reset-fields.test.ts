@@ -87,13 +87,18 @@ describe('the rules of a kind', () => {
     .filter(({ facts }) => facts.storageVersionHash)
     .flatMap(({ definition }) =>
       [['', definition.strategy] as const, ...definition.strategy.subresources].map(
-        ([name, rules]) => [definition.storage, name, rules] as const,
+        ([name, rules]) => [definition.storage, name, { rules, codec: definition.codec }] as const,
       ),
     );
 
-  it.each(cases)('keep the managers of %s/%s', (_storage, _name, rules) => {
-    const written = object('new');
-    rules.prepareForUpdate(written, object('old'));
+  it.each(cases)('keep the managers of %s/%s', (_storage, _name, { rules, codec }) => {
+    const read = (manager: string): KubeObject => {
+      const decoded = codec.decode(object(manager));
+      if (!decoded.ok) throw new Error(decoded.message);
+      return decoded.value as KubeObject; // What was given is one.
+    };
+    const written = read('new');
+    rules.prepareForUpdate(written, read('old'));
     expect(written.metadata['managedFields']).toEqual(entries('new'));
   });
 });

@@ -5,8 +5,15 @@
  *
  * In Kubernetes: the hand-written conversions of pkg/apis/*\/v1/conversion.go.
  */
-import { isJsonObject, isNumber, objectAt, type JsonObject } from '../../api/meta/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+} from '../../api/generated/kinds/apiextensions-v1.ts';
+import type { CronJob } from '../../api/generated/kinds/batch-v1.ts';
+import type { Pod, PodTemplateSpec } from '../../api/generated/kinds/core-v1.ts';
+import type { ModelTypes } from '../../api/generated/kinds/kinds.ts';
+import type { JsonObject } from '../../api/meta/json.ts';
+import type { KubeObject, ObjectOf } from '../../api/meta/object-meta.ts';
 import { typedCodec, type TypedCodec } from '../../api/scheme/typed-json.ts';
 import {
   daemonSetMisfit,
@@ -20,39 +27,52 @@ import { pairPodCidrs } from './core/nodes/pod-cidrs.ts';
 import { pairPodIps } from './core/pods/pod-ips.ts';
 import { moveStringData } from './core/secrets/string-data.ts';
 import type { SetDefaults } from './built-in-defaults.ts';
-import { isAbsent } from './default-field.ts';
 import { withAccountAliases } from './pod-spec-preparation.ts';
 import { settleEmptySelector } from './policy/empty-selector.ts';
 
-const CORE = 'io.k8s.api.core.v1';
-const APPS = 'io.k8s.api.apps.v1';
+/** What each model's objects go through; each is given what the codec of that model has read. */
+type Settlers = {
+  readonly [Model in keyof ModelTypes]?: (object: ObjectOf<ModelTypes[Model]>) => void;
+};
+
+const SETTLERS: Settlers = {
+  'io.k8s.api.core.v1.Node': pairPodCidrs,
+  'io.k8s.api.core.v1.Pod': settlePod,
+  'io.k8s.api.core.v1.PodTemplate': ({ template }) => settlePodSpec(template),
+  'io.k8s.api.core.v1.ReplicationController': settleWorkload,
+  'io.k8s.api.core.v1.Secret': moveStringData,
+  'io.k8s.api.apps.v1.DaemonSet': (object) => {
+    settleDaemonSet(object);
+    settleWorkload(object);
+  },
+  'io.k8s.api.apps.v1.Deployment': (object) => {
+    settleDeployment(object);
+    settleWorkload(object);
+  },
+  'io.k8s.api.apps.v1.ReplicaSet': settleWorkload,
+  'io.k8s.api.apps.v1.StatefulSet': (object) => {
+    settleStatefulSet(object);
+    settleWorkload(object);
+  },
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': dropConversionAnnotations,
+  'io.k8s.api.batch.v1.CronJob': settleCronJob,
+  'io.k8s.api.batch.v1.Job': settleWorkload,
+  'io.k8s.api.policy.v1.PodDisruptionBudget': settleEmptySelector,
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition':
+    dropEmptyWebhook,
+};
 
 type Settle = (object: KubeObject) => void;
 
-const SETTLERS: ReadonlyMap<string, Settle> = new Map<string, Settle>([
-  [`${CORE}.Node`, pairPodCidrs],
-  [`${CORE}.Pod`, settlePod],
-  [`${CORE}.PodTemplate`, (object) => settleTemplate(object)],
-  [`${CORE}.ReplicationController`, settleWorkload],
-  [`${CORE}.Secret`, moveStringData],
-  [`${APPS}.DaemonSet`, both(settleDaemonSet, settleWorkload)],
-  [`${APPS}.Deployment`, both(settleDeployment, settleWorkload)],
-  [`${APPS}.ReplicaSet`, settleWorkload],
-  [`${APPS}.StatefulSet`, both(settleStatefulSet, settleWorkload)],
-  ['io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler', dropConversionAnnotations],
-  ['io.k8s.api.batch.v1.CronJob', settleCronJob],
-  ['io.k8s.api.batch.v1.Job', settleWorkload],
-  ['io.k8s.api.policy.v1.PodDisruptionBudget', settleEmptySelector],
-  [
-    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-    dropEmptyWebhook,
-  ],
-]);
+// A settler is called for objects of its own model only, which its codec gave that type.
+const settlers: ReadonlyMap<string, Settle> = new Map(
+  Object.entries(SETTLERS) as [string, Settle][],
+);
 
 /** Why an object that fits its type cannot be converted nevertheless; undefined: it can. */
 const MISFITS: ReadonlyMap<string, (object: JsonObject) => string | undefined> = new Map([
-  [`${APPS}.DaemonSet`, daemonSetMisfit],
-  [`${APPS}.Deployment`, deploymentMisfit],
+  ['io.k8s.api.apps.v1.DaemonSet', daemonSetMisfit],
+  ['io.k8s.api.apps.v1.Deployment', deploymentMisfit],
 ]);
 
 /** Containers that start first were told in annotations once, which nobody may read any more. */
@@ -65,7 +85,7 @@ export function defaultsAndConversion(
   typeId: string,
   setDefaults: SetDefaults | undefined,
 ): SetDefaults | undefined {
-  const settle = SETTLERS.get(typeId);
+  const settle = settlers.get(typeId);
   if (settle === undefined) return setDefaults;
   return (object) => {
     setDefaults?.(object);
@@ -87,58 +107,46 @@ export function convertingCodec(typeId: string): TypedCodec {
   };
 }
 
-function both(first: Settle, second: Settle): Settle {
-  return (object) => {
-    first(object);
-    second(object);
-  };
-}
-
-function settlePod(pod: KubeObject): void {
+function settlePod(pod: Pod): void {
   settlePodSpec(pod);
-  const spec = objectAt(pod, 'spec');
-  const seconds = spec?.['terminationGracePeriodSeconds'];
+  const { spec, status } = pod;
+  const { terminationGracePeriodSeconds: seconds } = spec;
   // A template may say so; its pods will not.
-  if (spec !== undefined && isNumber(seconds) && seconds < 0) {
-    spec['terminationGracePeriodSeconds'] = 1;
-  }
-  const { status } = pod;
-  if (isJsonObject(status)) pairPodIps(status);
+  if (seconds !== undefined && seconds < 0) spec.terminationGracePeriodSeconds = 1;
+  pairPodIps(status);
 }
 
-function settleWorkload(object: KubeObject): void {
-  settleTemplate(objectAt(object, 'spec'));
+/** What makes pods from a template. */
+interface Workload {
+  spec?: { template?: PodTemplateSpec };
 }
 
-function settleCronJob(object: KubeObject): void {
-  const jobTemplate = objectAt(objectAt(object, 'spec'), 'jobTemplate');
-  settleTemplate(objectAt(jobTemplate, 'spec'));
+function settleWorkload({ spec }: Workload): void {
+  if (spec?.template !== undefined) settlePodSpec(spec.template);
 }
 
-function settleTemplate(holder: JsonObject | undefined): void {
-  const template = objectAt(holder, 'template');
-  if (template !== undefined) settlePodSpec(template);
+function settleCronJob({ spec }: CronJob): void {
+  settleWorkload(spec.jobTemplate);
 }
 
 /** A webhook of a definition is nothing but its two fields: one that has neither is none. */
-function dropEmptyWebhook(definition: KubeObject): void {
-  const conversion = objectAt(objectAt(definition, 'spec'), 'conversion');
-  const webhook = objectAt(conversion, 'webhook');
+function dropEmptyWebhook({ spec }: CustomResourceDefinition): void {
+  const { conversion }: CustomResourceDefinitionSpec = spec;
+  const webhook = conversion?.webhook;
   if (conversion === undefined || webhook === undefined) return;
   const { clientConfig, conversionReviewVersions } = webhook;
-  if (isAbsent(clientConfig) && isAbsent(conversionReviewVersions)) delete conversion['webhook'];
+  if (clientConfig === undefined && conversionReviewVersions === null) delete conversion.webhook;
 }
 
-function settlePodSpec(holder: JsonObject): void {
-  const spec = objectAt(holder, 'spec');
-  if (spec !== undefined) holder['spec'] = withAccountAliases(spec);
-  const metadata = objectAt(holder, 'metadata');
-  const annotations = objectAt(metadata, 'annotations');
-  if (metadata === undefined || annotations === undefined) return;
+function settlePodSpec(holder: Pick<PodTemplateSpec, 'metadata' | 'spec'>): void {
+  holder.spec = withAccountAliases(holder.spec);
+  const { metadata } = holder;
+  const { annotations } = metadata;
+  if (annotations === undefined) return;
   if (!INIT_CONTAINER_ANNOTATIONS.some((key) => Object.hasOwn(annotations, key))) return;
   const kept = Object.entries(annotations).filter(
     ([key]) => !INIT_CONTAINER_ANNOTATIONS.includes(key),
   );
-  if (kept.length === 0) delete metadata['annotations'];
-  else metadata['annotations'] = Object.fromEntries(kept);
+  if (kept.length === 0) delete metadata.annotations;
+  else metadata.annotations = Object.fromEntries(kept);
 }

@@ -13,13 +13,18 @@ import type { NameValidator, Requester, Strategy, UpdateRules } from '../../api/
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { sameMap, sameValue } from './same-value.ts';
 
-type Change = (object: KubeObject, old: KubeObject) => void;
-type Check = (object: KubeObject) => FieldErrors;
-type UpdateCheck = (object: KubeObject, old: KubeObject) => FieldErrors;
+type Change<T> = (object: T, old: T) => void;
+type Check<T> = (object: T) => FieldErrors;
+type UpdateCheck<T> = (object: T, old: T) => FieldErrors;
+type Warn<T> = (object: T) => readonly string[];
+type WarnOfChange<T> = (object: T, old: T) => readonly string[];
 type MetadataKey = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
 
-/** Everything that has a default may be left out. */
-export interface KindRules {
+/**
+ * Everything that has a default may be left out. `T` is what decoding makes of an object of the kind;
+ * KubeObject where nothing is known of it.
+ */
+export interface KindRules<T = KubeObject> {
   /** A DNS subdomain. */
   readonly validateName?: NameValidator;
   /** No. */
@@ -31,44 +36,47 @@ export interface KindRules {
   /** `background`. */
   readonly defaultGarbageCollection?: Strategy['defaultGarbageCollection'];
   /** No generation: the kind does not count changes. */
-  readonly isNewGeneration?: (object: KubeObject, old: KubeObject) => boolean;
+  readonly isNewGeneration?: (object: T, old: T) => boolean;
   /** No status, or one that clients may write as they like. */
-  readonly status?: StatusRules;
-  readonly prepareForCreate?: (object: KubeObject, requester?: Requester) => void;
-  readonly prepareForUpdate?: Change;
-  readonly validate?: Check;
+  readonly status?: StatusRules<T>;
+  readonly prepareForCreate?: (object: T, requester?: Requester) => void;
+  readonly prepareForUpdate?: Change<T>;
+  readonly validate?: Check<T>;
   /** What an update must pass beyond {@link validate} of the new object. */
-  readonly validateChange?: UpdateCheck;
+  readonly validateChange?: UpdateCheck<T>;
   /** Replaces {@link validate} and {@link validateChange} on update. */
-  readonly validateUpdate?: UpdateCheck;
-  readonly canonicalize?: (object: KubeObject) => void;
-  readonly warningsBeforeCreate?: (object: KubeObject) => readonly string[];
-  readonly warningsOnCreate?: (object: KubeObject) => readonly string[];
-  readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
+  readonly validateUpdate?: UpdateCheck<T>;
+  readonly canonicalize?: (object: T) => void;
+  readonly warningsBeforeCreate?: Warn<T>;
+  readonly warningsOnCreate?: Warn<T>;
+  readonly warningsOnUpdate?: WarnOfChange<T>;
   readonly deleteRefusal?: NonNullable<Strategy['deleteRefusal']>;
   readonly warningsOnDelete?: NonNullable<Strategy['warningsOnDelete']>;
-  readonly gracePeriodSeconds?: NonNullable<Strategy['gracePeriodSeconds']>;
-  readonly isHeldBack?: (object: KubeObject) => boolean;
+  readonly gracePeriodSeconds?: (
+    object: T,
+    requestedSeconds: number | bigint | undefined,
+  ) => number | bigint | undefined;
+  readonly isHeldBack?: (object: T) => boolean;
   /** No: a finalizer without a domain must be one of Kubernetes' own. */
   readonly takesAnyFinalizer?: boolean;
-  readonly holdOnDelete?: NonNullable<Strategy['holdOnDelete']>;
-  readonly markDeleting?: (object: KubeObject) => void;
+  readonly holdOnDelete?: (object: T, now: string) => void;
+  readonly markDeleting?: (object: T) => void;
   /** No: a delete answers with a Status. */
   readonly returnsDeletedObject?: boolean;
   /** Subresources beside `status` that are views of the object itself. */
-  readonly subresources?: Readonly<Record<string, UpdateRules>>;
+  readonly subresources?: Readonly<Record<string, UpdateRules<T>>>;
 }
 
-export interface StatusRules {
+export interface StatusRules<T = KubeObject> {
   /** What a new object's status is, whatever the client sent. */
-  readonly initial: (object: KubeObject) => JsonObject;
+  readonly initial: (object: T) => JsonObject;
   /** The metadata that a write of the status leaves as it was; none. */
   readonly keeps?: readonly MetadataKey[];
-  readonly prepareForUpdate?: Change;
-  readonly validateUpdate?: UpdateCheck;
+  readonly prepareForUpdate?: Change<T>;
+  readonly validateUpdate?: UpdateCheck<T>;
   /** As that of the kind. */
   readonly takesAnyFinalizer?: boolean;
-  readonly warningsOnUpdate?: (object: KubeObject, old: KubeObject) => readonly string[];
+  readonly warningsOnUpdate?: WarnOfChange<T>;
 }
 
 /** The metadata that newer kinds leave alone in a write of the status. */
@@ -79,7 +87,9 @@ export const METADATA_KEPT_BY_STATUS: readonly MetadataKey[] = [
   'ownerReferences',
 ];
 
-export function strategyOf(rules: KindRules): Strategy {
+export function strategyOf<T = KubeObject>(typed: KindRules<T>): Strategy {
+  // A strategy is asked about objects of its own kind only, which its codec gave this type.
+  const rules = typed as unknown as KindRules;
   const { status, isNewGeneration } = rules;
   return {
     validateName: rules.validateName ?? nameIsDnsSubdomain,
@@ -146,12 +156,12 @@ export function passes(): FieldErrors {
   return [];
 }
 
-function updateCheckOf({ validate, validateChange }: KindRules): UpdateCheck {
+function updateCheckOf({ validate, validateChange }: KindRules): UpdateCheck<KubeObject> {
   return (object, old) => [...(validate?.(object) ?? []), ...(validateChange?.(object, old) ?? [])];
 }
 
 /** Upstream asks this of metadata before it asks about the kind. */
-function withFinalizers(check: UpdateCheck, rules: KindRules): UpdateCheck {
+function withFinalizers(check: UpdateCheck<KubeObject>, rules: KindRules): UpdateCheck<KubeObject> {
   return (object, old) => [...finalizerErrors(object, rules), ...check(object, old)];
 }
 

@@ -18,5 +18,15 @@ export type Time = string | null;
 /** RFC 3339 in UTC with microseconds; null is Go's zero time. */
 export type MicroTime = string | null;
 
+/** What a client has sent of a list: nothing at all is a list without items. */
+export type ListOf<Item> = readonly Item[] | null | undefined;
+
 /** Bytes in base64 with padding. */
 export type Base64 = string;
+
+const NOTHING: readonly never[] = [];
+
+/** The items; none where there is no list. */
+export function items<Item>(list: ListOf<Item>): readonly Item[] {
+  return list ?? NOTHING;
+}

@@ -1,4 +1,5 @@
 /** What every object of the API carries about itself, whatever its kind. */
+import type { ObjectMeta, OwnerReference } from '../generated/kinds/meta-v1.ts';
 import { int64Of } from './int64.ts';
 import type { JsonObject } from './json.ts';
 
@@ -6,38 +7,7 @@ export interface StringMap {
   [key: string]: string;
 }
 
-export interface OwnerReference extends JsonObject {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
-}
-
-/**
- * What every object carries about itself. Keys stand in the order in which Kubernetes writes them.
- *
- * In Kubernetes: ObjectMeta, apimachinery/pkg/apis/meta/v1.
- */
-export interface ObjectMeta extends JsonObject {
-  name?: string;
-  generateName?: string;
-  namespace?: string;
-  selfLink?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number | bigint;
-  /** RFC 3339, whole seconds, UTC. */
-  creationTimestamp?: string | null;
-  deletionTimestamp?: string;
-  /** Seconds. */
-  deletionGracePeriodSeconds?: number | bigint;
-  labels?: StringMap;
-  annotations?: StringMap;
-  ownerReferences?: OwnerReference[];
-  finalizers?: string[];
-}
+export type { ObjectMeta, OwnerReference };
 
 /** Any object of the API, in some version of its type. */
 export interface KubeObject extends JsonObject {
@@ -45,6 +15,9 @@ export interface KubeObject extends JsonObject {
   apiVersion: string;
   metadata: ObjectMeta;
 }
+
+/** An object of a declared kind as the server works with it: reading it fills in what it is. */
+export type ObjectOf<Kind> = Kind & { kind: string; apiVersion: string };
 
 /** One more; behind the last int64 Go begins at the first again. */
 export function nextGeneration(generation: number | bigint): number | bigint {

@@ -17,17 +17,17 @@ import type { FieldErrors } from '../schema/field-errors.ts';
 /** What is wrong with a name, as sentences; `prefix` when it is only the head of a generated one. */
 export type NameValidator = (name: string, prefix: boolean) => readonly string[];
 
-export interface UpdateRules {
+export interface UpdateRules<T = KubeObject> {
   /** Carries over what this way of writing must not change, and bumps the generation. */
-  prepareForUpdate(object: KubeObject, old: KubeObject): void;
-  validateUpdate(object: KubeObject, old: KubeObject): FieldErrors;
+  prepareForUpdate(object: T, old: T): void;
+  validateUpdate(object: T, old: T): FieldErrors;
   /**
    * Leaves out what this way of writing resets anyway, so that who writes here does not come to
    * manage it; none: nothing is reset. In Kubernetes: GetResetFields.
    */
   readonly resetFields?: FieldFilter;
   /** Sentences for `Warning: 299` headers. */
-  warningsOnUpdate?(object: KubeObject, old: KubeObject): readonly string[];
+  warningsOnUpdate?(object: T, old: T): readonly string[];
 }
 
 /** Who asks for a new object. */

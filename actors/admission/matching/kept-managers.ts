@@ -6,7 +6,7 @@
  * apiserver/pkg/endpoints/handlers/fieldmanager.
  */
 import { decodeEntries } from '../../../api/managed-fields/managed-entries.ts';
-import type { JsonValue } from '../../../api/meta/json.ts';
+import type { ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 
 const INVALID =
@@ -16,14 +16,14 @@ const INVALID =
 /** @param before the entries of the object before it was changed. */
 export function keepManagers(
   { object, request }: AdmissionAttributes,
-  before: JsonValue | undefined,
+  before: ObjectMeta['managedFields'],
 ): void {
   if (object === undefined) return;
-  const now = object.metadata['managedFields'];
+  const now = object.metadata.managedFields;
   if (now === before) return;
   const decoded = decodeEntries(now);
   if (decoded.ok) return;
-  if (before === undefined) delete object.metadata['managedFields'];
-  else object.metadata['managedFields'] = before;
+  if (before === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = before;
   request.warn(INVALID + decoded.message);
 }

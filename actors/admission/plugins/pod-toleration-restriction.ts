@@ -16,7 +16,7 @@ import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { isItself, PODS } from '../places.ts';
 import { configurationOf, type PluginConfiguration } from '../plugin-configuration.ts';
-import { specToFill } from '../pod-parts.ts';
+import { podIn, specToFill } from '../pod-parts.ts';
 import { remembered } from '../remembered.ts';
 import { isAllowedBy, mergeTolerations } from '../tolerations.ts';
 
@@ -86,7 +86,7 @@ function extraTolerations(
     if (typeof rules.defaults === 'string') return unclassifiedFailure(rules.defaults);
     extra.push(...(rules.defaults ?? cluster.defaults));
   }
-  const qos = statusOf(object)['qosClass'] ?? qosClassOf(specToFill(object));
+  const qos = statusOf(object)['qosClass'] ?? qosClassOf(podIn(object).spec);
   return qos === 'BestEffort' ? extra : [...extra, { ...MEMORY_PRESSURE }];
 }
 

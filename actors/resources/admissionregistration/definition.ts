@@ -5,13 +5,12 @@
  * In Kubernetes: registry/admissionregistration.
  */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { Kind } from '../kind.ts';
+import { defineKind } from '../kind.ts';
 import { sameValue } from '../same-value.ts';
 import {
   METADATA_KEPT_BY_STATUS,
   emptyStatus,
   specChanged,
-  strategyOf,
   type KindRules,
 } from '../strategy-of.ts';
 import { validateMutatingBinding, validateValidatingBinding } from './binding-validation.ts';
@@ -20,7 +19,6 @@ import * as validating from './validatingadmissionpolicies/validation.ts';
 import { validateWebhooks, validateWebhooksChange } from './webhook-validation.ts';
 
 const STATIC_SUFFIX = '.static.k8s.io';
-const admission = { group: 'admissionregistration.k8s.io', version: 'v1' };
 const conditional: KindRules = {
   allowsUnconditionalUpdate: false,
   takesAnyFinalizer: true,
@@ -34,64 +32,70 @@ const webhooks: KindRules = {
   validateUpdate: validateWebhooksChange,
 };
 
-export const mutatingWebhookConfigurations: Kind = {
-  ...admission,
-  resource: 'mutatingwebhookconfigurations',
-  strategy: strategyOf(webhooks),
-};
+export const mutatingWebhookConfigurations = defineKind(
+  'admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+  {
+    rules: webhooks,
+  },
+);
 
-export const validatingWebhookConfigurations: Kind = {
-  ...admission,
-  resource: 'validatingwebhookconfigurations',
-  strategy: strategyOf(webhooks),
-};
+export const validatingWebhookConfigurations = defineKind(
+  'admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  {
+    rules: webhooks,
+  },
+);
 
-export const validatingAdmissionPolicies: Kind = {
-  ...admission,
-  resource: 'validatingadmissionpolicies',
-  strategy: strategyOf({
-    ...conditional,
-    isNewGeneration: specChanged,
-    status: {
-      initial: emptyStatus,
-      keeps: METADATA_KEPT_BY_STATUS,
-      validateUpdate: validating.validatePolicyStatus,
+export const validatingAdmissionPolicies = defineKind(
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+  {
+    rules: {
+      ...conditional,
+      isNewGeneration: specChanged,
+      status: {
+        initial: emptyStatus,
+        keeps: METADATA_KEPT_BY_STATUS,
+        validateUpdate: validating.validatePolicyStatus,
+      },
+      validate: validating.validatePolicy,
+      validateUpdate: validating.validatePolicyChange,
     },
-    validate: validating.validatePolicy,
-    validateUpdate: validating.validatePolicyChange,
-  }),
-};
+  },
+);
 
-export const validatingAdmissionPolicyBindings: Kind = {
-  ...admission,
-  resource: 'validatingadmissionpolicybindings',
-  strategy: strategyOf({
-    ...conditional,
-    isNewGeneration: specChanged,
-    validate: validateValidatingBinding,
-  }),
-};
+export const validatingAdmissionPolicyBindings = defineKind(
+  'admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
+  {
+    rules: {
+      ...conditional,
+      isNewGeneration: specChanged,
+      validate: validateValidatingBinding,
+    },
+  },
+);
 
-export const mutatingAdmissionPolicies: Kind = {
-  ...admission,
-  resource: 'mutatingadmissionpolicies',
-  strategy: strategyOf({
-    ...conditional,
-    isNewGeneration: specChanged,
-    validate: mutating.validatePolicy,
-    validateUpdate: mutating.validatePolicyChange,
-  }),
-};
+export const mutatingAdmissionPolicies = defineKind(
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
+  {
+    rules: {
+      ...conditional,
+      isNewGeneration: specChanged,
+      validate: mutating.validatePolicy,
+      validateUpdate: mutating.validatePolicyChange,
+    },
+  },
+);
 
-export const mutatingAdmissionPolicyBindings: Kind = {
-  ...admission,
-  resource: 'mutatingadmissionpolicybindings',
-  strategy: strategyOf({
-    ...conditional,
-    isNewGeneration: specChanged,
-    validate: validateMutatingBinding,
-  }),
-};
+export const mutatingAdmissionPolicyBindings = defineKind(
+  'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
+  {
+    rules: {
+      ...conditional,
+      isNewGeneration: specChanged,
+      validate: validateMutatingBinding,
+    },
+  },
+);
 
 function webhooksChanged(configuration: KubeObject, old: KubeObject): boolean {
   return !sameValue(configuration['webhooks'], old['webhooks']);

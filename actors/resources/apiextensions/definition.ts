@@ -6,8 +6,8 @@
  */
 import { stringAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { Kind } from '../kind.ts';
-import { specChanged, strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
+import { specChanged } from '../strategy-of.ts';
 import { objectsAt, specOf, statusOf, stringsAt } from '../value-validation.ts';
 import { holdForInstances } from './customresourcedefinitions/deletion.ts';
 import { formatWarnings } from './customresourcedefinitions/format-warnings.ts';
@@ -17,31 +17,31 @@ import {
   validateDefinitionUpdate,
 } from './customresourcedefinitions/validation.ts';
 
-export const customResourceDefinitions: Kind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  strategy: strategyOf({
-    takesAnyFinalizer: true,
-    allowsUnconditionalUpdate: false,
-    isNewGeneration: specChanged,
-    status: {
-      initial: () => ({
-        conditions: null,
-        acceptedNames: { plural: '', kind: '' },
-        storedVersions: null,
-      }),
-      validateUpdate: validateDefinitionStatus,
+export const customResourceDefinitions = defineKind(
+  'apiextensions.k8s.io/v1/customresourcedefinitions',
+  {
+    rules: {
+      takesAnyFinalizer: true,
+      allowsUnconditionalUpdate: false,
+      isNewGeneration: specChanged,
+      status: {
+        initial: () => ({
+          conditions: null,
+          acceptedNames: { plural: '', kind: '' },
+          storedVersions: null,
+        }),
+        validateUpdate: validateDefinitionStatus,
+      },
+      prepareForCreate: addStoredVersion,
+      prepareForUpdate: addStoredVersion,
+      validate: validateDefinition,
+      validateUpdate: validateDefinitionUpdate,
+      warningsOnCreate: formatWarnings,
+      warningsOnUpdate: formatWarnings,
+      holdOnDelete: holdForInstances,
     },
-    prepareForCreate: addStoredVersion,
-    prepareForUpdate: addStoredVersion,
-    validate: validateDefinition,
-    validateUpdate: validateDefinitionUpdate,
-    warningsOnCreate: formatWarnings,
-    warningsOnUpdate: formatWarnings,
-    holdOnDelete: holdForInstances,
-  }),
-};
+  },
+);
 
 /** Objects may lie in every version that was ever the storage version. */
 function addStoredVersion(definition: KubeObject): void {

@@ -7,16 +7,13 @@
 import type { JsonObject } from '../../../api/meta/json.ts';
 import { nameIsPathSegment } from '../../../api/meta/names.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { Kind } from '../kind.ts';
-import { METADATA_KEPT_BY_STATUS, strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
+import { METADATA_KEPT_BY_STATUS } from '../strategy-of.ts';
 import { isMissing, specOf } from '../value-validation.ts';
 import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
-export const apiServices: Kind = {
-  group: 'apiregistration.k8s.io',
-  version: 'v1',
-  resource: 'apiservices',
-  strategy: strategyOf({
+export const apiServices = defineKind('apiregistration.k8s.io/v1/apiservices', {
+  rules: {
     validateName: (name) => nameIsPathSegment(name, false),
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
@@ -26,8 +23,8 @@ export const apiServices: Kind = {
       validateUpdate: validateApiServiceStatus,
     },
     validate: validateApiService,
-  }),
-};
+  },
+});
 
 function initialStatus(service: KubeObject): JsonObject {
   if (!isMissing(specOf(service)['service'])) return {};

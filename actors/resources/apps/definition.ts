@@ -2,15 +2,11 @@
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { isJsonObject } from '../../../api/meta/json.ts';
 import { required, type FieldErrors } from '../../../api/schema/field-errors.ts';
-import type { Kind } from '../kind.ts';
-import { strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
 import { immutable, isMissing, nonNegative } from '../value-validation.ts';
 
-export const controllerRevisions: Kind = {
-  group: 'apps',
-  version: 'v1',
-  resource: 'controllerrevisions',
-  strategy: strategyOf({
+export const controllerRevisions = defineKind('apps/v1/controllerrevisions', {
+  rules: {
     validate: (revision) => [
       ...nonNegative('revision', revision['revision']),
       ...validateData(revision),
@@ -19,8 +15,8 @@ export const controllerRevisions: Kind = {
       ...nonNegative('revision', revision['revision']),
       ...immutable('data', revision['data'], old['data']),
     ],
-  }),
-};
+  },
+});
 
 function validateData(revision: KubeObject): FieldErrors {
   const { data } = revision;

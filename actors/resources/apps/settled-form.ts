@@ -4,10 +4,16 @@
  *
  * In Kubernetes: pkg/apis/apps/v1/conversion.go.
  */
+import type {
+  DaemonSet,
+  Deployment,
+  RollingUpdateDaemonSet,
+  RollingUpdateDeployment,
+  StatefulSet,
+} from '../../../api/generated/kinds/apps-v1.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { forEachItem } from '../../../api/meta/work-in-slices.ts';
 import { parseInt64 } from '../../../api/meta/whole-number.ts';
-import { forEachIn, setIfAbsent, withObject } from '../default-field.ts';
 
 /** Counts the changes of a daemon set's template. */
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -29,8 +35,8 @@ export function deploymentMisfit({ metadata }: JsonObject): string | undefined {
   return `failed to parse annotation[${ROLLBACK_TO}]=${revision} as int64: ${misfit}`;
 }
 
-export function settleDeployment(deployment: KubeObject): void {
-  fillRollingUpdate(deployment, 'strategy', ['maxUnavailable', 'maxSurge']);
+export function settleDeployment(deployment: Deployment): void {
+  fillRollingUpdate(deployment.spec.strategy.rollingUpdate);
   const { annotations } = deployment.metadata;
   const revision = annotations?.[ROLLBACK_TO];
   if (annotations === undefined || revision === undefined) return;
@@ -40,25 +46,26 @@ export function settleDeployment(deployment: KubeObject): void {
   if (Object.keys(kept).length === 0) delete deployment.metadata.annotations;
 }
 
-export function settleDaemonSet(daemonSet: KubeObject): void {
-  fillRollingUpdate(daemonSet, 'updateStrategy', ['maxUnavailable', 'maxSurge']);
+export function settleDaemonSet(daemonSet: DaemonSet): void {
+  fillRollingUpdate(daemonSet.spec.updateStrategy.rollingUpdate);
   const { annotations } = daemonSet.metadata;
   const generation = asNumber(annotations?.[TEMPLATE_GENERATION] ?? '0');
   daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: generation };
 }
 
 /** Claims in templates are always shown with their type, though it could be no other. */
-export function settleStatefulSet(statefulSet: KubeObject): void {
-  fillRollingUpdate(statefulSet, 'updateStrategy', ['partition']);
-  withObject(statefulSet, 'spec', (spec) => {
-    forEachIn(spec, 'volumeClaimTemplates', (claim) => Object.assign(claim, CLAIM_TYPE));
-  });
+export function settleStatefulSet({ spec }: StatefulSet): void {
+  const { rollingUpdate } = spec.updateStrategy;
+  if (rollingUpdate !== undefined) rollingUpdate.partition ??= 0;
+  forEachItem(spec.volumeClaimTemplates ?? [], (claim) => Object.assign(claim, CLAIM_TYPE));
 }
 
-function fillRollingUpdate(object: JsonObject, strategy: string, numbers: readonly string[]): void {
-  const rollingUpdate = objectAt(objectAt(objectAt(object, 'spec'), strategy), 'rollingUpdate');
-  if (rollingUpdate === undefined) return;
-  for (const key of numbers) setIfAbsent(rollingUpdate, key, 0);
+function fillRollingUpdate(
+  update: RollingUpdateDaemonSet | RollingUpdateDeployment | undefined,
+): void {
+  if (update === undefined) return;
+  update.maxUnavailable ??= 0;
+  update.maxSurge ??= 0;
 }
 
 function annotationIn(metadata: JsonValue | undefined, key: string): string | undefined {

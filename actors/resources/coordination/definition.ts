@@ -8,25 +8,21 @@ import {
   notSupported,
   type FieldErrors,
 } from '../../../api/schema/field-errors.ts';
-import type { Kind } from '../kind.ts';
-import { strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
 import { invalidFor, isMissing, nonNegative, specOf } from '../value-validation.ts';
 
 const STRATEGIES = ['OldestEmulationVersion'];
 
-export const leases: Kind = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  resource: 'leases',
-  strategy: strategyOf({
+export const leases = defineKind('coordination.k8s.io/v1/leases', {
+  rules: {
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
     prepareForCreate: (lease) => dropGatedFields(lease, {}),
     prepareForUpdate: (lease, old) => dropGatedFields(lease, specOf(old)),
     validate: validateLease,
-  }),
-};
+  },
+});
 
 /** Coordinated leader election is off by default; its fields stay where they already are. */
 function dropGatedFields(lease: KubeObject, oldSpec: JsonObject): void {

@@ -3,10 +3,9 @@
  *
  * In Kubernetes: registry/core/{endpoint,limitrange,podtemplate,resourcequota}.
  */
-import { objectAt } from '../../../api/meta/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { emptyStatus, strategyOf } from '../strategy-of.ts';
-import type { Kind } from '../kind.ts';
+import type { PodTemplate } from '../../../api/generated/kinds/core-v1.ts';
+import { emptyStatus } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
 import { validatePodTemplate } from '../pod-template-validation.ts';
 import { workloadWarnings } from '../workload-warnings.ts';
 import { preparedTemplate } from '../pod-spec-preparation.ts';
@@ -19,35 +18,27 @@ import {
   validateQuotaStatus,
 } from './resourcequotas/validation.ts';
 
-const core = { group: '', version: 'v1' };
-
-export const endpoints: Kind = {
-  ...core,
-  resource: 'endpoints',
+export const endpoints = defineKind('v1/endpoints', {
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-  strategy: strategyOf({
+  rules: {
     allowsCreateOnUpdate: true,
     validate: validateEndpoints,
     validateUpdate: validateEndpointsChange,
-  }),
-};
+  },
+});
 
-export const limitRanges: Kind = {
-  ...core,
-  resource: 'limitranges',
-  strategy: strategyOf({
+export const limitRanges = defineKind('v1/limitranges', {
+  rules: {
     allowsCreateOnUpdate: true,
     isNamedByUuid: true,
     validate: validateLimitRange,
-  }),
-};
+  },
+});
 
 const ofTemplate = workloadWarnings(['template']);
 
-export const podTemplates: Kind = {
-  ...core,
-  resource: 'podtemplates',
-  strategy: strategyOf({
+export const podTemplates = defineKind('v1/podtemplates', {
+  rules: {
     returnsDeletedObject: true,
     isNewGeneration: (object, old) => !sameValue(object['template'], old['template']),
     warningsOnCreate: ofTemplate.onCreate,
@@ -56,23 +47,18 @@ export const podTemplates: Kind = {
     prepareForUpdate: prepareOwnTemplate,
     validate: (object) => validatePodTemplate('template', object),
     validateUpdate: (object, old) => validatePodTemplate('template', object, old),
-  }),
-};
+  },
+});
 
-export const resourceQuotas: Kind = {
-  ...core,
-  resource: 'resourcequotas',
-  strategy: strategyOf({
+export const resourceQuotas = defineKind('v1/resourcequotas', {
+  rules: {
     returnsDeletedObject: true,
     status: { initial: emptyStatus, validateUpdate: validateQuotaStatus },
     validate: validateQuota,
     validateChange: validateQuotaScopes,
-  }),
-};
+  },
+});
 
-function prepareOwnTemplate(object: KubeObject, old: KubeObject | undefined): void {
-  const template = objectAt(object, 'template');
-  if (template !== undefined) {
-    object['template'] = preparedTemplate(template, objectAt(old, 'template'));
-  }
+function prepareOwnTemplate(object: PodTemplate, old: PodTemplate | undefined): void {
+  object.template = preparedTemplate(object.template, old?.template);
 }

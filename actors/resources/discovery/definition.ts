@@ -7,9 +7,8 @@ import type { JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { indexPath } from '../../../api/schema/field-path.ts';
 import { ipWarnings } from '../ip-warnings.ts';
-import type { Kind } from '../kind.ts';
+import { defineKind } from '../kind.ts';
 import { sameMap, sameValue } from '../same-value.ts';
-import { strategyOf } from '../strategy-of.ts';
 import { isMissing, objectsAt, stringsAt } from '../value-validation.ts';
 import { validateEndpointSlice, validateEndpointSliceChange } from './endpointslices/validation.ts';
 
@@ -17,11 +16,8 @@ const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 /** They write addresses in their best form whatever they were given. */
 const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
-export const endpointSlices: Kind = {
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  resource: 'endpointslices',
-  strategy: strategyOf({
+export const endpointSlices = defineKind('discovery.k8s.io/v1/endpointslices', {
+  rules: {
     isNewGeneration: isAnyChange,
     prepareForCreate: dropTopology,
     prepareForUpdate(slice, old) {
@@ -36,8 +32,8 @@ export const endpointSlices: Kind = {
       ...addressWarnings(slice),
     ],
     warningsOnUpdate: addressWarnings,
-  }),
-};
+  },
+});
 
 function isAnyChange(slice: KubeObject, old: KubeObject): boolean {
   const content = ({ metadata: _metadata, ...rest }: KubeObject): JsonObject => rest;

@@ -3,19 +3,11 @@
  *
  * In Kubernetes: registry/flowcontrol.
  */
-import type { Kind } from '../kind.ts';
-import {
-  carryOver,
-  emptyStatus,
-  specChanged,
-  strategyOf,
-  type StatusRules,
-} from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
+import { carryOver, emptyStatus, specChanged, type StatusRules } from '../strategy-of.ts';
 import { validateFlowConditions } from './condition-validation.ts';
 import { validateFlowSchema } from './flowschemas/validation.ts';
 import { validatePriorityLevel } from './prioritylevelconfigurations/validation.ts';
-
-const flowcontrol = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1' };
 
 const status: StatusRules = {
   initial: emptyStatus,
@@ -31,22 +23,21 @@ const status: StatusRules = {
   validateUpdate: validateFlowConditions,
 };
 
-export const flowSchemas: Kind = {
-  ...flowcontrol,
-  resource: 'flowschemas',
-  strategy: strategyOf({
+export const flowSchemas = defineKind('flowcontrol.apiserver.k8s.io/v1/flowschemas', {
+  rules: {
     isNewGeneration: specChanged,
     status,
     validate: validateFlowSchema,
-  }),
-};
+  },
+});
 
-export const priorityLevelConfigurations: Kind = {
-  ...flowcontrol,
-  resource: 'prioritylevelconfigurations',
-  strategy: strategyOf({
-    isNewGeneration: specChanged,
-    status,
-    validate: validatePriorityLevel,
-  }),
-};
+export const priorityLevelConfigurations = defineKind(
+  'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations',
+  {
+    rules: {
+      isNewGeneration: specChanged,
+      status,
+      validate: validatePriorityLevel,
+    },
+  },
+);

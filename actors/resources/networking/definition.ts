@@ -3,8 +3,8 @@
  *
  * In Kubernetes: registry/networking.
  */
-import type { Kind } from '../kind.ts';
-import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged, strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
+import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged } from '../strategy-of.ts';
 import { validateIngressClass, validateIngressClassChange } from './ingressclasses/validation.ts';
 import {
   nameIsIpAddress,
@@ -15,46 +15,36 @@ import { policyWarnings } from './networkpolicies/peers.ts';
 import { validatePolicy, validatePolicyChange } from './networkpolicies/validation.ts';
 import { validateServiceCidr, validateServiceCidrChange } from './servicecidrs/validation.ts';
 
-const networking = { group: 'networking.k8s.io', version: 'v1' };
-
-export const networkPolicies: Kind = {
-  ...networking,
-  resource: 'networkpolicies',
-  strategy: strategyOf({
+export const networkPolicies = defineKind('networking.k8s.io/v1/networkpolicies', {
+  rules: {
     isNewGeneration: specChanged,
     validate: validatePolicy,
     validateUpdate: validatePolicyChange,
     warningsOnCreate: policyWarnings,
     warningsOnUpdate: policyWarnings,
-  }),
-};
+  },
+});
 
-export const ingressClasses: Kind = {
-  ...networking,
-  resource: 'ingressclasses',
-  strategy: strategyOf({
+export const ingressClasses = defineKind('networking.k8s.io/v1/ingressclasses', {
+  rules: {
     isNewGeneration: specChanged,
     validate: validateIngressClass,
     validateUpdate: validateIngressClassChange,
-  }),
-};
+  },
+});
 
-export const ipAddresses: Kind = {
-  ...networking,
-  resource: 'ipaddresses',
-  strategy: strategyOf({
+export const ipAddresses = defineKind('networking.k8s.io/v1/ipaddresses', {
+  rules: {
     validateName: nameIsIpAddress,
     validate: validateIpAddress,
     validateChange: validateParentChange,
-  }),
-};
+  },
+});
 
-export const serviceCidrs: Kind = {
-  ...networking,
-  resource: 'servicecidrs',
-  strategy: strategyOf({
+export const serviceCidrs = defineKind('networking.k8s.io/v1/servicecidrs', {
+  rules: {
     status: { initial: emptyStatus, keeps: METADATA_KEPT_BY_STATUS },
     validate: validateServiceCidr,
     validateUpdate: validateServiceCidrChange,
-  }),
-};
+  },
+});

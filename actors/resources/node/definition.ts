@@ -1,17 +1,13 @@
 /** Runtime classes: how containers are run. In Kubernetes: registry/node/runtimeclass. */
-import type { Kind } from '../kind.ts';
-import { strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
 import {
   runtimeClassWarnings,
   validateRuntimeClass,
   validateRuntimeClassChange,
 } from './runtimeclasses/validation.ts';
 
-export const runtimeClasses: Kind = {
-  group: 'node.k8s.io',
-  version: 'v1',
-  resource: 'runtimeclasses',
-  strategy: strategyOf({
+export const runtimeClasses = defineKind('node.k8s.io/v1/runtimeclasses', {
+  rules: {
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
@@ -19,5 +15,5 @@ export const runtimeClasses: Kind = {
     validateChange: validateRuntimeClassChange,
     warningsOnCreate: runtimeClassWarnings,
     warningsOnUpdate: runtimeClassWarnings,
-  }),
-};
+  },
+});

@@ -4,10 +4,10 @@ import { isJsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../api/schema/field-errors.ts';
 import { validateMetaConditions } from '../condition-validation.ts';
-import type { Kind } from '../kind.ts';
+import { defineKind } from '../kind.ts';
 import { validateLabelSelector } from '../label-selector-validation.ts';
 import { withoutSelectorValues } from '../lenient-selectors.ts';
-import { specChanged, strategyOf } from '../strategy-of.ts';
+import { specChanged } from '../strategy-of.ts';
 import {
   isMissing,
   nonNegativeAt,
@@ -21,11 +21,8 @@ import {
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 
-export const podDisruptionBudgets: Kind = {
-  group: 'policy',
-  version: 'v1',
-  resource: 'poddisruptionbudgets',
-  strategy: strategyOf({
+export const podDisruptionBudgets = defineKind('policy/v1/poddisruptionbudgets', {
+  rules: {
     validateName: nameIsPathSegment,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
@@ -36,8 +33,8 @@ export const podDisruptionBudgets: Kind = {
     },
     validate: (budget) => validateBudget(budget, false),
     validateUpdate: (budget, old) => validateBudget(budget, hasWrongSelector(old)),
-  }),
-};
+  },
+});
 
 /** A selector that was wrong already may stay wrong in its values. */
 function hasWrongSelector(budget: KubeObject): boolean {

@@ -4,22 +4,25 @@
  *
  * In Kubernetes: Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget, pkg/apis/policy/v1.
  */
-import { listAt, objectAt, type JsonObject } from '../../../api/meta/json.ts';
-import { objectsAt } from '../value-validation.ts';
+import type {
+  LabelSelector,
+  LabelSelectorRequirement,
+} from '../../../api/generated/kinds/meta-v1.ts';
+import type { PodDisruptionBudget } from '../../../api/generated/kinds/policy-v1.ts';
 
 const KEY = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 
-export function settleEmptySelector(budget: JsonObject): void {
-  const selector = objectAt(objectAt(budget, 'spec'), 'selector');
-  const expressions = objectsAt(selector, 'matchExpressions');
+export function settleEmptySelector({ spec: { selector } }: PodDisruptionBudget): void {
+  const expressions = selector?.matchExpressions ?? [];
+  const [first] = expressions;
   if (selector === undefined || !expressions.some(({ key }) => key === KEY)) return;
-  if (expressions.length === 1 && selectsNothing(selector, expressions[0] ?? {})) return;
+  if (expressions.length === 1 && first !== undefined && selectsNothing(selector, first)) return;
   const others = expressions.filter(({ key }) => key !== KEY);
-  if (others.length === 0) delete selector['matchExpressions'];
-  else selector['matchExpressions'] = others;
+  if (others.length === 0) delete selector.matchExpressions;
+  else selector.matchExpressions = others;
 }
 
-function selectsNothing(selector: JsonObject, { operator, ...rest }: JsonObject): boolean {
-  const hasLabels = Object.keys(objectAt(selector, 'matchLabels') ?? {}).length > 0;
-  return !hasLabels && operator === 'Exists' && listAt(rest, 'values').length === 0;
+function selectsNothing(selector: LabelSelector, one: LabelSelectorRequirement): boolean {
+  const hasLabels = Object.keys(selector.matchLabels ?? {}).length > 0;
+  return !hasLabels && one.operator === 'Exists' && (one.values ?? []).length === 0;
 }

@@ -8,8 +8,8 @@ import { onlyNameIsDnsSubdomain } from '../../../api/meta/names.ts';
 import { objectAt } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldErrors } from '../../../api/schema/field-errors.ts';
-import type { Kind } from '../kind.ts';
-import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged, strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
+import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged } from '../strategy-of.ts';
 import { specOf } from '../value-validation.ts';
 import { devicesOf, validateDeviceClaim } from './claim-validation.ts';
 import { validateDeviceClass, validateDeviceClassChange } from './deviceclasses/validation.ts';
@@ -18,12 +18,8 @@ import { forgetReturnedDevices } from './resourceclaims/device-id.ts';
 import { validateClaimStatus } from './resourceclaims/status-validation.ts';
 import { validateTemplateMetadata } from './template-metadata-validation.ts';
 
-const resource = { group: 'resource.k8s.io', version: 'v1' };
-
-export const resourceClaims: Kind = {
-  ...resource,
-  resource: 'resourceclaims',
-  strategy: strategyOf({
+export const resourceClaims = defineKind('resource.k8s.io/v1/resourceclaims', {
+  rules: {
     returnsDeletedObject: true,
     status: {
       initial: emptyStatus,
@@ -34,31 +30,27 @@ export const resourceClaims: Kind = {
     validate: (claim) => validateDeviceClaim('spec.devices', devicesOf(specOf(claim))),
     validateUpdate: (claim, old) =>
       immutableStruct('spec', claim['spec'], old['spec'], 'ResourceClaimSpec'),
-  }),
-};
+  },
+});
 
-export const resourceClaimTemplates: Kind = {
-  ...resource,
-  resource: 'resourceclaimtemplates',
-  strategy: strategyOf({
+export const resourceClaimTemplates = defineKind('resource.k8s.io/v1/resourceclaimtemplates', {
+  rules: {
     returnsDeletedObject: true,
     validate: validateTemplate,
     validateChange: (template, old) =>
       immutableStruct('spec', template['spec'], old['spec'], 'ResourceClaimTemplateSpec'),
-  }),
-};
+  },
+});
 
-export const deviceClasses: Kind = {
-  ...resource,
-  resource: 'deviceclasses',
-  strategy: strategyOf({
+export const deviceClasses = defineKind('resource.k8s.io/v1/deviceclasses', {
+  rules: {
     validateName: onlyNameIsDnsSubdomain,
     returnsDeletedObject: true,
     isNewGeneration: specChanged,
     validate: validateDeviceClass,
     validateUpdate: validateDeviceClassChange,
-  }),
-};
+  },
+});
 
 function validateTemplate(template: KubeObject): FieldErrors {
   const spec = specOf(template);

@@ -6,8 +6,7 @@
 import { int32At } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { forbiddenField, type FieldErrors } from '../../../api/schema/field-errors.ts';
-import type { Kind } from '../kind.ts';
-import { strategyOf } from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
 import { immutable, isMissing, oneOf } from '../value-validation.ts';
 
 const USER_PRIORITY_MAX = 1_000_000_000;
@@ -18,11 +17,8 @@ const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
 };
 
-export const priorityClasses: Kind = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  resource: 'priorityclasses',
-  strategy: strategyOf({
+export const priorityClasses = defineKind('scheduling.k8s.io/v1/priorityclasses', {
+  rules: {
     isNewGeneration: () => false,
     validate: (priorityClass) => [
       ...validateValue(priorityClass),
@@ -33,8 +29,8 @@ export const priorityClasses: Kind = {
       Object.hasOwn(SYSTEM_CLASSES, name)
         ? 'this is a system priority class and cannot be deleted'
         : undefined,
-  }),
-};
+  },
+});
 
 function validateValue(priorityClass: KubeObject): FieldErrors {
   const { name = '' } = priorityClass.metadata;

@@ -2,13 +2,8 @@
 import { isJsonObject, objectAt, type JsonObject } from '../../../api/meta/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { nodeLabelSelectorWarnings } from '../deprecated-node-labels.ts';
-import type { Kind } from '../kind.ts';
-import {
-  METADATA_KEPT_BY_STATUS,
-  countGeneration,
-  specChanged,
-  strategyOf,
-} from '../strategy-of.ts';
+import { defineKind } from '../kind.ts';
+import { METADATA_KEPT_BY_STATUS, countGeneration, specChanged } from '../strategy-of.ts';
 import { isMissing, specOf } from '../value-validation.ts';
 import {
   driverChangeWarnings,
@@ -26,34 +21,26 @@ import {
   validateAttributesClassChange,
 } from './volumeattributesclasses/validation.ts';
 
-const storage = { group: 'storage.k8s.io', version: 'v1' };
-
-export const storageClasses: Kind = {
-  ...storage,
-  resource: 'storageclasses',
-  strategy: strategyOf({
+export const storageClasses = defineKind('storage.k8s.io/v1/storageclasses', {
+  rules: {
     returnsDeletedObject: true,
     validate: validateStorageClass,
     validateChange: validateStorageClassChange,
     warningsOnCreate: storageClassWarnings,
     warningsOnUpdate: storageClassWarnings,
-  }),
-};
+  },
+});
 
-export const volumeAttributesClasses: Kind = {
-  ...storage,
-  resource: 'volumeattributesclasses',
-  strategy: strategyOf({
+export const volumeAttributesClasses = defineKind('storage.k8s.io/v1/volumeattributesclasses', {
+  rules: {
     returnsDeletedObject: true,
     validate: validateAttributesClass,
     validateUpdate: validateAttributesClassChange,
-  }),
-};
+  },
+});
 
-export const volumeAttachments: Kind = {
-  ...storage,
-  resource: 'volumeattachments',
-  strategy: strategyOf({
+export const volumeAttachments = defineKind('storage.k8s.io/v1/volumeattachments', {
+  rules: {
     returnsDeletedObject: true,
     allowsUnconditionalUpdate: false,
     status: {
@@ -63,13 +50,11 @@ export const volumeAttachments: Kind = {
     },
     validate: validateAttachment,
     validateUpdate: validateAttachmentChange,
-  }),
-};
+  },
+});
 
-export const csiDrivers: Kind = {
-  ...storage,
-  resource: 'csidrivers',
-  strategy: strategyOf({
+export const csiDrivers = defineKind('storage.k8s.io/v1/csidrivers', {
+  rules: {
     returnsDeletedObject: true,
     allowsUnconditionalUpdate: false,
     prepareForCreate: (driver) => dropGatedFields(driver, {}),
@@ -82,31 +67,27 @@ export const csiDrivers: Kind = {
     validateChange: validateDriverChange,
     warningsOnCreate: driverWarnings,
     warningsOnUpdate: driverChangeWarnings,
-  }),
-};
+  },
+});
 
-export const csiNodes: Kind = {
-  ...storage,
-  resource: 'csinodes',
-  strategy: strategyOf({
+export const csiNodes = defineKind('storage.k8s.io/v1/csinodes', {
+  rules: {
     returnsDeletedObject: true,
     allowsUnconditionalUpdate: false,
     validate: validateNodeDrivers,
     validateChange: validateNodeDriversChange,
-  }),
-};
+  },
+});
 
-export const csiStorageCapacities: Kind = {
-  ...storage,
-  resource: 'csistoragecapacities',
-  strategy: strategyOf({
+export const csiStorageCapacities = defineKind('storage.k8s.io/v1/csistoragecapacities', {
+  rules: {
     allowsUnconditionalUpdate: false,
     validate: validateCapacity,
     validateUpdate: validateCapacityChange,
     warningsOnCreate: topologyWarnings,
     warningsOnUpdate: topologyWarnings,
-  }),
-};
+  },
+});
 
 /** Fields of features that are off by default stay only where they already are. */
 function dropGatedFields(driver: KubeObject, oldSpec: JsonObject): void {

@@ -6,10 +6,10 @@
  */
 import { objectAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import type { Kind } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { sameValue } from '../../same-value.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { specChanged } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
 import { workloadWarnings } from '../../workload-warnings.ts';
 import { validateSelectorChange } from '../../workload-selector-validation.ts';
@@ -18,11 +18,8 @@ import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
 
 const ofTemplate = workloadWarnings(['spec', 'template']);
 
-export const daemonSets: Kind = {
-  group: 'apps',
-  version: 'v1',
-  resource: 'daemonsets',
-  strategy: strategyOf({
+export const daemonSets = defineKind('apps/v1/daemonsets', {
+  rules: {
     isNewGeneration: specChanged,
     status: {
       initial: () => ({
@@ -54,8 +51,8 @@ export const daemonSets: Kind = {
       ...validateSelectorChange(daemonSet, old),
       ...validateDaemonSet(daemonSet, old),
     ],
-  }),
-};
+  },
+});
 
 function templateGenerationOf(daemonSet: KubeObject): number {
   const text = daemonSet.metadata.annotations?.[TEMPLATE_GENERATION] ?? '';

@@ -1,7 +1,7 @@
 /** Deployments: pods that are replaced by newer ones step by step. In Kubernetes: registry/apps/deployment. */
-import type { Kind } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
-import { annotationsChanged, emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
+import { annotationsChanged, emptyStatus, specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../workload-warnings.ts';
 import {
   validateDeployment,
@@ -11,12 +11,9 @@ import {
 
 const ofTemplate = workloadWarnings(['spec', 'template']);
 
-export const deployments: Kind = {
-  group: 'apps',
-  version: 'v1',
-  resource: 'deployments',
+export const deployments = defineKind('apps/v1/deployments', {
   hasScale: true,
-  strategy: strategyOf({
+  rules: {
     // Annotations travel to the replica sets, so the controller must see that they changed.
     isNewGeneration: (object, old) => specChanged(object, old) || annotationsChanged(object, old),
     status: {
@@ -33,5 +30,5 @@ export const deployments: Kind = {
       ...ofTemplate.onCreate(deployment),
     ],
     warningsOnUpdate: ofTemplate.onUpdate,
-  }),
-};
+  },
+});

@@ -1,19 +1,16 @@
 /** Replica sets: a number of equal pods. In Kubernetes: registry/apps/replicaset. */
-import type { Kind } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../workload-warnings.ts';
 import { validateSelectorChange } from '../../workload-selector-validation.ts';
 import { validateReplicaSet, validateReplicaSetStatus } from './validation.ts';
 
 const ofTemplate = workloadWarnings(['spec', 'template']);
 
-export const replicaSets: Kind = {
-  group: 'apps',
-  version: 'v1',
-  resource: 'replicasets',
+export const replicaSets = defineKind('apps/v1/replicasets', {
   hasScale: true,
-  strategy: strategyOf({
+  rules: {
     isNewGeneration: specChanged,
     status: { initial: () => ({ replicas: 0 }), validateUpdate: validateReplicaSetStatus },
     prepareForCreate: (object) => prepareTemplate(object),
@@ -28,5 +25,5 @@ export const replicaSets: Kind = {
       ...ofTemplate.onCreate(replicaSet),
     ],
     warningsOnUpdate: ofTemplate.onUpdate,
-  }),
-};
+  },
+});

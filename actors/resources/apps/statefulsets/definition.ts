@@ -2,11 +2,11 @@
 import { nameIsDnsLabel } from '../../../../api/meta/names.ts';
 import { numberAt, objectAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import type { Kind } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { claimSpecWarnings } from '../../fractional-bytes.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { specChanged } from '../../strategy-of.ts';
 import { isMissing, objectsAt, specOf } from '../../value-validation.ts';
 import { workloadWarnings } from '../../workload-warnings.ts';
 import {
@@ -17,12 +17,9 @@ import {
 
 const ofTemplate = workloadWarnings(['spec', 'template']);
 
-export const statefulSets: Kind = {
-  group: 'apps',
-  version: 'v1',
-  resource: 'statefulsets',
+export const statefulSets = defineKind('apps/v1/statefulsets', {
   hasScale: true,
-  strategy: strategyOf({
+  rules: {
     validateName: nameIsDnsLabel,
     isNewGeneration: specChanged,
     status: {
@@ -50,8 +47,8 @@ export const statefulSets: Kind = {
       ...claimWarnings(statefulSet, '.Spec'),
       ...historyWarnings(statefulSet),
     ],
-  }),
-};
+  },
+});
 
 /** The feature is off by default; the field stays where it already is. */
 function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {

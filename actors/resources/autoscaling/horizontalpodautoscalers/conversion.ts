@@ -13,7 +13,7 @@ import {
   objectAt,
   stringAt,
 } from '../../../../api/meta/json.ts';
-import type { KubeObject, StringMap } from '../../../../api/meta/object-meta.ts';
+import type { KubeObject, ObjectMeta, StringMap } from '../../../../api/meta/object-meta.ts';
 import type { VersionConversion } from '../../../../api/scheme/resource-definition.ts';
 import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import { isMissing, objectsAt, specOf, statusOf } from '../../value-validation.ts';
@@ -40,7 +40,7 @@ const DEFAULT_CPU_PERCENT = 80;
 export const autoscalerConversion: VersionConversion = { toStorage, fromStorage };
 
 /** Removes the annotations above, which mean nothing in v2. */
-export function dropConversionAnnotations(autoscaler: KubeObject): void {
+export function dropConversionAnnotations(autoscaler: { metadata: ObjectMeta }): void {
   const { annotations } = autoscaler.metadata;
   if (annotations === undefined || !Object.keys(annotations).some((key) => OURS.has(key))) return;
   const kept = withoutOurs(annotations);

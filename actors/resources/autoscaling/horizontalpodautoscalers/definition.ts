@@ -3,18 +3,14 @@
  *
  * In Kubernetes: registry/autoscaling/horizontalpodautoscaler.
  */
-import type { Kind } from '../../kind.ts';
-import { strategyOf } from '../../strategy-of.ts';
+import { defineKind } from '../../kind.ts';
 import { nonNegativeAt, statusOf } from '../../value-validation.ts';
 import { autoscalerConversion } from './conversion.ts';
 import { validateAutoscaler, validateAutoscalerChange } from './validation.ts';
 
-export const horizontalPodAutoscalers: Kind = {
-  group: 'autoscaling',
-  version: 'v2',
-  resource: 'horizontalpodautoscalers',
+export const horizontalPodAutoscalers = defineKind('autoscaling/v2/horizontalpodautoscalers', {
   alsoServedAs: [{ group: 'autoscaling', version: 'v1', conversion: autoscalerConversion }],
-  strategy: strategyOf({
+  rules: {
     status: {
       initial: () => ({ desiredReplicas: 0, currentMetrics: null }),
       validateUpdate: (autoscaler) =>
@@ -22,5 +18,5 @@ export const horizontalPodAutoscalers: Kind = {
     },
     validate: validateAutoscaler,
     validateUpdate: validateAutoscalerChange,
-  }),
-};
+  },
+});

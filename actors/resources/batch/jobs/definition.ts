@@ -3,9 +3,9 @@
  *
  * In Kubernetes: registry/batch/job.
  */
-import { numberIn, selectable, type Kind } from '../../kind.ts';
+import { defineKind, numberIn, selectable } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
-import { emptyStatus, specChanged, strategyOf } from '../../strategy-of.ts';
+import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../../job-warnings.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import { specOf } from '../../value-validation.ts';
@@ -18,12 +18,9 @@ const ORPHANS_PODS =
   'child pods are preserved by default when jobs are deleted; ' +
   'set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-export const jobs: Kind = {
-  group: 'batch',
-  version: 'v1',
-  resource: 'jobs',
+export const jobs = defineKind('batch/v1/jobs', {
   fields: selectable({ 'status.successful': numberIn('status', 'succeeded') }),
-  strategy: strategyOf({
+  rules: {
     // Clients of v1 have always kept their pods when they deleted one.
     defaultGarbageCollection: 'orphan',
     isNewGeneration: specChanged,
@@ -45,5 +42,5 @@ export const jobs: Kind = {
       job.metadata.generation === old.metadata.generation
         ? []
         : jobSpecWarnings('spec', specOf(job)),
-  }),
-};
+  },
+});

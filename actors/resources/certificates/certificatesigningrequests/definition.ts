@@ -10,8 +10,8 @@ import type { JsonObject, JsonValue } from '../../../../api/meta/json.ts';
 import { nameIsPathSegment } from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import type { Requester } from '../../../../api/scheme/strategy.ts';
-import { selectable, stringIn, type Kind } from '../../kind.ts';
-import { carryOver, emptyStatus, strategyOf } from '../../strategy-of.ts';
+import { defineKind, selectable, stringIn, type Kind } from '../../kind.ts';
+import { carryOver, emptyStatus } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
 import { approvalOf } from './approval.ts';
 import { keepDecision, stampConditions } from './conditions.ts';
@@ -21,12 +21,9 @@ import { validateRequest, validateRequestChange } from './validation.ts';
 const REQUESTER_FIELDS: readonly string[] = ['username', 'uid', 'groups', 'extra'];
 
 export function certificateSigningRequests(clock: Clock): Kind {
-  return {
-    group: 'certificates.k8s.io',
-    version: 'v1',
-    resource: 'certificatesigningrequests',
+  return defineKind('certificates.k8s.io/v1/certificatesigningrequests', {
     fields: selectable({ 'spec.signerName': stringIn('spec', 'signerName') }),
-    strategy: strategyOf({
+    rules: {
       validateName: nameIsPathSegment,
       status: {
         initial: emptyStatus,
@@ -41,8 +38,8 @@ export function certificateSigningRequests(clock: Clock): Kind {
       validate: validateRequest,
       validateUpdate: (request, old) => validateRequestChange(request, old, 'request'),
       subresources: { approval: approvalOf(clock) },
-    }),
-  };
+    },
+  });
 }
 
 function writeRequester(request: KubeObject, requester?: Requester): void {

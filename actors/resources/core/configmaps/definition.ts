@@ -1,14 +1,10 @@
 /** ConfigMaps: small files and settings for pods. In Kubernetes: registry/core/configmap. */
-import type { Kind } from '../../kind.ts';
-import { strategyOf } from '../../strategy-of.ts';
+import { defineKind } from '../../kind.ts';
 import { validateConfigMap, validateConfigMapUpdate } from './validation.ts';
 
-export const configMaps: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'configmaps',
-  strategy: strategyOf({
+export const configMaps = defineKind('v1/configmaps', {
+  rules: {
     validate: validateConfigMap,
     validateUpdate: validateConfigMapUpdate,
-  }),
-};
+  },
+});

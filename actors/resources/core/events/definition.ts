@@ -6,7 +6,7 @@
  */
 import { nameIsPathSegment } from '../../../../api/meta/names.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import { selectable, type Kind } from '../../kind.ts';
+import { defineKind, selectable } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { eventConversion } from './conversion.ts';
 import { validateStrictEvent, validateStrictEventUpdate } from './strict-validation.ts';
@@ -22,10 +22,7 @@ const REFERENCE_KEYS = [
   'fieldPath',
 ];
 
-export const events: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'events',
+export const events = defineKind('v1/events', {
   fields: selectable({
     ...referenceFields('involvedObject'),
     reason: (event) => stringAt(event, 'reason'),
@@ -53,14 +50,14 @@ export const events: Kind = {
       }),
     },
   ],
-  strategy: strategyOf({
+  rules: {
     validateName: nameIsPathSegment,
     allowsCreateOnUpdate: true,
     defaultGarbageCollection: 'unsupported',
     takesAnyFinalizer: true,
     validate: (event) => validateEvent(event, 'reportingComponent'),
-  }),
-};
+  },
+});
 
 /** `stored` is what the section is called in the stored form, which may be asked as well. */
 function referenceFields(section: string, stored = section) {

@@ -9,8 +9,8 @@ import { objectAt, type JsonObject } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { nameIsDnsLabel } from '../../../../api/meta/names.ts';
 import type { UpdateRules } from '../../../../api/scheme/strategy.ts';
-import { selectable, stringIn, type Kind } from '../../kind.ts';
-import { carryOver, strategyOf } from '../../strategy-of.ts';
+import { defineKind, selectable, stringIn } from '../../kind.ts';
+import { carryOver } from '../../strategy-of.ts';
 import { specOf, statusOf, stringsAt } from '../../value-validation.ts';
 import { validateFinalize, validateNamespace, validateNamespaceStatus } from './validation.ts';
 
@@ -30,12 +30,9 @@ const finalize: UpdateRules = {
   validateUpdate: validateFinalize,
 };
 
-export const namespaces: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'namespaces',
+export const namespaces = defineKind('v1/namespaces', {
   fields: selectable({ 'status.phase': stringIn('status', 'phase') }),
-  strategy: strategyOf({
+  rules: {
     validateName: nameIsDnsLabel,
     returnsDeletedObject: true,
     status: {
@@ -51,8 +48,8 @@ export const namespaces: Kind = {
       namespace['status'] = { ...statusOf(namespace), phase: 'Terminating' };
     },
     subresources: { finalize },
-  }),
-};
+  },
+});
 
 function addKubernetesFinalizer(namespace: KubeObject): void {
   const spec = specOf(namespace);

@@ -4,18 +4,15 @@
  * In Kubernetes: registry/core/node.
  */
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { booleanIn, selectable, type Kind } from '../../kind.ts';
-import { carryOver, strategyOf } from '../../strategy-of.ts';
+import { defineKind, booleanIn, selectable } from '../../kind.ts';
+import { carryOver } from '../../strategy-of.ts';
 import { isMissing, specOf, statusOf } from '../../value-validation.ts';
 import { pairPodCidrs } from './pod-cidrs.ts';
 import { validateNode, validateNodeChange } from './validation.ts';
 
-export const nodes: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'nodes',
+export const nodes = defineKind('v1/nodes', {
   fields: selectable({ 'spec.unschedulable': booleanIn('spec', 'unschedulable') }),
-  strategy: strategyOf({
+  rules: {
     prepareForCreate(node) {
       pairPodCidrs(node);
       dropConfig(node, 'spec', 'configSource');
@@ -39,8 +36,8 @@ export const nodes: Kind = {
         validateUpdate: validateNodeChange,
       },
     },
-  }),
-};
+  },
+});
 
 /** Dynamic configuration was taken out of Kubernetes; it only stays where it already is. */
 function dropConfig(node: KubeObject, section: 'spec' | 'status', key: string): void {

@@ -3,18 +3,14 @@
  *
  * In Kubernetes: registry/core/persistentvolumeclaim.
  */
-import type { Kind } from '../../kind.ts';
-import { strategyOf } from '../../strategy-of.ts';
+import { defineKind } from '../../kind.ts';
 import { pairDataSources, prepareDataSources } from './data-sources.ts';
 import { claimWarnings } from './warnings.ts';
 import { validateClaimChange } from './update-validation.ts';
 import { validateClaim, validateClaimStatus } from './validation.ts';
 
-export const persistentVolumeClaims: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'persistentvolumeclaims',
-  strategy: strategyOf({
+export const persistentVolumeClaims = defineKind('v1/persistentvolumeclaims', {
+  rules: {
     returnsDeletedObject: true,
     status: { initial: () => ({ phase: 'Pending' }), validateUpdate: validateClaimStatus },
     warningsOnCreate: claimWarnings,
@@ -26,5 +22,5 @@ export const persistentVolumeClaims: Kind = {
       ...validateClaim(claim, old),
       ...validateClaimChange(claim, pairDataSources(old)),
     ],
-  }),
-};
+  },
+});

@@ -2,8 +2,8 @@
 import { formatTime, type Clock } from '../../../../api/meta/clock.ts';
 import { stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import type { Kind } from '../../kind.ts';
-import { carryOver, strategyOf } from '../../strategy-of.ts';
+import { defineKind, type Kind } from '../../kind.ts';
+import { carryOver } from '../../strategy-of.ts';
 import { isMissing, statusOf } from '../../value-validation.ts';
 import { volumeWarnings } from './warnings.ts';
 import { validateVolume, validateVolumeChange, validateVolumeStatus } from './validation.ts';
@@ -11,11 +11,8 @@ import { validateVolume, validateVolumeChange, validateVolumeStatus } from './va
 const PHASE_TIME = 'lastPhaseTransitionTime';
 
 export function persistentVolumes(clock: Clock): Kind {
-  return {
-    group: '',
-    version: 'v1',
-    resource: 'persistentvolumes',
-    strategy: strategyOf({
+  return defineKind('v1/persistentvolumes', {
+    rules: {
       returnsDeletedObject: true,
       warningsOnCreate: volumeWarnings,
       warningsOnUpdate: volumeWarnings,
@@ -26,8 +23,8 @@ export function persistentVolumes(clock: Clock): Kind {
       },
       validate: validateVolume,
       validateChange: validateVolumeChange,
-    }),
-  };
+    },
+  });
 }
 
 /** Tells when the phase changed, unless the writer tells it. */

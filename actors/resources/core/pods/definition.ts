@@ -4,14 +4,15 @@
  *
  * In Kubernetes: registry/core/pod.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../../api/meta/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { booleanIn, selectable, stringIn, type Kind } from '../../kind.ts';
+import type { Pod, PodCondition, PodStatus } from '../../../../api/generated/kinds/core-v1.ts';
+import { items, type Int64 } from '../../../../api/meta/go-values.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../../api/meta/json.ts';
+import { defineKind, booleanIn, selectable, stringIn } from '../../kind.ts';
 import { appArmorWarnings, copyAppArmorAnnotations } from '../../pod-spec/app-armor-annotations.ts';
 import { podWarnings, USE_APP_ARMOR } from '../../pod-spec/pod-warnings.ts';
 import { preparedPodSpec } from '../../pod-spec-preparation.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
-import { objectsAt, specOf, statusOf } from '../../value-validation.ts';
+import { specChanged } from '../../strategy-of.ts';
+import { objectsAt } from '../../value-validation.ts';
 import { nameWarnings } from '../../workload-warnings.ts';
 import { ephemeralContainers } from './ephemeral-containers.ts';
 import { mergeLabelKeys } from './label-keys.ts';
@@ -22,10 +23,7 @@ import { validatePodChange } from './update-validation.ts';
 
 const nodeName = stringIn('spec', 'nodeName');
 
-export const pods: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'pods',
+export const pods = defineKind('v1/pods', {
   actions: ['binding', 'eviction'],
   fields: selectable({
     'spec.nodeName': nodeName,
@@ -41,17 +39,17 @@ export const pods: Kind = {
     // The old name of spec.nodeName.
     'spec.host': nodeName,
   }),
-  strategy: strategyOf({
+  rules: {
     returnsDeletedObject: true,
     isNewGeneration: specChanged,
     status: { initial: initialStatus, ...podStatus },
     prepareForCreate(pod) {
-      pod['spec'] = preparedPodSpec(specOf(pod), undefined);
+      pod.spec = preparedPodSpec(pod.spec, undefined);
       mergeLabelKeys(pod);
       copyAppArmorAnnotations(pod);
     },
     prepareForUpdate(pod, old) {
-      pod['spec'] = preparedPodSpec(specOf(pod), specOf(old));
+      pod.spec = preparedPodSpec(pod.spec, old.spec);
     },
     validate: validatePod,
     validateUpdate: validatePodChange,
@@ -59,21 +57,21 @@ export const pods: Kind = {
     warningsOnCreate: (pod) => [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod)],
     gracePeriodSeconds,
     subresources: { ephemeralcontainers: ephemeralContainers },
-  }),
-};
+  },
+});
 
 /** The pod waits for a node, or for whatever its scheduling gates wait for. */
-function initialStatus(pod: KubeObject): JsonObject {
-  const isGated = objectsAt(specOf(pod), 'schedulingGates').length > 0;
+function initialStatus(pod: Pod): PodStatus {
+  const isGated = items(pod.spec.schedulingGates).length > 0;
   return {
     phase: 'Pending',
     ...(isGated ? { conditions: [gatedCondition(pod)] } : {}),
     // A class that the client chose is checked by nobody, and kept.
-    qosClass: stringAt(statusOf(pod), 'qosClass') || qosClassOf(specOf(pod)),
+    qosClass: pod.status.qosClass ?? qosClassOf(pod.spec),
   };
 }
 
-function gatedCondition(pod: KubeObject): JsonObject {
+function gatedCondition(pod: Pod): PodCondition {
   return {
     type: 'PodScheduled',
     status: 'False',
@@ -89,14 +87,9 @@ function firstIp(pod: JsonObject): string {
   return stringAt(objectsAt(objectAt(pod, 'status'), 'podIPs')[0], 'ip');
 }
 
-function gracePeriodSeconds(
-  pod: KubeObject,
-  requestedSeconds: number | bigint | undefined,
-): number | bigint {
-  const spec = specOf(pod);
-  const phase = stringAt(statusOf(pod), 'phase');
-  const isScheduled = stringAt(spec, 'nodeName') !== '';
-  if (!isScheduled || phase === 'Failed' || phase === 'Succeeded') return 0;
-  const seconds = requestedSeconds ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+function gracePeriodSeconds({ spec, status }: Pod, requestedSeconds: Int64 | undefined): Int64 {
+  const isScheduled = spec.nodeName !== undefined;
+  if (!isScheduled || status.phase === 'Failed' || status.phase === 'Succeeded') return 0;
+  const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
   return seconds < 0 ? 1 : seconds;
 }

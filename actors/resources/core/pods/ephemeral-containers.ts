@@ -4,8 +4,9 @@
  *
  * In Kubernetes: podEphemeralContainersStrategy, registry/core/pod.
  */
-import { stringAt, type JsonObject } from '../../../../api/meta/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../../api/meta/go-values.ts';
+import type { ObjectOf } from '../../../../api/meta/object-meta.ts';
 import { goQuote } from '../../../../api/patch/go-format.ts';
 import type { UpdateRules } from '../../../../api/scheme/strategy.ts';
 import { forbiddenField, type FieldErrors } from '../../../../api/schema/field-errors.ts';
@@ -13,21 +14,20 @@ import { preparedPodSpec } from '../../pod-spec-preparation.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../same-value.ts';
 import { METADATA_KEPT_BY_STATUS, carryOver, countGeneration } from '../../strategy-of.ts';
-import { objectsAt, specOf } from '../../value-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';
 import { MIRROR } from '../../pod-spec/pod-rules.ts';
 import { validateAnyPod } from './validation.ts';
 
 const FIELD = 'spec.ephemeralContainers';
 
-export const ephemeralContainers: UpdateRules = {
+export const ephemeralContainers: UpdateRules<ObjectOf<Pod>> = {
   prepareForUpdate(pod, old) {
-    const spec: JsonObject = { ...specOf(old) };
-    carryOver(spec, specOf(pod), 'ephemeralContainers');
-    pod['spec'] = preparedPodSpec(spec, specOf(old));
-    carryOver(pod, old, 'status');
+    const spec = { ...old.spec };
+    carryOver(spec, pod.spec, 'ephemeralContainers');
+    pod.spec = preparedPodSpec(spec, old.spec);
+    pod.status = old.status;
     for (const key of METADATA_KEPT_BY_STATUS) carryOver(pod.metadata, old.metadata, key);
-    if (!sameValue(pod['spec'], old['spec'])) countGeneration(pod, old);
+    if (!sameValue(pod.spec, old.spec)) countGeneration(pod, old);
   },
   validateUpdate(pod, old) {
     if (Object.hasOwn(old.metadata.annotations ?? {}, MIRROR)) {
@@ -41,12 +41,10 @@ export const ephemeralContainers: UpdateRules = {
   },
 };
 
-function validateOnlyAdded(pod: KubeObject, old: KubeObject): FieldErrors {
-  const containers = new Map(
-    objectsAt(specOf(pod), 'ephemeralContainers').map((one) => [stringAt(one, 'name'), one]),
-  );
-  return objectsAt(specOf(old), 'ephemeralContainers').flatMap((oldContainer) => {
-    const name = stringAt(oldContainer, 'name');
+function validateOnlyAdded(pod: Pod, old: Pod): FieldErrors {
+  const containers = new Map(items(pod.spec.ephemeralContainers).map((one) => [one.name, one]));
+  return items(old.spec.ephemeralContainers).flatMap((oldContainer) => {
+    const { name } = oldContainer;
     const container = containers.get(name);
     if (container !== undefined && sameValue(container, oldContainer)) return [];
     const what = container === undefined ? 'removed' : 'changed';

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: ComputePodQOS, pkg/apis/core/helper/qos.
  */
-import { isJsonObject, objectAt, type JsonObject } from '../../../../api/meta/json.ts';
+import type { PodSpec, ResourceRequirements } from '../../../../api/generated/kinds/core-v1.ts';
+import { items, type Quantity } from '../../../../api/meta/go-values.ts';
 import { nanosOf } from '../../amount.ts';
-import { objectsAt } from '../../value-validation.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
@@ -15,13 +15,13 @@ type Amounts = Map<string, bigint>;
 
 const COUNTED_RESOURCES = ['cpu', 'memory'];
 
-export function qosClassOf(podSpec: JsonObject): QosClass {
+export function qosClassOf(podSpec: PodSpec): QosClass {
   const requests: Amounts = new Map();
   const limits: Amounts = new Map();
   let isLimited = true;
   for (const resources of resourcesOf(podSpec)) {
-    addAmounts(requests, resources['requests']);
-    const limited = addAmounts(limits, resources['limits']);
+    addAmounts(requests, resources.requests);
+    const limited = addAmounts(limits, resources.limits);
     isLimited &&= limited === COUNTED_RESOURCES.length;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
@@ -29,18 +29,16 @@ export function qosClassOf(podSpec: JsonObject): QosClass {
 }
 
 /** What the pod as a whole says counts alone; ephemeral containers never count. */
-function resourcesOf(podSpec: JsonObject): JsonObject[] {
-  const ofPod = podSpec['resources'];
-  if (isJsonObject(ofPod)) return [ofPod];
-  const containers = [...objectsAt(podSpec, 'containers'), ...objectsAt(podSpec, 'initContainers')];
-  return containers.map((container) => objectAt(container, 'resources') ?? {});
+function resourcesOf({ resources, containers, initContainers }: PodSpec): ResourceRequirements[] {
+  if (resources !== undefined) return [resources];
+  return [...items(containers), ...items(initContainers)].map((container) => container.resources);
 }
 
 /** Returns for how many resources there is an amount above zero. */
-function addAmounts(sum: Amounts, list: JsonObject[string]): number {
+function addAmounts(sum: Amounts, list: { [key: string]: Quantity } = {}): number {
   let count = 0;
   for (const resource of COUNTED_RESOURCES) {
-    const amount = nanosOf(isJsonObject(list) ? list[resource] : undefined);
+    const amount = nanosOf(list[resource]);
     if (amount <= 0n) continue;
     count += 1;
     sum.set(resource, (sum.get(resource) ?? 0n) + amount);

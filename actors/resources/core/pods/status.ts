@@ -3,55 +3,55 @@
  *
  * In Kubernetes: podStatusStrategy, registry/core/pod.
  */
-import { type JsonObject, numberAt, stringAt } from '../../../../api/meta/json.ts';
+import type { Pod, PodStatus } from '../../../../api/generated/kinds/core-v1.ts';
+import { items, type Int64 } from '../../../../api/meta/go-values.ts';
+import type { ObjectOf } from '../../../../api/meta/object-meta.ts';
 import { indexPath } from '../../../../api/schema/field-path.ts';
 import { ipWarnings } from '../../ip-warnings.ts';
 import { withoutGatedStatus } from '../../pod-gated-fields.ts';
 import type { StatusRules } from '../../strategy-of.ts';
-import { isMissing, objectsAt, statusOf } from '../../value-validation.ts';
 import { pairPodIps } from './pod-ips.ts';
 import { validatePodStatus } from './status-validation.ts';
 
-export const podStatus: Omit<StatusRules, 'initial'> = {
+export const podStatus: Omit<StatusRules<ObjectOf<Pod>>, 'initial'> = {
   keeps: ['ownerReferences'],
   prepareForUpdate(pod, old) {
     // The registry puts the old object's back; nobody can set one this way.
-    Reflect.deleteProperty(pod.metadata, 'deletionTimestamp');
-    const oldStatus = statusOf(old);
-    const status = withOldGenerations({ ...statusOf(pod) }, oldStatus);
+    delete pod.metadata.deletionTimestamp;
+    const status = withOldGenerations({ ...pod.status }, old.status);
     pairPodIps(status);
-    const qosClass = stringAt(oldStatus, 'qosClass');
-    if (stringAt(status, 'qosClass') === '' && qosClass !== '') status['qosClass'] = qosClass;
-    pod['status'] = withoutGatedStatus(status, oldStatus);
+    const { qosClass } = old.status;
+    if (qosClass !== undefined) status.qosClass ??= qosClass;
+    pod.status = withoutGatedStatus(status, old.status);
   },
   validateUpdate: validatePodStatus,
-  warningsOnUpdate: (pod) =>
-    ['podIPs', 'hostIPs'].flatMap((key) =>
-      objectsAt(statusOf(pod), key).flatMap((address, index) =>
-        ipWarnings(`${indexPath(`status.${key}`, index)}.ip`, stringAt(address, 'ip')),
+  warningsOnUpdate: ({ status }) =>
+    (['podIPs', 'hostIPs'] as const).flatMap((key) =>
+      items(status[key]).flatMap(({ ip = '' }, index) =>
+        ipWarnings(`${indexPath(`status.${key}`, index)}.ip`, ip),
       ),
     ),
 };
 
 /** Writers that do not know of observed generations must not erase them. */
-function withOldGenerations(status: JsonObject, oldStatus: JsonObject): JsonObject {
-  keepGeneration(status, oldStatus);
-  if (isMissing(status['conditions'])) return status;
-  const oldConditions = objectsAt(oldStatus, 'conditions');
-  status['conditions'] = objectsAt(status, 'conditions').map((condition) => {
-    const copy: JsonObject = { ...condition };
-    const old = takeFirst(oldConditions, (one) => one['type'] === condition['type']);
-    keepGeneration(copy, old ?? {});
+function withOldGenerations(status: PodStatus, old: PodStatus): PodStatus {
+  keepGeneration(status, old);
+  if (status.conditions === undefined) return status;
+  const oldConditions = [...items(old.conditions)];
+  status.conditions = status.conditions.map((condition) => {
+    const copy = { ...condition };
+    keepGeneration(copy, takeFirst(oldConditions, ({ type }) => type === condition.type) ?? {});
     return copy;
   });
   return status;
 }
 
-function keepGeneration(target: JsonObject, old: JsonObject): void {
-  const generation = numberAt(old, 'observedGeneration') ?? 0;
-  if ((numberAt(target, 'observedGeneration') ?? 0) === 0 && generation !== 0) {
-    target['observedGeneration'] = generation;
-  }
+function keepGeneration(target: Observing, { observedGeneration: old = 0 }: Observing): void {
+  if ((target.observedGeneration ?? 0) === 0 && old !== 0) target.observedGeneration = old;
+}
+
+interface Observing {
+  observedGeneration?: Int64;
 }
 
 /** Removes what it returns, so that conditions of one type are paired in their order. */

@@ -4,9 +4,9 @@
  * In Kubernetes: registry/core/replicationcontroller.
  */
 import { onlyNameIsDnsSubdomain } from '../../../../api/meta/names.ts';
-import { numberIn, selectable, type Kind } from '../../kind.ts';
+import { defineKind, numberIn, selectable } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec-preparation.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../workload-warnings.ts';
 import {
   validateReplicationController,
@@ -15,13 +15,10 @@ import {
 
 const ofTemplate = workloadWarnings(['spec', 'template']);
 
-export const replicationControllers: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'replicationcontrollers',
+export const replicationControllers = defineKind('v1/replicationcontrollers', {
   fields: selectable({ 'status.replicas': numberIn('status', 'replicas') }),
   hasScale: true,
-  strategy: strategyOf({
+  rules: {
     validateName: onlyNameIsDnsSubdomain,
     // Clients of v1 have always kept their pods when they deleted one.
     defaultGarbageCollection: 'orphan',
@@ -40,5 +37,5 @@ export const replicationControllers: Kind = {
     ],
     // Upstream looks at the template that is replaced.
     warningsOnUpdate: (controller, old) => ofTemplate.onUpdate(old, controller),
-  }),
-};
+  },
+});

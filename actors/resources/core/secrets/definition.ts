@@ -1,17 +1,13 @@
 /** Secrets: values that are shown to few. In Kubernetes: registry/core/secret. */
 import { stringAt } from '../../../../api/meta/json.ts';
-import { selectable, type Kind } from '../../kind.ts';
-import { strategyOf } from '../../strategy-of.ts';
+import { defineKind, selectable } from '../../kind.ts';
 import { moveStringData } from './string-data.ts';
 import { secretWarnings } from './warnings.ts';
 import { validateSecret, validateSecretUpdate } from './validation.ts';
 
-export const secrets: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'secrets',
+export const secrets = defineKind('v1/secrets', {
   fields: selectable({ type: (secret) => stringAt(secret, 'type') }),
-  strategy: strategyOf({
+  rules: {
     prepareForCreate: moveStringData,
     prepareForUpdate(secret, old) {
       moveStringData(secret);
@@ -21,5 +17,5 @@ export const secrets: Kind = {
     warningsOnUpdate: secretWarnings,
     validate: validateSecret,
     validateUpdate: validateSecretUpdate,
-  }),
-};
+  },
+});

@@ -1,26 +1,22 @@
 /** Service accounts: who pods are. In Kubernetes: registry/core/serviceaccount. */
 import { stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import type { Kind } from '../../kind.ts';
-import { strategyOf } from '../../strategy-of.ts';
+import { defineKind } from '../../kind.ts';
 import { isMissing, objectsAt } from '../../value-validation.ts';
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
-export const serviceAccounts: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'serviceaccounts',
+export const serviceAccounts = defineKind('v1/serviceaccounts', {
   actions: ['token'],
-  strategy: strategyOf({
+  rules: {
     returnsDeletedObject: true,
     prepareForCreate: keepOnlySecretNames,
     prepareForUpdate: keepOnlySecretNames,
     warningsOnCreate: warnOfMountableSecrets,
     warningsOnUpdate: (account, old) =>
       warnOfMountableSecrets(old).length > 0 ? [] : warnOfMountableSecrets(account),
-  }),
-};
+  },
+});
 
 function keepOnlySecretNames(account: KubeObject): void {
   if (isMissing(account['secrets'])) return;

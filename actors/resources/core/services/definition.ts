@@ -5,8 +5,7 @@
  * In Kubernetes: registry/core/service.
  */
 import { nameIsDnsLabel } from '../../../../api/meta/names.ts';
-import { selectable, stringIn, type Kind } from '../../kind.ts';
-import { strategyOf } from '../../strategy-of.ts';
+import { defineKind, selectable, stringIn } from '../../kind.ts';
 import { carryOverAllocations, pairNewClusterIps, pairClusterIps } from './allocations.ts';
 import { ownSpec } from './service-spec.ts';
 import { dropFieldsOfOldType } from './type-change.ts';
@@ -14,15 +13,12 @@ import { validateServiceChange } from './update-validation.ts';
 import { validateLoadBalancerStatus, validateService } from './validation.ts';
 import { serviceWarnings } from './warnings.ts';
 
-export const services: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'services',
+export const services = defineKind('v1/services', {
   fields: selectable({
     'spec.clusterIP': stringIn('spec', 'clusterIP'),
     'spec.type': stringIn('spec', 'type'),
   }),
-  strategy: strategyOf({
+  rules: {
     validateName: nameIsDnsLabel,
     allowsCreateOnUpdate: true,
     status: {
@@ -40,5 +36,5 @@ export const services: Kind = {
     validateUpdate: validateServiceChange,
     warningsOnCreate: serviceWarnings,
     warningsOnUpdate: serviceWarnings,
-  }),
-};
+  },
+});

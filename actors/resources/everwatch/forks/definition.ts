@@ -5,17 +5,13 @@
  * Where a fork begins is found out once, when it is made, by `create.ts`; the rules here only keep
  * it from changing.
  */
-import { FORK_GROUP, FORK_VERSION, FORKS } from '../../../../api/everwatch/fork-facts.ts';
 import { nameIsDnsLabel } from '../../../../api/meta/names.ts';
-import type { Kind } from '../../kind.ts';
-import { carryOver, strategyOf } from '../../strategy-of.ts';
+import { defineKind } from '../../kind.ts';
+import { carryOver } from '../../strategy-of.ts';
 import { immutable, specOf } from '../../value-validation.ts';
 
-export const forks: Kind = {
-  group: FORK_GROUP,
-  version: FORK_VERSION,
-  resource: FORKS,
-  strategy: strategyOf({
+export const forks = defineKind('dev.everwatch/v1alpha1/forks', {
+  rules: {
     // It stands in the path of every request to the fork.
     validateName: nameIsDnsLabel,
     prepareForCreate(fork) {
@@ -30,5 +26,5 @@ export const forks: Kind = {
     markDeleting(fork) {
       fork['status'] = { phase: 'Terminating' };
     },
-  }),
-};
+  },
+});

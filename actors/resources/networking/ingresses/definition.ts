@@ -1,18 +1,15 @@
 /** Ingresses: hosts and paths of the world outside. In Kubernetes: registry/networking/ingress. */
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import type { Kind } from '../../kind.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { defineKind } from '../../kind.ts';
+import { specChanged } from '../../strategy-of.ts';
 import { isMissing, specOf } from '../../value-validation.ts';
 import { ingressStatusWarnings, validateIngressStatus } from './status.ts';
 import { validateIngressChange, validateNewIngress } from './validation.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-export const ingresses: Kind = {
-  group: 'networking.k8s.io',
-  version: 'v1',
-  resource: 'ingresses',
-  strategy: strategyOf({
+export const ingresses = defineKind('networking.k8s.io/v1/ingresses', {
+  rules: {
     isNewGeneration: specChanged,
     status: {
       initial: () => ({ loadBalancer: {} }),
@@ -22,8 +19,8 @@ export const ingresses: Kind = {
     validate: validateNewIngress,
     validateUpdate: validateIngressChange,
     warningsOnCreate: classWarnings,
-  }),
-};
+  },
+});
 
 function classWarnings(ingress: KubeObject): readonly string[] {
   const hasAnnotation = Object.hasOwn(ingress.metadata.annotations ?? {}, CLASS_ANNOTATION);

@@ -2,23 +2,20 @@
 import type { Clock } from '../../../../api/meta/clock.ts';
 import { stringAt } from '../../../../api/meta/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { selectable, stringIn, type Kind } from '../../kind.ts';
-import { specChanged, strategyOf } from '../../strategy-of.ts';
+import { defineKind, selectable, stringIn, type Kind } from '../../kind.ts';
+import { specChanged } from '../../strategy-of.ts';
 import { specOf } from '../../value-validation.ts';
 import { dropGatedFields } from './gated-fields.ts';
 import { stampTaints } from './taint-times.ts';
 import { validateSlice, validateSliceChange } from './validation.ts';
 
 export function resourceSlices(clock: Clock): Kind {
-  return {
-    group: 'resource.k8s.io',
-    version: 'v1',
-    resource: 'resourceslices',
+  return defineKind('resource.k8s.io/v1/resourceslices', {
     fields: selectable({
       'spec.nodeName': stringIn('spec', 'nodeName'),
       'spec.driver': stringIn('spec', 'driver'),
     }),
-    strategy: strategyOf({
+    rules: {
       returnsDeletedObject: true,
       isNewGeneration: specChanged,
       prepareForCreate(slice) {
@@ -33,8 +30,8 @@ export function resourceSlices(clock: Clock): Kind {
       validateUpdate: validateSliceChange,
       warningsOnCreate: driverWarnings,
       warningsOnUpdate: driverWarnings,
-    }),
-  };
+    },
+  });
 }
 
 function driverWarnings(slice: KubeObject): readonly string[] {
