@@ -2,14 +2,13 @@
  * One kind as its own folder declares it. `built-in.ts` joins it with the facts that were
  * generated from Kubernetes' types, so nothing here repeats a scope, a verb or a short name.
  */
-import type { NameValidator, Strategy } from '../../api/scheme/strategy.ts';
+import type { NameValidator } from '../../api/meta/names.ts';
+import type { Strategy } from '../../api/scheme/strategy.ts';
 import type { FieldsOf, VersionConversion } from '../../api/scheme/resource-definition.ts';
 import type { ResourceTypes } from '../../api/generated/kinds/kinds.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { strategyOf, type KindRules } from './strategy-of.ts';
 import { isNumber, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
-
-export type { NameValidator };
 
 export interface Kind {
   /** '' for the legacy group. */

@@ -7,9 +7,9 @@
  */
 import type { JsonObject } from '../../api/meta/json.ts';
 import { type KubeObject, nextGeneration } from '../../api/meta/object-meta.ts';
-import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
+import { nameIsDnsSubdomain, type NameValidator } from '../../api/meta/names.ts';
 import { validateStandardFinalizers } from '../../api/meta/object-meta-validation.ts';
-import type { NameValidator, Requester, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
+import type { Requester, Strategy, UpdateRules } from '../../api/scheme/strategy.ts';
 import type { FieldErrors } from '../../api/schema/field-errors.ts';
 import { sameMap, sameValue } from './same-value.ts';
 

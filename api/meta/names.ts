@@ -9,6 +9,9 @@
 /** Sentences, empty when nothing is wrong. */
 export type Problems = readonly string[];
 
+/** What is wrong with a name, as sentences; `prefix` when it is only the head of a generated one. */
+export type NameValidator = (name: string, prefix: boolean) => Problems;
+
 export const NO_PROBLEMS: Problems = Object.freeze([]);
 
 const LABEL_BYTES_MAX = 63;

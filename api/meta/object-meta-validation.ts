@@ -6,7 +6,6 @@
  * In Kubernetes: ValidateObjectMeta, apimachinery/pkg/api/validation/objectmeta.go.
  */
 import { goJson } from '../patch/go-format.ts';
-import type { NameValidator } from '../scheme/strategy.ts';
 import {
   forbiddenField,
   required,
@@ -14,7 +13,12 @@ import {
   type FieldErrors,
 } from '../schema/field-errors.ts';
 import { childPath, indexPath } from '../schema/field-path.ts';
-import { isDns1123Label, nameIsDnsLabel, qualifiedNameProblems } from './names.ts';
+import {
+  isDns1123Label,
+  nameIsDnsLabel,
+  qualifiedNameProblems,
+  type NameValidator,
+} from './names.ts';
 import {
   hasPlainContent,
   validateContent,

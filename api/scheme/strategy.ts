@@ -11,11 +11,9 @@
  */
 import type { FieldFilter } from '../managed-fields/field-filter.ts';
 import type { DeleteOptions } from '../meta/delete-options.ts';
+import type { NameValidator } from '../meta/names.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../schema/field-errors.ts';
-
-/** What is wrong with a name, as sentences; `prefix` when it is only the head of a generated one. */
-export type NameValidator = (name: string, prefix: boolean) => readonly string[];
 
 export interface UpdateRules<T = KubeObject> {
   /** Carries over what this way of writing must not change, and bumps the generation. */

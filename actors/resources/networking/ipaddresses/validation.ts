@@ -1,8 +1,11 @@
 /** What an IPAddress may say: whose it is. In Kubernetes: ValidateIPAddress. */
 import { objectAt, stringAt } from '../../../../api/meta/json.ts';
-import { dns1123SubdomainProblems, pathSegmentProblems } from '../../../../api/meta/names.ts';
+import {
+  dns1123SubdomainProblems,
+  pathSegmentProblems,
+  type NameValidator,
+} from '../../../../api/meta/names.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import type { NameValidator } from '../../../../api/scheme/strategy.ts';
 import { invalidValue, required, type FieldErrors } from '../../../../api/schema/field-errors.ts';
 import { ipProblems } from '../../ip-validation.ts';
 import { sameValue } from '../../same-value.ts';
