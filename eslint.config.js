@@ -44,7 +44,7 @@ function mayHoldBigInt(type, checker, depth = DEPTH_MAX) {
 
 /** What is JSON of objects goes through json-text.ts, or an int64 in it is lost. */
 const exactJson = {
-  meta: { type: 'problem', schema: [], messages: { use: 'use {{name}} of api/meta/json-text.ts' } },
+  meta: { type: 'problem', schema: [], messages: { use: 'use {{name}} of api/json/json-text.ts' } },
   create(context) {
     const services = ESLintUtils.getParserServices(context);
     const checker = services.program.getTypeChecker();
@@ -80,7 +80,7 @@ const boundedDigits = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: { use: 'BigInt takes more than linear time: use api/meta/whole-number.ts' },
+    messages: { use: 'BigInt takes more than linear time: use api/json/whole-number.ts' },
   },
   create(context) {
     const services = ESLintUtils.getParserServices(context);
@@ -154,13 +154,13 @@ export default tseslint.config(
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
-    ignores: ['**/*.test.ts', '**/*.fixture.ts', 'api/meta/whole-number.ts'],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts', 'api/json/whole-number.ts'],
     plugins: { digits: { rules: { bounded: boundedDigits } } },
     rules: { 'digits/bounded': 'error' },
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
-    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'gateway/cli/system-clock.ts'],
+    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'gateway/process/system-clock.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

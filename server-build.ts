@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 export const SERVER_BUILD = {
-  entryPoints: { everwatch: join(import.meta.dirname, 'gateway/cli/main.ts') },
+  entryPoints: { everwatch: join(import.meta.dirname, 'gateway/commands/main.ts') },
   bundle: true,
   splitting: true,
   platform: 'node',

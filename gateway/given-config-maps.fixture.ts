@@ -1,7 +1,7 @@
 /** ConfigMaps as they are served, for tests of whatever carries objects to clients. */
-import { testClock } from '../actors/given.fixture.ts';
-import { builtInResources } from '../actors/resources/built-in.ts';
-import { ServedResources } from '../actors/resources/served-resources.ts';
+import { testClock } from '../actors/request/given.fixture.ts';
+import { builtInResources } from '../api/kinds/built-in.ts';
+import { ServedResources } from '../actors/served-resources/served-resources.ts';
 
 const found = new ServedResources(builtInResources(testClock())).lookup({
   apiGroup: '',

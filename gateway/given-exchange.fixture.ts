@@ -5,8 +5,8 @@ import {
   type IncomingHeaders,
   type Outcome,
   type ReceivedRequest,
-} from '../actors/request.ts';
-import type { AnswerHeaders, Exchange, RawBody } from './outbound/exchange.ts';
+} from '../actors/request/request.ts';
+import type { AnswerHeaders, Exchange, RawBody } from './responses/exchange.ts';
 
 /** Keeps what is written. Full when told so. */
 export class FakeExchange implements Exchange {

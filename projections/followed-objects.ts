@@ -8,7 +8,7 @@
  */
 import type { CommittedEvent, StoredObject } from '../streams/event.ts';
 import type { ObjectView } from './objects/object-view.ts';
-import type { Projection } from './projection.ts';
+import type { Projection } from './fold/projection.ts';
 
 /** What is made of the objects of one resource. It must not throw, and must not wait. */
 export interface ObjectIndex {

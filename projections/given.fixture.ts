@@ -6,15 +6,15 @@ import { parseLabelSelector } from '../api/meta/label-selector.ts';
 import { MemoryEventLog } from '../streams/memory/memory-event-log.ts';
 import type { EventType, LoggedEvent, ProposedEvent, Requirement } from '../streams/event.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
-import { AppliedVersion } from './applied-version.ts';
-import type { Verdict } from './arbiter.ts';
-import type { Selection } from './list/selection.ts';
+import { AppliedVersion } from './fold/applied-version.ts';
+import type { Verdict } from './fold/arbiter.ts';
+import type { Selection } from './objects/selection.ts';
 import { FollowedObjects } from './followed-objects.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { ResourceViews } from './resource-views.ts';
 import { Projector } from './projector.ts';
-import type { Projection } from './projection.ts';
+import type { Projection } from './fold/projection.ts';
 
 export const CONFIG_MAPS = 'core/configmaps';
 

@@ -5,8 +5,8 @@ import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
 import type { CommittedEvent, LoggedEvent } from '../streams/event.ts';
 import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
-import { AppliedVersion } from './applied-version.ts';
-import type { Verdict } from './arbiter.ts';
+import { AppliedVersion } from './fold/applied-version.ts';
+import type { Verdict } from './fold/arbiter.ts';
 import {
   CONFIG_MAPS,
   givenEvent,
@@ -20,7 +20,7 @@ import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { parsedObject } from './objects/stored-object.ts';
 import { ResourceViews } from './resource-views.ts';
-import type { Projection } from './projection.ts';
+import type { Projection } from './fold/projection.ts';
 import { Projector } from './projector.ts';
 
 type Given = Awaited<ReturnType<typeof givenViews>>;

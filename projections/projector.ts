@@ -13,9 +13,9 @@ import { storedObject } from './objects/stored-object.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
 import { PastObject } from './objects/past-object.ts';
-import type { Projection } from './projection.ts';
-import { Arbiter, type Verdict } from './arbiter.ts';
-import type { AppliedVersion } from './applied-version.ts';
+import type { Projection } from './fold/projection.ts';
+import { Arbiter, type Verdict } from './fold/arbiter.ts';
+import type { AppliedVersion } from './fold/applied-version.ts';
 import {
   isChange,
   type CommittedEvent,

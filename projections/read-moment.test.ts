@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
-import { AppliedVersion } from './applied-version.ts';
+import { AppliedVersion } from './fold/applied-version.ts';
 import { ManualClock } from './given.fixture.ts';
 import { OwnLogMoment, ReportedEndMoment } from './read-moment.ts';
 

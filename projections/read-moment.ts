@@ -7,7 +7,7 @@
  */
 import type { EventReader } from '../streams/event-log.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
-import type { AppliedVersion } from './applied-version.ts';
+import type { AppliedVersion } from './fold/applied-version.ts';
 
 export interface ReadMoment {
   /** Calls back with a version that is applied, or undefined when the log gave no answer in time. */

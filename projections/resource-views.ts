@@ -5,13 +5,13 @@ import type { Clock } from '../api/meta/clock.ts';
 import { isChange, type CommittedEvent } from '../streams/event.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
-import type { AppliedVersion } from './applied-version.ts';
+import type { AppliedVersion } from './fold/applied-version.ts';
 import type { ResourcePast } from './list/list-page.ts';
 import type { ObjectHistory } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { tooOld } from './objects/too-old.ts';
-import type { Projection } from './projection.ts';
+import type { Projection } from './fold/projection.ts';
 import { EventWindow, type Portion } from './watch/event-window.ts';
 import { WatchView, type ReadHistory } from './watch/watch-view.ts';
 

@@ -9,8 +9,8 @@ import { createHash, type Hash } from 'node:crypto';
 import type { LoggedEvent } from '../streams/event.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
-import { Arbiter } from './arbiter.ts';
-import { VersionTable } from './live-versions.ts';
+import { Arbiter } from './fold/arbiter.ts';
+import { VersionTable } from './fold/live-versions.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 
 export interface Verification {

@@ -2,7 +2,7 @@
  * A log, or a replica's copy of one, from whose old end records can be taken. Which ones, others
  * decide; here it is done, and remembered what was done.
  */
-import type { DiskUsage } from './embedded/lmdb-usage.ts';
+import type { DiskUsage } from './lmdb-usage.ts';
 import type { EventReader } from './event-log.ts';
 import type { LogCuts } from './log-cuts.ts';
 import type { ResourceVersion } from './resource-version.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, itemsAt, objectAt, stringAt } from '../api/meta/json.ts';
-import type { JsonObject } from '../api/meta/json.ts';
+import { isJsonObject, itemsAt, objectAt, stringAt } from '../api/json/json.ts';
+import type { JsonObject } from '../api/json/json.ts';
 import { resourceFacts } from '../api/scheme/resource-facts.ts';
 import { buildDescriptions } from './build-descriptions.ts';
 import { findKubernetes, parseObject, readObject } from './generate/golden.fixture.ts';

@@ -2,7 +2,7 @@
  * Objects with holes: a complete object from which a seeded chance takes fields away, or leaves them
  * empty, null or zero, as clients send them. What is left may not decode; the oracle says so.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json/json.ts';
 import type { Chance } from './seeded-chance.fixture.ts';
 
 export interface Holes {

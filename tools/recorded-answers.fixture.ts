@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { formatJson } from '../api/meta/json-text.ts';
+import { formatJson } from '../api/json/json-text.ts';
 
 const DIGEST_LENGTH = 8;
 

@@ -11,11 +11,11 @@
 import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { forbidden, type Status } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { Requirement } from '../../streams/event.ts';
-import type { AuthenticatedRequest } from '../request.ts';
-import type { WriteAttempt } from '../registry/write-attempt.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
+import type { WriteAttempt } from '../slots/write-attempt.ts';
 import { Reinvocation } from './reinvocation.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

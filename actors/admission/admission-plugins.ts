@@ -6,7 +6,7 @@
  *
  * In Kubernetes: AllOrderedPlugins, kubernetes/pkg/kubeapiserver/options.
  */
-import { rbacEscalation } from '../authorization/rbac-escalation.ts';
+import { rbacEscalation } from './plugins/rbac-escalation.ts';
 import type {
   AdmissionPlugin,
   IdlePlugin,

@@ -5,7 +5,7 @@
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Status } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type {
   AdmissionAttributes,
   AdmissionOperation,

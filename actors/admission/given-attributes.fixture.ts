@@ -1,8 +1,8 @@
 /** For tests: the creation of a ConfigMap, as plug-ins are asked about it. */
-import { givenAuthenticated } from '../given.fixture.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { RunningAttempt } from '../registry/write-attempt.ts';
-import type { UserInfo } from '../request.ts';
+import { RunningAttempt } from '../slots/write-attempt.ts';
+import type { UserInfo } from '../request/request.ts';
 import { AdmissionAttributes } from './admission-attributes.ts';
 
 export async function givenAttributes(user: Partial<UserInfo> = {}): Promise<AdmissionAttributes> {

@@ -2,16 +2,16 @@
  * For tests of plug-ins: one plug-in in a control plane with some objects, asked about a request as
  * the registries would ask it, without what stands around it there.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { Status } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
-import { givenAuthenticated } from '../given.fixture.ts';
-import type { AuthenticatedRequest, UserInfo } from '../request.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
+import type { AuthenticatedRequest, UserInfo } from '../request/request.ts';
 import { canonicalObject } from '../registry/candidate.ts';
 import { givenControlPlane, type GivenControlPlane } from '../registry/given-registry.fixture.ts';
-import { RunningAttempt } from '../registry/write-attempt.ts';
+import { RunningAttempt } from '../slots/write-attempt.ts';
 import { AdmissionAttributes, type AdmissionOperation } from './admission-attributes.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { AdmissionWorld } from './admission-world.ts';

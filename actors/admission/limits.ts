@@ -6,12 +6,12 @@
  *
  * In Kubernetes: the constraints of plugin/pkg/admission/limitranger.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { Quantity } from '../../api/meta/quantity.ts';
-import type { Amounts } from '../resources/container-totals.ts';
-import { quantityAt, wholeOf } from '../resources/resource-names.ts';
-import { objectsAt, specOf } from '../resources/value-validation.ts';
+import type { Amounts } from '../../api/kinds/pod-spec/containers/container-totals.ts';
+import { quantityAt, wholeOf } from '../../api/kinds/rules/resource-names.ts';
+import { objectsAt, specOf } from '../../api/kinds/rules/value-validation.ts';
 
 export interface Limits {
   /** Of containers: amounts as they are written, by resource. */

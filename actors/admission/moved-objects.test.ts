@@ -6,7 +6,7 @@
  * What the messages say of names is compared with Go's own in e2e/oracles/parity/metadata.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { configMap, type ControlPlane, type Told } from '../registry/given-registry.fixture.ts';

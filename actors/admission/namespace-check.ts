@@ -5,7 +5,7 @@
  * looked at is true when the event takes effect: a create cannot slip into a namespace that is
  * being deleted at the same moment.
  */
-import { objectAt } from '../../api/meta/json.ts';
+import { objectAt } from '../../api/json/json.ts';
 import { forbidden, notFound, type GroupResource, type Status } from '../../api/meta/status.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';

@@ -2,8 +2,8 @@
  * What an operator tells a plug-in, out of the file of --admission-control-config-file: an object
  * that the plug-in itself reads, since each has a form of its own.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 
 export interface PluginConfiguration {
   readonly content: JsonObject;

@@ -4,7 +4,7 @@
  * In Kubernetes: ConvertSelectorToLabelsMap, apimachinery/pkg/labels.
  */
 import { labelValueProblems, qualifiedNameProblems } from '../../api/meta/names.ts';
-import { formatFieldError, invalidValue } from '../../api/schema/field-errors.ts';
+import { formatFieldError, invalidValue } from '../../api/field/field-errors.ts';
 
 export type SelectorMap = ReadonlyMap<string, string>;
 

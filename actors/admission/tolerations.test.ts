@@ -1,8 +1,8 @@
 /** That looking tolerations up finds what comparing each with each would find. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { isAllowedBy, mergeTolerations } from './tolerations.ts';
 
 const some = fc.constantFrom;

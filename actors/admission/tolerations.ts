@@ -7,7 +7,7 @@
  *
  * In Kubernetes: pkg/util/tolerations, which compares each with each.
  */
-import { type JsonObject, numberAt, stringAt } from '../../api/meta/json.ts';
+import { type JsonObject, numberAt, stringAt } from '../../api/json/json.ts';
 
 /** Both lists, without those that another one makes needless. */
 export function mergeTolerations(

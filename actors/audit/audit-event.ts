@@ -8,11 +8,11 @@
  * In Kubernetes: Event of audit.k8s.io/v1, apiserver/pkg/apis/audit/v1.
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import { formatTime } from '../../api/meta/clock.ts';
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { Status, StatusDetails } from '../../api/meta/status.ts';
-import type { RequestInfo, RoutedRequest, UserInfo } from '../request.ts';
+import type { RequestInfo, RoutedRequest, UserInfo } from '../request/request.ts';
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 
 export interface AuditEvent {

@@ -1,14 +1,14 @@
 /** Whole requests, and the events that we and kube-apiserver's own filters write of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { unauthorized } from '../../api/meta/status.ts';
-import { faultsTo } from '../faults.ts';
-import { testLogger } from '../given.fixture.ts';
-import { resolveRequestInfo } from '../request-info.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import { receivedRequest, type UserInfo } from '../request.ts';
+import { faultsTo } from '../request/faults.ts';
+import { testLogger } from '../request/given.fixture.ts';
+import { resolveRequestInfo } from '../request/request-info.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import { receivedRequest, type UserInfo } from '../request/request.ts';
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 import { givenAudit } from './given-audit.fixture.ts';
 

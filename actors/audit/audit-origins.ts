@@ -5,7 +5,7 @@
  * apiserver/pkg/audit.
  */
 import { isIP } from 'node:net';
-import type { Connection, IncomingHeaders, ReceivedRequest } from '../request.ts';
+import type { Connection, IncomingHeaders, ReceivedRequest } from '../request/request.ts';
 import { auditOrigin, type AuditOrigin } from './audit-event.ts';
 
 const USER_AGENT_MAX = 1_024;

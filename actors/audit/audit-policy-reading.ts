@@ -5,7 +5,7 @@
  * In Kubernetes: LoadPolicyFromBytes, apiserver/pkg/audit/policy, and ValidatePolicy,
  * apiserver/pkg/apis/audit/validation.
  */
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
 import {
   formatFieldErrors,
@@ -13,8 +13,8 @@ import {
   notSupported,
   required,
   type FieldError,
-} from '../../api/schema/field-errors.ts';
-import { childPath, indexPath } from '../../api/schema/field-path.ts';
+} from '../../api/field/field-errors.ts';
+import { childPath, indexPath } from '../../api/field/field-path.ts';
 import {
   AUDIT_LEVELS,
   AUDIT_STAGES,

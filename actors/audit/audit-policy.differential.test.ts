@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
-import { resolveRequestInfo } from '../request-info.ts';
-import type { UserInfo } from '../request.ts';
+import { resolveRequestInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/request.ts';
 import { compileAuditPolicy } from './audit-policy.ts';
 import { readAuditPolicy } from './audit-policy-reading.ts';
 

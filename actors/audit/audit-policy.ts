@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/pkg/audit/policy.
  */
-import type { RequestInfo, UserInfo } from '../request.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof AUDIT_LEVELS)[number];

@@ -6,13 +6,13 @@
  *
  * In Kubernetes: AuditContext, apiserver/pkg/audit, and the functions around it.
  */
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatGoDuration } from '../../api/meta/go-duration.ts';
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import type { Faults } from '../faults.ts';
-import type { Answer } from '../answer.ts';
-import type { AuditRecord, Outcome, ReceivedRequest, RoutedRequest } from '../request.ts';
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Answer } from '../request/answer.ts';
+import type { AuditRecord, Outcome, ReceivedRequest, RoutedRequest } from '../request/request.ts';
 import {
   auditObjectRef,
   auditedRequest,

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: evaluatePolicyAndCreateAuditEvent, apiserver/pkg/endpoints/filters.
  */
-import { isLongRunning } from '../long-running.ts';
-import type { Note, RoutedRequest } from '../request.ts';
+import { isLongRunning } from '../request/long-running.ts';
+import type { Note, RoutedRequest } from '../request/request.ts';
 import type { AuditDecider } from './audit-policy.ts';
 import { AuditTrail, type AuditTrailParts } from './audit-trail.ts';
 

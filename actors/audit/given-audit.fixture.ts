@@ -1,6 +1,6 @@
 /** For tests of the audit: one that keeps its events where the test can look at them. */
-import type { JsonObject } from '../../api/meta/json.ts';
-import { testClock, testFaults, type TestClock } from '../given.fixture.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { testClock, testFaults, type TestClock } from '../request/given.fixture.ts';
 import { Audit } from './audit.ts';
 import { auditEventJson } from './audit-event.ts';
 import { compileAuditPolicy, type AuditRule } from './audit-policy.ts';

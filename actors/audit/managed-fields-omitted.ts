@@ -3,7 +3,7 @@
  *
  * In Kubernetes: copyWithoutManagedFields, apiserver/pkg/audit.
  */
-import { isJsonObject, listAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, listAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 
 /** An object, a list or a table; shares with what it was given all that is not changed. */
 export function withoutManagedFields(object: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted } from '../given.fixture.ts';
+import { givenRouted } from '../request/given.fixture.ts';
 import { anonymous } from './anonymous.ts';
 
 it('lets everybody in for the paths that are named, and for nothing that looks like them', () => {

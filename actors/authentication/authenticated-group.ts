@@ -3,7 +3,7 @@
  *
  * In Kubernetes: AuthenticatedGroupAdder, apiserver/pkg/authentication/group.
  */
-import type { RoutedRequest, UserInfo } from '../request.ts';
+import type { RoutedRequest, UserInfo } from '../request/request.ts';
 import type { Audiences, Authentication, Authenticator, Identified } from './authenticator.ts';
 
 export const ANONYMOUS_USER = 'system:anonymous';

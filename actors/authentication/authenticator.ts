@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Request and Token, apiserver/pkg/authentication/authenticator.
  */
-import type { RoutedRequest, UserInfo } from '../request.ts';
+import type { RoutedRequest, UserInfo } from '../request/request.ts';
 
 export interface Identified {
   readonly verdict: 'identified';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted } from '../given.fixture.ts';
+import { givenRouted } from '../request/given.fixture.ts';
 import { refused, identified, UNKNOWN } from './authenticator.ts';
 import { bearerTokenAuthenticator } from './bearer-token.ts';
 

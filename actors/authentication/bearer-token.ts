@@ -3,7 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/authentication/request/bearertoken.
  */
-import type { RoutedRequest } from '../request.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import {
   refused,
   UNKNOWN,

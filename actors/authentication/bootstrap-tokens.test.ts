@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { testClock } from '../given.fixture.ts';
+import { testClock } from '../request/given.fixture.ts';
 import { BootstrapTokens } from './bootstrap-tokens.ts';
 
 const GOOD = {

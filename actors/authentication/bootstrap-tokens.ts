@@ -6,11 +6,11 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import {
   identified,
   UNKNOWN,

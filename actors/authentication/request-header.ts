@@ -5,8 +5,8 @@
  *
  * In Kubernetes: apiserver/pkg/authentication/request/headerrequest, and Verifier of x509.
  */
-import { headerValues } from '../header-values.ts';
-import type { RoutedRequest, UserInfo } from '../request.ts';
+import { headerValues } from '../request/header-values.ts';
+import type { RoutedRequest, UserInfo } from '../request/request.ts';
 import { identified, refused, UNKNOWN, type Authenticator } from './authenticator.ts';
 import type { AuthorityPool } from './authority-pool.ts';
 import { extraKeyOf } from './extra-keys.ts';

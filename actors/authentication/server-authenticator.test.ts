@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, type GivenRequest } from '../given.fixture.ts';
-import type { ClientCertificate } from '../request.ts';
+import { givenRouted, type GivenRequest } from '../request/given.fixture.ts';
+import type { ClientCertificate } from '../request/request.ts';
 import { identified, UNKNOWN, type TokenAuthenticator } from './authenticator.ts';
 import { serverAuthenticator } from './server-authenticator.ts';
 import { tokenFileAuthenticator } from './token-file.ts';

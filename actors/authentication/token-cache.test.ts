@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../given.fixture.ts';
+import { testClock } from '../request/given.fixture.ts';
 import {
   identified,
   refused,

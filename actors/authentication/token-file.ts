@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/pkg/authentication/token/tokenfile.
  */
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import {
   identified,
   UNKNOWN,

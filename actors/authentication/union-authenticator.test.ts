@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted } from '../given.fixture.ts';
+import { givenRouted } from '../request/given.fixture.ts';
 import { identified, UNKNOWN, type Authentication, type Authenticator } from './authenticator.ts';
 import { unionAuthenticator } from './union-authenticator.ts';
 

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: New and NewFailOnError, apiserver/pkg/authentication/request/union.
  */
-import type { RoutedRequest } from '../request.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import {
   refused,
   UNKNOWN,

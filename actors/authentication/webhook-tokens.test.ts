@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
-import { testClock, testRandom } from '../given.fixture.ts';
-import type { ReviewAnswer, ReviewVersion } from '../webhook-review.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { testClock, testRandom } from '../request/given.fixture.ts';
+import type { ReviewAnswer, ReviewVersion } from '../request/webhook-review.ts';
 import { refused, UNKNOWN } from './authenticator.ts';
 import { TokenCache } from './token-cache.ts';
 import { webhookTokens } from './webhook-tokens.ts';

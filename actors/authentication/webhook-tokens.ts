@@ -6,9 +6,13 @@
  *
  * In Kubernetes: apiserver/plugin/pkg/authenticator/token/webhook.
  */
-import { objectAt, stringAt, textsAt, type JsonObject } from '../../api/meta/json.ts';
-import { askReview, type ReviewVersion, type WebhookReviewParts } from '../webhook-review.ts';
-import type { UserInfo } from '../request.ts';
+import { objectAt, stringAt, textsAt, type JsonObject } from '../../api/json/json.ts';
+import {
+  askReview,
+  type ReviewVersion,
+  type WebhookReviewParts,
+} from '../request/webhook-review.ts';
+import type { UserInfo } from '../request/request.ts';
 import {
   refused,
   UNKNOWN,

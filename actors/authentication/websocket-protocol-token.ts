@@ -8,8 +8,8 @@
  *
  * In Kubernetes: apiserver/pkg/authentication/request/websocket.
  */
-import { headerValues } from '../header-values.ts';
-import type { RoutedRequest } from '../request.ts';
+import { headerValues } from '../request/header-values.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import {
   refused,
   UNKNOWN,

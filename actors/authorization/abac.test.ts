@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestInfo } from '../request.ts';
+import type { RequestInfo } from '../request/request.ts';
 import { abacAuthorizer, parseAbac } from './abac.ts';
 import { NO_INFO, somebody } from './given-policy.fixture.ts';
 

@@ -9,12 +9,12 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../../api/meta/json.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+} from '../../api/json/json.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import { ALLOW, type Authorizer, type Decision } from './authorizer.ts';
 import { urlCovers } from './policy-rule.ts';
 import { NO_RULES, type RuleResolver } from './rule-resolver.ts';
-import { parseJson } from '../../api/meta/json-text.ts';
+import { parseJson } from '../../api/json/json-text.ts';
 
 interface AbacPolicy {
   /** '*': anybody; '': whoever is in the group. */

@@ -4,9 +4,9 @@
  * In Kubernetes: resourceAttributesFrom, apiserver/plugin/pkg/authorizer/webhook.
  */
 import { parseFieldSelector } from '../../api/meta/field-selector.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { parseLabelSelector, type LabelOperator } from '../../api/meta/label-selector.ts';
-import type { RequestInfo } from '../request.ts';
+import type { RequestInfo } from '../request/request.ts';
 import type { Attributes } from './authorizer.ts';
 
 /** In version v1, without what is empty. */

@@ -1,6 +1,6 @@
 /** What authorizers look at, and the sentence in which a refusal says it. */
-import { goQuote, htmlSafe } from '../message-text.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { goQuote, htmlSafe } from '../request/message-text.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Attributes } from './authorizer.ts';
 
 export function attributesOf(request: AuthenticatedRequest): Attributes {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
-import { formatFieldErrors } from '../../api/schema/field-errors.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import { formatFieldErrors } from '../../api/field/field-errors.ts';
 import { parseAuthorizationConfiguration } from './authorization-configuration.ts';
 
 const WEBHOOK: JsonObject = {

@@ -12,7 +12,7 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../../api/meta/json.ts';
+} from '../../api/json/json.ts';
 import { dns1123SubdomainProblems } from '../../api/meta/names.ts';
 import {
   duplicateValue,
@@ -22,11 +22,11 @@ import {
   tooMany,
   type FieldError,
   type FieldErrors,
-} from '../../api/schema/field-errors.ts';
-import { indexPath } from '../../api/schema/field-path.ts';
+} from '../../api/field/field-errors.ts';
+import { indexPath } from '../../api/field/field-path.ts';
 import { AUTHORIZATION_MODES, isAuthorizationMode } from './authorization-mode.ts';
 import { compileReviewConditions } from './review-conditions.ts';
-import type { ReviewVersion } from '../webhook-review.ts';
+import type { ReviewVersion } from '../request/webhook-review.ts';
 import type { WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
 export type ConfiguredAuthorizer =

@@ -1,5 +1,5 @@
 /** Who counts what authorizers decide, and how long that takes. All times are in milliseconds. */
-import type { AttemptResult } from '../webhook-review.ts';
+import type { AttemptResult } from '../request/webhook-review.ts';
 
 /** `error`: nobody allowed it, and somebody could not say. */
 export type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';

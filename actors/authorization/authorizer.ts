@@ -3,7 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/authorization/authorizer.
  */
-import type { RequestInfo, UserInfo } from '../request.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 
 export interface Attributes {
   readonly user: UserInfo;

@@ -1,5 +1,5 @@
 /** For tests of indexes: tells them of objects as the fold would. */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { FollowedObjects } from '../../projections/followed-objects.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 
 import fc from 'fast-check';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { recordedAnswers } from '../../tools/recorded-answers.fixture.ts';
 import { nodeRules } from '../controllers/rbac/bootstrap-policy.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import type { Decision } from './authorizer.ts';
 import { followedObjects } from './followed-objects.fixture.ts';
 import { NO_INFO, somebody } from './given-policy.fixture.ts';

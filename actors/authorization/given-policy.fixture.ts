@@ -1,8 +1,8 @@
 /** For tests of RBAC: a policy in memory, and random ones. */
 import fc from 'fast-check';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import { followedObjects } from './followed-objects.fixture.ts';
 import { rbacIndexOf } from './rbac-index.ts';
 

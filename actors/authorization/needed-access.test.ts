@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { resolveRequestInfo } from '../request-info.ts';
-import type { RequestInfo } from '../request.ts';
+import { resolveRequestInfo } from '../request/request-info.ts';
+import type { RequestInfo } from '../request/request.ts';
 import { neededAccess } from './needed-access.ts';
 
 /** `get logs.dev.everwatch`, `list secrets`, `get secrets db in shop`, `get /path`. */

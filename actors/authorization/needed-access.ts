@@ -6,9 +6,9 @@
  * impersonation it is there for rules to name it.
  */
 import { FORK_GROUP, FORK_VERSION, FORKS } from '../../api/everwatch/fork-facts.ts';
-import { isOwnPath, logScopeOf, type LoggedKind, type LoggedName } from '../log-request.ts';
-import { NO_REQUEST_INFO } from '../request-info.ts';
-import type { RequestInfo } from '../request.ts';
+import { isOwnPath, logScopeOf, type LoggedKind, type LoggedName } from '../request/log-request.ts';
+import { NO_REQUEST_INFO } from '../request/request-info.ts';
+import type { RequestInfo } from '../request/request.ts';
 
 export interface NeededAccess {
   /** Each has to be allowed; asked in this order, and the first that is not is told. */

@@ -7,9 +7,9 @@
  */
 import { parseFieldSelector } from '../../api/meta/field-selector.ts';
 import { pathOf } from '../../streams/event.ts';
-import { nodeNameOf } from '../authentication/node-identity.ts';
-import { goQuote } from '../message-text.ts';
-import type { RequestInfo } from '../request.ts';
+import { nodeNameOf } from './node-identity.ts';
+import { goQuote } from '../request/message-text.ts';
+import type { RequestInfo } from '../request/request.ts';
 import { ALLOW, NO_OPINION, type Authorizer, type Decision } from './authorizer.ts';
 import type { NodeGraph } from './node-graph.ts';
 import type { Referenced } from './node-references.ts';

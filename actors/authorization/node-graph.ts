@@ -7,7 +7,7 @@
  *
  * In Kubernetes: Graph, plugin/pkg/auth/authorizer/node.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type {
   FollowedIndex,
   FollowedObjects,

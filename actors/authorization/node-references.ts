@@ -5,9 +5,9 @@
  * In Kubernetes: Graph.AddPod, plugin/pkg/auth/authorizer/node; VisitPodConfigmapNames,
  * pkg/api/v1/pod; VisitPVSecretNames, pkg/api/v1/persistentvolume.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
-import { containersOf, secretNamesOf } from '../admission/pod-parts.ts';
-import { objectsAt } from '../resources/value-validation.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { containersOf, secretNamesOf } from '../../api/kinds/pod-spec/pod-parts.ts';
+import { objectsAt } from '../../api/kinds/rules/value-validation.ts';
 
 /** Resources whose objects belong to a node through a pod. */
 export type Referenced =

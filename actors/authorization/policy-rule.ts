@@ -3,8 +3,8 @@
  *
  * In Kubernetes: PolicyRule, and how it is evaluated in pkg/apis/rbac/v1.
  */
-import { isJsonObject, listAt, textsAt, type JsonObject } from '../../api/meta/json.ts';
-import type { RequestInfo } from '../request.ts';
+import { isJsonObject, listAt, textsAt, type JsonObject } from '../../api/json/json.ts';
+import type { RequestInfo } from '../request/request.ts';
 
 export interface PolicyRule {
   readonly verbs: readonly string[];

@@ -8,7 +8,7 @@
  *
  * In Kubernetes: DefaultRuleResolver, pkg/registry/rbac/validation.
  */
-import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type {
   FollowedIndex,
   FollowedObjects,
@@ -16,8 +16,8 @@ import type {
 } from '../../projections/followed-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type StoredObject } from '../../streams/event.ts';
-import { goQuote } from '../message-text.ts';
-import type { UserInfo } from '../request.ts';
+import { goQuote } from '../request/message-text.ts';
+import type { UserInfo } from '../request/request.ts';
 import { compileRules, readRules, type PolicyRule, type RuleTest } from './policy-rule.ts';
 
 export interface CompiledRole {

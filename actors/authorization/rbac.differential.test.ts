@@ -1,10 +1,10 @@
 /** Random policies and requests, decided here and by kube-apiserver's own RBAC. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listAt } from '../../api/meta/json.ts';
+import { listAt } from '../../api/json/json.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
-import { givenAuthenticated } from '../given.fixture.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import {
   anyPolicy,
   anyRequest,
@@ -23,7 +23,7 @@ import {
 } from './recorded-policies.fixture.ts';
 import { readRule } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
-import { missingRights } from './rbac-escalation.ts';
+import { missingRights } from '../admission/plugins/rbac-escalation.ts';
 
 const oracle = await goOracle('rbac');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import {
   binding,
   clusterRole,

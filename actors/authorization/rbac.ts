@@ -4,8 +4,8 @@
  * In Kubernetes: plugin/pkg/auth/authorizer/rbac. There bindings are asked in no order, so which of
  * several is named as the reason is left open; here it is that of the user before those of groups.
  */
-import { goQuote } from '../message-text.ts';
-import type { UserInfo } from '../request.ts';
+import { goQuote } from '../request/message-text.ts';
+import type { UserInfo } from '../request/request.ts';
 import { aggregatedText } from './aggregated-errors.ts';
 import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
 import { ruleQuestion, type PolicyRule } from './policy-rule.ts';

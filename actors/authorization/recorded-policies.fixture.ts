@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 import { recordedAnswers } from '../../tools/recorded-answers.fixture.ts';
-import { givenAuthenticated } from '../given.fixture.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import {
   anyPolicy,
   anyRequest,
@@ -17,7 +17,7 @@ import {
 } from './given-policy.fixture.ts';
 import { readRule } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
-import { missingRights } from './rbac-escalation.ts';
+import { missingRights } from '../admission/plugins/rbac-escalation.ts';
 
 /** A section for each policy. */
 export const recordedPolicies = recordedAnswers(join(import.meta.dirname, 'rbac.answers.txt'));

@@ -9,8 +9,8 @@ import type { CelType } from '../../api/cel/cel-type.ts';
 import type { Program } from '../../api/cel/environment.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from '../../api/cel/kubernetes-environment.ts';
 import { isError } from '../../api/cel/value.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
-import { dynamicValue } from '../admission/expressions/dynamic-value.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { dynamicValue } from '../../api/cel/dynamic-value.ts';
 import type { ReviewCondition } from './webhook-authorizer.ts';
 
 const SPEC = structType('kubernetes.SubjectAccessReviewSpec');

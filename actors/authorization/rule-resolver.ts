@@ -7,7 +7,7 @@
  * In Kubernetes: RuleResolver, apiserver/pkg/authorization/authorizer, and union's.
  */
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '../request/request.ts';
 import { aggregatedText } from './aggregated-errors.ts';
 
 export interface ResourceRule {

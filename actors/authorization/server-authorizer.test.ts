@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenAuthenticated } from '../given.fixture.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
 import { attributesOf } from './attributes.ts';
 import { ALLOW, NO_OPINION, undecided, type Authorizer, type Decision } from './authorizer.ts';
 import { alwaysAllow } from './always-allow.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
-import { testClock, testRandom } from '../given.fixture.ts';
-import type { RequestInfo } from '../request.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { testClock, testRandom } from '../request/given.fixture.ts';
+import type { RequestInfo } from '../request/request.ts';
 import { NO_INFO, somebody } from './given-policy.fixture.ts';
 import { compileReviewConditions } from './review-conditions.ts';
-import type { ReviewAnswer } from '../webhook-review.ts';
+import type { ReviewAnswer } from '../request/webhook-review.ts';
 import { webhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
 const JANE = { ...somebody('jane', ['dev']), uid: '7', extra: { scopes: ['a'] } };

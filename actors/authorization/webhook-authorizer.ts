@@ -5,18 +5,18 @@
  * In Kubernetes: apiserver/plugin/pkg/authorizer/webhook.
  */
 import { ExpiringMap } from '../../api/meta/expiring-map.ts';
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/json/json.ts';
 import {
   askReview,
   type AttemptResult,
   type ReviewVersion,
   type WebhookReviewParts,
-} from '../webhook-review.ts';
+} from '../request/webhook-review.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
 import type { WebhookAuthorizerMeters } from './authorization-meters.ts';
 import { NO_OPINION, type Attributes, type Authorizer, type Decision } from './authorizer.ts';
 import { NO_RULES, type ResolvedRules, type RuleResolver } from './rule-resolver.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 
 export interface WebhookAuthorizerOptions {
   readonly version: ReviewVersion;

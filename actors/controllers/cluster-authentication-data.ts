@@ -4,9 +4,9 @@
  *
  * In Kubernetes: combinedClusterAuthenticationInfo, kubernetes/pkg/controlplane/controller.
  */
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/json/json.ts';
 import { certificatesIn } from '../authentication/authority-pool.ts';
-import { parseJson } from '../../api/meta/json-text.ts';
+import { parseJson } from '../../api/json/json-text.ts';
 
 export interface ClusterAuthentication {
   /** PEM; '': no client certificates. */

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { givenAuthority } from '../authentication/given-certificates.fixture.ts';
-import type { Loopback } from '../loopback.ts';
+import type { Loopback } from '../loopback/loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { testClock } from '../given.fixture.ts';
+import { testClock } from '../request/given.fixture.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import { internalError } from '../../api/meta/status.ts';
-import { statusAnswer } from '../answer.ts';
+import { statusAnswer } from '../request/answer.ts';
 import {
   keepClusterAuthentication,
   publishClusterAuthentication,

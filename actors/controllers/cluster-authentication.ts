@@ -5,11 +5,11 @@
  * In Kubernetes: the cluster authentication trust controller, kubernetes/pkg/controlplane/controller.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt } from '../../api/meta/json.ts';
+import { objectAt } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
-import type { Loopback } from '../loopback.ts';
+import type { Loopback } from '../loopback/loopback.ts';
 import {
   clusterAuthenticationData,
   clusterAuthenticationIn,

@@ -5,7 +5,7 @@
  * In Kubernetes: leader election of kube-controller-manager, client-go/tools/leaderelection.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';

@@ -6,14 +6,14 @@
  * servers on a log may run them; those who come second are told so and let it be.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { nameOf, namespaceOf, type CommittedEvent } from '../../streams/event.ts';
-import type { Faults } from '../faults.ts';
-import type { Loopback } from '../loopback.ts';
-import type { Answer } from '../answer.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Loopback } from '../loopback/loopback.ts';
+import type { Answer } from '../request/answer.ts';
 import type { WorkOutcome } from './work-queue.ts';
 
 /** What is served, asked in the ways in which controllers name it. */

@@ -3,14 +3,14 @@
  * is about: who is overtaken, by a client or by the same controller of another server, lets it be,
  * since the change that came first is looked at as well.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
-import type { Loopback } from '../loopback.ts';
-import type { Answer } from '../answer.ts';
-import { definitionHead, sentMetadata } from '../resources/custom/definition-head.ts';
+import type { Loopback } from '../loopback/loopback.ts';
+import type { Answer } from '../request/answer.ts';
+import { definitionHead, sentMetadata } from '../served-resources/definition-head.ts';
 
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 

@@ -2,9 +2,9 @@
  * What the controllers remember of all custom resource definitions: names, and not one byte of a
  * schema. It is told of every definition as it changes, in the order of the log.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
-import { hasCondition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-import { objectsAt } from '../resources/value-validation.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { objectsAt } from '../../api/kinds/rules/value-validation.ts';
 import { acceptedIn, type TakenNames } from './crd-names.ts';
 
 interface Entry {

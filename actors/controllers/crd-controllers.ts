@@ -8,18 +8,18 @@
  * In Kubernetes: the post-start hooks of apiextensions-apiserver and of kube-aggregator.
  */
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
-import type { Faults } from '../faults.ts';
-import type { Loopback } from '../loopback.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Loopback } from '../loopback/loopback.ts';
 import type { Committer } from '../registry/committer.ts';
-import { withoutCondition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-import { definitionHead } from '../resources/custom/definition-head.ts';
-import { sameValue } from '../resources/same-value.ts';
-import { statusOf } from '../resources/value-validation.ts';
+import { withoutCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { definitionHead } from '../served-resources/definition-head.ts';
+import { sameValue } from '../../api/kinds/rules/same-value.ts';
+import { statusOf } from '../../api/kinds/rules/value-validation.ts';
 import { DEFINITIONS, definitionNamed, wholeDefinition, writeStatus } from './crd-access.ts';
 import { CrdCensus, type CensusChange } from './crd-census.ts';
 import { finalizeDefinition, isFinalizing } from './crd-finalizer.ts';

@@ -5,20 +5,20 @@
  * In Kubernetes: CRDFinalizer, apiextensions-apiserver/pkg/controller/finalizer.
  */
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ResourceObjects } from '../../projections/objects/object-view.ts';
 import { namespaceOf } from '../../streams/event.ts';
-import type { Loopback } from '../loopback.ts';
-import type { Answer } from '../answer.ts';
-import { CLEANUP_FINALIZER } from '../resources/apiextensions/customresourcedefinitions/deletion.ts';
+import type { Loopback } from '../loopback/loopback.ts';
+import type { Answer } from '../request/answer.ts';
+import { CLEANUP_FINALIZER } from '../../api/kinds/apiextensions/customresourcedefinitions/deletion.ts';
 import {
   hasCondition,
   withCondition,
   type Condition,
-} from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-import { definitionHead } from '../resources/custom/definition-head.ts';
-import { objectsAt, specOf, statusOf } from '../resources/value-validation.ts';
+} from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { definitionHead } from '../served-resources/definition-head.ts';
+import { objectsAt, specOf, statusOf } from '../../api/kinds/rules/value-validation.ts';
 import { API_SERVICES } from './crd-registration.ts';
 import { DEFINITIONS, writeStatus } from './crd-access.ts';
 import { storageOf } from './crd-leftovers.ts';

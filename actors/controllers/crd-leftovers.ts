@@ -7,17 +7,17 @@
  * takes effect only while the definition is the one that was looked at, and while it serves nothing.
  * In Kubernetes they lie in etcd and are shown again.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import type { Change, Commit, Committer } from '../registry/committer.ts';
-import { hasCondition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-import { specOf } from '../resources/value-validation.ts';
+import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { specOf } from '../../api/kinds/rules/value-validation.ts';
 import { DEFINITIONS } from './crd-access.ts';
 import type { WorkOutcome } from './work-queue.ts';
 

@@ -6,11 +6,11 @@
  * that it does not have yet.
  * In Kubernetes: NamingConditionController, apiextensions-apiserver/pkg/controller/status.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
-import type { Condition } from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-import { sameValue } from '../resources/same-value.ts';
-import { stringsAt } from '../resources/value-validation.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import type { Condition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { sameValue } from '../../api/kinds/rules/same-value.ts';
+import { stringsAt } from '../../api/kinds/rules/value-validation.ts';
 
 /** Whether somebody of the group has the word already. */
 export interface TakenNames {

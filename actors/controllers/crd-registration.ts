@@ -5,12 +5,12 @@
  * One that somebody else made, or whose label was taken away, is left alone.
  * In Kubernetes: crdregistration, pkg/controlplane/controller, and autoregister, kube-aggregator.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf } from '../../streams/event.ts';
-import type { Loopback, LoopbackRequest } from '../loopback.ts';
-import { sameValue } from '../resources/same-value.ts';
+import type { Loopback, LoopbackRequest } from '../loopback/loopback.ts';
+import { sameValue } from '../../api/kinds/rules/same-value.ts';
 import type { WorkOutcome } from './work-queue.ts';
 
 export const API_SERVICES = 'apiregistration.k8s.io/apiservices';

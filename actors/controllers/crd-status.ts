@@ -6,20 +6,20 @@
  * In Kubernetes: the naming, establishing, apiapproval and nonstructuralschema controllers,
  * apiextensions-apiserver/pkg/controller.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { approvalCondition } from '../resources/apiextensions/customresourcedefinitions/api-approval.ts';
-import { caBundleProblem } from '../resources/apiextensions/customresourcedefinitions/ca-bundle.ts';
+import { approvalCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/api-approval.ts';
+import { caBundleProblem } from '../../api/kinds/apiextensions/customresourcedefinitions/ca-bundle.ts';
 import {
   conditionIn,
   isSameCondition,
   withCondition,
   withoutCondition,
   type Condition,
-} from '../resources/apiextensions/customresourcedefinitions/conditions.ts';
-import { structureCondition } from '../resources/apiextensions/customresourcedefinitions/structure-condition.ts';
-import { sameValue } from '../resources/same-value.ts';
-import { specOf, statusOf } from '../resources/value-validation.ts';
+} from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { structureCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/structure-condition.ts';
+import { sameValue } from '../../api/kinds/rules/same-value.ts';
+import { specOf, statusOf } from '../../api/kinds/rules/value-validation.ts';
 import { decideNames, type TakenNames } from './crd-names.ts';
 
 export interface StatusSettings {

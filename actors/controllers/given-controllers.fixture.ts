@@ -1,9 +1,9 @@
 /** For tests of controllers: a whole control plane without doors, and what controllers are given. */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { builtInResources } from '../resources/built-in.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
 import type { Controller, ControllerParts, ServedKinds } from './controller-parts.ts';
 
 /** Turns of the event loop that are waited for something to come about. */

@@ -2,9 +2,9 @@
  * What servers on one log tell one another: objects of resources that nobody serves, written as any
  * other, so that the order of the log decides between those who write at once.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';

@@ -5,7 +5,7 @@
  * The state is read from the history as of one version, while the fold goes on; nothing waits for it.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import type { LoopbackRequest } from '../loopback.ts';
+import type { LoopbackRequest } from '../loopback/loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { statusAnswer } from '../answer.ts';
+import { statusAnswer } from '../request/answer.ts';
 import { makeSystemNamespaces, SYSTEM_NAMESPACES } from './system-namespaces.ts';
 
 describe('the namespaces of every control plane', () => {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: the system namespaces controller, kubernetes/pkg/controlplane/controller.
  */
-import type { Loopback } from '../loopback.ts';
+import type { Loopback } from '../loopback/loopback.ts';
 
 export const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { serviceUnavailable } from '../../api/meta/status.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { statusAnswer } from '../answer.ts';
+import { statusAnswer } from '../request/answer.ts';
 import { makeSystemPriorityClasses } from './system-priority-classes.ts';
 
 it('are made at the first start, and left alone at a later one', async () => {

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: AddSystemPriorityClasses, kubernetes/pkg/registry/scheduling/rest.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
-import type { Loopback } from '../loopback.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { Loopback } from '../loopback/loopback.ts';
 
 const PATH = '/apis/scheduling.k8s.io/v1/priorityclasses';
 

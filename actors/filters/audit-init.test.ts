@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenReceived, testFaults, testRandom, sendThrough } from '../given.fixture.ts';
+import { givenReceived, testFaults, testRandom, sendThrough } from '../request/given.fixture.ts';
 import { auditInit } from './audit-init.ts';
 
 const tools = { random: testRandom(), faults: testFaults() };

@@ -5,9 +5,9 @@
  * In Kubernetes: WithAuditInit, apiserver/pkg/endpoints/filters.
  */
 import type { Random } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { ReceivedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { ReceivedRequest } from '../request/request.ts';
 
 export function auditInit(
   { random, faults }: { readonly random: Random; readonly faults: Faults },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forbidden, unauthorized } from '../../api/meta/status.ts';
 import { givenAudit, type AuditOptions } from '../audit/given-audit.fixture.ts';
-import type { Behavior, Ref } from '../actor.ts';
-import { faultsTo } from '../faults.ts';
+import type { Behavior, Ref } from '../request/actor.ts';
+import { faultsTo } from '../request/faults.ts';
 import {
   givenAuthenticated,
   givenRouted,
@@ -11,9 +11,9 @@ import {
   sendThrough,
   sendThroughAndWait,
   type GivenRequest,
-} from '../given.fixture.ts';
-import { statusAnswer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+} from '../request/given.fixture.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { auditing } from './audit.ts';
 
 function given(options: AuditOptions, sent: GivenRequest = {}) {

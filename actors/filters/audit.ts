@@ -7,11 +7,11 @@
  * In Kubernetes: WithAudit, apiserver/pkg/endpoints/filters.
  */
 import { internalError } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { Faults } from '../faults.ts';
-import { statusAnswer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { Faults } from '../request/faults.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 
 interface EventKept {
   readonly type: 'eventKept';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Behavior, Ref } from '../actor.ts';
+import type { Behavior, Ref } from '../request/actor.ts';
 import {
   identified,
   UNKNOWN,
@@ -13,8 +13,8 @@ import {
   testLogger,
   sendThrough,
   sendThroughAndWait,
-} from '../given.fixture.ts';
-import type { AuthenticatedRequest, RoutedRequest } from '../request.ts';
+} from '../request/given.fixture.ts';
+import type { AuthenticatedRequest, RoutedRequest } from '../request/request.ts';
 import { authentication } from './authentication.ts';
 
 const JANE = { name: 'jane', uid: '1', groups: ['dev'], extra: {} };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Behavior, Ref } from '../actor.ts';
+import type { Behavior, Ref } from '../request/actor.ts';
 import type { AuthorizationResult } from '../authorization/authorization-meters.ts';
 import { ALLOW, undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import {
@@ -8,8 +8,8 @@ import {
   testFaults,
   sendThrough,
   sendThroughAndWait,
-} from '../given.fixture.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+} from '../request/given.fixture.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { authorization } from './authorization.ts';
 
 const NO: Decision = { verdict: 'noOpinion', reason: '' };

@@ -13,7 +13,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { forbidden, internalError } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
 import type {
   AuthorizationResult,
   RequestAuthorizationMeters,
@@ -21,10 +21,10 @@ import type {
 import { refusalText } from '../authorization/attributes.ts';
 import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
 import { neededAccess, type NeededAccess } from '../authorization/needed-access.ts';
-import type { Faults } from '../faults.ts';
-import { forbidGuessing } from '../forbid-guessing.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request.ts';
+import type { Faults } from '../request/faults.ts';
+import { forbidGuessing } from '../request/forbid-guessing.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
 
 interface Ruling {
   readonly decision: Decision;

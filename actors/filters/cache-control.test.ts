@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../request/given.fixture.ts';
 import { cacheControl } from './cache-control.ts';
 
 it.each([

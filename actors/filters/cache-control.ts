@@ -4,9 +4,9 @@
  *
  * In Kubernetes: WithCacheControl, apiserver/pkg/endpoints/filters.
  */
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 export function cacheControl(
   { faults }: { readonly faults: Faults },

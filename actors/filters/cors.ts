@@ -5,10 +5,10 @@
  * In Kubernetes: WithCORS, apiserver/pkg/server/filters.
  */
 import type { RegularExpression } from '../../api/meta/regular-expression.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { Answer } from '../answer.ts';
-import type { RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Answer } from '../request/answer.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 export interface CorsDependencies {
   /** An origin that matches one of them is allowed; none: no page is. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, testRandom, sendThrough } from '../given.fixture.ts';
+import { givenRouted, testFaults, testRandom, sendThrough } from '../request/given.fixture.ts';
 import { goaway } from './goaway.ts';
 
 function connectionHeader({ chance = 0.02, drawn = 0, isHttp2 = true }) {

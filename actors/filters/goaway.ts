@@ -5,10 +5,10 @@
  * In Kubernetes: WithProbabilisticGoaway, apiserver/pkg/server/filters.
  */
 import type { Random } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import { isHttp2 } from '../http2-request.ts';
-import type { RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import { isHttp2 } from '../request/http2-request.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 export interface GoawayDependencies {
   /** 0: never; 0.001: for one request in a thousand. */

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: WithHSTS, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 export interface HstsDependencies {
   /** For example `max-age=31536000` and `includeSubDomains`; none: no header. */

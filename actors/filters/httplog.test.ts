@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { internalError } from '../../api/meta/status.ts';
-import { statusAnswer } from '../answer.ts';
-import { givenRouted, testClock, testFaults, testLogger, sendThrough } from '../given.fixture.ts';
-import type { Seating } from '../seating.ts';
+import { statusAnswer } from '../request/answer.ts';
+import {
+  givenRouted,
+  testClock,
+  testFaults,
+  testLogger,
+  sendThrough,
+} from '../request/given.fixture.ts';
+import type { Seating } from '../request/seating.ts';
 import { httplog } from './httplog.ts';
 
 const SEATING: Seating = {

@@ -6,14 +6,14 @@
  * In Kubernetes: WithHTTPLogging, apiserver/pkg/server/httplog.
  */
 import { formatGoDuration } from '../../api/meta/go-duration.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { LogFields, Logger } from '../logger.ts';
-import { reportedVerb, scopeOf } from '../request-labels.ts';
-import type { Note, Outcome, ReceivedRequest, RoutedRequest } from '../request.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { LogFields, Logger } from '../request/logger.ts';
+import { reportedVerb, scopeOf } from '../request/request-labels.ts';
+import type { Note, Outcome, ReceivedRequest, RoutedRequest } from '../request/request.ts';
 
 /** The verbosity that shows requests. */
 const SHOWN_FROM = 3;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Behavior, Ref } from '../actor.ts';
+import type { Behavior, Ref } from '../request/actor.ts';
 import { NODE_NAME } from '../authentication/extra-keys.ts';
 import {
   ALLOW,
@@ -15,8 +15,8 @@ import {
   testFaults,
   sendThrough,
   sendThroughAndWait,
-} from '../given.fixture.ts';
-import type { AuthenticatedRequest, IncomingHeaders, UserInfo } from '../request.ts';
+} from '../request/given.fixture.ts';
+import type { AuthenticatedRequest, IncomingHeaders, UserInfo } from '../request/request.ts';
 import { impersonation } from './impersonation.ts';
 
 /** `verb group/resource[/sub] namespace/name` */

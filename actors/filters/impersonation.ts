@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Status } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../actor.ts';
+import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
 import type { ImpersonationMeters } from '../authentication/authentication-meters.ts';
 import type {
   Impersonated,
@@ -21,10 +21,10 @@ import {
 } from '../authentication/impersonation/impersonation-modes.ts';
 import { attributesOf } from '../authorization/attributes.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { Faults } from '../faults.ts';
-import { forbidGuessing } from '../forbid-guessing.ts';
-import { statusAnswer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { Faults } from '../request/faults.ts';
+import { forbidGuessing } from '../request/forbid-guessing.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 
 interface ImpersonationDecided {
   readonly type: 'impersonationDecided';

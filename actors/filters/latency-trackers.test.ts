@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testClock, testFaults, sendThrough } from '../given.fixture.ts';
+import { givenRouted, testClock, testFaults, sendThrough } from '../request/given.fixture.ts';
 import { latencyTrackers } from './latency-trackers.ts';
 
 it('tells the meters of the beginning at once and of the end when it comes', () => {

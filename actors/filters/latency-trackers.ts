@@ -4,10 +4,10 @@
  * In Kubernetes: WithLatencyTrackers, apiserver/pkg/endpoints/filters, and MonitorRequest.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { RequestMetrics } from '../request-metrics.ts';
-import type { Note, RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { RequestMetrics } from '../request/request-metrics.ts';
+import type { Note, RoutedRequest } from '../request/request.ts';
 
 export interface LatencyTrackersDependencies {
   readonly clock: Clock;

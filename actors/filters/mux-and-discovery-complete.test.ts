@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenReceived, testFaults, sendThrough } from '../given.fixture.ts';
+import { givenReceived, testFaults, sendThrough } from '../request/given.fixture.ts';
 import { LifecycleSignals } from '../lifecycle/lifecycle-signals.ts';
 import { muxAndDiscoveryComplete } from './mux-and-discovery-complete.ts';
 

@@ -6,12 +6,12 @@
  * apiserver/pkg/util/notfoundhandler, which answers only where nothing else did.
  */
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
 import type { Signal } from '../lifecycle/lifecycle-signals.ts';
-import { statusAnswer } from '../answer.ts';
-import type { ReceivedRequest } from '../request.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { ReceivedRequest } from '../request/request.ts';
 
 export interface MuxAndDiscoveryCompleteDependencies {
   readonly complete: Signal;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startActor } from '../actor.ts';
-import { faultsTo } from '../faults.ts';
-import { codeOf, givenReceived, messageOf, testLogger } from '../given.fixture.ts';
+import { startActor } from '../request/actor.ts';
+import { faultsTo } from '../request/faults.ts';
+import { codeOf, givenReceived, messageOf, testLogger } from '../request/given.fixture.ts';
 import { panicRecovery } from './panic-recovery.ts';
 
 it('answers 500 for a next actor that throws, and goes on living', () => {

@@ -5,9 +5,9 @@
  *
  * In Kubernetes: WithPanicRecovery, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { ReceivedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { ReceivedRequest } from '../request/request.ts';
 
 export function panicRecovery(
   { faults }: { readonly faults: Faults },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { givenViews } from '../../projections/given.fixture.ts';
-import type { Ref } from '../actor.ts';
-import { startActor } from '../actor.ts';
+import type { Ref } from '../request/actor.ts';
+import { startActor } from '../request/actor.ts';
 import { FlowControl } from '../flow-control/flow-control.ts';
-import { codeOf, givenAuthenticated, messageOf, testFaults } from '../given.fixture.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { codeOf, givenAuthenticated, messageOf, testFaults } from '../request/given.fixture.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { priorityAndFairness } from './priority-and-fairness.ts';
 
 const JANE = { name: 'jane', groups: ['system:authenticated'] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, testFaults, sendThrough } from '../given.fixture.ts';
+import { givenRouted, testFaults, sendThrough } from '../request/given.fixture.ts';
 import { requestDeadline } from './request-deadline.ts';
 
 function visitWith(url: string) {

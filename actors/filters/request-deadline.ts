@@ -7,12 +7,12 @@
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { Faults } from '../faults.ts';
-import { isLongRunning } from '../long-running.ts';
-import { statusAnswer } from '../answer.ts';
-import type { RoutedRequest } from '../request.ts';
+import type { Faults } from '../request/faults.ts';
+import { isLongRunning } from '../request/long-running.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 export interface RequestDeadlineDependencies {
   readonly requestTimeoutMs: number;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Behavior, Ref } from '../actor.ts';
-import { givenReceived, testFaults, sendThrough } from '../given.fixture.ts';
-import type { ReceivedRequest, RoutedRequest } from '../request.ts';
+import type { Behavior, Ref } from '../request/actor.ts';
+import { givenReceived, testFaults, sendThrough } from '../request/given.fixture.ts';
+import type { ReceivedRequest, RoutedRequest } from '../request/request.ts';
 import { requestInfo } from './request-info.ts';
 
 const filter = (next: Ref<RoutedRequest>): Behavior<ReceivedRequest> =>

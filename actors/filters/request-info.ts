@@ -5,12 +5,12 @@
  */
 import { badRequest } from '../../api/meta/status.ts';
 import { percentDecode } from '../../api/meta/url-query.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import { goQuote, htmlSafe } from '../message-text.ts';
-import { isMalformed, resolveRequestInfo } from '../request-info.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { ReceivedRequest, RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import { goQuote, htmlSafe } from '../request/message-text.ts';
+import { isMalformed, resolveRequestInfo } from '../request/request-info.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import type { ReceivedRequest, RoutedRequest } from '../request/request.ts';
 
 export function requestInfo(
   { faults }: { readonly faults: Faults },

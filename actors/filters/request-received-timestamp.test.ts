@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenReceived, testClock, testFaults, sendThrough } from '../given.fixture.ts';
+import { givenReceived, testClock, testFaults, sendThrough } from '../request/given.fixture.ts';
 import { requestReceivedTimestamp } from './request-received-timestamp.ts';
 
 it('notes the time and passes on', () => {

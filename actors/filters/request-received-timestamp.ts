@@ -4,9 +4,9 @@
  * In Kubernetes: WithRequestReceivedTimestamp, apiserver/pkg/endpoints/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { ReceivedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { ReceivedRequest } from '../request/request.ts';
 
 export function requestReceivedTimestamp(
   { clock, faults }: { readonly clock: Clock; readonly faults: Faults },

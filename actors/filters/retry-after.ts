@@ -4,12 +4,12 @@
  *
  * In Kubernetes: WithRetryAfter, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
 import type { Signal } from '../lifecycle/lifecycle-signals.ts';
-import type { Answer } from '../answer.ts';
-import type { RoutedRequest } from '../request.ts';
+import type { Answer } from '../request/answer.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 export interface RetryAfterDependencies {
   readonly isEnabled: boolean;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startActor } from '../actor.ts';
-import { statusAnswer } from '../answer.ts';
-import type { RoutedRequest } from '../request.ts';
+import { startActor } from '../request/actor.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import { success } from '../../api/meta/status.ts';
-import { faultsTo } from '../faults.ts';
-import { givenRouted, testClock, testFaults, testLogger } from '../given.fixture.ts';
+import { faultsTo } from '../request/faults.ts';
+import { givenRouted, testClock, testFaults, testLogger } from '../request/given.fixture.ts';
 import { SWEEP_MS, timeout } from './timeout.ts';
 
 /** As kube-apiserver writes it. */

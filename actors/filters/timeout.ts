@@ -9,13 +9,13 @@
  * In Kubernetes: WithTimeoutForNonLongRunningRequests, apiserver/pkg/server/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import { isLongRunning } from '../long-running.ts';
-import type { RequestMetrics } from '../request-metrics.ts';
-import type { Answer } from '../answer.ts';
-import { UnderWay } from '../under-way.ts';
-import type { ReceivedRequest, RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import { isLongRunning } from '../request/long-running.ts';
+import type { RequestMetrics } from '../request/request-metrics.ts';
+import type { Answer } from '../request/answer.ts';
+import { UnderWay } from '../request/under-way.ts';
+import type { ReceivedRequest, RoutedRequest } from '../request/request.ts';
 
 export const SWEEP_MS = 100;
 const TOO_LATE = 504;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { givenAuthenticated, testClock, testFaults, sendThrough } from '../given.fixture.ts';
+import {
+  givenAuthenticated,
+  testClock,
+  testFaults,
+  sendThrough,
+} from '../request/given.fixture.ts';
 import { parseTraceParent, type SpanBeginning } from '../tracing/request-tracer.ts';
 import { tracing } from './tracing.ts';
 

@@ -6,13 +6,13 @@
  * In Kubernetes: WithWaitGroup, apiserver/pkg/server/filters.
  */
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
-import { isLongRunning } from '../long-running.ts';
-import { statusAnswer } from '../answer.ts';
-import type { Note, RoutedRequest } from '../request.ts';
-import type { WaitGroup } from '../wait-group.ts';
+import { isLongRunning } from '../request/long-running.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { Note, RoutedRequest } from '../request/request.ts';
+import type { WaitGroup } from '../request/wait-group.ts';
 
 export interface WaitGroupDependencies {
   readonly group: WaitGroup;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testFaults, testLogger, sendThrough } from '../given.fixture.ts';
+import { givenRouted, testFaults, testLogger, sendThrough } from '../request/given.fixture.ts';
 import { warningRecorder } from './warning-recorder.ts';
 
 function logAfter(warnings: string[]) {

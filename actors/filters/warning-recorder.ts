@@ -4,10 +4,10 @@
  *
  * In Kubernetes: WithWarningRecorder, apiserver/pkg/endpoints/filters.
  */
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { Logger } from '../logger.ts';
-import type { Note, RoutedRequest } from '../request.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Logger } from '../request/logger.ts';
+import type { Note, RoutedRequest } from '../request/request.ts';
 
 export interface WarningRecorderDependencies {
   readonly logger: Logger;

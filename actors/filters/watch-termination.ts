@@ -5,11 +5,11 @@
  * In Kubernetes: WithWatchTerminationDuringShutdown, apiserver/pkg/server/filters.
  */
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import { statusAnswer } from '../answer.ts';
-import type { Note, RoutedRequest } from '../request.ts';
-import type { WaitGroup } from '../wait-group.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import { statusAnswer } from '../request/answer.ts';
+import type { Note, RoutedRequest } from '../request/request.ts';
+import type { WaitGroup } from '../request/wait-group.ts';
 
 export interface WatchTerminationDependencies {
   readonly isEnabled: boolean;

@@ -6,7 +6,7 @@
  * In Kubernetes: apiserver/pkg/apis/flowcontrol/bootstrap.
  */
 import { readGenerated } from '../../api/generated/read-generated.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 
 export interface DefaultObjects {
   readonly levels: readonly JsonObject[];

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: queue, request and fifo, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
  */
-import type { AuthenticatedRequest } from '../request.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { FlowFigures } from './flow-figures.ts';
 import { maxSeatsOf, seatWork, type WorkEstimate } from './seats.ts';
 

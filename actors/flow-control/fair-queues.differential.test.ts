@@ -1,7 +1,7 @@
 /** A priority level beside upstream's own, step by step: who is let in, who is not, and every queue. */
 import { describe, expect, it } from 'vitest';
 import { goOracle, oneOf, seededDice, type Dice } from '../../api/patch/go-oracle.fixture.ts';
-import { testClock } from '../given.fixture.ts';
+import { testClock } from '../request/given.fixture.ts';
 import { Ticket } from './fair-queue.ts';
 import { FairQueues, type QueuingConfig } from './fair-queues.ts';
 import { FlowFigures } from './flow-figures.ts';

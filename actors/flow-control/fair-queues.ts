@@ -9,7 +9,7 @@
  * In Kubernetes: queueSet, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { UnderWay } from '../under-way.ts';
+import { UnderWay } from '../request/under-way.ts';
 import { FairQueue, SERVICE_MS, type Ticket } from './fair-queue.ts';
 import type { RejectReason } from './flow-figures.ts';
 import type { SeatDemand } from './seat-demand.ts';

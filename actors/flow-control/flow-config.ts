@@ -8,10 +8,10 @@
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { FollowedIndex, FollowedObjects } from '../../projections/followed-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 import { adjustSeats, setLimits } from './concurrency-limits.ts';
 import { defaultObjects } from './default-objects.ts';
 import type { Flow } from './fair-queue.ts';

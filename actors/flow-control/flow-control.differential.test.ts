@@ -1,6 +1,6 @@
 /** Matching, sharing out seats, widths of requests and the default objects, beside upstream's own. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import {
   goOracle,
   oneOf,
@@ -8,8 +8,8 @@ import {
   several,
   type Dice,
 } from '../../api/patch/go-oracle.fixture.ts';
-import { resolveRequestInfo } from '../request-info.ts';
-import type { RequestInfo } from '../request.ts';
+import { resolveRequestInfo } from '../request/request-info.ts';
+import type { RequestInfo } from '../request/request.ts';
 import { defaultObjects } from './default-objects.ts';
 import { compileFlowSchema } from './flow-schema.ts';
 import { allocateSeats } from './seat-allocation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { givenAuthenticated } from '../given.fixture.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
 import { ensureFlowDefaults } from '../controllers/flow-control/flow-defaults.ts';
 import { FlowControl, type Turn, type TurnListener } from './flow-control.ts';
 import type { PriorityLevel } from './priority-level.ts';

@@ -9,7 +9,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import type { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { Ticket } from './fair-queue.ts';
 import { FlowConfig, type LeveledFlow } from './flow-config.ts';
 import type { FlowFigures } from './flow-figures.ts';

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: matchesFlowSchema, apiserver/pkg/util/flowcontrol.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../api/meta/json.ts';
-import type { RequestInfo, UserInfo } from '../request.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../api/json/json.ts';
+import type { RequestInfo, UserInfo } from '../request/request.ts';
 
 type Asked = Pick<
   RequestInfo,

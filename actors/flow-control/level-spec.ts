@@ -3,7 +3,7 @@
  *
  * In Kubernetes: queueSetCompleterForPL and plSpecCommons, apiserver/pkg/util/flowcontrol.
  */
-import { type JsonObject, int32At, objectAt, stringAt } from '../../api/meta/json.ts';
+import { type JsonObject, int32At, objectAt, stringAt } from '../../api/json/json.ts';
 import type { QueuingConfig } from './fair-queues.ts';
 import { dealingProblem } from './shuffle-sharding.ts';
 

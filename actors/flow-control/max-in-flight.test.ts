@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startActor, type Ref } from '../actor.ts';
-import { codeOf, givenAuthenticated, testFaults } from '../given.fixture.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { startActor, type Ref } from '../request/actor.ts';
+import { codeOf, givenAuthenticated, testFaults } from '../request/given.fixture.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { maxInFlight } from './max-in-flight.ts';
 
 const ENDED = { code: 200, sizeBytes: 0 };

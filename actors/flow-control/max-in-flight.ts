@@ -4,12 +4,12 @@
  *
  * In Kubernetes: WithMaxInFlightLimit, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
 import { tooManyRequestsAnswer } from './too-many-requests.ts';
-import { isLongRunning } from '../long-running.ts';
-import type { RequestMetrics } from '../request-metrics.ts';
-import type { AuthenticatedRequest, Note } from '../request.ts';
+import { isLongRunning } from '../request/long-running.ts';
+import type { RequestMetrics } from '../request/request-metrics.ts';
+import type { AuthenticatedRequest, Note } from '../request/request.ts';
 
 export interface MaxInFlightDependencies {
   /** 0: no limit. */

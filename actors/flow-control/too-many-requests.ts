@@ -1,6 +1,6 @@
 /** What a client is told that came when there was no seat: plain text, as kube-apiserver has it. */
-import type { Answer } from '../answer.ts';
-import type { ReceivedRequest } from '../request.ts';
+import type { Answer } from '../request/answer.ts';
+import type { ReceivedRequest } from '../request/request.ts';
 
 const BODY = Buffer.from('Too many requests, please try again later.\n');
 const HEADERS = {

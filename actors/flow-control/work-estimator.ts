@@ -8,7 +8,7 @@
  * In Kubernetes: NewWorkEstimator, apiserver/pkg/util/flowcontrol/request.
  */
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { RequestInfo } from '../request.ts';
+import type { RequestInfo } from '../request/request.ts';
 import type { ObjectStats } from './object-sizes.ts';
 import { msPerSeat, seatsOnly, seatWork, type WorkEstimate } from './seats.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { givenAuthenticated, testFaults } from '../given.fixture.ts';
-import type { AuthenticatedRequest } from '../request.ts';
-import type { Fork } from '../resources/everwatch/forks/fork-bases.ts';
+import { givenAuthenticated, testFaults } from '../request/given.fixture.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
+import type { Fork } from '../served-resources/fork-bases.ts';
 import { IDLE_FORKS_MAX, IDLE_MS, OpenForks, type ForkPlane } from './open-forks.ts';
 
 function fork(name: string): Fork {

@@ -7,10 +7,10 @@
  * fork's watches end, what is under way is finished, and everything that is kept of it is removed.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { Ref } from '../actor.ts';
-import type { Faults } from '../faults.ts';
-import type { AuthenticatedRequest } from '../request.ts';
-import type { Fork } from '../resources/everwatch/forks/fork-bases.ts';
+import type { Ref } from '../request/actor.ts';
+import type { Faults } from '../request/faults.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
+import type { Fork } from '../served-resources/fork-bases.ts';
 
 /** The control plane of a fork. */
 export interface ForkPlane {

@@ -7,7 +7,7 @@
  * apiserver/pkg/server/healthz.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { AppliedVersion } from '../../projections/applied-version.ts';
+import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { LogUnavailableError } from '../../streams/event-log.ts';
 import type { Committer } from '../registry/committer.ts';
 import type { HealthCheck, HealthChecks, HealthEndpoint } from './health-checks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../given.fixture.ts';
+import { testClock } from '../request/given.fixture.ts';
 import { LifecycleSignals } from './lifecycle-signals.ts';
 import { serverLifecycle, type ShutdownSteps } from './server-lifecycle.machine.ts';
 

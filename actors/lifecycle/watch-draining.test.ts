@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { testClock } from '../given.fixture.ts';
-import { waitGroup } from '../wait-group.ts';
+import { testClock } from '../request/given.fixture.ts';
+import { waitGroup } from '../request/wait-group.ts';
 import { drainWatches } from './watch-draining.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,7 @@
  * In Kubernetes: RunWithContext, apiserver/pkg/server/genericapiserver.go.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { WaitGroup } from '../wait-group.ts';
+import type { WaitGroup } from '../request/wait-group.ts';
 
 export interface WatchDrainingParts {
   readonly clock: Clock;

@@ -1,14 +1,14 @@
 /** What admission gets to see of a write. */
 import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import {
   AdmissionAttributes,
   type AdmissionOperation,
   type AdmissionOptions,
 } from '../admission/admission-attributes.ts';
-import type { AuthenticatedRequest } from '../request.ts';
-import type { WriteAttempt } from './write-attempt.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
+import type { WriteAttempt } from '../slots/write-attempt.ts';
 import type { WriteContext } from './write-context.ts';
 
 export interface AdmittedWrite {

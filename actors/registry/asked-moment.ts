@@ -7,7 +7,7 @@
 import { badRequest, expired, type Status } from '../../api/meta/status.ts';
 import { parseTime } from '../../api/scheme/typed-json-time.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { goQuote } from '../message-text.ts';
+import { goQuote } from '../request/message-text.ts';
 import { parseVersion, unavailable, whenReadable } from './read-version.ts';
 import type { ReadContext } from './write-context.ts';
 

@@ -2,7 +2,7 @@
  * From what a client sent to an object that could be stored: typed, defaulted, in the storage
  * version, with the metadata that only the server writes.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { formatTime } from '../../api/meta/clock.ts';
 import {
@@ -11,19 +11,19 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../../api/meta/json.ts';
+} from '../../api/json/json.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
-import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
+import { validateObjectMeta } from '../../api/validation/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../api/meta/status.ts';
-import { copyJson } from '../../api/patch/json-tree.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Requester, UpdateRules } from '../../api/scheme/strategy.ts';
-import type { FieldErrors } from '../../api/schema/field-errors.ts';
+import { copyJson } from '../../api/json/json-tree.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { Requester, UpdateRules } from '../../api/kinds/strategy.ts';
+import type { FieldErrors } from '../../api/field/field-errors.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { andThenSliced, doneInSlices } from '../large-work.ts';
+import { andThenSliced, doneInSlices } from '../request/large-work.ts';
 import { repeatSentences, yamlSentences } from './strict-decoding.ts';
 import { changedMetadataErrors } from './changed-metadata.ts';
 import type { Repeats } from './write-context.ts';

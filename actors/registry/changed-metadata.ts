@@ -7,11 +7,11 @@
  * ValidateUpdate of each kind. Compared in e2e/oracles/parity/metadata.test.ts.
  */
 import { nameIsPathSegment } from '../../api/meta/names.ts';
-import { validateObjectMetaUpdate } from '../../api/meta/object-meta-validation-update.ts';
-import { validateObjectMeta } from '../../api/meta/object-meta-validation.ts';
+import { validateObjectMetaUpdate } from '../../api/validation/object-meta-validation-update.ts';
+import { validateObjectMeta } from '../../api/validation/object-meta-validation.ts';
 import type { ObjectMeta } from '../../api/meta/object-meta.ts';
-import type { ResourceDefinition } from '../../api/scheme/resource-definition.ts';
-import type { FieldError, FieldErrors } from '../../api/schema/field-errors.ts';
+import type { ResourceDefinition } from '../../api/kinds/resource-definition.ts';
+import type { FieldError, FieldErrors } from '../../api/field/field-errors.ts';
 
 /** Kinds that do not ask their own rule of names again. */
 const ASK_ONCE: ReadonlySet<string> = new Set([

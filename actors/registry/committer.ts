@@ -11,7 +11,7 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { StringMap } from '../../api/meta/object-meta.ts';
-import type { Verdict } from '../../projections/arbiter.ts';
+import type { Verdict } from '../../projections/fold/arbiter.ts';
 import type {
   CommittedEvent,
   EventType,
@@ -27,7 +27,7 @@ import {
   type EventLog,
 } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { NumberedUnderWay } from '../under-way.ts';
+import { NumberedUnderWay } from '../request/under-way.ts';
 import type { WriteMeters } from './storage-meters.ts';
 
 /** A change, without the identity that the committer gives it. */

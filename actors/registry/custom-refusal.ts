@@ -6,9 +6,9 @@
  */
 import { methodNotAllowed, notFound, pageNotFound, type Status } from '../../api/meta/status.ts';
 import { formatGroupResource } from '../../api/meta/status.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { RequestInfo } from '../request.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { RequestInfo } from '../request/request.ts';
 
 /** Of many namespaces at once. */
 const ACROSS_NAMESPACES: ReadonlySet<string> = new Set(['list', 'watch']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isJsonObject, objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 import { shownObjects } from './shown-objects.ts';

@@ -7,7 +7,7 @@
  * A new object depends on its definition: it takes effect only if that is still there, and not about
  * to go. So nothing is left behind by who deletes a definition with all its objects.
  */
-import { parseJson } from '../../api/meta/json-text.ts';
+import { parseJson } from '../../api/json/json-text.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import {
   forbidden,
@@ -15,14 +15,14 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../api/meta/status.ts';
-import type { Converted, CustomServing } from '../../api/scheme/custom-serving.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { Converted, CustomServing } from '../../api/kinds/custom-serving.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { isSameState } from '../../projections/objects/stored-object.ts';
 import { nameOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { DEFINITIONS } from '../resources/custom/custom-definitions.ts';
-import { storedJson } from '../resources/custom/stored-form.ts';
+import { DEFINITIONS } from '../served-resources/custom-definitions.ts';
+import { storedJson } from '../../api/kinds/custom/stored-form.ts';
 import type { Change } from './committer.ts';
 import { restated, shownAlready, shownObjects, type ShownNow } from './shown-objects.ts';
 import type { LoggedForm, ObjectKey, WriteConversion, WriteContext } from './write-context.ts';

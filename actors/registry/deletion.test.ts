@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { NO_DELETE_OPTIONS } from '../../api/meta/options-delete.ts';
-import type { Strategy } from '../../api/scheme/strategy.ts';
+import type { Strategy } from '../../api/kinds/strategy.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
-import { strategyOf, type KindRules } from '../resources/strategy-of.ts';
+import { strategyOf, type KindRules } from '../../api/kinds/strategy-of.ts';
 import { prepareDelete, type Deletion } from './deletion.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');

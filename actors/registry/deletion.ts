@@ -8,7 +8,7 @@ import { formatTime, type Clock } from '../../api/meta/clock.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import { nextGeneration } from '../../api/meta/object-meta.ts';
-import type { Strategy } from '../../api/scheme/strategy.ts';
+import type { Strategy } from '../../api/kinds/strategy.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';

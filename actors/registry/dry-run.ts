@@ -1,10 +1,10 @@
-import { parseJson } from '../../api/meta/json-text.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { withResourceVersion } from '../../projections/objects/stored-object.ts';
-import type { ValueAnswer } from '../answer.ts';
+import type { ValueAnswer } from '../request/answer.ts';
 import { intoServed } from './candidate.ts';
 
 /**

@@ -6,12 +6,12 @@
 import { notFound } from '../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { parseGetOptions } from '../../api/meta/options.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { ObjectsAt } from '../../projections/past/objects-at.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { objectKey } from './stages/place-object.ts';
 import { goneBefore, parseVersion, whenReadable } from './read-version.ts';
 import { whenShown } from './when-shown.ts';

@@ -3,9 +3,9 @@
  * of two large writes no two slices share one. How long a slice takes is for bench/attacks.ts.
  */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
-import { PART } from '../../api/meta/parts.ts';
-import { LARGE_BYTES } from '../large-work.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { PART } from '../../api/json/parts.ts';
+import { LARGE_BYTES } from '../request/large-work.ts';
 import { configMap, givenControlPlane, type Told } from './given-registry.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -12,7 +12,7 @@ import {
 } from '../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import {
   formatContinueToken,
   parseContinueToken,
@@ -23,8 +23,8 @@ import { HistoryBehindError } from '../../projections/objects/object-history.ts'
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
 import { whenShown } from './when-shown.ts';

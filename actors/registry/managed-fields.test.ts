@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { listAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { listAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { configMap, deployment, givenControlPlane, pod } from './given-registry.fixture.ts';
 import { managerOf } from './managed-fields.ts';

@@ -10,13 +10,13 @@ import type {
   ConvertedObject,
   ManagedResource,
 } from '../../api/managed-fields/managed-resource.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { copyJson } from '../../api/patch/json-tree.ts';
-import { isPrintable } from '../../api/patch/go-format.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { copyJson } from '../../api/json/json-tree.ts';
+import { isPrintable } from '../../api/json/go-format.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { intoServed, toStorage } from './candidate.ts';
 
 const MANAGER_BYTES_MAX = 128;

@@ -13,10 +13,10 @@ import {
 } from '../../api/managed-fields/scale-fields.ts';
 import { mergeTypeOf } from '../../api/merge/built-in-merge-types.ts';
 import { formatTime } from '../../api/meta/clock.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { managerOf, withEntries, type ManagedWrite } from './managed-fields.ts';
 import type { WriteContext } from './write-context.ts';

@@ -5,9 +5,9 @@
  * In Kubernetes: IgnoreManagedFieldsTimestampsTransformer,
  * apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
  */
-import { isJsonObject, listAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, listAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { isEqualJson } from '../../api/patch/json-tree.ts';
+import { isEqualJson } from '../../api/json/json-tree.ts';
 
 /**
  * Whether nothing but times of entries of metadata.managedFields tells the objects apart. Both are

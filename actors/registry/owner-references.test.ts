@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KubeObject, OwnerReference } from '../../api/meta/object-meta.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 
 function dropped(owners: readonly OwnerReference[]): readonly [object: KubeObject, warned: number] {

@@ -5,7 +5,7 @@
  */
 import type { KubeObject, OwnerReference } from '../../api/meta/object-meta.ts';
 import { canonicalText } from '../../api/structural-schema/json-kind.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 
 /** When the second mention was found: as it was sent, or in what a patch made of it. */
 export type FoundIn = 'request' | 'result';

@@ -1,6 +1,6 @@
 /** The media types of patches. */
 import { baseMediaType } from '../../api/meta/base-media-type.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 

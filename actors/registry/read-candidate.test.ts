@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonValue } from '../../api/meta/json.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import { configMap, deployment, givenControlPlane } from './given-registry.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -5,7 +5,7 @@
  * apiserver/pkg/storage/errors.go.
  */
 import { andThen, called, type MaybePromise } from '../../api/meta/maybe-promise.ts';
-import { goQuote } from '../message-text.ts';
+import { goQuote } from '../request/message-text.ts';
 import {
   badRequest,
   expired,

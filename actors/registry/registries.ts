@@ -1,5 +1,5 @@
 /** One registry actor per resource, started when somebody first asks for it. */
-import { startActor, type Ref } from '../actor.ts';
+import { startActor, type Ref } from '../request/actor.ts';
 import { registry, type ResourceRequest } from './registry.ts';
 import type { ResourceHandlers } from './verb-handler.ts';
 import type { WriteContext } from './write-context.ts';

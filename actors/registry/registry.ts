@@ -6,10 +6,10 @@
  * a message, whatever it waited for.
  */
 import { internalError } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Behavior, Ref } from '../actor.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { Behavior, Ref } from '../request/actor.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { customContext } from './custom-writes.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';

@@ -1,7 +1,7 @@
 /** What admission decided by holds when the write takes effect, whatever the verb is. */
 import { describe, expect, it } from 'vitest';
 import { forbidden } from '../../api/meta/status.ts';
-import { stringAt } from '../../api/meta/json.ts';
+import { stringAt } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission/admission-plugin.ts';

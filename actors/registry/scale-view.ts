@@ -6,10 +6,10 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { FieldErrors } from '../../api/schema/field-errors.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
-import { applyScale, scaleOf, validateScale } from '../resources/scale.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { FieldErrors } from '../../api/field/field-errors.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import { applyScale, scaleOf, validateScale } from '../../api/kinds/scale.ts';
 
 export type ScaleRead =
   | { readonly ok: true; readonly object: KubeObject }

@@ -9,9 +9,9 @@
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import { NAME_FIELD, parseListOptions, type ListOptions } from '../../api/meta/options-list.ts';
 import type { FieldSelector } from '../../api/meta/field-selector.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Selection } from '../../projections/list/selection.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { Selection } from '../../projections/objects/selection.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 
 export type Selected =
   | { readonly ok: true; readonly selection: Selection }

@@ -6,12 +6,12 @@
  * In Kubernetes: the storage codec of crdConversionRESTOptionsGetter.
  */
 import type { StringMap, KubeObject } from '../../api/meta/object-meta.ts';
-import type { Converted, CustomServing } from '../../api/scheme/custom-serving.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { Converted, CustomServing } from '../../api/kinds/custom-serving.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { storedJson } from '../resources/custom/stored-form.ts';
+import { storedJson } from '../../api/kinds/custom/stored-form.ts';
 
 /** Not at once where a webhook has to be asked. */
 export type Shown = ShownNow | Promise<ShownNow>;

@@ -14,7 +14,7 @@ import type {
   Received,
   WriteOptions,
 } from './write.ts';
-import { givenAuthenticated } from '../given.fixture.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
 
 type Begun = Received & HasAttempt & HasOptions<WriteOptions> & HasObject & HasGeneratedName;
 

@@ -7,9 +7,9 @@
  * The surprise: what a stage gives is written `undefined |` and never optional. An optional fact
  * would be there before anybody has noted it, as far as the compiler can tell.
  */
-import type { Answer } from '../answer.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { Answer } from '../request/answer.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { HasExisting, HasStored, Received } from './write.ts';
 import type { WriteContext } from './write-context.ts';
 

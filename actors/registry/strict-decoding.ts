@@ -5,10 +5,10 @@
  * In Kubernetes: fieldValidation, and addStrictDecodingWarnings of
  * apiserver/pkg/endpoints/handlers/rest.go.
  */
-import type { JsonValue } from '../../api/meta/json.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import type { FieldValidation } from '../../api/meta/options.ts';
-import { repeatedFields } from '../../api/meta/repeated-keys.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import { repeatedFields } from '../../api/json/repeated-keys.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Repeats } from './write-context.ts';
 
 const YAML_PROBLEM = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/;

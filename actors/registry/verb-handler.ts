@@ -4,9 +4,9 @@
  * answered and never stored brings its own.
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { WritePath } from './stage.ts';
 import type { ReadContext } from './write-context.ts';
 

@@ -5,12 +5,12 @@
  */
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { ListOptions } from '../../api/meta/options-list.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
 import { readSelection } from './selection-of.ts';
-import type { WatchPlan } from './watch-plan.ts';
+import type { WatchPlan } from '../request/watch-plan.ts';
 import type { ReadContext } from './write-context.ts';
 
 const MS = 1_000;

@@ -1,9 +1,9 @@
 /** Reads of stored objects as their resource shows them, which for built-in ones is as they are. */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { unclassifiedFailure } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
 import { shownObjects, type ShownNow } from './shown-objects.ts';
 
 export interface ShownRead {

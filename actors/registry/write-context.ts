@@ -3,10 +3,10 @@
  * to, and time.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import type { JsonValue } from '../../api/meta/json.ts';
-import type { RepeatedKeys } from '../../api/meta/json-reader.ts';
+import type { JsonValue } from '../../api/json/json.ts';
+import type { RepeatedKeys } from '../../api/json/json-reader.ts';
 import type { Status } from '../../api/meta/status.ts';
-import type { AppliedVersion } from '../../projections/applied-version.ts';
+import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { ResourceViews } from '../../projections/resource-views.ts';
 import type { ObjectHistory } from '../../projections/objects/object-history.ts';
@@ -15,9 +15,9 @@ import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { Faults } from '../faults.ts';
+import type { Faults } from '../request/faults.ts';
 import type { Change, Committer } from './committer.ts';
-import type { KeySlots } from './key-slots.ts';
+import type { KeySlots } from '../slots/key-slots.ts';
 import type { ReadMeters } from './storage-meters.ts';
 
 export type Decoded =

@@ -1,5 +1,5 @@
 /** The stages of a verb, in order, as one value. */
-import type { Answer } from '../answer.ts';
+import type { Answer } from '../request/answer.ts';
 import type { AnyStage, Fitting, Outcome, WritePath, WritePathOf } from './stage.ts';
 import type { HasAttempt, HasChange, HasKey, Received } from './write.ts';
 import type { WriteContext } from './write-context.ts';

@@ -17,13 +17,13 @@ import {
 } from '../../api/meta/status.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { Ref } from '../actor.ts';
-import { statusAnswer, type Answer } from '../answer.ts';
-import { LARGE_BYTES, sliced } from '../large-work.ts';
+import type { Ref } from '../request/actor.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import { LARGE_BYTES, sliced } from '../request/large-work.ts';
 import type { Commit } from './committer.ts';
-import type { Release } from './key-slots.ts';
+import type { Release } from '../slots/key-slots.ts';
 import { noted, type AnyStage, type WritePath, type Writes } from './stage.ts';
-import { RunningAttempt } from './write-attempt.ts';
+import { RunningAttempt } from '../slots/write-attempt.ts';
 import { receivedWrite } from './write-state.ts';
 import type { HasChange, HasKey, Received } from './write.ts';
 import type { WriteContext } from './write-context.ts';

@@ -2,8 +2,8 @@
  * A write, from its beginning. All facts have their place in it from the start: an object whose
  * shape never changes is read faster, and stages note a dozen of them.
  */
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Received } from './write.ts';
 
 class WriteState implements Received {

@@ -3,14 +3,14 @@
  * is one object from its beginning to its answer; its type says how far it has come.
  */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { CommittedEvent, Requirement, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
-import type { Answer } from '../answer.ts';
-import type { AuthenticatedRequest } from '../request.ts';
+import type { Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Change } from './committer.ts';
-import type { WriteAttempt } from './write-attempt.ts';
+import type { WriteAttempt } from '../slots/write-attempt.ts';
 import type { ObjectKey } from './write-context.ts';
 
 /** What every write begins with. */

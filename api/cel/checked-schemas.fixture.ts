@@ -1,5 +1,5 @@
 /** Schemas with rules that may not stand in a definition, or just may: for comparing with Go. */
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { INTS, ints, rule, RULES_CASES, specSchema } from './rules.fixture.ts';
 
 function crd(schema: JsonObject): JsonObject {

@@ -1,9 +1,9 @@
 /** Whole numbers of 64 bits in expressions: read from objects and written as literals, by us and by cel-go. */
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
-import type { JsonObject } from '../meta/json.ts';
-import { isInt64 } from '../meta/int64.ts';
-import { parseJson } from '../meta/json-text.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isInt64 } from '../json/int64.ts';
+import { parseJson } from '../json/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from './kubernetes-environment.ts';

@@ -2,8 +2,8 @@
  * JSON as values of expressions that know no schema: everything that is there can be looked at, and
  * only what is looked at is made into a value.
  */
-import { isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { ownKeys, ownValue } from '../patch/own-property.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
 import { ItemList } from './containers.ts';
 import { areEqual } from './equality.ts';
 import { CelMap, type CelValue } from './value.ts';

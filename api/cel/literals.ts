@@ -1,7 +1,7 @@
 /**
  * The values that stand in the text: `1`, `0x1F`, `1u`, `1.5`, `"text"`, `b"bytes"`, `true`.
  */
-import { wholeNumber } from '../meta/whole-number.ts';
+import { wholeNumber } from '../json/whole-number.ts';
 import type { Token } from './lexer.ts';
 import { unescapeBytes, unescapeString } from './unescape.ts';
 import {

@@ -5,7 +5,7 @@
  * In Kubernetes: PopulateRefs, apiserver/pkg/cel/openapi/resolver, and SchemaDeclType,
  * apiserver/pkg/cel/common/schemas.go.
  */
-import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../json/json.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP } from './cel-type.ts';
 import { escapeName } from './escaping.ts';
 import type { SchemaDeclaration } from './schema-declarations.ts';

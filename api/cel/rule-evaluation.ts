@@ -5,15 +5,15 @@
  * In Kubernetes: validateExpressions and evalMessageExpression,
  * apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
-import type { JsonValue } from '../meta/json.ts';
-import { goQuote } from '../patch/go-format.ts';
+import type { JsonValue } from '../json/json.ts';
+import { goQuote } from '../json/go-format.ts';
 import {
   duplicateValue,
   forbiddenField,
   invalidValue,
   required,
   type FieldError,
-} from '../schema/field-errors.ts';
+} from '../field/field-errors.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema/structural-schema.ts';
 import type { CompiledRule, MessageOutcome, RuleOutcome } from './compiled-rule.ts';
 import type { Program } from './environment.ts';

@@ -1,5 +1,5 @@
 /** Schemas with rules, and objects for them: for comparing with Go. */
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 export interface RulesCase {
   readonly name: string;

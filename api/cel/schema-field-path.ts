@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidFieldPath, apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
-import { childPath, keyPath } from '../schema/field-path.ts';
+import { childPath, keyPath } from '../field/field-path.ts';
 import type { StructuralSchema } from '../structural-schema/structural-schema.ts';
 import { NAMED_ESCAPES } from './unescape.ts';
 

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: kube-openapi/pkg/validation/strfmt.
  */
-import { wholeNumber } from '../meta/whole-number.ts';
-import { goQuote } from '../patch/go-format.ts';
+import { wholeNumber } from '../json/whole-number.ts';
+import { goQuote } from '../json/go-format.ts';
 import { parseDuration, parseTimestamp, timestampOfSeconds } from './timestamps.ts';
 import { CelBytes, CelDuration, CelError, isInt64, type CelValue } from './value.ts';
 

@@ -6,14 +6,14 @@
  * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema and CELSchemaContext,
  * apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import {
   forbiddenField,
   invalidValue,
   type FieldError,
   type FieldErrors,
-} from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+} from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { schemaTraits } from '../structural-schema/schema-traits.ts';
 import type { StructuralSchema, ValidationRule } from '../structural-schema/structural-schema.ts';
 import type { CheckedTypes } from './checked-types.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
-import type { FieldErrors } from '../schema/field-errors.ts';
+import type { FieldErrors } from '../field/field-errors.ts';
 import { CHECKED_SCHEMAS } from './checked-schemas.fixture.ts';
 import { RULES_CASES } from './rules.fixture.ts';
 import { checkSchemaRules } from './schema-rule-check.ts';

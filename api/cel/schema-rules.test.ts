@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { checkSchemaRules } from './schema-rule-check.ts';
 import { compileSchemaRules, newCostBudget } from './schema-rules.ts';

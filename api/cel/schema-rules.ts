@@ -7,11 +7,11 @@
  *
  * In Kubernetes: Validator, apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go.
  */
-import { formatJson } from '../meta/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { ownKeys, ownValue } from '../patch/own-property.ts';
-import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { formatJson } from '../json/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
+import type { FieldError, FieldErrors } from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { CorrelatedValue } from '../structural-schema/correlated-value.ts';
 import type {
   NestedValueValidation,

@@ -4,11 +4,11 @@
  *
  * In Kubernetes: UnstructuredToVal, apiserver/pkg/cel/common/valuesunstructured.go.
  */
-import { formatJson } from '../meta/json-text.ts';
-import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { goTypeOf } from '../patch/go-format.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
-import { ownKeys, ownValue } from '../patch/own-property.ts';
+import { formatJson } from '../json/json-text.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { goTypeOf } from '../json/go-format.ts';
+import { isEqualJson } from '../json/json-tree.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
 import type { StructuralSchema } from '../structural-schema/structural-schema.ts';
 import { ItemList } from './containers.ts';
 import { areEqual } from './equality.ts';

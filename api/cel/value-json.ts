@@ -1,7 +1,7 @@
 /** Values of expressions as the data of objects, as far as data has such values. */
-import { int64Of } from '../meta/int64.ts';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { setOwn } from '../patch/own-property.ts';
+import { int64Of } from '../json/int64.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { setOwn } from '../json/own-property.ts';
 import { goText } from './go-text.ts';
 import { formatSeconds, formatTimestamp } from './timestamps.ts';
 import {

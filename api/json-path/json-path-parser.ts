@@ -7,9 +7,9 @@
  *
  * In Kubernetes: Parser, client-go/util/jsonpath.
  */
-import { numberOfText } from '../meta/json-reader.ts';
+import { numberOfText } from '../json/json-reader.ts';
 import { trimBoth } from '../meta/trim-end.ts';
-import { goQuote } from '../patch/go-format.ts';
+import { goQuote } from '../json/go-format.ts';
 
 export type PathNode =
   | { readonly kind: 'text'; readonly text: string }

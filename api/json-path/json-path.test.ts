@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { compileJsonPath, printedValue } from './json-path.ts';
 import { parseJsonPath } from './json-path-parser.ts';
 

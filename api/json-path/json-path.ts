@@ -7,9 +7,9 @@
  *
  * In Kubernetes: JSONPath with AllowMissingKeys, client-go/util/jsonpath.
  */
-import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { formatGoValue, goJson } from '../patch/go-format.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { formatGoValue, goJson } from '../json/go-format.ts';
+import { ownValue } from '../json/own-property.ts';
 import { parseJsonPath, type Path, type PathNode, type SliceBounds } from './json-path-parser.ts';
 
 /** The values that are meant; undefined: it fails on this object. */

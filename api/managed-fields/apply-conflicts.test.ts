@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fieldSetOf } from '../merge/field-set.ts';
 import { reportConflicts } from './apply-conflicts.ts';
 import { decodeEntries } from './managed-entries.ts';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 function entry(manager: string, more: JsonObject = {}): JsonObject {
   return {

@@ -7,7 +7,7 @@ import { SELF, isMember, within, type FieldSet } from '../merge/field-set.ts';
 import { sortFields } from '../merge/fields-v1.ts';
 import type { ConflictingFields } from '../merge/managers.ts';
 import { showElement } from '../merge/path-element.ts';
-import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { compareGoStrings, goQuote } from '../json/go-format.ts';
 import type { Managed, ManagerName } from './managed-entries.ts';
 
 /** One field that somebody else manages. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import { mergeTypeOfSchema } from '../merge/schema-merge-types.ts';
-import { listAt, objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { listAt, objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { includeFields } from './field-filter.ts';
 import { managedApply, managedUpdate } from './field-manager.ts';

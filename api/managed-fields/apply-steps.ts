@@ -6,8 +6,8 @@
 import { REST, type Steps, type TypedObject } from '../merge/converting.ts';
 import { setOwned, type ConflictingFields } from '../merge/managers.ts';
 import { applyOver } from '../merge/updater.ts';
-import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
-import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
+import { objectAt, stringAt, type JsonObject } from '../json/json.ts';
+import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { reportConflicts } from './apply-conflicts.ts';
 import { conflictsWithOthers, KUBECTL, withLastApplied } from './last-applied.ts';
 import {

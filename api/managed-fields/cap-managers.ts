@@ -6,7 +6,7 @@
  */
 import { unionOfAll, type FieldSet } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
-import { compareGoStrings } from '../patch/go-format.ts';
+import { compareGoStrings } from '../json/go-format.ts';
 import { compareTimes, managerId, type Managed, type ManagerName } from './managed-entries.ts';
 
 const UPDATERS_MAX = 10;

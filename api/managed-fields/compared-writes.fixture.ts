@@ -1,5 +1,5 @@
 /** Written objects as tests compare them: with the answers of kube-apiserver, and with those recorded. */
-import { objectAt, type JsonObject } from '../meta/json.ts';
+import { objectAt, type JsonObject } from '../json/json.ts';
 import { seededDice } from '../patch/go-oracle.fixture.ts';
 import { sortedKeys } from '../../tools/recorded-answers.fixture.ts';
 import { customSchema } from './generated-objects.fixture.ts';

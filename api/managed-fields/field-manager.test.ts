@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { FieldSet } from '../merge/field-set.ts';
-import { isJsonObject, listAt, objectAt, type JsonObject } from '../meta/json.ts';
+import { isJsonObject, listAt, objectAt, type JsonObject } from '../json/json.ts';
 import { seededDice } from '../patch/go-oracle.fixture.ts';
 import { excludeFields, includeFields } from './field-filter.ts';
 import { managedApply, managedUpdate } from './field-manager.ts';

@@ -7,7 +7,7 @@
  *
  * In Kubernetes: FieldManager, apimachinery/pkg/util/managedfields, with all its layers.
  */
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
 import { applySteps } from './apply-steps.ts';
 import { convertThrough } from './managed-objects.ts';

@@ -1,5 +1,5 @@
 /** Objects of some kinds with the sorts of lists and maps that merge in different ways. */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { oneOf, type Dice } from '../patch/go-oracle.fixture.ts';
 
 /** Without apiVersion and kind. */

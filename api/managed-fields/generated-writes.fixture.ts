@@ -6,9 +6,9 @@
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { MergeType } from '../merge/merge-type.ts';
 import { mergeTypeOfSchema } from '../merge/schema-merge-types.ts';
-import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { oneOf, type Dice } from '../patch/go-oracle.fixture.ts';
-import { copyJson } from '../patch/json-tree.ts';
+import { copyJson } from '../json/json-tree.ts';
 import { typeIdOfKind } from '../scheme/type-facts.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';

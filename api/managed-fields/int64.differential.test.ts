@@ -5,9 +5,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
-import { objectAt, type JsonObject } from '../meta/json.ts';
-import { isInt64 } from '../meta/int64.ts';
-import { formatJson, parseJson } from '../meta/json-text.ts';
+import { objectAt, type JsonObject } from '../json/json.ts';
+import { isInt64 } from '../json/int64.ts';
+import { formatJson, parseJson } from '../json/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { sortedValue } from '../structural-schema/sorted-object.ts';
 import {

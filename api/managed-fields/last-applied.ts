@@ -5,17 +5,17 @@
  * In Kubernetes: lastAppliedManager and lastAppliedUpdater,
  * apimachinery/pkg/util/managedfields/internal.
  */
-import { parseJson } from '../meta/json-text.ts';
+import { parseJson } from '../json/json-text.ts';
 import { compareValues } from '../merge/compare-values.ts';
 import type { TypedObject } from '../merge/converting.ts';
 import { difference, isEmptySet, union, type FieldSet } from '../merge/field-set.ts';
 import type { ConflictingFields } from '../merge/managers.ts';
 import { toFieldSet } from '../merge/to-field-set.ts';
 import { validateValue } from '../merge/validate-value.ts';
-import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { ANNOTATIONS_BYTES_MAX } from '../meta/object-meta-validation-content.ts';
-import { compareGoStrings, goJson } from '../patch/go-format.ts';
-import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import { ANNOTATIONS_BYTES_MAX } from '../validation/object-meta-validation-content.ts';
+import { compareGoStrings, goJson } from '../json/go-format.ts';
+import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 
 /** Other managers do not take part in this. */
 export const KUBECTL = 'kubectl';

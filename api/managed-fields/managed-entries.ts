@@ -7,8 +7,8 @@
  */
 import { asJson, readFieldsV1, sortFields } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { compareGoStrings, goJson, goQuote } from '../patch/go-format.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import { compareGoStrings, goJson, goQuote } from '../json/go-format.ts';
 
 export type Operation = 'Apply' | 'Update';
 

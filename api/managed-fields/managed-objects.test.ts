@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { MergeType } from '../merge/merge-type.ts';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { ownFields } from './managed-objects.ts';
 import type { ManagedResource } from './managed-resource.ts';
 

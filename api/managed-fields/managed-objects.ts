@@ -14,10 +14,10 @@ import {
 } from '../merge/converting.ts';
 import type { MergeType } from '../merge/merge-type.ts';
 import { validateValue, type ValidateOptions } from '../merge/validate-value.ts';
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { andThen, type MaybePromise } from '../meta/maybe-promise.ts';
-import { DEPTH_MAX, isDeeperThan } from '../patch/json-tree.ts';
-import { setOwn } from '../patch/own-property.ts';
+import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
+import { setOwn } from '../json/own-property.ts';
 import type { ConvertedObject, ManagedResource } from './managed-resource.ts';
 import { NOBODYS_METADATA } from './nobodys-fields.ts';
 

@@ -2,7 +2,7 @@
  * What field management is told: of a resource, and of a write.
  */
 import type { MergeType } from '../merge/merge-type.ts';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
 import type { FieldConflict } from './apply-conflicts.ts';
 import type { FieldFilter } from './field-filter.ts';

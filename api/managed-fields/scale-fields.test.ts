@@ -1,6 +1,6 @@
 /** That what a scale shows of managedFields, and gives back, loses and invents nothing. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { toParentEntries, toScaleEntries, type ReplicasPaths } from './scale-fields.ts';
 
 const paths: ReplicasPaths = new Map([

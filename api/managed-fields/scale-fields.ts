@@ -7,7 +7,7 @@
 import { difference, fieldSetOf, hasPath, isEmptySet } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { fieldElement } from '../merge/path-element.ts';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import {
   decodeEntries,
   encodeEntries,

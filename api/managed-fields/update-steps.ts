@@ -16,7 +16,7 @@ import {
 import { sortFieldsInParts } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { compareTyped, compareTypedInParts, updateOwners } from '../merge/updater.ts';
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { capManagers } from './cap-managers.ts';
 import {
   decodeEntries,

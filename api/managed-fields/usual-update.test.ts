@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import { compareValues } from '../merge/compare-values.ts';
 import type { MergeType } from '../merge/merge-type.ts';
-import { listAt, objectAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { listAt, objectAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { managedUpdate } from './field-manager.ts';
 import type { ManagerName } from './managed-entries.ts';
 import type { ManagedResource } from './managed-resource.ts';

@@ -12,8 +12,8 @@ import { doesIntersect, isEmptySet, isSubset, union, type FieldSet } from '../me
 import { isSame, type Comparison } from '../merge/compare-values.ts';
 import { reconciledWithType } from '../merge/typed-field-sets.ts';
 import type { MergeType } from '../merge/merge-type.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isEqualJson } from '../json/json-tree.ts';
 import { compareEntries, entryOf, type ManagerName } from './managed-entries.ts';
 import { NOBODYS_FIELDS, withoutNobodysFields } from './nobodys-fields.ts';
 

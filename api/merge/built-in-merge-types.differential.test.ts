@@ -1,6 +1,6 @@
 /** The merge types of every built-in kind, beside those that kube-apiserver makes of its OpenAPI. */
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { findTypeFacts } from '../scheme/type-facts.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';

@@ -1,10 +1,10 @@
 /** Compared in parts, two objects differ in the same fields. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';
 import { sortFields } from './fields-v1.ts';
-import { PART } from '../meta/parts.ts';
+import { PART } from '../json/parts.ts';
 import { compareInParts } from './compare-in-parts.ts';
 import { compareValues, type Comparison } from './compare-values.ts';
 

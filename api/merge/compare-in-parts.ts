@@ -5,9 +5,9 @@
  * The surprise: keys are listed and not gone through by `for in`, which asks of each key of a large
  * object whether it is still there.
  */
-import { isJsonObject, type JsonValue } from '../meta/json.ts';
-import { PART, type Parts } from '../meta/parts.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { PART, type Parts } from '../json/parts.ts';
+import { ownValue } from '../json/own-property.ts';
 import {
   compareItems,
   compareNode,

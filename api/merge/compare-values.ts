@@ -6,9 +6,9 @@
  *
  * In Kubernetes: TypedValue.Compare, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonValue } from '../meta/json.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { isEqualJson } from '../json/json-tree.ts';
+import { ownValue } from '../json/own-property.ts';
 import { insertPath, isEmptySet, type FieldSet, type GrowingFieldSet } from './field-set.ts';
 import { knownElement } from './list-elements.ts';
 import {

@@ -5,9 +5,9 @@
  *
  * In Kubernetes: merge.Converter, sigs.k8s.io/structured-merge-diff.
  */
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
-import type { Parts } from '../meta/parts.ts';
+import type { Parts } from '../json/parts.ts';
 import type { MergeType } from './merge-type.ts';
 
 /** An object in some version, valid as its type has it. */

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: FromJSON and ToJSON of Set, sigs.k8s.io/structured-merge-diff/fieldpath.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { PART, type Parts } from '../meta/parts.ts';
-import { DEPTH_MAX } from '../patch/json-tree.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { PART, type Parts } from '../json/parts.ts';
+import { DEPTH_MAX } from '../json/json-tree.ts';
 import {
   fieldsBefore,
   isEmptySet,

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: listItemToPathElement, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonValue } from '../meta/json.ts';
-import { goQuote } from '../patch/go-format.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { goQuote } from '../json/go-format.ts';
+import { ownValue } from '../json/own-property.ts';
 import type { MergeList } from './merge-type.ts';
 import { keyElement, valueElement, type KeyField } from './path-element.ts';
 

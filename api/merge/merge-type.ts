@@ -7,7 +7,7 @@
  *
  * In Kubernetes: schema.Schema with Atom, List, Map, sigs.k8s.io/structured-merge-diff.
  */
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 
 /** `untyped` is any of the others. */
 export type MergeScalar = 'numeric' | 'string' | 'boolean' | 'untyped';

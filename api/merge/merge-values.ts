@@ -5,9 +5,9 @@
  *
  * In Kubernetes: TypedValue.Merge, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
-import { ownValue, setOwn } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isEqualJson } from '../json/json-tree.ts';
+import { ownValue, setOwn } from '../json/own-property.ts';
 import { knownElement } from './list-elements.ts';
 import {
   fieldTypeOf,

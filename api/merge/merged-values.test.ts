@@ -1,7 +1,7 @@
 /** Values merged, compared, bared and read for their fields, where lists and sets are not plain. */
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';
 import { compareValues } from './compare-values.ts';

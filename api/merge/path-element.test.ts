@@ -1,7 +1,7 @@
 /** Laws of path elements: one canonical text for each, a total order, and how people see them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import {
   canonicalElement,
   compareElements,

@@ -9,11 +9,11 @@
  * In Kubernetes: PathElement, sigs.k8s.io/structured-merge-diff/fieldpath, and the JSON of
  * json-iterator.
  */
-import { parseJson } from '../meta/json-text.ts';
-import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { parseInt64 } from '../meta/whole-number.ts';
-import { compareGoStrings, goQuote } from '../patch/go-format.ts';
-import { DEPTH_MAX } from '../patch/json-tree.ts';
+import { parseJson } from '../json/json-text.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { parseInt64 } from '../json/whole-number.ts';
+import { compareGoStrings, goQuote } from '../json/go-format.ts';
+import { DEPTH_MAX } from '../json/json-tree.ts';
 import { showNumber } from './show-value.ts';
 import { compareValues } from './value-order.ts';
 

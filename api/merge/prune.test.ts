@@ -1,7 +1,7 @@
 /** What an apply takes out when its manager applied in another version, which calls `a` what is `b`. */
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { goThrough, type Converted, type TypedObject } from './converting.ts';
 import type { FieldSet } from './field-set.ts';
 import type { OwnedFields } from './managers.ts';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: prune and addBack…, sigs.k8s.io/structured-merge-diff/merge.
  */
-import { isJsonObject } from '../meta/json.ts';
+import { isJsonObject } from '../json/json.ts';
 import { inVersion, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: TypedValue.RemoveItems, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { setOwn } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { setOwn } from '../json/own-property.ts';
 import { isMember, type FieldSet } from './field-set.ts';
 import { anyElement } from './list-elements.ts';
 import {

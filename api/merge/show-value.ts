@@ -3,8 +3,8 @@
  * which it keeps a value, `&{map[a:1]}` or `&value.valueUnstructured{Value:"a"}`, and that all
  * numbers are floating point, because that is how an applied object is read.
  */
-import { isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { compareGoStrings, goQuote } from '../json/go-format.ts';
 
 /** `%v` of a float64: 100000, 1e+06, 1.234567e+06. */
 export function showNumber(shown: number | bigint): string {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: TypedValue.ToFieldSet, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { LEAF, NO_FIELDS, SELF, type FieldSet, type GrowingFieldSet } from './field-set.ts';
 import { anyElement } from './list-elements.ts';
 import {

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: Updater, sigs.k8s.io/structured-merge-diff/merge.
  */
-import { isEqualJson } from '../patch/json-tree.ts';
+import { isEqualJson } from '../json/json-tree.ts';
 import { compareValues, isSame, type Comparison } from './compare-values.ts';
 import { compareInParts } from './compare-in-parts.ts';
 import { inVersion, resting, type Converted, type Steps, type TypedObject } from './converting.ts';

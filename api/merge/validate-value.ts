@@ -5,7 +5,7 @@
  *
  * In Kubernetes: TypedValue.Validate, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { listElement } from './list-elements.ts';
 import {
   fieldTypeOf,

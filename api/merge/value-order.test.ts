@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { showBoxed, showBoxedSyntax, showNumber, showTypeOf } from './show-value.ts';
 import { compareValues } from './value-order.ts';
 

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: value.Compare, sigs.k8s.io/structured-merge-diff.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { compareGoStrings } from '../patch/go-format.ts';
-import { ownKeys, ownValue } from '../patch/own-property.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { compareGoStrings } from '../json/go-format.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
 
 export function compareValues(left: JsonValue, right: JsonValue): number {
   const rank = rankOf(left) - rankOf(right);

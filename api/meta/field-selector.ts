@@ -5,7 +5,7 @@
  *
  * In Kubernetes: fields.ParseSelector, apimachinery/pkg/fields.
  */
-import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { compareGoStrings, goQuote } from '../json/go-format.ts';
 
 export interface FieldRequirement {
   readonly field: string;

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: Parser, apimachinery/pkg/labels; the messages are those of its errors.
  */
-import { PART, type Parts } from './parts.ts';
-import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { PART, type Parts } from '../json/parts.ts';
+import { compareGoStrings, goQuote } from '../json/go-format.ts';
 import { TokenReader, type Token, type TokenKind } from './label-selector-lexer.ts';
 import {
   requirement,

@@ -3,10 +3,10 @@
  *
  * In Kubernetes: Requirement and NewRequirement, apimachinery/pkg/labels.
  */
-import { goJson, goQuote } from '../patch/go-format.ts';
+import { goJson, goQuote } from '../json/go-format.ts';
 import { labelValueProblems, qualifiedNameProblems } from './names.ts';
 import type { StringMap } from './object-meta.ts';
-import { parseInt64 } from './whole-number.ts';
+import { parseInt64 } from '../json/whole-number.ts';
 
 /** In upstream's spelling; `!` is "does not exist". */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';

@@ -6,7 +6,7 @@
  * In Kubernetes: labels.Parse, apimachinery/pkg/labels, and LabelSelectorAsSelector,
  * apimachinery/pkg/apis/meta/v1.
  */
-import { compareGoStrings, goQuote } from '../patch/go-format.ts';
+import { compareGoStrings, goQuote } from '../json/go-format.ts';
 import { parseRequirements, requirementsInParts } from './label-selector-parser.ts';
 import {
   compileRequirement,
@@ -16,8 +16,8 @@ import {
   type LabelRequirement,
   type LabelTest,
 } from './label-selector-requirement.ts';
-import type { JsonObject } from './json.ts';
-import type { Parts } from './parts.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { Parts } from '../json/parts.ts';
 import type { StringMap } from './object-meta.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-selector-requirement.ts';

@@ -2,16 +2,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { goOracle, oneOf, seededDice, several, type Dice } from '../patch/go-oracle.fixture.ts';
-import type { FieldError } from '../schema/field-errors.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import type { FieldError } from '../field/field-errors.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import {
   nameIsDns1035Label,
   nameIsDnsLabel,
   nameIsDnsSubdomain,
   nameIsPathSegment,
 } from './names.ts';
-import { validateObjectMetaUpdate } from './object-meta-validation-update.ts';
-import { validateObjectMeta } from './object-meta-validation.ts';
+import { validateObjectMetaUpdate } from '../validation/object-meta-validation-update.ts';
+import { validateObjectMeta } from '../validation/object-meta-validation.ts';
 import type { ObjectMeta } from './object-meta.ts';
 import { parseDeleteOptions } from './options-delete.ts';
 import { parseListOptions } from './options-list.ts';

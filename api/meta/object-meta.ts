@@ -1,7 +1,7 @@
 /** What every object of the API carries about itself, whatever its kind. */
 import type { ObjectMeta, OwnerReference } from '../generated/kinds/meta-v1.ts';
-import { int64Of } from './int64.ts';
-import type { JsonObject } from './json.ts';
+import { int64Of } from '../json/int64.ts';
+import type { JsonObject } from '../json/json.ts';
 
 export interface StringMap {
   [key: string]: string;

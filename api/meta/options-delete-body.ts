@@ -5,8 +5,8 @@
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go; the messages are those
  * of its JSON decoder.
  */
-import { goQuote } from '../patch/go-format.ts';
-import { isJsonObject, isNumber, type JsonObject, type JsonValue } from './json.ts';
+import { goQuote } from '../json/go-format.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { ReadDeleteOptions, WrittenDeleteOptions } from './delete-options.ts';
 
 /** Kinds that upstream knows here, and which are no DeleteOptions. */

@@ -5,9 +5,9 @@
  * cannot be read is dropped, as upstream does while its feature gate is off.
  * In Kubernetes: DeleteOptions of apimachinery/pkg/apis/meta/v1, its conversion and validation.
  */
-import { goJson } from '../patch/go-format.ts';
-import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
-import type { JsonValue } from './json.ts';
+import { goJson } from '../json/go-format.ts';
+import type { FieldError, FieldErrors } from '../field/field-errors.ts';
+import type { JsonValue } from '../json/json.ts';
 import type {
   DeleteOptions,
   PropagationPolicy,

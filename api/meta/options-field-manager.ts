@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ValidateFieldManager, apimachinery/pkg/apis/meta/v1/validation.
  */
-import { goQuote, isPrintable } from '../patch/go-format.ts';
-import { tooLong, type FieldError, type FieldErrors } from '../schema/field-errors.ts';
+import { goQuote, isPrintable } from '../json/go-format.ts';
+import { tooLong, type FieldError, type FieldErrors } from '../field/field-errors.ts';
 
 const FIELD_MANAGER_BYTES_MAX = 128;
 const PLAIN = /^[ -~]{0,128}$/;

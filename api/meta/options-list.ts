@@ -5,8 +5,8 @@
  * as upstream's WatchList does, so `sendInitialEvents` may be true where the client said nothing.
  * In Kubernetes: ListOptions of apimachinery/pkg/apis/meta/internalversion, and its validation.
  */
-import { goJson } from '../patch/go-format.ts';
-import { forbiddenField, type FieldError, type FieldErrors } from '../schema/field-errors.ts';
+import { goJson } from '../json/go-format.ts';
+import { forbiddenField, type FieldError, type FieldErrors } from '../field/field-errors.ts';
 import { EVERY_FIELD, parseFieldSelector, type FieldSelector } from './field-selector.ts';
 import { EVERY_LABEL, parseLabelSelector, type LabelSelector } from './label-selector.ts';
 import { queryBoolean, queryInteger, queryString } from './options-query.ts';

@@ -5,10 +5,10 @@
  *
  * In Kubernetes: Convert_Slice_string_To_bool and its like, apimachinery/pkg/runtime/conversion.go.
  */
-import { goQuote } from '../patch/go-format.ts';
-import { int64Of } from './int64.ts';
+import { goQuote } from '../json/go-format.ts';
+import { int64Of } from '../json/int64.ts';
 import { queryValue } from './url-query.ts';
-import { parseInt64 } from './whole-number.ts';
+import { parseInt64 } from '../json/whole-number.ts';
 
 export type QueryNumber<Value = number> =
   | { readonly ok: true; readonly value: Value | undefined }

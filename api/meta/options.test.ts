@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { NO_DELETE_OPTIONS, parseDeleteOptions } from './options-delete.ts';
 import { parseListOptions, type ListOptions } from './options-list.ts';
 import {

@@ -5,13 +5,13 @@
  *
  * In Kubernetes: CreateOptions … of apimachinery/pkg/apis/meta/v1, and their validation.
  */
-import { goJson, goQuote } from '../patch/go-format.ts';
+import { goJson, goQuote } from '../json/go-format.ts';
 import {
   forbiddenField,
   required,
   type FieldError,
   type FieldErrors,
-} from '../schema/field-errors.ts';
+} from '../field/field-errors.ts';
 import { validateFieldManager } from './options-field-manager.ts';
 import { queryBoolean, queryString } from './options-query.ts';
 import { invalid, type Status } from './status.ts';

@@ -9,9 +9,9 @@ import {
   ERRORS_SHOWN_MAX,
   formatFieldErrors,
   type FieldErrors,
-} from '../schema/field-errors.ts';
-import type { JsonObject } from './json.ts';
-import type { StatusCause } from './status-cause.ts';
+} from '../field/field-errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { StatusCause } from '../field/status-cause.ts';
 
 export interface StatusDetails extends JsonObject {
   name?: string;

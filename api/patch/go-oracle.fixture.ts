@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { formatJson, parseJson } from '../meta/json-text.ts';
+import { formatJson, parseJson } from '../json/json-text.ts';
 import { oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 import { bitsFrom } from '../../tools/seeded-chance.fixture.ts';
 

@@ -1,9 +1,9 @@
 /** Whole numbers of 64 bits through JSON, merge and strategic merge patches, by us and by Go. */
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { isInt64 } from '../meta/int64.ts';
-import { formatJson, parseJson } from '../meta/json-text.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isInt64 } from '../json/int64.ts';
+import { formatJson, parseJson } from '../json/json-text.ts';
 import { goOracle } from './go-oracle.fixture.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';

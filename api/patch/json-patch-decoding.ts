@@ -4,16 +4,16 @@
  *
  * In Kubernetes: applyJSPatch, apiserver/pkg/endpoints/handlers/patch.go.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { FieldValidation } from '../meta/options.ts';
-import type { RepeatedKeys } from '../meta/json-reader.ts';
+import type { RepeatedKeys } from '../json/json-reader.ts';
 import {
   duplicateField,
   entriesOf,
   repeatedFields,
   STRICT_ERRORS_MAX,
-} from '../meta/repeated-keys.ts';
-import { goQuote } from './go-format.ts';
+} from '../json/repeated-keys.ts';
+import { goQuote } from '../json/go-format.ts';
 import { malformed, type PatchProblem } from './patch-result.ts';
 
 export interface DecodedJsonPatch {

@@ -6,9 +6,9 @@
  * index may be negative, counting from the end.
  * In Kubernetes: partialDoc and partialArray, gopkg.in/evanphx/json-patch.v4.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { goQuote } from './go-format.ts';
-import { ownValue, setOwn } from './own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { goQuote } from '../json/go-format.ts';
+import { ownValue, setOwn } from '../json/own-property.ts';
 
 export type Container = JsonObject | JsonValue[];
 

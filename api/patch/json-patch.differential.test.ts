@@ -1,7 +1,7 @@
 /** JSON patches and merge patches applied by us and by the library of the apiserver. */
 import { describe, expect, it } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { goOracle, oneOf, seededDice, several, type Dice } from './go-oracle.fixture.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';

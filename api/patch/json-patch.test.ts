@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import type { PatchResult } from './patch-result.ts';
 

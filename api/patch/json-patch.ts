@@ -8,7 +8,7 @@
  * In Kubernetes: jsonPatcher, apiserver/pkg/endpoints/handlers/patch.go, and
  * gopkg.in/evanphx/json-patch.v4.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import {
   getValue,
   PatchedDocument,
@@ -17,8 +17,14 @@ import {
   type PatchTarget,
 } from './json-patch-document.ts';
 import { decodeJsonPatch, type JsonPatchReading } from './json-patch-decoding.ts';
-import { copyJson, DEPTH_MAX, isDeeperThan, isEqualJson, jsonSizeBytes } from './json-tree.ts';
-import { ownValue } from './own-property.ts';
+import {
+  copyJson,
+  DEPTH_MAX,
+  isDeeperThan,
+  isEqualJson,
+  jsonSizeBytes,
+} from '../json/json-tree.ts';
+import { ownValue } from '../json/own-property.ts';
 import {
   malformed,
   panicking,

@@ -5,10 +5,10 @@
  *
  * In Kubernetes: MergePatch, gopkg.in/evanphx/json-patch.v4, as the apiserver calls it.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { FieldValidation } from '../meta/options.ts';
-import { DEPTH_MAX, isDeeperThan } from './json-tree.ts';
-import { ownKeys, ownValue, withChanges } from './own-property.ts';
+import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
+import { ownKeys, ownValue, withChanges } from '../json/own-property.ts';
 import { malformed, patched, type PatchResult } from './patch-result.ts';
 
 /** `fieldValidation` only decides how a patch that is no object is refused. */

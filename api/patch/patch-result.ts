@@ -5,7 +5,7 @@
  *
  * In Kubernetes: apiserver/pkg/endpoints/handlers/patch.go.
  */
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { badRequest, requestEntityTooLarge, type Status } from '../meta/status.ts';
 
 export type PatchResult =

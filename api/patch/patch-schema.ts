@@ -7,7 +7,7 @@
  */
 import type { FieldType } from '../scheme/field-type.ts';
 import { findTypeFacts, jsonFieldsOf, type FieldFacts } from '../scheme/type-facts.ts';
-import { goQuote } from './go-format.ts';
+import { goQuote } from '../json/go-format.ts';
 import { PatchProblem, unexpected } from './patch-result.ts';
 
 export interface PatchSchema {

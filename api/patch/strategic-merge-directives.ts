@@ -4,9 +4,9 @@
  *
  * In Kubernetes: apimachinery/pkg/util/strategicpatch and mergepatch.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { formatGoText, formatGoValue, goTypeOf } from './go-format.ts';
-import { ownKeys, ownValue, setOwn } from './own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { formatGoText, formatGoValue, goTypeOf } from '../json/go-format.ts';
+import { ownKeys, ownValue, setOwn } from '../json/own-property.ts';
 import { malformed, unexpected, type PatchProblem } from './patch-result.ts';
 
 export const DIRECTIVE = '$patch';

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: validatePatchWithSetOrderList, apimachinery/pkg/util/strategicpatch.
  */
-import { isJsonObject, type JsonValue } from '../meta/json.ts';
-import { formatGoValue } from './go-format.ts';
-import { ownValue } from './own-property.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { formatGoValue } from '../json/go-format.ts';
+import { ownValue } from '../json/own-property.ts';
 import { PatchProblem, unexpected } from './patch-result.ts';
 import {
   DIRECTIVE,

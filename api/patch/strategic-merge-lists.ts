@@ -5,9 +5,9 @@
  * found by maps, because a list of a hundred thousand items must not stop everybody else.
  * In Kubernetes: mergeSlice, apimachinery/pkg/util/strategicpatch.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { formatGoValue, goTypeOf } from './go-format.ts';
-import { ownValue } from './own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { formatGoValue, goTypeOf } from '../json/go-format.ts';
+import { ownValue } from '../json/own-property.ts';
 import type { PatchSchema } from './patch-schema.ts';
 import { panicking, PatchProblem, unexpected, unprocessable } from './patch-result.ts';
 import { badDirective, DIRECTIVE, noMergeKey, notAnObject } from './strategic-merge-directives.ts';

@@ -5,8 +5,8 @@
  *
  * In Kubernetes: normalizeElementOrder and mergeSortedSlice, apimachinery/pkg/util/strategicpatch.
  */
-import { isJsonObject, type JsonValue } from '../meta/json.ts';
-import { ownValue } from './own-property.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { ownValue } from '../json/own-property.ts';
 import { PatchProblem } from './patch-result.ts';
 import { DIRECTIVE, noMergeKey, notAnObject } from './strategic-merge-directives.ts';
 

@@ -1,7 +1,7 @@
 /** Strategic merge patches applied by us and by apimachinery. */
 import { describe, expect, it } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { typeFacts } from '../scheme/type-facts.ts';
 import type { FieldType } from '../scheme/field-type.ts';
 import { goOracle, oneOf, seededDice, several, type Dice } from './go-oracle.fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { ODD_SCHEMA } from './odd-schema.fixture.ts';
 import { patchSchemaOf } from './patch-schema.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';

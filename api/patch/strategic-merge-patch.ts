@@ -6,10 +6,10 @@
  * removed; one that *replaces* what is there is taken as it is, as upstream does it.
  * In Kubernetes: StrategicMergeMapPatch, apimachinery/pkg/util/strategicpatch.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { goTypeOf } from './go-format.ts';
-import { DEPTH_MAX, isDeeperThan } from './json-tree.ts';
-import { ownKeys, ownValue, setOwn, withChanges } from './own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { goTypeOf } from '../json/go-format.ts';
+import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
+import { ownKeys, ownValue, setOwn, withChanges } from '../json/own-property.ts';
 import { malformed, patched, PatchProblem, type PatchResult } from './patch-result.ts';
 import { listRules, objectRules, type MergeRules, type PatchSchema } from './patch-schema.ts';
 import {

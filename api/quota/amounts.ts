@@ -11,7 +11,7 @@ import {
   type Quantity,
   type QuantityFormat,
 } from '../meta/quantity.ts';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 /** By the name of the resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -1,5 +1,5 @@
 /** Objects that are made up by dice, for what they use of a quota. */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { oneOf, type Dice } from '../patch/go-oracle.fixture.ts';
 
 export const RESOURCES = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { deviceClaimUsage, isDeviceClaimResource } from './device-claim-usage.ts';
 
 const COUNT = 'count/resourceclaims.resource.k8s.io';

@@ -7,7 +7,7 @@
  *
  * In Kubernetes: claimEvaluator, pkg/quota/v1/evaluator/core/resource_claims.go.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../json/json.ts';
 import { addQuantities } from '../meta/quantity.ts';
 import {
   difference,

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: pkg/quota/v1/evaluator/core, and NewObjectCountEvaluator of apiserver/pkg/quota.
  */
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { ONE, type Amounts } from './amounts.ts';
 import {
   deviceClaimUsage,

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: PodRequests and PodLimits, component-helpers/resource, as quotas use them.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../json/json.ts';
 import { addTo, amountsIn, isZero, raiseTo, type Amounts, type AmountsToFill } from './amounts.ts';
 import { addQuantities } from '../meta/quantity.ts';
 

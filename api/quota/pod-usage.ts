@@ -1,5 +1,5 @@
 /** What a pod uses of a quota. In Kubernetes: podEvaluator, pkg/quota/v1/evaluator/core/pods.go. */
-import { itemsAt, type JsonObject, objectAt, stringAt, isNumber } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, isNumber } from '../json/json.ts';
 import { addTo, amountsIn, ONE, type Amounts, type AmountsToFill } from './amounts.ts';
 import { isExtended, isExtendedInQuota, REQUESTS } from './extended-resources.ts';
 import { hasOwnResources, podLimits, podRequests } from './pod-resources.ts';

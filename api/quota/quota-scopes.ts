@@ -4,7 +4,7 @@
  *
  * In Kubernetes: podMatchesScopeFunc and pvcMatchesScopeFunc, pkg/quota/v1/evaluator/core.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../json/json.ts';
 import { amountsIn } from './amounts.ts';
 
 export interface ScopeSelector {

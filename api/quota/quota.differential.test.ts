@@ -1,6 +1,6 @@
 /** What objects use of quotas, and whether they fit, by us and by Kubernetes' own evaluators. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { addQuantities, compareQuantities, type Quantity } from '../meta/quantity.ts';
 import { goOracle, oneOf, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
 import { amountsIn, type Amounts } from './amounts.ts';

@@ -1,5 +1,5 @@
 /** What a Service uses of a quota. In Kubernetes: serviceEvaluator, pkg/quota/v1/evaluator/core. */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../json/json.ts';
 import { NONE, ONE, whole, type Amounts } from './amounts.ts';
 
 export const SERVICE_RESOURCES: ReadonlySet<string> = new Set([

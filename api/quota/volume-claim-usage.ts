@@ -1,6 +1,6 @@
 /** What a PersistentVolumeClaim uses of a quota. In Kubernetes: pvcEvaluator, pkg/quota/v1/evaluator/core. */
 import { compareQuantities, quantityOf, type Quantity } from '../meta/quantity.ts';
-import { objectAt, stringAt, type JsonObject } from '../meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../json/json.ts';
 import { amountsIn, ONE, type Amounts, type AmountsToFill } from './amounts.ts';
 
 const COUNT = 'count/persistentvolumeclaims';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { WorkInSlices } from '../meta/work-in-slices.ts';
 import { LONG_FROM } from './long-lists.ts';
 import { typedCodec, type Decoded } from './typed-json.ts';

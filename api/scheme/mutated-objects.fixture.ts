@@ -2,8 +2,8 @@
  * Objects as clients might send them: those that upstream keeps of every kind, with parts of them
  * gone, of another type, or added. The same for the same dice.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { isJsonObject, stringAt } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonObject, stringAt } from '../json/json.ts';
 import { oneOf, type Dice } from '../patch/go-oracle.fixture.ts';
 import { upstreamObjects } from '../../tools/generate/upstream-objects.fixture.ts';
 import { typeIdOfKind } from './type-facts.ts';

@@ -7,7 +7,7 @@
  */
 import { FORK_PACKAGES } from '../everwatch/fork-facts.ts';
 import { readGenerated } from '../generated/read-generated.ts';
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import { parseFieldType, type FieldType } from './field-type.ts';
 
 export interface FieldFacts {

@@ -6,12 +6,12 @@
  * one is reported; a value that a type with a reader of its own refuses ends the reading at once.
  * In Kubernetes: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
-import type { JsonValue } from '../meta/json.ts';
-import { isJsonObject, isNumber } from '../meta/json.ts';
-import { isSpelledAsFloat, literalAt, type RepeatedKeys } from '../meta/json-reader.ts';
-import { formatJson } from '../meta/json-text.ts';
-import { duplicateField, entriesOf, STRICT_ERRORS_MAX } from '../meta/repeated-keys.ts';
-import { goQuote } from '../patch/go-format.ts';
+import type { JsonValue } from '../json/json.ts';
+import { isJsonObject, isNumber } from '../json/json.ts';
+import { isSpelledAsFloat, literalAt, type RepeatedKeys } from '../json/json-reader.ts';
+import { formatJson } from '../json/json-text.ts';
+import { duplicateField, entriesOf, STRICT_ERRORS_MAX } from '../json/repeated-keys.ts';
+import { goQuote } from '../json/go-format.ts';
 import { parseQuantity } from '../meta/quantity.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { goTypeName } from './go-type-name.ts';

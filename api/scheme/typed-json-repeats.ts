@@ -5,10 +5,10 @@
  *
  * In Kubernetes: sigs.k8s.io/json, which reads into one Go value from the first byte to the last.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import type { RepeatedKeys } from '../meta/json-reader.ts';
-import { entriesOf } from '../meta/repeated-keys.ts';
-import { setOwn } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import type { RepeatedKeys } from '../json/json-reader.ts';
+import { entriesOf } from '../json/repeated-keys.ts';
+import { setOwn } from '../json/own-property.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf } from './type-facts.ts';
 

@@ -3,15 +3,15 @@
  * would write it, `undefined` when Go would leave the field out, and marks the run as failed when
  * Go would refuse the value. What needs no change is given back as it is, not copied.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { isJsonObject, isNumber } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonObject, isNumber } from '../json/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
 import { keysOf, remembered } from '../meta/work-in-slices.ts';
-import { isDeeperThan } from '../patch/json-tree.ts';
+import { isDeeperThan } from '../json/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { decodedLong, LONG_FROM } from './long-lists.ts';
 import { canonicalBase64 } from './typed-json-base64.ts';
-import { areSorted, compareKeys, setKey } from './typed-json-keys.ts';
+import { areSorted, compareKeys, setKey } from '../json/typed-json-keys.ts';
 import { canonicalTime } from './typed-json-time.ts';
 
 /** What one decode has met so far. */

@@ -1,8 +1,8 @@
 /** Objects read and written by us and by Go, on generated input. */
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../meta/json.ts';
-import { readEntries } from '../meta/json-reader.ts';
-import { hasRepeats } from '../meta/repeated-keys.ts';
+import type { JsonValue } from '../json/json.ts';
+import { readEntries } from '../json/json-reader.ts';
+import { hasRepeats } from '../json/repeated-keys.ts';
 import { goOracle, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
 import { kindsOfObjects, mutated } from './mutated-objects.fixture.ts';
 import { typedCodec } from './typed-json.ts';

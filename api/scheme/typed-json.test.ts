@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { upstreamObjects } from '../../tools/generate/upstream-objects.fixture.ts';
 import { typeIdOfKind } from './type-facts.ts';
 import { typedCodec, type Decoded } from './typed-json.ts';

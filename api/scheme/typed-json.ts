@@ -10,9 +10,9 @@
  *
  * In Kubernetes: the json serializer of apimachinery, sigs.k8s.io/json and encoding/json.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { isJsonObject } from '../meta/json.ts';
-import type { RepeatedKeys } from '../meta/json-reader.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
+import type { RepeatedKeys } from '../json/json-reader.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';

@@ -2,8 +2,8 @@
  * Whether all lists that are sets or maps are such, compiled into closures that visit only the
  * parts of an object in which there are any. What is wrong, list-types.ts says.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { ownValue } from '../json/own-property.ts';
 import type { Accept } from './accept-values.ts';
 import { canonicalText } from './json-kind.ts';
 import { keysOf } from './list-types.ts';

@@ -5,9 +5,9 @@
  *
  * In Kubernetes: SchemaValidator of kube-openapi, pkg/validation/validate.
  */
-import { isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { compileRegularExpression, type CompiledExpression } from '../meta/regular-expression.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { ownValue } from '../json/own-property.ts';
 import { checkedSchema, type AnySchema, type CheckedSchema } from './checked-schema.ts';
 import { fitsType, hasDuplicates } from './explain-values.ts';
 import { formatCheck } from './formats.ts';

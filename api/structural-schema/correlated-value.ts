@@ -7,10 +7,10 @@
  *
  * In Kubernetes: CorrelatedObject and MapList, apiserver/pkg/cel/common.
  */
-import { formatJson } from '../meta/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
-import { ownKeys, ownValue } from '../patch/own-property.ts';
+import { formatJson } from '../json/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isEqualJson } from '../json/json-tree.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 export class CorrelatedValue {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { customResourceCodec, storedCustomResourceCodec } from './custom-resource-codec.ts';
 import { parseStructuralSchema } from './parse-structural-schema.ts';
 

@@ -6,7 +6,7 @@
  * In Kubernetes: schemaCoercingDecoder and schemaCoercingConverter,
  * apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { Decoded, TypedCodec } from '../scheme/typed-json.ts';
 import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
 import { explainShape } from './explain-shape.ts';

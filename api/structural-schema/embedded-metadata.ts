@@ -5,8 +5,8 @@
  * In Kubernetes: GetObjectMetaWithOptions and SetObjectMeta,
  * apiextensions-apiserver/pkg/apiserver/schema/objectmeta.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { setOwn } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { setOwn } from '../json/own-property.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
 import { sortedValue } from './sorted-object.ts';
 

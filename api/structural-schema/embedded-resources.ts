@@ -3,18 +3,18 @@
  *
  * In Kubernetes: Validate, apiextensions-apiserver/pkg/apiserver/schema/objectmeta.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { dns1035LabelProblems, nameIsPathSegment } from '../meta/names.ts';
-import { validateObjectMeta } from '../meta/object-meta-validation.ts';
+import { validateObjectMeta } from '../validation/object-meta-validation.ts';
 import type { ObjectMeta } from '../meta/object-meta.ts';
-import { ownValue } from '../patch/own-property.ts';
+import { ownValue } from '../json/own-property.ts';
 import {
   invalidValue,
   required,
   type FieldError,
   type FieldErrors,
-} from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+} from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { readMetadata } from './embedded-metadata.ts';
 import { fieldSchema } from './schema-traits.ts';
 import { sortedValue } from './sorted-object.ts';

@@ -5,10 +5,10 @@
  * In Kubernetes: PruneWithOptions and CoerceWithOptions,
  * apiextensions-apiserver/pkg/apiserver/schema/pruning and objectmeta.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { compareKeys } from '../scheme/typed-json-keys.ts';
-import { formatFieldError, invalidValue } from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { compareKeys } from '../json/typed-json-keys.ts';
+import { formatFieldError, invalidValue } from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { readMetadata } from './embedded-metadata.ts';
 import { fieldSchema } from './schema-traits.ts';
 import { sortedValue } from './sorted-object.ts';

@@ -9,10 +9,10 @@
  * In Kubernetes: SchemaValidator of kube-openapi, pkg/validation/validate, with the ratcheting
  * of apiextensions-apiserver/pkg/apiserver/validation around it.
  */
-import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
-import { goQuote } from '../patch/go-format.ts';
-import { ownKeys, ownValue } from '../patch/own-property.ts';
+import { goQuote } from '../json/go-format.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
 import { checkedSchema, type AnySchema, type CheckedSchema } from './checked-schema.ts';
 import type { CorrelatedValue } from './correlated-value.ts';
 import {

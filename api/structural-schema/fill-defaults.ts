@@ -4,9 +4,9 @@
  *
  * In Kubernetes: Default and PruneDefaults, apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { copyJson } from '../patch/json-tree.ts';
-import { ownValue, setOwn } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { copyJson } from '../json/json-tree.ts';
+import { ownValue, setOwn } from '../json/own-property.ts';
 import { compileShape, newShapeRun } from './shape-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 

@@ -7,8 +7,8 @@
  *
  * In Kubernetes: Result of kube-openapi, pkg/validation/validate, and kubeOpenAPIResultToFieldErrors.
  */
-import type { JsonValue } from '../meta/json.ts';
-import { goJson, goQuote } from '../patch/go-format.ts';
+import type { JsonValue } from '../json/json.ts';
+import { goJson, goQuote } from '../json/go-format.ts';
 import {
   fieldOfWrongType,
   invalidValue,
@@ -18,8 +18,8 @@ import {
   tooMany,
   type FieldError,
   type FieldErrors,
-} from '../schema/field-errors.ts';
-import { formatGoFloat } from '../schema/go-float.ts';
+} from '../field/field-errors.ts';
+import { formatGoFloat } from '../json/go-float.ts';
 import { sortedValue } from './sorted-object.ts';
 
 export interface Problem {

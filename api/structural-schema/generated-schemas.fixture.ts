@@ -1,6 +1,6 @@
 /** Structural schemas by chance, and objects that fit them more or less. The same for the same dice. */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { isJsonObject, listAt, objectAt, stringAt } from '../meta/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonObject, listAt, objectAt, stringAt } from '../json/json.ts';
 import { oneOf, several, type Dice } from '../patch/go-oracle.fixture.ts';
 
 const NAMES: readonly [string, ...string[]] = ['a', 'b', 'c', 'd', 'name', 'type'];

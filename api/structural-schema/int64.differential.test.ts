@@ -5,10 +5,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
-import type { JsonObject } from '../meta/json.ts';
-import { formatJson, parseJson } from '../meta/json-text.ts';
+import type { JsonObject } from '../json/json.ts';
+import { formatJson, parseJson } from '../json/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
-import type { FieldErrors } from '../schema/field-errors.ts';
+import type { FieldErrors } from '../field/field-errors.ts';
 import { customResourceCodec } from './custom-resource-codec.ts';
 import { canonicalText } from './json-kind.ts';
 import { compileObjectSchema } from './object-schema.ts';

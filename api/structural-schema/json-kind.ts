@@ -2,12 +2,12 @@
  * What a value of decoded JSON is in Go, where numbers are whole or not, and which values of an
  * enum it is equal to after Go has converted it.
  */
-import { formatJson } from '../meta/json-text.ts';
-import { isJsonObject, isNumber, type JsonValue } from '../meta/json.ts';
-import { compareKeys } from '../scheme/typed-json-keys.ts';
-import { isEqualJson } from '../patch/json-tree.ts';
-import { ownKeys } from '../patch/own-property.ts';
-import { isGoInteger, wholePart } from '../schema/go-float.ts';
+import { formatJson } from '../json/json-text.ts';
+import { isJsonObject, isNumber, type JsonValue } from '../json/json.ts';
+import { compareKeys } from '../json/typed-json-keys.ts';
+import { isEqualJson } from '../json/json-tree.ts';
+import { ownKeys } from '../json/own-property.ts';
+import { isGoInteger, wholePart } from '../json/go-float.ts';
 
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 

@@ -4,10 +4,10 @@
  *
  * In Kubernetes: ValidateListSetsAndMaps, apiextensions-apiserver/pkg/apiserver/schema/listtype.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { ownValue, setOwn } from '../patch/own-property.ts';
-import { duplicateValue, invalidValue, type FieldErrors } from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { ownValue, setOwn } from '../json/own-property.ts';
+import { duplicateValue, invalidValue, type FieldErrors } from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { canonicalText } from './json-kind.ts';
 import { fieldSchema } from './schema-traits.ts';
 import { sortedValue } from './sorted-object.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { formatFieldError, invalidValue } from '../schema/field-errors.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { formatFieldError, invalidValue } from '../field/field-errors.ts';
 import { compileObjectSchema, type ObjectSchema } from './object-schema.ts';
 import { parseStructuralSchema } from './parse-structural-schema.ts';
 

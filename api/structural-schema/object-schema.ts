@@ -9,9 +9,9 @@
  * In Kubernetes: Validate and ValidateUpdate of customResourceStrategy and statusStrategy,
  * apiextensions-apiserver/pkg/registry/customresource.
  */
-import type { JsonObject, JsonValue } from '../meta/json.ts';
-import { ownValue } from '../patch/own-property.ts';
-import { invalidValue, type FieldError, type FieldErrors } from '../schema/field-errors.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { ownValue } from '../json/own-property.ts';
+import { invalidValue, type FieldError, type FieldErrors } from '../field/field-errors.ts';
 import { compileListTypes } from './accept-list-types.ts';
 import { compileAcceptance, type Accept } from './accept-values.ts';
 import { CorrelatedValue } from './correlated-value.ts';

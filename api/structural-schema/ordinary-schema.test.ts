@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { isOrdinary } from './ordinary-schema.ts';
 
 const TEXT: JsonObject = { type: 'string', description: 'a', pattern: '^a$', maxLength: 3 };

@@ -3,7 +3,7 @@
  * type, and says nothing but what may be said anywhere. Most schemas are, and a definition has
  * hundreds of them, so everybody who looks for what is wrong passes them by.
  */
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 
 const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];

@@ -16,7 +16,7 @@ import {
   numberAt,
   objectAt,
   stringAt,
-} from '../meta/json.ts';
+} from '../json/json.ts';
 import type {
   NestedValueValidation,
   SchemaExtensions,

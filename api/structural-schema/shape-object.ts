@@ -9,9 +9,9 @@
  * In Kubernetes: unstructuredSchemaCoercer, with the pruning, defaulting and objectmeta packages of
  * apiextensions-apiserver/pkg/apiserver/schema.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { isDeeperThan } from '../patch/json-tree.ts';
-import { setOwn } from '../patch/own-property.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isDeeperThan } from '../json/json-tree.ts';
+import { setOwn } from '../json/own-property.ts';
 import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
 import { fieldSchema } from './schema-traits.ts';
 import type { StructuralSchema } from './structural-schema.ts';

@@ -12,7 +12,7 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../meta/json.ts';
+} from '../json/json.ts';
 
 export interface ShippedSchema {
   /** As `httproutes.gateway.networking.k8s.io v1`. */

@@ -2,8 +2,8 @@
  * Keys in the order of Go's maps, in which custom resources are stored and shown. What is sorted
  * already, as most clients send it, is taken as it is.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
-import { compareKeys, setKey } from '../scheme/typed-json-keys.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { compareKeys, setKey } from '../json/typed-json-keys.ts';
 
 /** Characters that JavaScript may order otherwise than Go. */
 const BEYOND = /[\ud800-\uffff]/;

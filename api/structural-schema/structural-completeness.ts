@@ -3,10 +3,10 @@
  *
  * In Kubernetes: validateStructuralCompleteness, apiextensions-apiserver/pkg/apiserver/schema.
  */
-import { isJsonObject, listAt, objectAt, type JsonObject } from '../meta/json.ts';
-import { ownValue } from '../patch/own-property.ts';
-import { required, type FieldErrors } from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+import { isJsonObject, listAt, objectAt, type JsonObject } from '../json/json.ts';
+import { ownValue } from '../json/own-property.ts';
+import { required, type FieldErrors } from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 
 const JUNCTORS: readonly string[] = ['allOf', 'anyOf', 'oneOf'];
 

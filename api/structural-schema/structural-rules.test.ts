@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import type { JsonObject } from '../meta/json.ts';
-import { formatFieldError } from '../schema/field-errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import { formatFieldError } from '../field/field-errors.ts';
 import { structuralProblem, validateStructural } from './structural-rules.ts';
 
 function errorsOf(properties: JsonObject, more: JsonObject = {}): string[] {

@@ -13,9 +13,9 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../meta/json.ts';
+} from '../json/json.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
-import { compareKeys } from '../scheme/typed-json-keys.ts';
+import { compareKeys } from '../json/typed-json-keys.ts';
 import {
   forbiddenField,
   formatFieldError,
@@ -23,8 +23,8 @@ import {
   required,
   type FieldError,
   type FieldErrors,
-} from '../schema/field-errors.ts';
-import { childPath, indexPath, keyPath } from '../schema/field-path.ts';
+} from '../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { isOrdinary } from './ordinary-schema.ts';
 import { completenessErrors } from './structural-completeness.ts';
 

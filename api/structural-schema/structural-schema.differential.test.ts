@@ -1,10 +1,10 @@
 /** Custom resources received, read, defaulted and judged by us and by apiextensions-apiserver. */
 import { describe, expect, it } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 import { goOracle, oneOf, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
-import type { FieldError, FieldErrors } from '../schema/field-errors.ts';
+import type { FieldError, FieldErrors } from '../field/field-errors.ts';
 import { customResourceCodec } from './custom-resource-codec.ts';
 import { formatCheck } from './formats.ts';
 import { changed, someSchema, someValue } from './generated-schemas.fixture.ts';

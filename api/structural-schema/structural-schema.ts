@@ -10,7 +10,7 @@
  *
  * In Kubernetes: Structural, apiextensions-apiserver/pkg/apiserver/schema.
  */
-import type { JsonValue } from '../meta/json.ts';
+import type { JsonValue } from '../json/json.ts';
 
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 

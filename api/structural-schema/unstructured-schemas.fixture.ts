@@ -1,5 +1,5 @@
 /** Schemas with faults by chance, of the kinds that make them not structural. */
-import { isJsonObject, listAt, objectAt, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { isJsonObject, listAt, objectAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { oneOf, type Dice } from '../patch/go-oracle.fixture.ts';
 
 type Fault = readonly [string, JsonValue];

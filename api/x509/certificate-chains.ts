@@ -7,7 +7,7 @@
  *
  * In Go: Certificate.Verify, crypto/x509.
  */
-import { goQuote } from '../patch/go-format.ts';
+import { goQuote } from '../json/go-format.ts';
 import type { CertificatePool } from './certificate-pool.ts';
 import { signatureProblem } from './certificate-signature.ts';
 import { formatTime } from './certificate-times.ts';

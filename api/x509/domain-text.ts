@@ -4,7 +4,7 @@
  * In Go: domainNameValid, parseRFC2821Mailbox and parseURIs, crypto/x509.
  */
 import { NoAddress, parseAddress } from '../cel/library/address-text.ts';
-import { goQuote } from '../patch/go-format.ts';
+import { goQuote } from '../json/go-format.ts';
 import { CertificateError } from './certificate-error.ts';
 
 /** @param isConstraint which may begin with a dot. */

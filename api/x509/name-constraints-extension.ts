@@ -4,7 +4,7 @@
  * In Go: parseNameConstraintsExtension, crypto/x509.
  */
 import { NoAddress, parseAddress } from '../cel/library/address-text.ts';
-import { goQuote } from '../patch/go-format.ts';
+import { goQuote } from '../json/go-format.ts';
 import { CertificateError, required } from './certificate-error.ts';
 import { contextTag, DerReader, TAG } from './der-reader.ts';
 import { isAscii } from './distinguished-name.ts';

@@ -6,7 +6,7 @@
  *
  * In Go: checkChainConstraints, crypto/x509.
  */
-import { goQuote } from '../patch/go-format.ts';
+import { goQuote } from '../json/go-format.ts';
 import { CertificateError } from './certificate-error.ts';
 import type { Certificate } from './certificate.ts';
 import { domainOf, isDomain, parseMailbox, type Mailbox } from './domain-text.ts';

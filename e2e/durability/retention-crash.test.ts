@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
-import { AppliedVersion } from '../../projections/applied-version.ts';
+import { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { MemoryObjectStore } from '../../projections/objects/memory-object-store.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';

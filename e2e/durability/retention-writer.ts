@@ -1,7 +1,7 @@
 /** A process that appends, folds and cuts without a pause, until it is killed. */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { AppliedVersion } from '../../projections/applied-version.ts';
+import { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
 import { Projector } from '../../projections/projector.ts';

@@ -1,8 +1,8 @@
 /** The least that commits through a log: the real committer and arbiter, and a map of versions. */
 import { randomUUID } from 'node:crypto';
 import { Committer, type Commit } from '../../actors/registry/committer.ts';
-import { Arbiter } from '../../projections/arbiter.ts';
-import { VersionTable } from '../../projections/live-versions.ts';
+import { Arbiter } from '../../projections/fold/arbiter.ts';
+import { VersionTable } from '../../projections/fold/live-versions.ts';
 import type { EventLog } from '../../streams/event-log.ts';
 import { isChange, type CommittedEvent, type LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
 
 const OUTPUT_BYTES_MAX = 1 << 30;

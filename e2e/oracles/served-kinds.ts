@@ -6,12 +6,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { jsonFieldsOf } from '../../api/scheme/type-facts.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
 import { type Chance } from '../../tools/seeded-chance.fixture.ts';
 import { writtenDefinitions } from './crd/crd-samples.ts';
 import type { OracleProgram } from './oracle-program.ts';

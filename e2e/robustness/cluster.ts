@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { systemClock } from '../../gateway/cli/system-clock.ts';
+import { systemClock } from '../../gateway/process/system-clock.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { LoggedEvent } from '../../streams/event.ts';

@@ -16,12 +16,12 @@ import { as, realAndBroken } from './real-and-broken.ts';
 const { onBoth, onReal } = realAndBroken(
   [
     {
-      file: 'actors/dispatch.ts',
+      file: 'actors/pipeline/dispatch.ts',
       text: "return namespace === '' || isNamespaceItself(info);",
       instead: 'return true;',
     },
     {
-      file: 'projections/list/selection.ts',
+      file: 'projections/objects/selection.ts',
       text: "path[namespace.length] === '/'",
       instead: 'true',
     },
@@ -46,7 +46,7 @@ const { onBoth, onReal } = realAndBroken(
         const ruling = rule(authorizer, message);`,
     },
     {
-      file: 'actors/resources/core/serviceaccounts/token.ts',
+      file: 'actors/handlers/serviceaccounts/token.ts',
       text: "if (request.info.fork !== '') {",
       instead: 'if (false) {',
     },

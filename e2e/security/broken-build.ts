@@ -15,7 +15,7 @@ import { SERVER_BUILD } from '../../server-build.ts';
 
 /** One check, and what stands there when it is gone. */
 export interface Break {
-  /** From the top of the repository: `actors/dispatch.ts`. */
+  /** From the top of the repository: `actors/pipeline/dispatch.ts`. */
   readonly file: string;
   readonly text: string;
   readonly instead: string;

@@ -22,7 +22,7 @@ const { onBoth, onReal } = realAndBroken([
     instead: '',
   },
   {
-    file: 'actors/request-labels.ts',
+    file: 'actors/request/request-labels.ts',
     text: "return KNOWN_PATHS.get(first) ?? '';",
     instead: 'return path;',
   },

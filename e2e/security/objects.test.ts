@@ -9,7 +9,7 @@ import type { AdminClient } from '../support/admin-client.ts';
 import { type JsonObject, textAt } from '../support/json.ts';
 import { as, type Attacked, realAndBroken } from './real-and-broken.ts';
 
-const ADDRESSES = 'actors/resources/ip-validation.ts';
+const ADDRESSES = 'api/kinds/rules/ip-validation.ts';
 const ACCOUNTS = 'actors/admission/plugins/service-account.ts';
 const SECRETS = 'actors/admission/plugins/service-account-secrets.ts';
 
@@ -46,7 +46,7 @@ const { onBoth } = realAndBroken(
       instead: '',
     },
     {
-      file: 'actors/resources/pod-spec/claims-validation.ts',
+      file: 'api/kinds/pod-spec/volumes/claims-validation.ts',
       text: 'const isMirror = Object.hasOwn(metadata?.annotations ?? {}, MIRROR);',
       instead: 'const isMirror = false;',
     },

@@ -2,8 +2,8 @@
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { isChange, type LoggedChange, type LoggedEvent } from '../../streams/event.ts';
 import { join } from 'node:path';
-import { Arbiter } from '../../projections/arbiter.ts';
-import { VersionTable } from '../../projections/live-versions.ts';
+import { Arbiter } from '../../projections/fold/arbiter.ts';
+import { VersionTable } from '../../projections/fold/live-versions.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { type CommandResult, run, type RunningCommand, startCommand } from '../support/command.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, parseJson as readPlain } from '../support/json.ts';

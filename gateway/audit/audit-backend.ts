@@ -5,7 +5,7 @@
  */
 import type { AuditEvent } from '../../actors/audit/audit-event.ts';
 import type { AuditSink } from '../../actors/audit/audit-sink.ts';
-import type { Logger } from '../../actors/logger.ts';
+import type { Logger } from '../../actors/request/logger.ts';
 import { legacyLine } from './legacy-line.ts';
 
 export interface AuditBackend extends AuditSink {

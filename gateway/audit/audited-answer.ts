@@ -5,16 +5,16 @@
  *
  * In Kubernetes: LogResponseObject, apiserver/pkg/audit.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { trimEnd } from '../../api/meta/trim-end.ts';
-import type { ObjectAnswer, ValueAnswer } from '../../actors/answer.ts';
-import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
+import type { ObjectAnswer, ValueAnswer } from '../../actors/request/answer.ts';
+import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
 import type { ResponseJson } from '../../actors/audit/audit-trail.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { listChunks } from '../outbound/list-writer.ts';
-import { isStoredForm, partialObject, servedValue, tableOf } from '../outbound/object-form.ts';
+import { listChunks } from '../responses/list-writer.ts';
+import { isStoredForm, partialObject, servedValue, tableOf } from '../responses/object-form.ts';
 
 export function auditedAnswers(clock: Clock): ResponseJson {
   return (request, answer) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
-import { testClock, testRandom, type TestClock } from '../../actors/given.fixture.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { testClock, testRandom, type TestClock } from '../../actors/request/given.fixture.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { ignoringFailures, unionOf, type AuditBackend } from './audit-backend.ts';
 import { BatchingBackend, type BatchingOptions } from './batching-backend.ts';
 import { givenEvent, givenEvents, givenLost, givenRequest } from './given-event.fixture.ts';

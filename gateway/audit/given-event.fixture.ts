@@ -6,9 +6,9 @@ import {
   type AuditEvent,
 } from '../../actors/audit/audit-event.ts';
 import type { AuditLevel } from '../../actors/audit/audit-policy.ts';
-import { testLogger } from '../../actors/given.fixture.ts';
-import { resolveRequestInfo } from '../../actors/request-info.ts';
-import type { UserInfo } from '../../actors/request.ts';
+import { testLogger } from '../../actors/request/given.fixture.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
+import type { UserInfo } from '../../actors/request/request.ts';
 import { LostEvents } from './audit-backend.ts';
 
 const JANE = { name: 'jane', uid: '', groups: ['a', 'b'], extra: {} };

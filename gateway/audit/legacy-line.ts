@@ -4,7 +4,7 @@
  * In Kubernetes: EventString, apiserver/pkg/audit.
  */
 import { trimEnd } from '../../api/meta/trim-end.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
+import { goQuote } from '../../api/json/go-format.ts';
 import type { AuditEvent } from '../../actors/audit/audit-event.ts';
 
 export function legacyLine(event: AuditEvent): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testClock, type TestClock } from '../../actors/given.fixture.ts';
+import { testClock, type TestClock } from '../../actors/request/given.fixture.ts';
 import { RotatingFile, type RotatingFileOptions } from './rotating-file.ts';
 
 const START = Date.parse('2026-11-22T09:30:00.000Z');

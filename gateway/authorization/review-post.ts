@@ -5,7 +5,7 @@
  * In Kubernetes: GenericWebhook, apiserver/pkg/util/webhook.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { ReviewAnswer, ReviewClient } from '../../actors/webhook-review.ts';
+import type { ReviewAnswer, ReviewClient } from '../../actors/request/webhook-review.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { goProblem, serverProblem } from '../outbound/go-http-problem.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { followFiles } from './follow-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'follow-files-'));

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 
-import type { RawBody } from '../outbound/exchange.ts';
+import type { RawBody } from '../responses/exchange.ts';
 import { emptyBody, readWholeBody } from './body-reader.ts';
 import { until } from '../../tools/until.fixture.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a body whole, up to a limit. Without a body it answers at once. */
 import type { Readable } from 'node:stream';
-import type { RawBody } from '../outbound/exchange.ts';
+import type { RawBody } from '../responses/exchange.ts';
 
 const EMPTY = Buffer.alloc(0);
 

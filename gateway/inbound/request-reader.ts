@@ -1,6 +1,6 @@
 /** From what the wire says to the request line that the filters know. */
-import { firstValues } from '../../actors/header-values.ts';
-import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request.ts';
+import { firstValues } from '../../actors/request/header-values.ts';
+import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request/request.ts';
 import { acceptanceOf } from '../negotiation/accept.ts';
 
 export interface WireRequest {

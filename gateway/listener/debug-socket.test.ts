@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../cli/system-clock.ts';
+import { systemClock } from '../process/system-clock.ts';
 import { debugToolsRoute } from '../routes/debug.ts';
 import { DebugSocket } from './debug-socket.ts';
 

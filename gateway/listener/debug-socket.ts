@@ -9,11 +9,15 @@ import { lstat, rm } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { internalError } from '../../api/meta/status.ts';
-import { statusAnswer } from '../../actors/answer.ts';
-import { receivedRequest, type AuthenticatedRequest, type UserInfo } from '../../actors/request.ts';
-import { resolveRequestInfo } from '../../actors/request-info.ts';
+import { statusAnswer } from '../../actors/request/answer.ts';
+import {
+  receivedRequest,
+  type AuthenticatedRequest,
+  type UserInfo,
+} from '../../actors/request/request.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
 import { requestLine } from '../inbound/request-reader.ts';
-import { AnswerWriter } from '../outbound/answer-writer.ts';
+import { AnswerWriter } from '../responses/answer-writer.ts';
 import { textAnswer, type Route } from '../routes/route.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { HttpDoor } from './http-door.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { firstBytesServer } from './first-bytes.ts';
 import { closeAll, closers, HOST, listening, text } from './given-listener.fixture.ts';

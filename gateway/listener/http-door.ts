@@ -5,10 +5,10 @@ import {
   tooManyRequests,
   type Status,
 } from '../../api/meta/status.ts';
-import type { Answer } from '../../actors/answer.ts';
-import type { BodyRead, Door, ReceivedRequest } from '../../actors/request.ts';
-import { writeFault, type AnswerWriter } from '../outbound/answer-writer.ts';
-import type { Exchange } from '../outbound/exchange.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import type { BodyRead, Door, ReceivedRequest } from '../../actors/request/request.ts';
+import { writeFault, type AnswerWriter } from '../responses/answer-writer.ts';
+import type { Exchange } from '../responses/exchange.ts';
 
 export interface DoorParts {
   readonly writer: AnswerWriter;

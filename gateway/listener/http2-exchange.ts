@@ -1,8 +1,8 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
 import type { ServerHttp2Stream } from 'node:http2';
-import type { IncomingHeaders } from '../../actors/request.ts';
+import type { IncomingHeaders } from '../../actors/request/request.ts';
 import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
-import type { AnswerHeaders, Exchange, RawBody } from '../outbound/exchange.ts';
+import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';
 import type { WatchedExchange } from './slow-clients.ts';
 
 export class Http2Exchange implements Exchange, WatchedExchange {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { closeAll, http2Session, listening, overHttp2, text } from './given-listener.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 

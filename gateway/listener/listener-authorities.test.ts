@@ -4,10 +4,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { Agent } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { AuthorityPool } from '../../actors/authentication/authority-pool.ts';
 import { x509Authenticator } from '../../actors/authentication/x509.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 import type { PemPair } from './certificate-pair.ts';
 import {

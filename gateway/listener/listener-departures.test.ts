@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { constants } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 import { afterEach, describe, expect, it } from 'vitest';
-import { statusAnswer } from '../../actors/answer.ts';
-import type { BodyRead } from '../../actors/request.ts';
-import type { Exchange } from '../outbound/exchange.ts';
+import { statusAnswer } from '../../actors/request/answer.ts';
+import type { BodyRead } from '../../actors/request/request.ts';
+import type { Exchange } from '../responses/exchange.ts';
 import {
   authority,
   closeAll,

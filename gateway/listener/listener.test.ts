@@ -5,9 +5,9 @@ import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { badRequest } from '../../api/meta/status.ts';
 import { ManualClock } from '../../projections/given.fixture.ts';
-import { statusAnswer } from '../../actors/answer.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
-import { AnswerWriter } from '../outbound/answer-writer.ts';
+import { statusAnswer } from '../../actors/request/answer.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
+import { AnswerWriter } from '../responses/answer-writer.ts';
 import { Listener } from './listener.ts';
 import {
   type Ask,

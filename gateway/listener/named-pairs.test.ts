@@ -4,7 +4,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { testClock, testLogger } from '../../actors/given.fixture.ts';
+import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
 import { makeLeaf } from './certificate-maker.ts';
 import type { PemPair } from './certificate-pair.ts';
 import { authority, closeAll, HOST, listening, serving } from './given-listener.fixture.ts';

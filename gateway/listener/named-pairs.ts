@@ -19,7 +19,7 @@ import { CertificateError } from '../../api/x509/certificate-error.ts';
 import { parseCertificate, type Certificate } from '../../api/x509/certificate.ts';
 import { hostProblem } from '../../api/x509/host-names.ts';
 import { pemBlocksIn } from '../../api/x509/pem-blocks.ts';
-import { StartupError, systemProblem } from '../cli/startup-error.ts';
+import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 
 export interface NamedPairFiles {

@@ -7,8 +7,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { headerValues } from '../../actors/header-values.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
+import { headerValues } from '../../actors/request/header-values.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import type { Listener } from './listener.ts';
 import { authority, closeAll, closers, HOST, listening, text } from './given-listener.fixture.ts';
 import { FIELD_BYTES_MAX, HEAD_LINES_MAX } from './request-head.ts';

@@ -9,7 +9,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { StartupError, systemProblem } from '../cli/startup-error.ts';
+import { StartupError, systemProblem } from '../process/startup-error.ts';
 import {
   expiryOf,
   isSignedBy,

@@ -11,7 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { oldGenerationGrowth } from '../../actors/old-generation.fixture.ts';
+import { oldGenerationGrowth } from '../../actors/pipeline/old-generation.fixture.ts';
 import { forgetStreamsThatAreOver } from './session-streams.ts';
 import { until } from '../../tools/until.fixture.ts';
 

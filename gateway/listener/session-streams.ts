@@ -1,6 +1,6 @@
 /**
  * Where node keeps the open streams of an HTTP/2 session: in a Map, whose old tables keep streams
- * that are long over, with all that hangs on them (see actors/under-way.ts). Clients keep their
+ * that are long over, with all that hangs on them (see actors/request/under-way.ts). Clients keep their
  * connection for days, so this is most of what the garbage collector has to do for a request. Here
  * the Map is exchanged for a table that forgets.
  *
@@ -10,7 +10,7 @@
  * In Node.js: Http2Session, lib/internal/http2/core.js.
  */
 import type { Http2Session, Http2Stream } from 'node:http2';
-import { NumberedUnderWay } from '../../actors/under-way.ts';
+import { NumberedUnderWay } from '../../actors/request/under-way.ts';
 
 /** @returns whether the session keeps its streams so from now on; it must not have any yet. */
 export function forgetStreamsThatAreOver(session: Http2Session): boolean {

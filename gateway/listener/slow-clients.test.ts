@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { givenRouted, testClock } from '../../actors/given.fixture.ts';
+import { givenRouted, testClock } from '../../actors/request/given.fixture.ts';
 import { SlowClients, type WatchedExchange } from './slow-clients.ts';
 
 const TAKE_MS = 60_000;

@@ -9,8 +9,8 @@
  * In Kubernetes: the timeout filter breaks off what is still being written at the deadline.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
-import { UnderWay } from '../../actors/under-way.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
+import { UnderWay } from '../../actors/request/under-way.ts';
 
 /** What is watched of an exchange. */
 export interface WatchedExchange {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { testClock, testLogger } from '../../actors/given.fixture.ts';
+import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 import {
   authority,

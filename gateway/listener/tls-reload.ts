@@ -8,7 +8,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { Logger } from '../../actors/logger.ts';
+import type { Logger } from '../../actors/request/logger.ts';
 import { followFiles } from '../files/follow-files.ts';
 import type { Pki } from './self-signed.ts';
 import { tlsOptions, type TlsFiles } from './tls.ts';

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { certificateTextsIn } from '../../actors/authentication/authority-pool.ts';
-import { StartupError, systemProblem } from '../cli/startup-error.ts';
+import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { namedPairs, type NamedPairFiles } from './named-pairs.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 import type { Pki } from './self-signed.ts';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: component-base/logs/json, which is zap behind zapr.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import { errorText, type LineFormat, type LogLine } from './log-line.ts';
 
 export const jsonLine: LineFormat = ({ severity, time, site, verbosity, message, fields }) => {

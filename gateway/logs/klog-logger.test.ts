@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { jsonLine } from './json-line.ts';
 import { klogLogger } from './klog-logger.ts';
 import { errorText, type LogLine, type Severity } from './log-line.ts';

@@ -5,7 +5,7 @@
  * before each call (tools/log-sites.ts): `logger.info(…)` becomes `logger.at('cli/serve.ts:137').info(…)`.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { LogFields, Logger } from '../../actors/logger.ts';
+import type { LogFields, Logger } from '../../actors/request/logger.ts';
 import { UNKNOWN_SITE, type LineFormat, type Severity } from './log-line.ts';
 import type { LineOutput } from './line-output.ts';
 import type { Verbosity } from './verbosity.ts';

@@ -1,5 +1,5 @@
 /** One line of the log, before it has a form. */
-import type { LogFields } from '../../actors/logger.ts';
+import type { LogFields } from '../../actors/request/logger.ts';
 
 /** klog's letters: information, warning, error, and the last words of the process. */
 export type Severity = 'I' | 'W' | 'E' | 'F';

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: klog/v2, internal/buffer and internal/serialize.
  */
-import { goJson, goQuote } from '../../api/patch/go-format.ts';
-import type { JsonValue } from '../../api/meta/json.ts';
+import { goJson, goQuote } from '../../api/json/go-format.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import { errorText, type LineFormat } from './log-line.ts';
 
 const PID_WIDTH = 7;

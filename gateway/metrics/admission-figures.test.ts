@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { AdmissionFigures } from './admission-figures.ts';
 import { Summary } from './summary.ts';
 

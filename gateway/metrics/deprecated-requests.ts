@@ -1,5 +1,5 @@
 /** Which deprecated resources were asked for since the start. */
-import type { RequestInfo } from '../../actors/request.ts';
+import type { RequestInfo } from '../../actors/request/request.ts';
 import { formatFamily, formatLabels } from './exposition.ts';
 
 const FAMILY = {

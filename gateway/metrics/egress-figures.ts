@@ -10,7 +10,7 @@ import type {
   TunnelFailure,
   TunnelMeters,
   TunnelState,
-} from '../outbound/egress/dial-meters.ts';
+} from './dial-meters.ts';
 import { formatLabels } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
 import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
-import { compileVersion } from '../../actors/resources/custom/version-schema.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
+import { compileVersion } from '../../api/kinds/custom/version-schema.ts';
 import { ruleMeters } from './expression-meters.ts';
 import { Metrics } from './metrics.ts';
 

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/pkg/cel/metrics.
  */
-import type { RuleMeters } from '../../actors/resources/custom/version-schema.ts';
+import type { RuleMeters } from '../../api/kinds/custom/version-schema.ts';
 import { bucketBounds, Histogram } from './histogram.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FlowControl } from '../../actors/flow-control/flow-control.ts';
 import { ensureFlowDefaults } from '../../actors/controllers/flow-control/flow-defaults.ts';
-import { givenAuthenticated } from '../../actors/given.fixture.ts';
+import { givenAuthenticated } from '../../actors/request/given.fixture.ts';
 import { givenControlPlane } from '../../actors/registry/given-registry.fixture.ts';
 import { measureFlowControl } from './flow-control-figures.ts';
 import { Metrics } from './metrics.ts';

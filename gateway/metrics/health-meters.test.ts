@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import { formatHealth } from './health-meters.ts';
 

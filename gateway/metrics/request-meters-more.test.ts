@@ -1,9 +1,9 @@
 /** Figures beside how many and how long: what others cost, what was cut short, who asks himself. */
 import { expect, it } from 'vitest';
-import { warnOfDeprecation } from '../../actors/deprecation.ts';
-import { givenRouted, type GivenRequest } from '../../actors/given.fixture.ts';
-import { resolveRequestInfo } from '../../actors/request-info.ts';
-import type { RoutedRequest } from '../../actors/request.ts';
+import { warnOfDeprecation } from '../../actors/request/deprecation.ts';
+import { givenRouted, type GivenRequest } from '../../actors/request/given.fixture.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
+import type { RoutedRequest } from '../../actors/request/request.ts';
 import { RequestMeters } from './request-meters.ts';
 
 const PODS = '/api/v1/namespaces/n/pods';

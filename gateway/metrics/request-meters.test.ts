@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenRouted, type GivenRequest } from '../../actors/given.fixture.ts';
+import { givenRouted, type GivenRequest } from '../../actors/request/given.fixture.ts';
 import { RequestMeters } from './request-meters.ts';
 
 const NOW = 1_000_000;

@@ -6,10 +6,15 @@
  *
  * In Kubernetes: MonitorRequest, apiserver/pkg/endpoints/metrics.
  */
-import { isLongRunning } from '../../actors/long-running.ts';
-import type { RequestMetrics } from '../../actors/request-metrics.ts';
-import { isForDeprecated } from '../../actors/deprecation.ts';
-import type { Outcome, ReceivedRequest, RequestInfo, RoutedRequest } from '../../actors/request.ts';
+import { isLongRunning } from '../../actors/request/long-running.ts';
+import type { RequestMetrics } from '../../actors/request/request-metrics.ts';
+import { isForDeprecated } from '../../actors/request/deprecation.ts';
+import type {
+  Outcome,
+  ReceivedRequest,
+  RequestInfo,
+  RoutedRequest,
+} from '../../actors/request/request.ts';
 import { DeprecatedRequests } from './deprecated-requests.ts';
 import { formatFamily, formatHead, formatLabels, type Sample } from './exposition.ts';
 import { Histogram } from './histogram.ts';
@@ -36,7 +41,7 @@ import {
   reportedVerb,
   scopeOf,
   type Scope,
-} from '../../actors/request-labels.ts';
+} from '../../actors/request/request-labels.ts';
 
 /** Whether the server has such a resource; asked only for label sets not seen before. */
 export type IsServed = (

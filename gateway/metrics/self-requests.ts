@@ -3,7 +3,7 @@
  *
  * In Kubernetes: apiserver_selfrequest_total, apiserver/pkg/endpoints/metrics.
  */
-import type { RequestInfo } from '../../actors/request.ts';
+import type { RequestInfo } from '../../actors/request/request.ts';
 import { formatFamily, formatLabels } from './exposition.ts';
 import { SELF_FAMILY } from './request-families.ts';
 

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/pkg/storage/cacher/metrics and apiserver/pkg/storage/etcd3/metrics.
  */
-import type { AppliedVersion } from '../../projections/applied-version.ts';
+import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { ObjectView, ResourceObjects } from '../../projections/objects/object-view.ts';
 import type { ResourceViews, ProjectedResource } from '../../projections/resource-views.ts';
 import { groupResourceOf, qualifiedName } from './group-resource.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startWorkQueue, type WorkOutcome } from '../../actors/controllers/work-queue.ts';
-import { testClock, testFaults } from '../../actors/given.fixture.ts';
+import { testClock, testFaults } from '../../actors/request/given.fixture.ts';
 import { Metrics } from './metrics.ts';
 import { measureWorkQueues } from './work-queue-meters.ts';
 

@@ -7,7 +7,7 @@
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { AcceptedMedia, Acceptance, IncomingHeaders } from '../../actors/request.ts';
+import type { AcceptedMedia, Acceptance, IncomingHeaders } from '../../actors/request/request.ts';
 
 /** One of the things that a client takes, as it wrote it. */
 export interface AcceptClause {

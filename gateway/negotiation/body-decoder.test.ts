@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { LARGE_BYTES } from '../../actors/large-work.ts';
+import { LARGE_BYTES } from '../../actors/request/large-work.ts';
 import type { Decoded } from '../../actors/registry/write-context.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { bodyDecoder } from './body-decoder.ts';

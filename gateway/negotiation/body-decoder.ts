@@ -1,10 +1,10 @@
 /** Bodies of every media type that is taken, as JSON values. */
 import { baseMediaType } from '../../api/meta/base-media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
-import type { JsonValue } from '../../api/meta/json.ts';
-import type { Parts } from '../../api/meta/parts.ts';
+import type { JsonValue } from '../../api/json/json.ts';
+import type { Parts } from '../../api/json/parts.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
-import { LARGE_BYTES } from '../../actors/large-work.ts';
+import { LARGE_BYTES } from '../../actors/request/large-work.ts';
 import type {
   BodyDecoder,
   Decoded,

@@ -1,7 +1,7 @@
 /** Whole numbers of 64 bits through YAML, typed JSON and protobuf, by us and by Go. */
 import { describe, expect, it } from 'vitest';
-import { isInt64 } from '../../api/meta/int64.ts';
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { isInt64 } from '../../api/json/int64.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { greatNumbers } from '../../api/meta/great-numbers.fixture.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';

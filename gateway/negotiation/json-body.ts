@@ -5,19 +5,19 @@
  *
  * In Kubernetes: the scanner of sigs.k8s.io/json.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import { readEntries, type RepeatedKeys } from '../../api/meta/json-reader.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { readEntries, type RepeatedKeys } from '../../api/json/json-reader.ts';
 import {
   beyondFloat,
   infiniteNumber,
   hasRespelledFloat,
   isReadExactly,
   parseJson,
-} from '../../api/meta/json-text.ts';
-import { readInParts, type PartedJson } from '../../api/meta/json-reader-parts.ts';
-import type { Parts } from '../../api/meta/parts.ts';
-import { hasRepeats } from '../../api/meta/repeated-keys.ts';
-import { setKey } from '../../api/scheme/typed-json-keys.ts';
+} from '../../api/json/json-text.ts';
+import { readInParts, type PartedJson } from '../../api/json/json-reader-parts.ts';
+import type { Parts } from '../../api/json/parts.ts';
+import { hasRepeats } from '../../api/json/repeated-keys.ts';
+import { setKey } from '../../api/json/typed-json-keys.ts';
 import { jsonProblem } from './json-problem.ts';
 
 /** Go's own limit. */

@@ -1,6 +1,6 @@
 /** Objects in protobuf written and read by us and by Go, on generated input. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { goOracle, seededDice } from '../../api/patch/go-oracle.fixture.ts';
 import { kindsOfObjects, mutated } from '../../api/scheme/mutated-objects.fixture.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';

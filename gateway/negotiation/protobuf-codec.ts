@@ -5,8 +5,8 @@
  * Objects are encoded once and reused: items go into a list, and objects into watch events, as
  * bytes. In Kubernetes: apimachinery/pkg/runtime/serializer/protobuf, runtime.Unknown.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: the Unmarshal methods of generated.pb.go, then encoding/json.
  */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
-import { parseJson } from '../../api/meta/json-text.ts';
-import { isJsonObject } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
+import { isJsonObject } from '../../api/json/json.ts';
 import { parseQuantity } from '../../api/meta/quantity.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type SpecialKind,
 } from '../../api/scheme/field-type.ts';
 import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
-import { setKey } from '../../api/scheme/typed-json-keys.ts';
+import { setKey } from '../../api/json/typed-json-keys.ts';
 import { formatUnixTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
 import { isLeftOut, zeroValueOf } from '../../api/scheme/typed-json.ts';
 import { wireTypeOf } from './protobuf-encoding.ts';

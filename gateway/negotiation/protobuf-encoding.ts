@@ -5,9 +5,9 @@
  *
  * In Kubernetes: the generated.pb.go files.
  */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isJsonObject, isNumber, listAt } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject, isNumber, listAt } from '../../api/json/json.ts';
 import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type SpecialKind,
 } from '../../api/scheme/field-type.ts';
 import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
-import { sortedKeys } from '../../api/scheme/typed-json-keys.ts';
+import { sortedKeys } from '../../api/json/typed-json-keys.ts';
 import { parseTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
 
 /** Writes one value without its tag, undefined and null as zero. */

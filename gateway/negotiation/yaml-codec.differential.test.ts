@@ -1,6 +1,6 @@
 /** Values written as YAML by us and by Go, on generated input, and read back by both. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import {
   goOracle,
   oneOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../api/meta/json.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import { upstreamObjects } from '../../tools/generate/upstream-objects.fixture.ts';
 import { formatYaml, parseYaml } from './yaml-codec.ts';
 

@@ -17,10 +17,10 @@ import type {
   YAMLMap,
   YAMLSeq,
 } from 'yaml';
-import { areSorted, setKey, sortedKeys } from '../../api/scheme/typed-json-keys.ts';
-import { int64Of, isInt64 } from '../../api/meta/int64.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isNumber, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { areSorted, setKey, sortedKeys } from '../../api/json/typed-json-keys.ts';
+import { int64Of, isInt64 } from '../../api/json/int64.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
 import { YamlError } from './yaml-error.ts';

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: emitterc.go and sorter.go of go.yaml.in/yaml/v2, below sigs.k8s.io/yaml.
  */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { formatGoFloat } from './go-float.ts';
 import { analyzeText, doubleQuotedText, nextBreak, styleOf, type TextStyle } from './yaml-style.ts';
 import { YamlError } from './yaml-error.ts';

@@ -5,9 +5,9 @@
  * In Kubernetes: UnmarshalStrict of go.yaml.in/yaml/v2, below sigs.k8s.io/yaml.
  */
 import type { LineCounter } from 'yaml';
-import { goQuote } from '../../api/patch/go-format.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 
 /** Upstream has no limit; a body has room for a hundred thousand. */
 const TOLD_MAX = 1_000;

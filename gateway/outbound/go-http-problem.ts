@@ -4,7 +4,7 @@
  *
  * In Kubernetes: transformResponse, client-go/rest, and NewGenericServerResponse, apimachinery.
  */
-import { goQuote } from '../../api/patch/go-format.ts';
+import { goQuote } from '../../api/json/go-format.ts';
 
 const DIAL: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',

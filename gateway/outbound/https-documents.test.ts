@@ -2,7 +2,7 @@ import { createServer as createHttp, type Server as HttpServer } from 'node:http
 import { createServer as createHttps } from 'node:https';
 import { connect, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import { EgressFigures } from '../metrics/egress-figures.ts';
 import { wayThrough } from './egress/proxy-way.ts';

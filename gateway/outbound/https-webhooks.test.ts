@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import { afterAll, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { HttpsWebhooks } from './https-webhooks.ts';
 import { formatCalls } from './rest-calls.ts';
 

@@ -6,14 +6,14 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
+import { goQuote } from '../../api/json/go-format.ts';
 import type {
   WebhookAnswer,
   WebhookCall,
   WebhookClient,
   WebhookFailure,
   WebhookTarget,
-} from '../../actors/resources/custom/webhook-client.ts';
+} from '../../api/kinds/custom/webhook-client.ts';
 import type { ProxyWay } from './egress/proxy-way.ts';
 import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
 import { countCall } from './rest-calls.ts';

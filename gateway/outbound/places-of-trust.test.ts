@@ -5,11 +5,11 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { webhookPost } from '../audit/webhook-post.ts';
 import { reviewClient } from '../authorization/review-post.ts';
-import { ApiClient } from '../cli/tools/api-client.ts';
-import { HttpsClusterClient } from '../cli/transfer/https-cluster-client.ts';
+import { ApiClient } from '../commands/log-source/api-client.ts';
+import { HttpsClusterClient } from '../remote-cluster/https-cluster-client.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import { openConnectTunnel } from './egress/connect-tunnel.ts';
 import { httpsDocuments } from './https-documents.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
 import { secureRequest, TrustingAgent, type SecureRequestOptions } from './trusting-agent.ts';

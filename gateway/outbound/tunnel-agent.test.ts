@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
 import { EgressFigures } from '../metrics/egress-figures.ts';

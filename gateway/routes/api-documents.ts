@@ -4,12 +4,12 @@
  * resources belong to a list of definitions, and are made anew with the next one.
  */
 import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
-import { customKindsOf } from '../../actors/resources/custom/custom-kinds.ts';
+import { customKindsOf } from '../../actors/served-resources/custom-kinds.ts';
 import type {
   CustomDefinitions,
   ReadDefinition,
-} from '../../actors/resources/custom/custom-definitions.ts';
-import type { ServedResources } from '../../actors/resources/served-resources.ts';
+} from '../../actors/served-resources/custom-definitions.ts';
+import type { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { GroupTexts } from '../../projections/discovery/aggregated-discovery.ts';
 import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';

@@ -1,6 +1,6 @@
 /** The paths by which an operator looks into the process itself. */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { verbosityRoute, type SetVerbosity } from './verbosity.ts';
 import { profilesRoute } from './profiles.ts';
 import { firstOf, type Route } from './route.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRequestInfo } from '../../actors/request-info.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
 
-import type { JsonObject } from '../../api/meta/json.ts';
-import { codeOf, testClock } from '../../actors/given.fixture.ts';
-import type { DocumentAnswer } from '../../actors/answer.ts';
-import { receivedRequest, type IncomingHeaders } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { codeOf, testClock } from '../../actors/request/given.fixture.ts';
+import type { DocumentAnswer } from '../../actors/request/answer.ts';
+import { receivedRequest, type IncomingHeaders } from '../../actors/request/request.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
+import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';
 import { acceptanceOf } from '../negotiation/accept.ts';
 import { discoveryRoute } from './discovery.ts';

@@ -5,10 +5,14 @@
  */
 import { methodNotAllowed, notAcceptable } from '../../api/meta/status.ts';
 import { acceptClauses, wireOf, type AcceptClause } from '../negotiation/accept.ts';
-import { CONTENT_TYPES, encoded } from '../outbound/object-form.ts';
-import { statusAnswer, type Answer } from '../../actors/answer.ts';
-import { OBJECT_TYPES, routedAccept } from '../../actors/routed-media.ts';
-import type { AcceptedMedia, AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
+import { CONTENT_TYPES, encoded } from '../responses/object-form.ts';
+import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import { OBJECT_TYPES, routedAccept } from '../../actors/request/routed-media.ts';
+import type {
+  AcceptedMedia,
+  AuthenticatedRequest,
+  ReceivedRequest,
+} from '../../actors/request/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,

@@ -8,8 +8,8 @@ import {
   type HealthChecks,
   type HealthEndpoint,
 } from '../../actors/lifecycle/health-checks.ts';
-import type { Answer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { queryValue, queryValues } from '../../api/meta/url-query.ts';
 import { textAnswer, type Route } from './route.ts';
 

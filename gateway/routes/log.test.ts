@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, givenAuthenticated, messageOf } from '../../actors/given.fixture.ts';
-import type { Answer } from '../../actors/answer.ts';
+import { codeOf, givenAuthenticated, messageOf } from '../../actors/request/given.fixture.ts';
+import type { Answer } from '../../actors/request/answer.ts';
 import { givenViews } from '../../projections/given.fixture.ts';
 import { IndexedLogSource } from '../../projections/past/indexed-log-source.ts';
 import { parseJudgedLine } from '../../projections/past/judged-line.ts';

@@ -13,9 +13,9 @@
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
-import { statusAnswer, type Answer, type StreamAnswer } from '../../actors/answer.ts';
-import { LOG_PATH, logScopeOf } from '../../actors/log-request.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
+import { statusAnswer, type Answer, type StreamAnswer } from '../../actors/request/answer.ts';
+import { LOG_PATH, logScopeOf } from '../../actors/request/log-request.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { badRequest, expired, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import { formatJudgedLine } from '../../projections/past/judged-line.ts';

@@ -3,7 +3,7 @@
  * by DELETE: whoever reads figures of another's would see them fall.
  */
 import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import type { Answer } from '../../actors/answer.ts';
+import type { Answer } from '../../actors/request/answer.ts';
 import { formatHealth } from '../metrics/health-meters.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Route } from './route.ts';

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../api/meta/json.ts';
-import { codeOf, givenRouted, testClock } from '../../actors/given.fixture.ts';
-import type { DocumentAnswer } from '../../actors/answer.ts';
-import type { IncomingHeaders } from '../../actors/request.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { codeOf, givenRouted, testClock } from '../../actors/request/given.fixture.ts';
+import type { DocumentAnswer } from '../../actors/request/answer.ts';
+import type { IncomingHeaders } from '../../actors/request/request.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
+import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { OpenApiView } from '../../projections/openapi/openapi-view.ts';
 import { openApiRoute } from './openapi.ts';
 

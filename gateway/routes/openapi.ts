@@ -5,9 +5,13 @@
  * In Kubernetes: kube-openapi's handler and handler3.
  */
 import { queryValue } from '../../api/meta/url-query.ts';
-import { prefixOf } from '../../actors/request-place.ts';
-import type { Answer } from '../../actors/answer.ts';
-import type { IncomingHeaders, ReceivedRequest, RoutedRequest } from '../../actors/request.ts';
+import { prefixOf } from '../../actors/request/request-place.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import type {
+  IncomingHeaders,
+  ReceivedRequest,
+  RoutedRequest,
+} from '../../actors/request/request.ts';
 import {
   chooseOpenApiV2Form,
   chooseOpenApiV3Form,
@@ -16,7 +20,7 @@ import {
   OPENAPI_V3_PROTOBUF,
 } from '../../projections/openapi/openapi-media-types.ts';
 import { protobufOf } from '../../projections/openapi/openapi-v3-protobuf.ts';
-import { isWorthCompressing } from '../outbound/compression.ts';
+import { isWorthCompressing } from '../responses/compression.ts';
 import type { OpenApiBody, OpenApiDocuments } from '../../projections/openapi/openapi-view.ts';
 
 const V3 = '/openapi/v3';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
 import { SigningKey } from '../../actors/authentication/jwt/signature-key.ts';
-import { givenAuthenticated } from '../../actors/given.fixture.ts';
+import { givenAuthenticated } from '../../actors/request/given.fixture.ts';
 import { openIdRoute } from './openid.ts';
 
 function route(issuer: string) {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, givenAuthenticated, messageOf, testClock } from '../../actors/given.fixture.ts';
-import type { Answer } from '../../actors/answer.ts';
+import {
+  codeOf,
+  givenAuthenticated,
+  messageOf,
+  testClock,
+} from '../../actors/request/given.fixture.ts';
+import type { Answer } from '../../actors/request/answer.ts';
 import { profilesRoute } from './profiles.ts';
 import { until } from '../../tools/until.fixture.ts';
 

@@ -8,9 +8,9 @@
 import type { Session } from 'node:inspector/promises';
 import type { Clock } from '../../api/meta/clock.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
-import type { RoutedRequest } from '../../actors/request.ts';
-import { prefixOf } from '../../actors/request-place.ts';
+import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
+import type { RoutedRequest } from '../../actors/request/request.ts';
+import { prefixOf } from '../../actors/request/request-place.ts';
 import { HTML, textAnswer, type Route } from './route.ts';
 
 type Take = (session: Session, elapsed: Promise<void>) => Promise<unknown>;

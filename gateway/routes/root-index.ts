@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Index, apiserver/pkg/server/routes.
  */
-import type { ReceivedRequest } from '../../actors/request.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { jsonAnswer, type Route } from './route.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Paths that are no resources: what serves them, and how plain documents are made. */
-import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
+import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 
 /** undefined: the path is somebody else's. */
 export type Route = (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;

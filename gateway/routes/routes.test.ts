@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { givenAuthenticated, testClock } from '../../actors/given.fixture.ts';
+import { givenAuthenticated, testClock } from '../../actors/request/given.fixture.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import type { DocumentAnswer } from '../../actors/answer.ts';
+import type { DocumentAnswer } from '../../actors/request/answer.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { healthRoute } from './health.ts';
 import { metricsRoute } from './metrics.ts';

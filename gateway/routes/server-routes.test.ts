@@ -6,12 +6,12 @@ import {
   messageOf,
   testClock,
   testRandom,
-} from '../../actors/given.fixture.ts';
+} from '../../actors/request/given.fixture.ts';
 import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import type { Answer } from '../../actors/answer.ts';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
+import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { serverRoutes } from './server-routes.ts';
 

@@ -1,8 +1,8 @@
 /** Every path that is no resource, in the order in which they are asked. */
 import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import type { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
-import type { ReceivedRequest } from '../../actors/request.ts';
-import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
+import type { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ApiDocuments } from './api-documents.ts';
 import { debugPaths, debugRoute, type DebugParts } from './debug.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { DocumentAnswer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
+import type { DocumentAnswer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
 import { loggedAt } from '../../streams/event-codec.ts';
 import { proposedEvent } from '../../streams/proposed-event.fixture.ts';

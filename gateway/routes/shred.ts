@@ -6,10 +6,10 @@
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
 import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
-import { statusAnswer, type Answer } from '../../actors/answer.ts';
-import { SHRED_PATH } from '../../actors/log-request.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import { SHRED_PATH } from '../../actors/request/log-request.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import { badRequest, conflict, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';

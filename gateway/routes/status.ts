@@ -1,5 +1,5 @@
 /** `/everwatch/v1/status`: how this server is, for `everwatch status`. */
-import { STATUS_PATH } from '../../actors/log-request.ts';
+import { STATUS_PATH } from '../../actors/request/log-request.ts';
 import { jsonAnswer, type Route } from './route.ts';
 import { refusal } from './log.ts';
 

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: director.ServeHTTP, apiserver/pkg/server/handler.go, and http.NotFound.
  */
-import type { ServedResources } from '../../actors/resources/served-resources.ts';
+import type { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { textAnswer, type Route } from './route.ts';
 import { KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from './openid.ts';
 

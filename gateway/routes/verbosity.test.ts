@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, givenAuthenticated, messageOf } from '../../actors/given.fixture.ts';
+import { codeOf, givenAuthenticated, messageOf } from '../../actors/request/given.fixture.ts';
 import { verbosityRoute } from './verbosity.ts';
 
 async function put(body: string, method = 'PUT') {

@@ -5,9 +5,9 @@
  *
  * In Kubernetes: DebugFlags, apiserver/pkg/server/routes.
  */
-import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
+import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
+import { goQuote } from '../../api/json/go-format.ts';
 import { HTML, type Route } from './route.ts';
 
 export type SetVerbosity = (verbosity: number) => void;

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: apiserver/pkg/server/routes/version.go and apimachinery/pkg/version.
  */
-import { statusAnswer } from '../../actors/answer.ts';
-import { routedAccept } from '../../actors/routed-media.ts';
+import { statusAnswer } from '../../actors/request/answer.ts';
+import { routedAccept } from '../../actors/request/routed-media.ts';
 import { methodNotAllowed } from '../../api/meta/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { jsonAnswer, type Route } from './route.ts';

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: apiserver/pkg/server/statusz/negotiate, and the same of flagz.
  */
-import type { DocumentAnswer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest } from '../../actors/request.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { DocumentAnswer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { acceptClauses, type AcceptClause } from '../negotiation/accept.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
 

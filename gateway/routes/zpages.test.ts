@@ -5,8 +5,8 @@ import {
   messageOf,
   testClock,
   testRandom,
-} from '../../actors/given.fixture.ts';
-import type { IncomingHeaders } from '../../actors/request.ts';
+} from '../../actors/request/given.fixture.ts';
+import type { IncomingHeaders } from '../../actors/request/request.ts';
 import { zPagesRoute } from './zpages.ts';
 
 const CONFIG = 'g=config.k8s.io';

@@ -8,9 +8,9 @@
  * In Kubernetes: apiserver/pkg/server/statusz and flagz.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { statusAnswer, type Answer } from '../../actors/answer.ts';
-import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
 import { textAnswer, type Route } from './route.ts';
 import { versionInfo } from './version.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Server, ServerCredentials, status, type ServiceDefinition } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/given.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { otlpTracer } from './otlp-tracer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spans-'));

@@ -1,7 +1,7 @@
 /** Watches of ConfigMaps over a wire that the test fills and drains. */
-import type { JsonObject } from '../../api/meta/json.ts';
-import type { WatchPlan } from '../../actors/registry/watch-plan.ts';
-import type { AcceptedMedia } from '../../actors/request.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { WatchPlan } from '../../actors/request/watch-plan.ts';
+import type { AcceptedMedia } from '../../actors/request/request.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';

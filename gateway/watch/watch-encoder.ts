@@ -5,14 +5,14 @@
  * serializers of apimachinery.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
-import type { AcceptedMedia } from '../../actors/request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { AcceptedMedia } from '../../actors/request/request.ts';
 import { shownAlready, shownObjects } from '../../actors/registry/shown-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import type { Selection } from '../../projections/list/selection.ts';
+import type { Selection } from '../../projections/objects/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { WatchShape } from '../../projections/watch/watch-view.ts';
 
@@ -28,7 +28,7 @@ import {
   servedValue,
   STATUS_TYPE,
   tableOf,
-} from '../outbound/object-form.ts';
+} from '../responses/object-form.ts';
 import type { Framing } from './framing.ts';
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';

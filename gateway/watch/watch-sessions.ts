@@ -3,11 +3,11 @@
  * time how far they have come, and ends them when the server does.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { AppliedVersion } from '../../projections/applied-version.ts';
-import type { Answer } from '../../actors/answer.ts';
-import type { AcceptedMedia, ReceivedRequest } from '../../actors/request.ts';
-import { answerHeaders } from '../outbound/answer-headers.ts';
-import type { Exchange } from '../outbound/exchange.ts';
+import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
+import { answerHeaders } from '../responses/answer-headers.ts';
+import type { Exchange } from '../responses/exchange.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
 import { WatchEncoder } from './watch-encoder.ts';
 import { WatchSession, type WatchWire } from './watch-session.ts';

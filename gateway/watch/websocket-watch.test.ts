@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { statusAnswer, type Answer } from '../../actors/answer.ts';
-import type { Outcome, ReceivedRequest } from '../../actors/request.ts';
+import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import type { Outcome, ReceivedRequest } from '../../actors/request/request.ts';
 import { unauthorized } from '../../api/meta/status.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';

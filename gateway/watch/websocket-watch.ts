@@ -10,18 +10,18 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { Ref } from '../../actors/actor.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { Ref } from '../../actors/request/actor.ts';
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/websocket-protocol-token.ts';
 import { badRequest } from '../../api/meta/status.ts';
-import type { Answer, DocumentAnswer } from '../../actors/answer.ts';
+import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import {
   receivedRequest,
   type BodyRead,
   type Connection,
   type Door,
   type ReceivedRequest,
-} from '../../actors/request.ts';
+} from '../../actors/request/request.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import type { WatchSessions } from './watch-sessions.ts';
 import type { WatchWire } from './watch-session.ts';

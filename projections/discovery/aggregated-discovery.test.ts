@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemsAt, type JsonObject } from '../../api/meta/json.ts';
+import { itemsAt, type JsonObject } from '../../api/json/json.ts';
 import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { aggregatedDiscovery, GroupTexts } from './aggregated-discovery.ts';
 import { groupServed, type ServedGroup } from './served-groups.ts';

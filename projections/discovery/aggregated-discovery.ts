@@ -5,10 +5,10 @@
  * In Kubernetes: the resource manager of endpoints/discovery/aggregated.
  */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedGroup, ServedVersion } from './served-groups.ts';
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 
 const HEAD = '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{}';
 

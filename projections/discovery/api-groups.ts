@@ -4,7 +4,7 @@
  *
  * In Kubernetes: legacyRootAPIHandler, and apisHandler and apiGroupHandler of the aggregator.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { ServedGroup } from './served-groups.ts';
 
 /** `/api`. Unlike all others it has never had an apiVersion. */

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: APIVersionHandler.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ServedVersion } from './served-groups.ts';
 

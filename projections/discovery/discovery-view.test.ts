@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { itemsAt, listAt, objectAt, stringAt } from '../../api/meta/json.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { itemsAt, listAt, objectAt, stringAt } from '../../api/json/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
 import { findKubernetes, parseObject, readObject } from '../../tools/generate/golden.fixture.ts';
 import { DiscoveryView } from './discovery-view.ts';

@@ -2,14 +2,14 @@
  * The discovery documents of one set of served resources, each built when it is first asked for
  * and kept as bytes. When the set changes, a new view takes the place of the old one.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { aggregatedDiscovery, aggregatedEtag, GroupTexts } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiVersions } from './api-groups.ts';
 import { apiResourceList } from './api-resources.ts';
 import { groupServed } from './served-groups.ts';
 import type { ServedGroup } from './served-groups.ts';
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 
 export interface DiscoveryDocument {
   /** JSON with a newline at the end, as kube-apiserver writes it. */

@@ -4,7 +4,7 @@ import type { EventLog } from '../../streams/event-log.ts';
 import { LayeredEventLog } from '../../streams/layered-event-log.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { AppliedVersion } from '../applied-version.ts';
+import { AppliedVersion } from '../fold/applied-version.ts';
 import { givenEvent, ManualClock } from '../given.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { FateReads, ObjectStore } from '../objects/object-history.ts';

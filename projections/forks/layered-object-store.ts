@@ -5,7 +5,7 @@
  * The parent's history is read without asking it to settle again: it had settled up to the base
  * before the fork was opened, and what is true at a version stays true.
  */
-import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';

@@ -6,8 +6,8 @@
  * ours: there the revision disappears after five minutes, here the token does.
  */
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { isJsonObject, type JsonObject } from '../../api/meta/json.ts';
-import { parseJson } from '../../api/meta/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
 
 export interface ContinueToken {
   /** undefined: whatever is newest, for a client that goes on with an expired token. */

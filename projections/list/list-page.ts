@@ -12,7 +12,7 @@ import type { ResourceObjects } from '../objects/object-view.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { tooOld } from '../objects/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
-import { isUnfiltered, selectsContent, selectsName, type Selection } from './selection.ts';
+import { isUnfiltered, selectsContent, selectsName, type Selection } from '../objects/selection.ts';
 
 export interface PageQuery {
   readonly selection: Selection;

@@ -1,5 +1,5 @@
 /** The object store in memory: beside a log in memory, which it does not outlive either. */
-import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';

@@ -5,7 +5,7 @@
  * Only versions are kept here; the bytes stay in the log, which is asked for them.
  */
 import type { CommittedEvent, EventType } from '../../streams/event.ts';
-import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';

@@ -7,7 +7,7 @@
  * from the log again, and never leaves half of what was recorded together.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import type { DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import { causeOf } from '../../streams/lmdb-failure.ts';

@@ -4,8 +4,8 @@
  */
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../live-versions.ts';
-import type { Projection } from '../projection.ts';
+import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../fold/live-versions.ts';
+import type { Projection } from '../fold/projection.ts';
 import { SortedPaths } from './sorted-paths.ts';
 import { sizeOf } from './stored-object.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { diskUsage, type Countable, type DiskUsage } from '../../streams/embedded/lmdb-usage.ts';
+import { diskUsage, type Countable, type DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { SortedKeys } from './history-reads.ts';
 import {

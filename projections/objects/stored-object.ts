@@ -5,8 +5,8 @@
  * Clients want to read it, so it is spliced in once, behind `metadata.uid`, where Kubernetes
  * writes it; get, list and watch then share these bytes.
  */
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
-import { isJsonObject, objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
+import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';

@@ -1,5 +1,5 @@
 /** A version of a custom resource, as far as its OpenAPI documents tell of it. */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 
 export interface CustomKind {
   readonly group: string;

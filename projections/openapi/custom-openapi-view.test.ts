@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../api/meta/json.ts';
-import { objectAt } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { objectAt } from '../../api/json/json.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { CustomKind } from './custom-kind.ts';
 import { CustomOpenApiView } from './custom-openapi-view.ts';

@@ -8,9 +8,9 @@
  *
  * In Kubernetes: the openapi and openapiv3 controllers of apiextensions-apiserver/pkg/controller.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
-import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { customTypeId, type CustomKind } from './custom-kind.ts';
 import { customOperations } from './custom-operations.ts';

@@ -6,8 +6,8 @@
  * In Kubernetes: buildKubeNative and buildListSchema, apiextensions-apiserver/pkg/controller/openapi,
  * and ToStructuralOpenAPIV2.
  */
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import { ownValue } from '../../api/patch/own-property.ts';
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { ownValue } from '../../api/json/own-property.ts';
 import { validateStructural } from '../../api/structural-schema/structural-rules.ts';
 import { customTypeId, type CustomKind } from './custom-kind.ts';
 import { SCHEMA_REFERENCE } from './type-schema.ts';

@@ -3,9 +3,9 @@
  * ours is JSON, which is YAML too. Field numbers stand with the messages, by the JSON names.
  */
 import { Writer } from 'protobufjs/minimal.js';
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isJsonObject } from '../../api/meta/json.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject } from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 
 /** Writes a value under a field number. */
 export type Field = (writer: Writer, number: number, value: JsonValue) => void;

@@ -5,8 +5,8 @@
  * In Kubernetes: ToProtoBinary of kube-openapi. Extensions go as YAML text; ours is JSON, which
  * is YAML too.
  */
-import { isJsonObject } from '../../api/meta/json.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { isJsonObject } from '../../api/json/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import {
   any,
   boolean,

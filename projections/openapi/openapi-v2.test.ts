@@ -1,6 +1,6 @@
 /** What holds of the v2 document as a whole, whatever is served. */
 import { expect, test } from 'vitest';
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { resourceFacts } from '../../api/scheme/resource-facts.ts';
 import { OpenApiView } from './openapi-view.ts';
 

@@ -4,10 +4,10 @@
  *
  * In Kubernetes: kube-openapi's builder, PruneDefaults and deduplicateParameters.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isJsonObject } from '../../api/meta/json.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
-import { setOwn } from '../../api/patch/own-property.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject } from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import { setOwn } from '../../api/json/own-property.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { collectTypes } from './openapi-v3.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';

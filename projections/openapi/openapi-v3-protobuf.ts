@@ -4,9 +4,9 @@
  *
  * In Kubernetes: ToV3ProtoBinary of kube-openapi.
  */
-import { parseJson } from '../../api/meta/json-text.ts';
-import { isJsonObject } from '../../api/meta/json.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
+import { isJsonObject } from '../../api/json/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import {
   any,
   boolean,

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: kube-openapi's builder3.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
+import { formatJson } from '../../api/json/json-text.ts';
 import type { ApiDocument } from './api-operations.ts';
 import { RESPONSE_NAMES, byPath, isSame, sharedParameters } from './operation.ts';
 import { operationDescription } from './operation-description.ts';

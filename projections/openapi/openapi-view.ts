@@ -7,8 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { apiDocuments } from './api-operations.ts';
 import type { ApiDocument } from './api-operations.ts';

@@ -3,9 +3,9 @@
  * documents. The few kinds that belong to every group (DeleteOptions, WatchEvent) differ from
  * document to document in the groups they name.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isJsonObject } from '../../api/meta/json.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject } from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { META } from './operation.ts';
 import type { GroupVersionKind, Parameter } from './operation.ts';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: the OpenAPISchemaType and OpenAPIV3OneOfTypes methods of these types.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { SpecialKind } from '../../api/scheme/field-type.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';

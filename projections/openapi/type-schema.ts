@@ -5,7 +5,7 @@
  *
  * In Kubernetes: zz_generated.openapi.go and the schema part of kube-openapi's builder3.
  */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { FieldType, ScalarName } from '../../api/scheme/field-type.ts';
 import { jsonFieldsOf, typeFacts } from '../../api/scheme/type-facts.ts';
 import type { FieldFacts } from '../../api/scheme/type-facts.ts';

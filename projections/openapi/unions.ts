@@ -2,7 +2,7 @@
  * The few types of which one field says which of the others are meant, as upstream marks them
  * in its documents. Nothing in this server reads the mark; generated clients may.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 
 /** By the name of the type's schema; what stands under `x-kubernetes-unions`. */
 export const UNIONS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([

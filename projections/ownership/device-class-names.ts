@@ -7,7 +7,7 @@
  *
  * In Kubernetes: ExtendedResourceCache, k8s.io/dynamic-resource-allocation.
  */
-import { objectAt, stringAt } from '../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../api/json/json.ts';
 import { DEVICE_CLASS } from '../../api/quota/extended-resources.ts';
 import { nameOf, type StoredObject } from '../../streams/event.ts';
 import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../objects/stored-object.ts';
 import { ExtendedClaims } from './extended-claims.ts';
 import { CLAIMS, PODS, quotaWorld } from './quota-world.fixture.ts';

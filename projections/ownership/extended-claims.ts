@@ -10,7 +10,7 @@
  *
  * In Kubernetes: getVerifiedPodUsage, pkg/quota/v1/evaluator/core/resource_claims.go.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { claimNamedBy, claimOwner, type ClaimOwner } from '../../api/quota/device-claim-usage.ts';
 import {
   nameOf,

@@ -1,7 +1,7 @@
 /** How much of quotas for devices is used, by us and as kube-controller-manager would count it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { itemsAt, objectAt, stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { itemsAt, objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { amountsIn } from '../../api/quota/amounts.ts';
 import { checkQuotas } from '../../api/quota/quota-check.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';

@@ -7,7 +7,7 @@
  *
  * In Kubernetes this is what the resourcequota controller writes into the status, some time later.
  */
-import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import { addQuantities } from '../../api/meta/quantity.ts';
 import {
   amountsIn,

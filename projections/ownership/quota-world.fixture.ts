@@ -1,6 +1,6 @@
 /** For tests of quotas: objects that come and go, and quotas for devices, which most depends on. */
 import fc from 'fast-check';
-import { objectAt, type JsonObject } from '../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import { addQuantities } from '../../api/meta/quantity.ts';
 import { NONE, type Amounts } from '../../api/quota/amounts.ts';
 import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../streams/event.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { blame, blamedFields } from './blame.ts';
 import { formatFieldPath } from './field-path.ts';
 import { definedKeys } from './json-equality.ts';

@@ -2,7 +2,7 @@
  * Which revision gave each field the value it has now. A field that was taken away and set again
  * has the later one; an object that was deleted and created again begins anew.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { namedElements, type FieldPath, type FieldStep } from './field-path.ts';
 import { schemaOfObject, type FieldSchema } from './field-schema.ts';
 import { definedKeys, sameJson } from './json-equality.ts';

@@ -1,6 +1,6 @@
 /** Changes in one line for people: `spec.replicas 1 → 3, +2 labels, 4 more`. */
-import { formatJson } from '../../api/meta/json-text.ts';
-import type { JsonValue } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import type { FieldChange } from './field-changes.ts';
 import { formatFieldPath, type FieldPath } from './field-path.ts';
 

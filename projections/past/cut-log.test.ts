@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { NO_CUT, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import type { Verdict } from '../arbiter.ts';
+import type { Verdict } from '../fold/arbiter.ts';
 import { givenEvent } from '../given.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { ObjectStore } from '../objects/object-history.ts';

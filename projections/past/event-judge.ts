@@ -9,8 +9,8 @@ import {
   versionBefore,
   type ResourceVersion,
 } from '../../streams/resource-version.ts';
-import { Arbiter, type Verdict } from '../arbiter.ts';
-import { TouchedPrefixes, type LiveVersions } from '../live-versions.ts';
+import { Arbiter, type Verdict } from '../fold/arbiter.ts';
+import { TouchedPrefixes, type LiveVersions } from '../fold/live-versions.ts';
 import type { ObjectHistory, ObjectStore } from '../objects/object-history.ts';
 
 const NONE = resourceVersion(0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { applyChanges, fieldChanges } from './field-changes.ts';
 import { formatFieldPath } from './field-path.ts';
 import { schemaOfObject } from './field-schema.ts';

@@ -5,8 +5,8 @@
  * Elements of a list whose type says by which field they are known are compared with their
  * namesakes; the elements of other lists, and of lists where a name stands twice, by their place.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import { setKey } from '../../api/scheme/typed-json-keys.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { setKey } from '../../api/json/typed-json-keys.ts';
 import { namedElements, type ElementName, type FieldPath, type FieldStep } from './field-path.ts';
 import type { FieldSchema } from './field-schema.ts';
 import { definedKeys, sameJson } from './json-equality.ts';

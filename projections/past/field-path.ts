@@ -1,6 +1,6 @@
 /** The way to a field inside an object: through keys, places in lists, and elements with a name. */
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isJsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject, type JsonValue } from '../../api/json/json.ts';
 import type { FieldSchema } from './field-schema.ts';
 
 /** An element of a list, known by some of its own fields: `{ name: 'web' }`. */

@@ -4,7 +4,7 @@
  */
 import type { FieldType } from '../../api/scheme/field-type.ts';
 import { findTypeFacts, jsonFieldsOf, typeIdOfKind } from '../../api/scheme/type-facts.ts';
-import { stringAt, type JsonObject } from '../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../api/json/json.ts';
 
 export interface FieldSchema {
   /** Of an object's field, or of a map's values. */

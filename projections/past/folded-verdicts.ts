@@ -1,8 +1,8 @@
 /** A log folded from its beginning, and compared with what whoever shows it says of its events. */
 import { isChange, type LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { Arbiter, type Verdict } from '../arbiter.ts';
-import { VersionTable } from '../live-versions.ts';
+import { Arbiter, type Verdict } from '../fold/arbiter.ts';
+import { VersionTable } from '../fold/live-versions.ts';
 import { comparePaths } from '../objects/store-key.ts';
 import type { LogSource } from './log-source.ts';
 import { hashOfState, type HashedState } from './state-hash.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonValue } from '../../api/meta/json.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import { sameJson } from './json-equality.ts';
 
 it.each<[JsonValue | undefined, JsonValue | undefined, boolean]>([

@@ -1,5 +1,5 @@
 /** Whether two values are the same JSON, whatever the order of their keys. */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;

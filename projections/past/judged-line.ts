@@ -5,14 +5,14 @@
  * The object stands last and is byte for byte what the log has, so whoever reads the line has the
  * same bytes to compare and to hash.
  */
-import { formatJson, parseJson } from '../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import {
   isJsonObject,
   listAt,
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../../api/meta/json.ts';
+} from '../../api/json/json.ts';
 import {
   isChange,
   nameOf,
@@ -23,7 +23,7 @@ import {
   type Requirement,
 } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import type { Verdict } from '../arbiter.ts';
+import type { Verdict } from '../fold/arbiter.ts';
 import type { JudgedEvent } from './log-source.ts';
 
 /** The line is not one of these. */

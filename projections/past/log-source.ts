@@ -2,10 +2,10 @@
  * A log to be looked at, with its verdicts, wherever it lies: in a data directory that nobody
  * serves, in a Kafka topic, or behind a running server. What tools are made of.
  */
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { Verdict } from '../arbiter.ts';
+import type { Verdict } from '../fold/arbiter.ts';
 
 export interface JudgedEvent {
   readonly event: LoggedEvent;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { EventType, LoggedEvent } from '../../streams/event.ts';
 import { loggedEvent } from '../given.fixture.ts';
 import { summarizeChanges } from './change-summary.ts';

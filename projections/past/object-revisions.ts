@@ -1,6 +1,6 @@
 /** The life of one object: every state it had, and what each changed of the one before. */
-import { parseJson } from '../../api/meta/json-text.ts';
-import { isJsonObject, type JsonObject } from '../../api/meta/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
 import { isChange, type LoggedChange, type LoggedEvent } from '../../streams/event.ts';
 import { summarizeChanges } from './change-summary.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';

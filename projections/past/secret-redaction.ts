@@ -2,9 +2,9 @@
  * Secrets as people may see them: which keys there are and how long the values, not the values.
  * The annotation in which kubectl keeps what it applied has the values too.
  */
-import { formatJson } from '../../api/meta/json-text.ts';
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/meta/json.ts';
-import { setKey } from '../../api/scheme/typed-json-keys.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { setKey } from '../../api/json/typed-json-keys.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { FieldPath } from './field-path.ts';
 import { sameJson } from './json-equality.ts';

@@ -2,8 +2,8 @@
 import type { EventLog } from '../../streams/event-log.ts';
 import type { ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { AppliedVersion } from '../applied-version.ts';
-import type { Verdict } from '../arbiter.ts';
+import { AppliedVersion } from '../fold/applied-version.ts';
+import type { Verdict } from '../fold/arbiter.ts';
 import { ManualClock } from '../given.fixture.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';

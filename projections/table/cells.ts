@@ -9,7 +9,7 @@ import {
   int32At,
   objectAt,
   stringAt,
-} from '../../api/meta/json.ts';
+} from '../../api/json/json.ts';
 import { labelSelectorOf } from '../../api/meta/label-selector.ts';
 import { humanDuration } from './human-duration.ts';
 

@@ -6,7 +6,7 @@
  */
 import { FORK_COLUMNS, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import { readGenerated } from '../../api/generated/read-generated.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 
 export interface ColumnDefinition extends JsonObject {
   name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { PrinterColumn } from '../../api/scheme/custom-serving.ts';
+import type { PrinterColumn } from '../../api/kinds/custom-serving.ts';
 import { customPrinter } from './custom-printer.ts';
 import { tableOf } from './table.ts';
 

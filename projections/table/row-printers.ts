@@ -4,7 +4,7 @@
  *
  * In Kubernetes: AddHandlers, pkg/printers/internalversion.
  */
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { CellsOf } from './cells.ts';
 import { bindingCells, certificateSigningRequestCells } from './rows/access.ts';
 import {

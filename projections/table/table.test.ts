@@ -1,6 +1,6 @@
 /** What stands around the rows; the rows themselves are compared in printed/ and e2e/oracles/printers. */
 import { describe, expect, it } from 'vitest';
-import { itemsAt, type JsonObject, listAt } from '../../api/meta/json.ts';
+import { itemsAt, type JsonObject, listAt } from '../../api/json/json.ts';
 import { tableFor, type TableOptions } from './table.ts';
 
 const NOW = Date.UTC(2026, 10, 21);

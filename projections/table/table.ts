@@ -4,7 +4,7 @@
  *
  * In Kubernetes: asTable, apiserver/pkg/endpoints/handlers, and the TableConvertors behind it.
  */
-import { type JsonObject, type JsonValue, objectAt } from '../../api/meta/json.ts';
+import { type JsonObject, type JsonValue, objectAt } from '../../api/json/json.ts';
 import { annotationOf, type CellsOf, nameOf } from './cells.ts';
 import { type ColumnDefinition, columnsOf } from './columns.ts';
 import { type RowPrinter, rowPrinters } from './row-printers.ts';

@@ -4,7 +4,7 @@ import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { CommittedEvent, EventType, StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { loggedEvent, selection } from '../given.fixture.ts';
-import type { Selection } from '../list/selection.ts';
+import type { Selection } from '../objects/selection.ts';
 import { parsedObject, storedObject } from '../objects/stored-object.ts';
 import { changeSeen } from './watch-event.ts';
 

@@ -1,7 +1,7 @@
 /** What a watcher is shown of a change, which depends on what its selection lets it see. */
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { isUnfiltered, selectsContent, selectsPath, type Selection } from '../list/selection.ts';
+import { isUnfiltered, selectsContent, selectsPath, type Selection } from '../objects/selection.ts';
 import { asOfVersion } from '../objects/stored-object.ts';
 
 export interface WatchEvent {

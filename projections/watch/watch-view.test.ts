@@ -11,7 +11,7 @@ import {
   selection,
   type GivenEvent,
 } from '../given.fixture.ts';
-import type { Selection } from '../list/selection.ts';
+import type { Selection } from '../objects/selection.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { EventWindow } from './event-window.ts';

@@ -11,9 +11,9 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { Selection } from '../list/selection.ts';
+import type { Selection } from '../objects/selection.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
-import type { Projection } from '../projection.ts';
+import type { Projection } from '../fold/projection.ts';
 import type { EventWindow, Portion } from './event-window.ts';
 import { changeSeen, type WatchEvent } from './watch-event.ts';
 

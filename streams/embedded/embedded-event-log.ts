@@ -13,7 +13,7 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LmdbRecords } from './lmdb-records.ts';
-import type { DiskUsage } from './lmdb-usage.ts';
+import type { DiskUsage } from '../lmdb-usage.ts';
 import { RecentEvents } from './recent-events.ts';
 
 const SLICE_EVENTS_MAX = 256;

@@ -13,7 +13,7 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { CutRecords } from './cut-records.ts';
 import type { RecordStore } from './group-commit.ts';
-import { diskUsage, type DiskUsage } from './lmdb-usage.ts';
+import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
 const PAGE_SIZE = 16 * 1024;

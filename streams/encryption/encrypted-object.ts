@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../api/meta/names.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
+import { goQuote } from '../../api/json/go-format.ts';
 import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
 import type { KmsSealed } from './kms-service.ts';
 

@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import { goQuote } from '../../api/patch/go-format.ts';
+import { goQuote } from '../../api/json/go-format.ts';
 import { hashText } from '../../api/meta/hash-text.ts';
 import { aggregated, keyIdProblem } from './encrypted-object.ts';
 import { makeSeed, messageOf, type KmsSeed } from './kms-seed.ts';

@@ -6,7 +6,7 @@
  * An event of an object that is to be encrypted and is not, yet, says so: its next version is written
  * even where it says the same.
  */
-import type { DiskUsage } from '../embedded/lmdb-usage.ts';
+import type { DiskUsage } from '../lmdb-usage.ts';
 import type { EventLog } from '../event-log.ts';
 import { isChange, type LoggedEvent, type ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';

@@ -9,7 +9,7 @@
  *
  * In Kubernetes: etcd, with its Raft log inside.
  */
-import type { DiskUsage } from '../embedded/lmdb-usage.ts';
+import type { DiskUsage } from '../lmdb-usage.ts';
 import { LogUnavailableError, type EventLog } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';

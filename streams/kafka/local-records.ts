@@ -8,7 +8,7 @@
  */
 import type { Database, RootDatabase } from 'lmdb';
 import { CutRecords } from '../embedded/cut-records.ts';
-import { diskUsage, type DiskUsage } from '../embedded/lmdb-usage.ts';
+import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
 import { DamagedRecordError, decodeRecord, encodeRecords } from '../event-codec.ts';
 import type { LoggedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';

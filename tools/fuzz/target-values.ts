@@ -1,7 +1,7 @@
 /** What the oracles of the targets compare and copy. */
-import type { JsonValue } from '../../api/meta/json.ts';
+import type { JsonValue } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
-import { isDeeperThan, isEqualJson } from '../../api/patch/json-tree.ts';
+import { isDeeperThan, isEqualJson } from '../../api/json/json-tree.ts';
 import { holds } from './fuzz-target.ts';
 
 /** Freezes a value from within, so that whoever changes it throws. */

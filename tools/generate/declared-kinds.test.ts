@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtInResources } from '../../actors/resources/built-in.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
-import type { ServedResource } from '../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { bitsFrom } from '../seeded-chance.fixture.ts';
 import { misfitOf } from './declared-shape.fixture.ts';
 import { sentObject, type Pick } from './sent-values.fixture.ts';

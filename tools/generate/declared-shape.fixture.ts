@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { isJsonObject, type JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, type JsonValue } from '../../api/json/json.ts';
 import { DECLARATIONS } from './kind-declarations.ts';
 
 interface Module {

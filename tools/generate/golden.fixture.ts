@@ -4,8 +4,8 @@
  * when EVERWATCH_REQUIRE_ALL=1 says that this machine is meant to have everything.
  */
 import { readFileSync } from 'node:fs';
-import { isJsonObject } from '../../api/meta/json.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject } from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { findGoPackage } from './go-modules.ts';
 
 /** The folder of k8s.io/kubernetes, or undefined, said aloud. */

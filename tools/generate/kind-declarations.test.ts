@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../api/generated/kinds/apps-v1.ts';
 import type { ModelTypes, ResourceTypes } from '../../api/generated/kinds/kinds.ts';
 import type { Pod } from '../../api/generated/kinds/core-v1.ts';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { DECLARATIONS, kindDeclarations } from './kind-declarations.ts';
 
 describe('the committed declarations of the kinds', () => {

@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject, itemsAt, objectAt, stringAt, textsAt } from '../../api/meta/json.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import { isJsonObject, itemsAt, objectAt, stringAt, textsAt } from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { goPackage } from './go-modules.ts';
 

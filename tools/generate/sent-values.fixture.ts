@@ -2,7 +2,7 @@
 import type { FieldType, ScalarName, SpecialKind } from '../../api/scheme/field-type.ts';
 import { isSpecialType } from '../../api/scheme/field-type.ts';
 import { jsonFieldsOf } from '../../api/scheme/type-facts.ts';
-import type { JsonObject, JsonValue } from '../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 
 /** One of so many, from 0. */
 export type Pick = (many: number) => number;

@@ -1,12 +1,12 @@
 /**
  * That the documents still tell the truth: every relative link in a Markdown file leads
  * somewhere, and ARCHITECTURE.md names the filters in the order in which
- * actors/filter-chain.ts builds them.
+ * actors/pipeline/filter-chain.ts builds them.
  */
 import { posix } from 'node:path';
 import { folderOf, type House, type TextFile, type Violations } from './house.ts';
 
-const CHAIN = 'actors/filter-chain.ts';
+const CHAIN = 'actors/pipeline/filter-chain.ts';
 const ARCHITECTURE = 'ARCHITECTURE.md';
 
 export function relativeLinks(house: House): Violations {

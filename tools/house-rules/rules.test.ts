@@ -87,8 +87,8 @@ describe('polls of tests', () => {
 describe('dead files', () => {
   it('names what only a test or another dead file reaches', () => {
     const house = given({
-      'gateway/cli/main.ts': "await import('./serve.ts');",
-      'gateway/cli/serve.ts': '',
+      'gateway/commands/main.ts': "await import('./serve.ts');",
+      'gateway/commands/serve/serve.ts': '',
       'api/dead.ts': "import './dead-too.ts';",
       'api/dead-too.ts': '',
       'api/dead.test.ts': "import './dead.ts';",
@@ -103,13 +103,13 @@ describe('dead files', () => {
 describe('the import rule', () => {
   it.each([
     ['api/a.ts', '../streams/event.ts', 'api must not import streams'],
-    ['projections/a.ts', '../actors/actor.ts', 'projections must not import actors'],
+    ['projections/a.ts', '../actors/request/actor.ts', 'projections must not import actors'],
     ['gateway/listener/a.ts', '../../e2e/support/server.ts', 'that is there for tests'],
     ['gateway/listener/a.ts', '../../streams/event-log.ts', 'only gateway/cli/ opens the log'],
     ['actors/a.ts', './given.fixture.ts', 'that is there for tests'],
     ['actors/filters/cors.ts', './hsts.ts', 'filters do not know one another'],
     [
-      'actors/resources/core/pods/defaults.ts',
+      'api/kinds/core/pods/defaults.ts',
       '../services/defaults.ts',
       'kinds do not know one another; what they share lies above both',
     ],
@@ -120,12 +120,12 @@ describe('the import rule', () => {
   });
 
   it.each([
-    ['gateway/cli/serve.ts', '../../streams/embedded/embedded-event-log.ts'],
+    ['gateway/commands/serve/serve.ts', '../../streams/embedded/embedded-event-log.ts'],
     ['gateway/watch/a.ts', '../../streams/resource-version.ts'],
     ['actors/filters/cors.test.ts', './cors.ts'],
     ['actors/filters/cors.test.ts', '../given.fixture.ts'],
-    ['actors/resources/core/definition.ts', './pods/definition.ts'],
-    ['actors/resources/apps/deployments/defaults.ts', '../../core/pod-spec-defaults.ts'],
+    ['api/kinds/core/definition.ts', './pods/definition.ts'],
+    ['api/kinds/apps/deployments/defaults.ts', '../../core/pod-spec-defaults.ts'],
   ])('%s may import %s', (path, specifier) => {
     expect(importRule(given({ [path]: `import '${specifier}';` }))).toEqual([]);
   });
@@ -134,16 +134,16 @@ describe('the import rule', () => {
 describe('doorkeepers', () => {
   it('keeps a package behind its door', () => {
     const house = given({
-      'actors/actor.ts': "import { createActor } from 'xstate';",
+      'actors/request/actor.ts': "import { createActor } from 'xstate';",
       'actors/lifecycle/a.machine.ts': "import { setup } from 'xstate';",
-      'actors/filter-chain.ts': "import { createActor } from 'xstate';",
+      'actors/pipeline/filter-chain.ts': "import { createActor } from 'xstate';",
       'api/a.ts': "import protobuf from 'protobufjs/minimal.js';\nimport fs from 'node:fs';",
       'api/b.ts': "import a from 'left-pad';",
       'e2e/a.test.ts': "import 'xstate';\nimport 'testcontainers';",
       'e2e/support/kafka-container.ts': "import 'testcontainers';",
     });
     expect(doorkeeperRule(house)).toEqual([
-      'actors/filter-chain.ts: imports xstate, but its doorkeeper is actors/actor.ts, *.machine.ts',
+      'actors/pipeline/filter-chain.ts: imports xstate, but its doorkeeper is actors/request/actor.ts, *.machine.ts',
       'api/a.ts: imports protobufjs/minimal.js, but its doorkeeper is ' +
         'projections/openapi/gnostic-messages.ts',
       'api/b.ts: imports left-pad, but no doorkeeper is written down for it',
@@ -181,7 +181,7 @@ describe('documents', () => {
   it('wants the filters told as they are built, kept places included', () => {
     const list =
       '1. [`audit-init`](x): a\n2. `goaway`: b\n3. `watch-termination`\n4. `wait-group`\n';
-    const built = { 'actors/filter-chain.ts': CHAIN };
+    const built = { 'actors/pipeline/filter-chain.ts': CHAIN };
     const told = (text: string) => given({ ...built, 'ARCHITECTURE.md': text });
     expect(filterOrder(told(`\n## The filters\n\n${list}\n## Next\n`))).toEqual([]);
     expect(filterOrder(told('\n## The filters\n\n1. `audit-init`\n'))).toHaveLength(2);
@@ -189,7 +189,7 @@ describe('documents', () => {
 
   it('wants a test beside every filter, and every filter in the chain', () => {
     const house = given({
-      'actors/filter-chain.ts': CHAIN,
+      'actors/pipeline/filter-chain.ts': CHAIN,
       'actors/filters/audit-init.ts': '',
       'actors/filters/audit-init.test.ts': '',
       'actors/filters/lost.ts': '',

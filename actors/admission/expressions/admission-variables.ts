@@ -9,13 +9,13 @@ import type { Variables } from '../../../api/cel/frame.ts';
 import { COST_PER_EXPRESSION_MAX } from '../../../api/cel/kubernetes-environment.ts';
 import { AuthorizerValue, ResourceCheckValue } from '../../../api/cel/library/authorization.ts';
 import { CelError, CelMap, isError, type CelValue } from '../../../api/cel/value.ts';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { shownRequest } from './shown-request.ts';
 import type { AskedDecisions } from './check-authority.ts';
 import type { CompiledExpression } from './compiled-expression.ts';
-import { dynamicValue } from './dynamic-value.ts';
+import { dynamicValue } from '../../../api/cel/dynamic-value.ts';
 
 /** The variables of a policy, in their order. */
 export type NamedExpressions = ReadonlyMap<string, CompiledExpression>;

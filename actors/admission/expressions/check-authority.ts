@@ -13,8 +13,8 @@ import type {
   CheckedResource,
 } from '../../../api/cel/library/authorization.ts';
 import { CelError } from '../../../api/cel/value.ts';
-import { NO_REQUEST_INFO } from '../../request-info.ts';
-import type { RequestInfo, UserInfo } from '../../request.ts';
+import { NO_REQUEST_INFO } from '../../request/request-info.ts';
+import type { RequestInfo, UserInfo } from '../../request/request.ts';
 import { undecided, type Authorizer, type Decision } from '../../authorization/authorizer.ts';
 
 const NOT_YET = new CelError('the authorizer has not answered yet');

@@ -5,7 +5,7 @@
  */
 import { isSameType, type CelType } from '../../../api/cel/cel-type.ts';
 import type { Environment, Program } from '../../../api/cel/environment.ts';
-import { nameOfType } from '../../resources/expression-check.ts';
+import { nameOfType } from '../../../api/kinds/rules/expression-check.ts';
 
 export type CompiledExpression =
   | { readonly ok: true; readonly text: string; readonly program: Program }

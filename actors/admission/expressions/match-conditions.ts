@@ -6,8 +6,8 @@
  * In Kubernetes: matcher.Match, apiserver/pkg/admission/plugin/webhook/matchconditions.
  */
 import { BOOL } from '../../../api/cel/cel-type.ts';
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { environmentOf } from '../../resources/admissionregistration/expression-environment.ts';
+import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { environmentOf } from '../../../api/kinds/admissionregistration/expression-environment.ts';
 import type { AdmissionMeters, ConditionsOwner } from '../admission-meters.ts';
 import type { AdmissionVariables } from './admission-variables.ts';
 import { compileExpression, type CompiledExpression } from './compiled-expression.ts';

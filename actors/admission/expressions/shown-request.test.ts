@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UserInfo } from '../../request.ts';
+import type { UserInfo } from '../../request/request.ts';
 import { givenAttributes } from '../given-attributes.fixture.ts';
 import { placeIn } from '../matching/equivalent-places.ts';
 import { shownRequest } from './shown-request.ts';

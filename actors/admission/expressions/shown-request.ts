@@ -3,11 +3,11 @@
  *
  * In Kubernetes: CreateV1AdmissionReview and CreateAdmissionRequest, apiserver/pkg/admission/plugin.
  */
-import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
-import { setOwn } from '../../../api/patch/own-property.ts';
-import type { UserInfo } from '../../request.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import { setOwn } from '../../../api/json/own-property.ts';
+import type { UserInfo } from '../../request/request.ts';
 import type { AdmissionAttributes, AdmissionOptions } from '../admission-attributes.ts';
 import { placeIn, type NamedPlace } from '../matching/equivalent-places.ts';
 

@@ -2,8 +2,8 @@
  * What objects of one resource configure, compiled and in the order of their names. It is compiled
  * when it is first asked for after a change, so that the fold does not wait for it.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { compareGoStrings } from '../../../api/patch/go-format.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { compareGoStrings } from '../../../api/json/go-format.ts';
 import type { FollowedIndex, FollowedObjects } from '../../../projections/followed-objects.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';

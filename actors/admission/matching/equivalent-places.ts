@@ -6,7 +6,7 @@
  * In Kubernetes: EquivalentResourceMapper, apimachinery/pkg/runtime.
  */
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
 
 export interface GroupVersionResource {

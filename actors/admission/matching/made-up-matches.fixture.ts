@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 
 import { seededDice } from '../../../api/patch/go-oracle.fixture.ts';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
-import { testClock } from '../../given.fixture.ts';
-import { builtInResources } from '../../resources/built-in.ts';
+import { testClock } from '../../request/given.fixture.ts';
+import { builtInResources } from '../../../api/kinds/built-in.ts';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission-attributes.ts';
 import { compileHooks } from '../webhooks/webhook-hook.ts';
 import { equivalentsOf, placeIn } from './equivalent-places.ts';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: matching.Matcher, apiserver/pkg/admission/plugin/policy/matching.
  */
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
 import { placeIn, type NamedPlace } from './equivalent-places.ts';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: plugin/webhook/predicates/{namespace,object}, apiserver/pkg/admission.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import { labelSelectorOf, type LabelSelector } from '../../../api/meta/label-selector.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
 import { internalError, notFound, type Status } from '../../../api/meta/status.ts';

@@ -3,11 +3,11 @@
  *
  * In Kubernetes: callAttrMutatingHook, apiserver/pkg/admission/plugin/webhook/mutating.
  */
-import { parseJson } from '../../../api/meta/json-text.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
-import { copyJson, isEqualJson } from '../../../api/patch/json-tree.ts';
+import { copyJson, isEqualJson } from '../../../api/json/json-tree.ts';
 import { typedCodec, type TypedCodec } from '../../../api/scheme/typed-json.ts';
 import type { NamedPlace } from './equivalent-places.ts';
 

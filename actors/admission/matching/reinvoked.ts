@@ -5,7 +5,7 @@
  * In Kubernetes: webhookReinvokeContext, apiserver/pkg/admission/plugin/webhook/mutating.
  */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { copyJson, isEqualJson } from '../../../api/patch/json-tree.ts';
+import { copyJson, isEqualJson } from '../../../api/json/json-tree.ts';
 
 export class Reinvoked {
   #lastOutput: KubeObject | undefined;

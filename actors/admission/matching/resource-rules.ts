@@ -8,7 +8,7 @@
  * In Kubernetes: rules.Matcher, apiserver/pkg/admission/plugin/webhook/predicates/rules, and
  * matchesResourceRules, plugin/policy/matching.
  */
-import { type JsonObject, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { type JsonObject, stringAt, textsAt } from '../../../api/json/json.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
 import {
   equivalentsOf,

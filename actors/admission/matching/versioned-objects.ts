@@ -7,9 +7,9 @@
  */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { copyJson } from '../../../api/patch/json-tree.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import type { Converted } from '../../../api/scheme/custom-serving.ts';
+import { copyJson } from '../../../api/json/json-tree.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { Converted } from '../../../api/kinds/custom-serving.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { NamedPlace } from './equivalent-places.ts';
 

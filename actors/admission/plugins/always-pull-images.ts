@@ -4,15 +4,19 @@
  *
  * In Kubernetes: plugin/pkg/admission/alwayspullimages.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { unclassifiedFailure } from '../../../api/meta/status.ts';
-import { formatFieldError, notSupported } from '../../../api/schema/field-errors.ts';
-import { objectsAt, specOf } from '../../resources/value-validation.ts';
+import { formatFieldError, notSupported } from '../../../api/field/field-errors.ts';
+import { objectsAt, specOf } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { aggregateText } from '../aggregate-text.ts';
 import { isItself, PODS } from '../places.ts';
-import { CONTAINER_LISTS, containersOf, specToFill } from '../pod-parts.ts';
+import {
+  CONTAINER_LISTS,
+  containersOf,
+  specToFill,
+} from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 const ALWAYS = 'Always';
 

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: plugin/pkg/admission/certificates/approval.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';

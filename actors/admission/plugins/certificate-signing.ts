@@ -3,9 +3,9 @@
  *
  * In Kubernetes: plugin/pkg/admission/certificates/signing.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';

@@ -4,8 +4,8 @@
  *
  * In Kubernetes: plugin/pkg/admission/certificates/subjectrestriction.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
-import { requestSubject } from '../../resources/certificates/certificatesigningrequests/request-subject.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
+import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';

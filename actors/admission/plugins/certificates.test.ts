@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
-import type { RequestInfo } from '../../request.ts';
+import type { RequestInfo } from '../../request/request.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';
 import { certificateApproval } from './certificate-approval.ts';
 import { encodedRequest } from './certificate-request.fixture.ts';

@@ -3,7 +3,7 @@
  * for them here: the plug-in goes by where objects are stored.
  */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
 import { clusterTrustBundleAttest } from './cluster-trust-bundle-attest.ts';

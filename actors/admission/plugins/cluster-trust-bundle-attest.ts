@@ -3,10 +3,10 @@
  *
  * In Kubernetes: plugin/pkg/admission/certificates/ctbattest.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';

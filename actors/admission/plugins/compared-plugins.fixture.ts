@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 
-import { objectAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';
 import { pluginsOf } from '../admission-plugins.ts';

@@ -7,7 +7,7 @@ import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { followDefaultClass } from '../default-class.ts';
 import { isItself } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 const CLASSES = 'networking.k8s.io/ingressclasses';
 const INGRESSES = 'networking.k8s.io/ingresses';

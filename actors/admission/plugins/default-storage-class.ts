@@ -7,7 +7,7 @@ import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { followDefaultClass } from '../default-class.ts';
 import { isItself } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 const CLASSES = 'storage.k8s.io/storageclasses';
 const CLAIMS = 'core/persistentvolumeclaims';

@@ -4,12 +4,12 @@
  *
  * In Kubernetes: plugin/pkg/admission/defaulttolerationseconds, and its two flags.
  */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { isItself, PODS } from '../places.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import type { TolerationSeconds } from '../toleration-seconds.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';

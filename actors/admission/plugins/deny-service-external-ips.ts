@@ -4,7 +4,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/network/denyserviceexternalips.
  */
-import { specOf, stringsAt } from '../../resources/value-validation.ts';
+import { specOf, stringsAt } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: Configuration, plugin/pkg/admission/eventratelimit/apis, and its validation.
  */
-import { formatJson } from '../../../api/meta/json-text.ts';
-import { isJsonObject, type JsonObject, listAt, int32At } from '../../../api/meta/json.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
+import { isJsonObject, type JsonObject, listAt, int32At } from '../../../api/json/json.ts';
 import {
   configurationOf,
   PluginConfigurationError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';
 import { eventRateLimit } from './event-rate-limit.ts';
 

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { tooManyRequests, type Status } from '../../../api/meta/status.ts';
 import { aggregatedText } from '../../authorization/aggregated-errors.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';

@@ -4,12 +4,12 @@
  *
  * In Kubernetes: plugin/pkg/admission/extendedresourcetoleration.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { isExtended } from '../../resources/resource-names.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { isExtended } from '../../../api/kinds/rules/resource-names.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
-import { containersOf, specToFill } from '../pod-parts.ts';
+import { containersOf, specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 const MATCHED = ['key', 'effect', 'operator', 'value'];
 

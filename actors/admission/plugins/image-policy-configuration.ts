@@ -5,7 +5,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/imagepolicy/config.go.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { PluginConfigurationError, type PluginConfiguration } from '../plugin-configuration.ts';
 
 export interface ImagePolicy {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
-import type { ReviewAnswer } from '../../webhook-review.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import type { ReviewAnswer } from '../../request/webhook-review.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { imagePolicyIn } from './image-policy-configuration.ts';
 import { imagePolicyWebhook } from './image-policy-webhook.ts';

@@ -8,20 +8,20 @@
  * In Kubernetes: plugin/pkg/admission/imagepolicy.
  */
 import { ExpiringMap } from '../../../api/meta/expiring-map.ts';
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { isQualifiedName } from '../../../api/meta/names.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import { setOwn } from '../../../api/patch/own-property.ts';
-import { specOf, stringEntriesAt } from '../../resources/value-validation.ts';
-import { askReview } from '../../webhook-review.ts';
+import { setOwn } from '../../../api/json/own-property.ts';
+import { specOf, stringEntriesAt } from '../../../api/kinds/rules/value-validation.ts';
+import { askReview } from '../../request/webhook-review.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { PODS } from '../places.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
-import { containersOf, type ContainerList } from '../pod-parts.ts';
+import { containersOf, type ContainerList } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { imagePolicyIn, type ImagePolicy } from './image-policy-configuration.ts';
-import { formatJson } from '../../../api/meta/json-text.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
 
 const NAME = 'ImagePolicyWebhook';
 const SHOWN_ANNOTATIONS = '.image-policy.k8s.io/';

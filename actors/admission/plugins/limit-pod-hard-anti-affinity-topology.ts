@@ -3,9 +3,9 @@
  *
  * In Kubernetes: plugin/pkg/admission/antiaffinity.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
 import { forbidden } from '../../../api/meta/status.ts';
-import { objectsAt, specOf } from '../../resources/value-validation.ts';
+import { objectsAt, specOf } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { limitRanger } from './limit-ranger.ts';

@@ -4,19 +4,22 @@
  *
  * In Kubernetes: plugin/pkg/admission/limitranger.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { setOwn } from '../../../api/patch/own-property.ts';
-import { containerTotals, type Amounts } from '../../resources/container-totals.ts';
-import { quantityAt } from '../../resources/resource-names.ts';
-import { specOf } from '../../resources/value-validation.ts';
+import { setOwn } from '../../../api/json/own-property.ts';
+import {
+  containerTotals,
+  type Amounts,
+} from '../../../api/kinds/pod-spec/containers/container-totals.ts';
+import { quantityAt } from '../../../api/kinds/rules/resource-names.ts';
+import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 import { aggregateText } from '../aggregate-text.ts';
 import { refusedAt, type AdmissionPlace } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { claimProblems, itemProblems, limitsOf, type LimitItem, type Limits } from '../limits.ts';
 import { isItself, PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { containersOf, specToFill } from '../pod-parts.ts';
+import { containersOf, specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../remembered.ts';
 
 const LIMIT_RANGES = 'core/limitranges';

@@ -1,7 +1,7 @@
 /** Requests that are made up for plug-ins of admission, and what is there when they are made. */
 import fc from 'fast-check';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { AdmissionOperation } from '../admission-attributes.ts';
 
 export interface Stored {

@@ -7,11 +7,16 @@
  *
  * In Kubernetes: plugin/pkg/admission/nodedeclaredfeatures; the feature is on.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { sameValue } from '../../resources/same-value.ts';
-import { objectsAt, specOf, statusOf, stringsAt } from '../../resources/value-validation.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
+import {
+  objectsAt,
+  specOf,
+  statusOf,
+  stringsAt,
+} from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';

@@ -1,8 +1,8 @@
 /** What a node may say of itself: nothing that would bring it pods which are not meant for it. */
-import { objectAt } from '../../../api/meta/json.ts';
+import { objectAt } from '../../../api/json/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import type { NodeProblem, NodeWrite } from '../node-write.ts';
 
 /** In Kubernetes: KubeletLabels, kubelet/pkg/apis. */

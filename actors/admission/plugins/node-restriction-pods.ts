@@ -1,14 +1,14 @@
 /** What a node may do with pods: mirror those that it runs of itself, say how they are, end them. */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { notFound } from '../../../api/meta/status.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { sameMap, sameValue } from '../../resources/same-value.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
+import { sameMap, sameValue } from '../../../api/kinds/rules/same-value.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
-import { containersOf, secretNamesOf } from '../pod-parts.ts';
+import { containersOf, secretNamesOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import type { NodeProblem, NodeWrite } from '../node-write.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';

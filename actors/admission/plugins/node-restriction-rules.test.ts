@@ -1,6 +1,6 @@
 /** Single rules of what nodes may not say; node-restriction.test.ts has the rest. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';

@@ -1,10 +1,10 @@
 /** Which tokens a node may ask for: those of the pods that it runs, for whom they are meant. */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { notFound } from '../../../api/meta/status.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { objectsAt, stringsAt } from '../../resources/value-validation.ts';
+import { objectsAt, stringsAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import { aggregatedText } from '../../authorization/aggregated-errors.ts';
 import { storedAt } from './node-restriction-pods.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { AdmissionOperation } from '../admission-attributes.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';

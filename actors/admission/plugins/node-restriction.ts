@@ -4,13 +4,13 @@
  * The authorizer lets nodes do what kubelets do; what exactly they write is looked at here.
  * In Kubernetes: plugin/pkg/admission/noderestriction.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import { nodeNameOf } from '../../authentication/node-identity.ts';
-import { requestSubject } from '../../resources/certificates/certificatesigningrequests/request-subject.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import { nodeNameOf } from '../../authorization/node-identity.ts';
+import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { MutatingPlugin } from '../admission-plugin.ts';
 import type { NodeProblem, NodeWorld, NodeWrite } from '../node-write.ts';

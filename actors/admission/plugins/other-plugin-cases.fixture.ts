@@ -1,7 +1,7 @@
 /** What plug-ins that look at anything but the making of pods are asked beside kube-apiserver's. */
 import fc from 'fast-check';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import {
   amount,
   amounts,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { ALLOW, type Attributes } from '../../authorization/authorizer.ts';
 import { configMap } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';

@@ -7,11 +7,11 @@
  */
 import type { KubeObject, OwnerReference } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { Authorizer, Decision } from '../../authorization/authorizer.ts';
-import type { RequestInfo } from '../../request.ts';
-import { KindsServed } from '../../resources/served-kinds.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import type { RequestInfo } from '../../request/request.ts';
+import { KindsServed } from '../../served-resources/served-kinds.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';

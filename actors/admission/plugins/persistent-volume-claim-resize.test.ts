@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
 

@@ -4,12 +4,12 @@
  *
  * In Kubernetes: plugin/pkg/admission/storage/persistentvolume/resize.
  */
-import { objectAt, stringAt, type JsonValue } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonValue } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { compareAmounts } from '../../resources/resource-names.ts';
-import { specOf, statusOf } from '../../resources/value-validation.ts';
+import { compareAmounts } from '../../../api/kinds/rules/resource-names.ts';
+import { specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';

@@ -5,7 +5,7 @@
  * In Kubernetes: plugin/pkg/admission/podnodeselector. Its configuration is an object under
  * `podNodeSelectorPluginConfig`: `clusterDefaultNodeSelector`, and what else is allowed by namespace.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
   forbidden,
@@ -13,15 +13,15 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import { setOwn } from '../../../api/patch/own-property.ts';
+import { setOwn } from '../../../api/json/own-property.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { stringEntriesAt } from '../../resources/value-validation.ts';
+import { stringEntriesAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { isItself, PODS } from '../places.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../remembered.ts';
 import { parseSelectorMap, type SelectorMap } from '../selector-map.ts';
 

@@ -1,7 +1,7 @@
 /** What plug-ins that look at pods are asked beside kube-apiserver's. */
 import fc from 'fast-check';
 
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import {
   amount,
   amounts,

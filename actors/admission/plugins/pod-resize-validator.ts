@@ -4,15 +4,15 @@
  *
  * In Kubernetes: plugin/pkg/admission/podresize.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { addQuantities, compareQuantities, type Quantity } from '../../../api/meta/quantity.ts';
 import { forbidden, type Status } from '../../../api/meta/status.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { containerTotals } from '../../resources/container-totals.ts';
-import { quantityAt, wholeOf } from '../../resources/resource-names.ts';
-import { specOf, statusOf } from '../../resources/value-validation.ts';
+import { containerTotals } from '../../../api/kinds/pod-spec/containers/container-totals.ts';
+import { quantityAt, wholeOf } from '../../../api/kinds/rules/resource-names.ts';
+import { specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';

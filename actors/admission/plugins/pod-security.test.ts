@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { deployment, pod } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin } from '../given-plugin.fixture.ts';

@@ -5,14 +5,14 @@
  *
  * In Kubernetes: plugin/pkg/admission/security/podsecurity and k8s.io/pod-security-admission.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { forbidden, internalError, invalid, type Status } from '../../../api/meta/status.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import { formatFieldErrors, type FieldErrors } from '../../../api/schema/field-errors.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import { formatFieldErrors, type FieldErrors } from '../../../api/field/field-errors.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { objectsAt, specOf } from '../../resources/value-validation.ts';
+import { objectsAt, specOf } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
 import type { PodSecurityMeters } from '../admission-meters.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';

@@ -5,18 +5,18 @@
  * In Kubernetes: plugin/pkg/admission/podtolerationrestriction. Its configuration has the lists
  * `default` and `whitelist`.
  */
-import { parseJson } from '../../../api/meta/json-text.ts';
-import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json/json.ts';
 import { notFound, unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { qosClassOf } from '../../resources/core/pods/qos-class.ts';
-import { objectsAt, statusOf } from '../../resources/value-validation.ts';
+import { qosClassOf } from '../../../api/kinds/core/pods/qos-class.ts';
+import { objectsAt, statusOf } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 import { isItself, PODS } from '../places.ts';
 import { configurationOf, type PluginConfiguration } from '../plugin-configuration.ts';
-import { podIn, specToFill } from '../pod-parts.ts';
+import { podIn, specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../remembered.ts';
 import { isAllowedBy, mergeTolerations } from '../tolerations.ts';
 

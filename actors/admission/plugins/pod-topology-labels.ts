@@ -4,10 +4,10 @@
  *
  * In Kubernetes: plugin/pkg/admission/podtopologylabels; the feature is on.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { specOf } from '../../resources/value-validation.ts';
+import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { PODS } from '../places.ts';
 import { remembered } from '../remembered.ts';

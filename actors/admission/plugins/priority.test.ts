@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { priority } from './priority.ts';

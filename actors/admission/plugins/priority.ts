@@ -5,16 +5,16 @@
  * In Kubernetes: plugin/pkg/admission/priority. PodGroups have no priority of their own unless the
  * feature WorkloadAwarePreemption is on, which it is not.
  */
-import { int32At, stringAt } from '../../../api/meta/json.ts';
+import { int32At, stringAt } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { specOf } from '../../resources/value-validation.ts';
+import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../remembered.ts';
 
 const CLASSES = 'scheduling.k8s.io/priorityclasses';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ResourceQuotaConfiguration, apiserver/pkg/admission/plugin/resourcequota/apis.
  */
-import { itemsAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { itemsAt, stringAt, textsAt } from '../../../api/json/json.ts';
 import type { LimitedResource } from '../../../api/quota/quota-check.ts';
 import { selectorOf } from '../../../api/quota/quota-scopes.ts';
 import {

@@ -1,6 +1,6 @@
 /** Quotas for extended resources, which pods use, and the claims that get their devices. */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { givenControlPlane, pod } from '../../registry/given-registry.fixture.ts';
 
 const NS = '/api/v1/namespaces/shop';

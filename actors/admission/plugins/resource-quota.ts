@@ -29,12 +29,12 @@ import { CLAIMS, PODS } from '../../../projections/ownership/extended-claims.ts'
 import { quotaUsageOf, type QuotaUsage } from '../../../projections/ownership/quota-usage.ts';
 import type { FollowedObjects } from '../../../projections/followed-objects.ts';
 import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../streams/event.ts';
-import type { Loopback } from '../../loopback.ts';
-import { QuotaStatusWriter } from '../../quota-status-writer.ts';
-import type { KeySlots } from '../../registry/key-slots.ts';
-import type { WriteAttempt } from '../../registry/write-attempt.ts';
-import { KindsServed } from '../../resources/served-kinds.ts';
-import type { ServedResources } from '../../resources/served-resources.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import { QuotaStatusWriter } from '../../loopback/quota-status-writer.ts';
+import type { KeySlots } from '../../slots/key-slots.ts';
+import type { WriteAttempt } from '../../slots/write-attempt.ts';
+import { KindsServed } from '../../served-resources/served-kinds.ts';
+import type { ServedResources } from '../../served-resources/served-resources.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';

@@ -4,18 +4,18 @@
  *
  * In Kubernetes: plugin/pkg/admission/runtimeclass.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import { ownValue, setOwn } from '../../../api/patch/own-property.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { ownValue, setOwn } from '../../../api/json/own-property.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { compareAmounts } from '../../resources/resource-names.ts';
-import { objectsAt, stringEntriesAt } from '../../resources/value-validation.ts';
+import { compareAmounts } from '../../../api/kinds/rules/resource-names.ts';
+import { objectsAt, stringEntriesAt } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../remembered.ts';
 import { mergeTolerations } from '../tolerations.ts';
 

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: limitSecretReferences, plugin/pkg/admission/serviceaccount.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
-import type { ContainerList } from '../pod-parts.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
+import type { ContainerList } from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 /** A service account and what its pods may use. */
 export interface Mountable {

@@ -8,17 +8,17 @@
  * In Kubernetes: plugin/pkg/admission/serviceaccount.
  */
 import { generatedName } from '../../../api/meta/generated-name.ts';
-import { listAt, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { listAt, objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../admission-plugin.ts';
 import { isItself, PODS } from '../places.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { containersOf, specToFill, secretNamesOf } from '../pod-parts.ts';
+import { containersOf, specToFill, secretNamesOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../remembered.ts';
 import { secretProblem, type Mountable } from './service-account-secrets.ts';
 

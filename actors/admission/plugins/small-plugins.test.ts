@@ -1,7 +1,7 @@
 /** Plug-ins that are a sentence each. */
 import { expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { denyServiceExternalIPs } from './deny-service-external-ips.ts';

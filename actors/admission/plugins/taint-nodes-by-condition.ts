@@ -4,11 +4,11 @@
  *
  * In Kubernetes: plugin/pkg/admission/nodetaint.
  */
-import { stringAt } from '../../../api/meta/json.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
+import { stringAt } from '../../../api/json/json.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionStep, MutatingPlugin } from '../admission-plugin.ts';
 import { isItself } from '../places.ts';
-import { specToFill } from '../pod-parts.ts';
+import { specToFill } from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 const KEY = 'node.kubernetes.io/not-ready';
 const EFFECT = 'NoSchedule';

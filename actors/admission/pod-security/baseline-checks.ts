@@ -3,9 +3,9 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy, a file for each check.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
-import { containersOf } from '../pod-parts.ts';
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
+import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import {
   joinQuoted,
   namesOf,

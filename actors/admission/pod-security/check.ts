@@ -3,9 +3,9 @@
  *
  * In Kubernetes: Check and CheckResult, k8s.io/pod-security-admission/policy.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { compareGoStrings } from '../../../api/patch/go-format.ts';
-import { containersOf } from '../pod-parts.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { compareGoStrings } from '../../../api/json/go-format.ts';
+import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import type { Level } from './levels.ts';
 
 /** A pod, or what a controller makes pods of. */

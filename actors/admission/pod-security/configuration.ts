@@ -4,15 +4,15 @@
  *
  * In Kubernetes: PodSecurityConfiguration, k8s.io/pod-security-admission/admission/api.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import {
   duplicateValue,
   formatFieldErrors,
   invalidValue,
   type FieldError,
-} from '../../../api/schema/field-errors.ts';
-import { stringsAt } from '../../resources/value-validation.ts';
+} from '../../../api/field/field-errors.ts';
+import { stringsAt } from '../../../api/kinds/rules/value-validation.ts';
 import {
   configurationOf,
   PluginConfigurationError,

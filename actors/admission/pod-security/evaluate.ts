@@ -4,7 +4,7 @@
  *
  * In Kubernetes: NewEvaluator and AggregateCheckResults, k8s.io/pod-security-admission/policy.
  */
-import { compareGoStrings } from '../../../api/patch/go-format.ts';
+import { compareGoStrings } from '../../../api/json/go-format.ts';
 import { BASELINE_CHECKS } from './baseline-checks.ts';
 import type { Check, CheckedPod, CheckPod, CheckVersion, Finding } from './check.ts';
 import type { LevelVersion } from './levels.ts';

@@ -4,7 +4,7 @@
  * In Kubernetes: exemptNamespaceWarning, k8s.io/pod-security-admission/admission.
  */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { formatLevel, isEquivalent, isFullyPrivileged, PREFIX, type PodPolicy } from './levels.ts';
 
 export interface LabelledPolicy {

@@ -5,8 +5,8 @@
  * In Kubernetes: k8s.io/pod-security-admission/api.
  */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
-import { parseInt64 } from '../../../api/meta/whole-number.ts';
-import { invalidValue, type FieldError } from '../../../api/schema/field-errors.ts';
+import { parseInt64 } from '../../../api/json/whole-number.ts';
+import { invalidValue, type FieldError } from '../../../api/field/field-errors.ts';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 

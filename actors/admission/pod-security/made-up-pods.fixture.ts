@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { detailsOf, evaluatePod, reasonsOf } from './evaluate.ts';
 import { formatLevel, parseVersion, type Level } from './levels.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
-import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
+import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { formatLevel, policyOf } from './levels.ts';
 import {
   anyPod,

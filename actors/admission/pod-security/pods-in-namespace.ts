@@ -5,14 +5,14 @@
  *
  * In Kubernetes: EvaluatePodsInNamespace, k8s.io/pod-security-admission/admission.
  */
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { compareGoStrings, goQuote } from '../../../api/patch/go-format.ts';
+import { compareGoStrings, goQuote } from '../../../api/json/go-format.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import { specOf } from '../../resources/value-validation.ts';
+import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 import { evaluatePod, reasonsOf } from './evaluate.ts';
 import { formatLevel, type LevelVersion } from './levels.ts';
 

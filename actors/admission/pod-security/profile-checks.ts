@@ -3,10 +3,10 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import { stringEntriesAt } from '../../resources/value-validation.ts';
-import { containersOf } from '../pod-parts.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import { stringEntriesAt } from '../../../api/kinds/rules/value-validation.ts';
+import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import {
   joinQuoted,
   namesOf,

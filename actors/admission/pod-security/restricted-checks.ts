@@ -3,9 +3,9 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { objectsAt, stringsAt } from '../../resources/value-validation.ts';
-import { containersOf } from '../pod-parts.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { objectsAt, stringsAt } from '../../../api/kinds/rules/value-validation.ts';
+import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { procMount } from './baseline-checks.ts';
 import {
   joinQuoted,

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: policySource, apiserver/pkg/admission/plugin/policy/generic.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { FollowedObjects } from '../../../projections/followed-objects.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
 import { Configured, whenChanged } from '../matching/configured.ts';

@@ -1,5 +1,5 @@
 /** For tests: a control plane that asks policies, and short ways to write them. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { testMeters } from '../test-meters.fixture.ts';

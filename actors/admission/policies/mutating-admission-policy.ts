@@ -5,8 +5,8 @@
  * In Kubernetes: policy/mutating/dispatcher.go, apiserver/pkg/admission/plugin.
  */
 import { internalError, type Status } from '../../../api/meta/status.ts';
-import { stringAt, objectAt } from '../../../api/meta/json.ts';
-import { isEqualJson } from '../../../api/patch/json-tree.ts';
+import { stringAt, objectAt } from '../../../api/json/json.ts';
+import { isEqualJson } from '../../../api/json/json-tree.ts';
 import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
 import type { MutatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionMeters, PolicyErrorType } from '../admission-meters.ts';

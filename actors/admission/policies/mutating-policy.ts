@@ -10,11 +10,11 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import {
   JSON_PATCH_TYPE,
   OBJECT_TYPE,
-} from '../../resources/admissionregistration/expression-environment.ts';
+} from '../../../api/kinds/admissionregistration/expression-environment.ts';
 import type { NamedExpressions } from '../expressions/admission-variables.ts';
 import { compileExpression, type CompiledExpression } from '../expressions/compiled-expression.ts';
 import {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: CreateNamespaceObject, apiserver/pkg/admission/plugin/cel.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import { notFound, type Status } from '../../../api/meta/status.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';

@@ -5,7 +5,7 @@ import {
   objectAt,
   stringAt,
   textsAt,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import { compileMatch, type MatchResources } from '../matching/match-resources.ts';
 import { compileParamRef, type ParamRef } from './policy-parameters.ts';
 

@@ -6,11 +6,11 @@
  */
 import type { CelType } from '../../../api/cel/cel-type.ts';
 import type { Environment } from '../../../api/cel/environment.ts';
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import {
   environmentOf,
   variableTypeOf,
-} from '../../resources/admissionregistration/expression-environment.ts';
+} from '../../../api/kinds/admissionregistration/expression-environment.ts';
 import type { NamedExpressions } from '../expressions/admission-variables.ts';
 import { compileExpression, type CompiledExpression } from '../expressions/compiled-expression.ts';
 

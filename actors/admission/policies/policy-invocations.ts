@@ -3,7 +3,7 @@
  *
  * In Kubernetes: policyDispatcher.Dispatch, apiserver/pkg/admission/plugin/policy/generic.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';

@@ -10,7 +10,7 @@ import { mergeValues } from '../../../api/merge/merge-values.ts';
 import type { MergeType } from '../../../api/merge/merge-type.ts';
 import { formOf, heldForm } from '../../../api/merge/merge-type.ts';
 import { validateValue } from '../../../api/merge/validate-value.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
   dataOf,
@@ -18,7 +18,7 @@ import {
   misnamed,
   objectData,
   ObjectValue,
-} from '../../resources/admissionregistration/patch-values.ts';
+} from '../../../api/kinds/admissionregistration/patch-values.ts';
 import { patchedObject, typedObject, type Patched } from '../matching/patched-object.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import type { Mutation } from './mutating-policy.ts';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: dispatcher.Dispatch, apiserver/pkg/admission/plugin/policy/validating.
  */
-import { goJson } from '../../../api/patch/go-format.ts';
+import { goJson } from '../../../api/json/go-format.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { PolicyMeters } from '../admission-meters.ts';
 import type { PolicyBinding } from './policy-binding.ts';

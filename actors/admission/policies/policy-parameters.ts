@@ -4,14 +4,14 @@
  *
  * In Kubernetes: CollectParams, apiserver/pkg/admission/plugin/policy/generic.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { labelSelectorOf, type LabelSelector } from '../../../api/meta/label-selector.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
-import type { KindsServed } from '../../resources/served-kinds.ts';
+import type { KindsServed } from '../../served-resources/served-kinds.ts';
 
 /** What kind of parameters a policy takes. */
 export interface ParamKind {

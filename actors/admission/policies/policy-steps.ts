@@ -1,7 +1,7 @@
 /** What the two plug-ins that ask policies have in common: where, about what and with which parameters. */
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import { KindsServed } from '../../resources/served-kinds.ts';
+import { KindsServed } from '../../served-resources/served-kinds.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
 import type { AdmissionStep } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';

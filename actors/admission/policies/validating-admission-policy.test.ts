@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { configMap, deployment } from '../../registry/given-registry.fixture.ts';
 import { aboutConfigMaps, givenPolicies, MAPS } from './given-policies.fixture.ts';

@@ -4,7 +4,7 @@
  * In Kubernetes: compilePolicy, apiserver/pkg/admission/plugin/policy/validating.
  */
 import { BOOL, NULL, STRING } from '../../../api/cel/cel-type.ts';
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { compileExpression, type CompiledExpression } from '../expressions/compiled-expression.ts';
 import {
   compileConditions,

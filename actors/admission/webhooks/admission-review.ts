@@ -4,7 +4,7 @@
  * In Kubernetes: CreateAdmissionObjects and VerifyAdmissionResponse,
  * apiserver/pkg/admission/plugin/webhook/request.
  */
-import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -12,8 +12,8 @@ import {
   objectAt,
   stringAt,
   textsAt,
-} from '../../../api/meta/json.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
+} from '../../../api/json/json.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import { shownRequest } from '../expressions/shown-request.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';

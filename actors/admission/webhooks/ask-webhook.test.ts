@@ -1,8 +1,8 @@
 /** Which answers make a webhook's credentials be thrown away. */
 import { expect, it } from 'vitest';
 
-import type { WebhookAnswer } from '../../resources/custom/webhook-client.ts';
-import { testClock, testRandom } from '../../given.fixture.ts';
+import type { WebhookAnswer } from '../../../api/kinds/custom/webhook-client.ts';
+import { testClock, testRandom } from '../../request/given.fixture.ts';
 import { givenAttributes } from '../given-attributes.fixture.ts';
 import { placeIn } from '../matching/equivalent-places.ts';
 import { askWebhook } from './ask-webhook.ts';

@@ -1,7 +1,7 @@
 /** Webhooks that are asked about custom resources in the versions that they know, and old webhooks. */
 import { expect, test } from 'vitest';
 
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { configMap } from '../../registry/given-registry.fixture.ts';
 import { configMaps, givenWebhooks, patchResponse } from './given-webhooks.fixture.ts';

@@ -2,7 +2,7 @@
  * For tests: a control plane whose webhooks are functions. A webhook is called by the name in its
  * address; what it is asked and what it answers are reviews, as on the wire.
  */
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   WebhookCall,
   WebhookClient,
   WebhookTarget,
-} from '../../resources/custom/webhook-client.ts';
+} from '../../../api/kinds/custom/webhook-client.ts';
 import type { AdmissionStep } from '../admission-plugin.ts';
 import { mutatingWebhook } from './mutating-webhook.ts';
 import { testMeters } from '../test-meters.fixture.ts';

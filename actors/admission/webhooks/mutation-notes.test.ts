@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import { MutationNotes } from './mutation-notes.ts';
 import type { WebhookHook } from './webhook-hook.ts';

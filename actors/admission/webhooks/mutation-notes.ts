@@ -4,8 +4,8 @@
  *
  * In Kubernetes: webhookAnnotator, apiserver/pkg/admission/plugin/webhook/mutating.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { goJson } from '../../../api/patch/go-format.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { goJson } from '../../../api/json/go-format.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { WebhookHook } from './webhook-hook.ts';
 

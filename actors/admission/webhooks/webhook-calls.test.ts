@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { testClock } from '../../given.fixture.ts';
-import type { WebhookAnswer } from '../../resources/custom/webhook-client.ts';
+import { testClock } from '../../request/given.fixture.ts';
+import type { WebhookAnswer } from '../../../api/kinds/custom/webhook-client.ts';
 import { WebhookCalls } from './webhook-calls.ts';
 
 const TARGET = { url: 'https://a.example.com/', caBundle: '', service: undefined };

@@ -9,7 +9,7 @@ import type {
   WebhookCall,
   WebhookClient,
   WebhookTarget,
-} from '../../resources/custom/webhook-client.ts';
+} from '../../../api/kinds/custom/webhook-client.ts';
 import { webhookCircuit, type WebhookCircuit } from './webhook-circuit.machine.ts';
 
 export interface WebhookCallsParts {

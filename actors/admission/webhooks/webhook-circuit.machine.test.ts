@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { testClock } from '../../given.fixture.ts';
+import { testClock } from '../../request/given.fixture.ts';
 import { webhookCircuit } from './webhook-circuit.machine.ts';
 
 function given() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
 import { DEFAULT_SELECTION, pluginsOf } from '../admission-plugins.ts';
 import { webhookKubeconfigIn } from './webhook-configuration.ts';

@@ -8,7 +8,7 @@
  */
 import { isAbsolute } from 'node:path/posix';
 
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import {
   configurationOf,
   PluginConfigurationError,

@@ -1,7 +1,7 @@
 /** What a webhook is taken to be by its configuration, also by one from an older version. */
 import { expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { compileHooks } from './webhook-hook.ts';
 
 function hookOf(more: JsonObject) {

@@ -9,8 +9,8 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
-import { webhookTargetOf, type WebhookTarget } from '../../resources/custom/webhook-client.ts';
+} from '../../../api/json/json.ts';
+import { webhookTargetOf, type WebhookTarget } from '../../../api/kinds/custom/webhook-client.ts';
 import {
   compileConditions,
   type FailurePolicy,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { decodePatch } from '../matching/patched-object.ts';
 import { webhookRefusal } from './webhook-refusal.ts';
 

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: ToStatusErr, apiserver/pkg/admission/plugin/webhook/errors, and ErrCallingWebhook.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { goQuote } from '../../message-text.ts';
+import { goQuote } from '../../request/message-text.ts';
 
 const LEAST_CODE = 400;
 

@@ -4,7 +4,10 @@
  *
  * In Kubernetes: AuthenticationInfoResolver, apiserver/pkg/util/webhook.
  */
-import type { WebhookCredentials, WebhookTarget } from '../../resources/custom/webhook-client.ts';
+import type {
+  WebhookCredentials,
+  WebhookTarget,
+} from '../../../api/kinds/custom/webhook-client.ts';
 
 export type FoundCredentials =
   | { readonly ok: true; readonly credentials: WebhookCredentials | undefined }

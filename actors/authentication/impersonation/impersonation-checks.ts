@@ -9,14 +9,14 @@
  */
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { forbidden, type Status } from '../../../api/meta/status.ts';
-import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
+import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { refusalText } from '../../authorization/attributes.ts';
 import { undecided, type Attributes, type Authorizer } from '../../authorization/authorizer.ts';
 import { MASTERS_GROUP } from '../../authorization/privileged-groups.ts';
-import { goQuote } from '../../message-text.ts';
-import { NO_REQUEST_INFO } from '../../request-info.ts';
-import type { RequestInfo, UserInfo } from '../../request.ts';
-import { validateDomainPrefixedPath } from '../../resources/text-validation.ts';
+import { goQuote } from '../../request/message-text.ts';
+import { NO_REQUEST_INFO } from '../../request/request-info.ts';
+import type { RequestInfo, UserInfo } from '../../request/request.ts';
+import { validateDomainPrefixedPath } from '../../../api/kinds/rules/text-validation.ts';
 import {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,

@@ -4,9 +4,9 @@
  * In Kubernetes: processImpersonationHeaders, apiserver/pkg/endpoints/filters/impersonation.
  */
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { headerValues } from '../../header-values.ts';
-import { goQuote } from '../../message-text.ts';
-import type { ReceivedRequest, UserInfo } from '../../request.ts';
+import { headerValues } from '../../request/header-values.ts';
+import { goQuote } from '../../request/message-text.ts';
+import type { ReceivedRequest, UserInfo } from '../../request/request.ts';
 import { extraKeyOf } from '../extra-keys.ts';
 
 const PREFIX = 'impersonate-';

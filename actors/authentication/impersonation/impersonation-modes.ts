@@ -12,7 +12,7 @@
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Attributes, Authorizer } from '../../authorization/authorizer.ts';
-import type { UserInfo } from '../../request.ts';
+import type { UserInfo } from '../../request/request.ts';
 import { NODE_NAME } from '../extra-keys.ts';
 import { nodeOf, serviceAccountOf } from '../service-account-names.ts';
 import {

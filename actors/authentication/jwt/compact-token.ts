@@ -3,8 +3,8 @@
  *
  * In Kubernetes: go-jose's jwt.ParseSigned.
  */
-import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
-import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json/json.ts';
+import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 
 export interface CompactToken {
   readonly header: JsonObject;

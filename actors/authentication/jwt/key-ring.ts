@@ -3,7 +3,7 @@
  * in before the port is open: with other servers on the log, only the log says which they are. Where
  * somebody else signs, the keys are his, and they are put in again and again.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { SigningKey, VerificationKey } from './signature-key.ts';
 

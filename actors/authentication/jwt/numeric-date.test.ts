@@ -1,6 +1,6 @@
 /** As Go 1.26 has it: what is past, and what is to come, of `time.Unix(n, 0)`, with n read as go-oidc does. */
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../api/meta/json-text.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
 import { secondsIn } from './numeric-date.ts';
 
 describe('a time in a token', () => {

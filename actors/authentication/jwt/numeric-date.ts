@@ -4,9 +4,9 @@
  *
  * In Kubernetes: NumericDate of go-jose, jsonTime of go-oidc, and time.Unix behind both.
  */
-import { isNumber, type JsonValue } from '../../../api/meta/json.ts';
-import { parseJson } from '../../../api/meta/json-text.ts';
-import { wholePart } from '../../../api/schema/go-float.ts';
+import { isNumber, type JsonValue } from '../../../api/json/json.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
+import { wholePart } from '../../../api/json/go-float.ts';
 
 /** Go counts from the year 1. */
 const SECONDS_BEFORE_1970 = 62_135_596_800n;

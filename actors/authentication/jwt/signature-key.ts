@@ -14,7 +14,7 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 
 interface Algorithm {
   /** As in a token's header. */

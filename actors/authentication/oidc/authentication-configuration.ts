@@ -5,7 +5,7 @@
  *
  * In Kubernetes: apiserver.config.k8s.io, apiserver/pkg/apis/apiserver.
  */
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 
 export interface ClaimOrExpression {
   readonly claim: string;

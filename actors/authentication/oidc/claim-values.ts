@@ -7,7 +7,7 @@
 import { unescapeName } from '../../../api/cel/escaping.ts';
 import { jsonValue, type JsonReading } from '../../../api/cel/json-values.ts';
 import { CelDouble, type CelValue } from '../../../api/cel/value.ts';
-import type { JsonValue } from '../../../api/meta/json.ts';
+import type { JsonValue } from '../../../api/json/json.ts';
 
 const READING: JsonReading = {
   number: (value) => new CelDouble(Number(value)),

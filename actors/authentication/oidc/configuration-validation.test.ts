@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { givenAuthority } from '../given-certificates.fixture.ts';
 import { readAuthenticationConfiguration } from './authentication-configuration.ts';
 import { judgeConfiguration } from './configuration-validation.ts';

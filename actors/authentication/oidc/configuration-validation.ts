@@ -12,8 +12,8 @@ import {
   tooMany,
   type FieldError,
   type FieldErrors,
-} from '../../../api/schema/field-errors.ts';
-import { validateDomainPrefixedPath } from '../../resources/text-validation.ts';
+} from '../../../api/field/field-errors.ts';
+import { validateDomainPrefixedPath } from '../../../api/kinds/rules/text-validation.ts';
 import type {
   AuthenticationConfiguration,
   ClaimValidationRule,

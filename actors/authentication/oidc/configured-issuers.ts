@@ -4,8 +4,8 @@
  *
  * In Kubernetes: authenticationConfigUpdater, kubernetes/pkg/kubeapiserver/authenticator.
  */
-import { formatFieldErrors } from '../../../api/schema/field-errors.ts';
-import { goQuote } from '../../message-text.ts';
+import { formatFieldErrors } from '../../../api/field/field-errors.ts';
+import { goQuote } from '../../request/message-text.ts';
 import type { Audiences, TokenAuthenticator } from '../authenticator.ts';
 import { unionTokenAuthenticator } from '../union-authenticator.ts';
 import type { AuthenticationConfiguration } from './authentication-configuration.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { testClock } from '../../given.fixture.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { testClock } from '../../request/given.fixture.ts';
 import { DistributedClaims } from './distributed-claims.ts';
 import type { FetchDocument, FetchedDocument } from './issuer-keys.ts';
 

@@ -15,9 +15,9 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../../../api/meta/json.ts';
-import { ownValue } from '../../../api/patch/own-property.ts';
-import { goQuote } from '../../message-text.ts';
+} from '../../../api/json/json.ts';
+import { ownValue } from '../../../api/json/own-property.ts';
+import { goQuote } from '../../request/message-text.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import { verifyIdToken } from './id-token.ts';

@@ -7,8 +7,8 @@
  * In Kubernetes: go-oidc's IDTokenVerifier.
  */
 import { compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
-import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import { goQuote } from '../../message-text.ts';
+import { stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
+import { goQuote } from '../../request/message-text.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import { secondsIn } from '../jwt/numeric-date.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';

@@ -5,11 +5,11 @@
  * In Kubernetes: go-oidc's NewProvider and RemoteKeySet.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
-import { goQuote } from '../../message-text.ts';
+import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { goQuote } from '../../request/message-text.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
-import { parseJson } from '../../../api/meta/json-text.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
 
 export type IssuerPlace = Pick<IssuerConfiguration, 'certificateAuthority' | 'egressSelectorType'>;
 

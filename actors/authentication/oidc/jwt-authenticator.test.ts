@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { testClock } from '../../given.fixture.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { testClock } from '../../request/given.fixture.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';
 import { readAuthenticationConfiguration } from './authentication-configuration.ts';
 import { judgeConfiguration } from './configuration-validation.ts';

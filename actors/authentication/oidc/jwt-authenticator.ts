@@ -5,11 +5,11 @@
  * In Kubernetes: apiserver/plugin/pkg/authenticator/token/oidc.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { CelValue } from '../../../api/cel/value.ts';
-import { ownValue } from '../../../api/patch/own-property.ts';
-import { goQuote } from '../../message-text.ts';
-import type { UserInfo } from '../../request.ts';
+import { ownValue } from '../../../api/json/own-property.ts';
+import { goQuote } from '../../request/message-text.ts';
+import type { UserInfo } from '../../request/request.ts';
 import { identified, refused, UNKNOWN, type TokenAuthenticator } from '../authenticator.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';
 import { CREDENTIAL_ID } from '../extra-keys.ts';

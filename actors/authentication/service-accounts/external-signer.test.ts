@@ -1,7 +1,7 @@
 /** Rules of what a signer may say. A real one, over gRPC, is asked in e2e/authentication. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { testLogger } from '../../given.fixture.ts';
+import { testLogger } from '../../request/given.fixture.ts';
 import { ManualClock } from '../../../streams/encryption/given-kms.fixture.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
 import { ExternalSigner } from './external-signer.ts';

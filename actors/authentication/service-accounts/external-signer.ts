@@ -7,13 +7,13 @@
  */
 import { createPublicKey } from 'node:crypto';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import type { Logger } from '../../logger.ts';
-import { goQuote } from '../../message-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
+import type { Logger } from '../../request/logger.ts';
+import { goQuote } from '../../request/message-text.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { VerificationKey } from '../jwt/signature-key.ts';
 import type { FetchedKey, FetchedKeys, SignerMeters, SignerService } from './signer-service.ts';
-import { formatJson, parseJson } from '../../../api/meta/json-text.ts';
+import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 
 export interface ExternalSignerParts {
   readonly service: SignerService;

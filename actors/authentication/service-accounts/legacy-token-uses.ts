@@ -8,8 +8,8 @@
  */
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import type { Faults } from '../../faults.ts';
-import type { Loopback } from '../../loopback.ts';
+import type { Faults } from '../../request/faults.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
 
 export const LAST_USED_LABEL = 'kubernetes.io/legacy-token-last-used';
 

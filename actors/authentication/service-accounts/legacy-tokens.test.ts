@@ -1,12 +1,12 @@
 /** Tokens of secrets: whom they let in, what they need, and what is written down of their use. */
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
-import { testClock } from '../../given.fixture.ts';
-import type { Answer } from '../../answer.ts';
-import type { LoopbackRequest } from '../../loopback.ts';
+import { testClock } from '../../request/given.fixture.ts';
+import type { Answer } from '../../request/answer.ts';
+import type { LoopbackRequest } from '../../loopback/loopback.ts';
 import { formatCompactToken } from '../jwt/compact-token.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
 import { SigningKey } from '../jwt/signature-key.ts';

@@ -15,13 +15,13 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
-import { goQuote } from '../../message-text.ts';
-import type { UserInfo } from '../../request.ts';
+import { goQuote } from '../../request/message-text.ts';
+import type { UserInfo } from '../../request/request.ts';
 import {
   refused,
   UNKNOWN,

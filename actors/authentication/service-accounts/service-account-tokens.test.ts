@@ -1,8 +1,8 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { testClock, testRandom } from '../../given.fixture.ts';
+import { testClock, testRandom } from '../../request/given.fixture.ts';
 import { TOKEN_CHARACTERS_MAX } from '../jwt/compact-token.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
 import { SigningKey } from '../jwt/signature-key.ts';

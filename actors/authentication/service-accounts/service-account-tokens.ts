@@ -9,10 +9,10 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { stringAt } from '../../../api/meta/json.ts';
+import { stringAt } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { goQuote } from '../../message-text.ts';
-import type { UserInfo } from '../../request.ts';
+import { goQuote } from '../../request/message-text.ts';
+import type { UserInfo } from '../../request/request.ts';
 import {
   refused,
   UNKNOWN,

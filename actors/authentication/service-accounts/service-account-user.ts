@@ -1,5 +1,5 @@
 /** The user that a service account is. In Kubernetes: ServiceAccountInfo.UserInfo. */
-import type { UserInfo } from '../../request.ts';
+import type { UserInfo } from '../../request/request.ts';
 import { CREDENTIAL_ID, NODE_NAME, NODE_UID, POD_NAME, POD_UID } from '../extra-keys.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.ts';
 import type { TokenClaims } from './token-claims.ts';

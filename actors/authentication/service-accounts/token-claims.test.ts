@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { readClaims, timeProblem } from './token-claims.ts';
 
 const OURS = { namespace: 'n', serviceaccount: { name: 'a', uid: 'u' } };

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: pkg/serviceaccount/claims.go, and go-jose's jwt.Claims.
  */
-import { isNumber, objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isNumber, objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { secondsOf } from '../jwt/numeric-date.ts';
 
 /** Something that a token is bound to. */

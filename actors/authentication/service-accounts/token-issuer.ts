@@ -3,7 +3,7 @@
  *
  * In Kubernetes: jwtTokenGenerator and Claims, pkg/serviceaccount.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { Random } from '../../../api/meta/clock.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { formatCompactToken } from '../jwt/compact-token.ts';

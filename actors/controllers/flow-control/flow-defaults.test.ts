@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { ensureFlowDefaults } from './flow-defaults.ts';

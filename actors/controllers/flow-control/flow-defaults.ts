@@ -5,17 +5,17 @@
  *
  * In Kubernetes: bootstrapConfigurationEnsurer and its ensurer, pkg/registry/flowcontrol.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { defaultObjects } from '../../flow-control/default-objects.ts';
-import type { Loopback } from '../../loopback.ts';
-import type { Answer } from '../../answer.ts';
-import { setFlowSchemaDefaults } from '../../resources/flowcontrol/flowschemas/defaults.ts';
-import { setPriorityLevelConfigurationDefaults } from '../../resources/flowcontrol/prioritylevelconfigurations/defaults.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import type { Answer } from '../../request/answer.ts';
+import { setFlowSchemaDefaults } from '../../../api/kinds/flowcontrol/flowschemas/defaults.ts';
+import { setPriorityLevelConfigurationDefaults } from '../../../api/kinds/flowcontrol/prioritylevelconfigurations/defaults.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 
 export interface FlowDefaultsParts {
   readonly loopback: Loopback;

@@ -11,14 +11,14 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
-import type { Faults } from '../../faults.ts';
+import type { Faults } from '../../request/faults.ts';
 import { FLOW_SCHEMAS, PRIORITY_LEVELS } from '../../flow-control/flow-config.ts';
 import { readLevelSpec } from '../../flow-control/level-spec.ts';
-import type { Loopback } from '../../loopback.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
 import { outcomeOf } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
 

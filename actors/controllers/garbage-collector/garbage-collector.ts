@@ -8,7 +8,7 @@
  *
  * In Kubernetes: kubernetes/pkg/controller/garbagecollector.
  */
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import {

@@ -8,7 +8,7 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 
 /** One of `metadata.ownerReferences`. */
 export interface OwnerReference {

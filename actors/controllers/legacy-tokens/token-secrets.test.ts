@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { KeyRing } from '../../authentication/jwt/key-ring.ts';
 import { SigningKey } from '../../authentication/jwt/signature-key.ts';
@@ -8,7 +8,7 @@ import { dayOf, LegacyTokenUses } from '../../authentication/service-accounts/le
 import { LegacyTokens } from '../../authentication/service-accounts/legacy-tokens.ts';
 import { TokenCounts } from '../../authentication/service-accounts/token-counts.ts';
 import { TokenIssuer } from '../../authentication/service-accounts/token-issuer.ts';
-import { testRandom } from '../../given.fixture.ts';
+import { testRandom } from '../../request/given.fixture.ts';
 import type { Controller } from '../controller-parts.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { startTokenSecrets } from './token-secrets.ts';

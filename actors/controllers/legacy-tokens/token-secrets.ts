@@ -13,7 +13,7 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import {
   nameOf,

@@ -6,12 +6,12 @@
  * In Kubernetes: kubernetes/pkg/controlplane/controller/legacytokentracking.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../../api/meta/json.ts';
+import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import { dayOf } from '../../authentication/service-accounts/legacy-token-uses.ts';
-import type { Loopback } from '../../loopback.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
 
 const CONFIG_MAPS = 'core/configmaps';
 const NAMESPACE = 'kube-system';

@@ -5,7 +5,7 @@
  * In Kubernetes: the serviceaccount and root-ca-certificate-publisher controllers,
  * kubernetes/pkg/controller.
  */
-import { objectAt } from '../../../api/meta/json.ts';
+import { objectAt } from '../../../api/json/json.ts';
 import type { EnsuredObject } from './ensured-objects.ts';
 
 export const defaultServiceAccount: EnsuredObject = {

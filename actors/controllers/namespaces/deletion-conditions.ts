@@ -3,7 +3,7 @@
  *
  * In Kubernetes: namespaceConditionUpdater, kubernetes/pkg/controller/namespace/deletion.
  */
-import { isJsonObject, listAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, listAt, type JsonObject } from '../../../api/json/json.ts';
 
 /** What is left of a namespace's content. */
 export interface Remains {

@@ -2,7 +2,7 @@
  * Sees to it that every namespace has what it is expected to have: an object of a given name, made
  * when the namespace comes, made again when somebody deletes it, and put right where that is asked.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';

@@ -8,9 +8,9 @@
  * In Kubernetes: namespacedResourcesDeleter, kubernetes/pkg/controller/namespace/deletion.
  */
 import { formatTime } from '../../../api/meta/clock.ts';
-import { listAt, objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { listAt, objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';

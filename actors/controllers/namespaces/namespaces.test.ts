@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { objectAt, stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { configMap, deployment, pod } from '../../registry/given-registry.fixture.ts';
-import { objectsAt } from '../../resources/value-validation.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import type { Controller } from '../controller-parts.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { defaultServiceAccount, rootAuthority } from './default-objects.ts';

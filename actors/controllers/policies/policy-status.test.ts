@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
-import { KindSchemas } from '../../resources/kind-schemas.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
+import { KindSchemas } from '../../served-resources/kind-schemas.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { startPolicyStatus } from './policy-status.ts';
 

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: kube-controller-manager's validatingadmissionpolicy-status-controller.
  */
-import { numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';

@@ -11,9 +11,9 @@ import {
   objectAt,
   textsAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
-import { compareGoStrings } from '../../../api/patch/go-format.ts';
-import type { KindSchemas, NamedResource } from '../../resources/kind-schemas.ts';
+} from '../../../api/json/json.ts';
+import { compareGoStrings } from '../../../api/json/go-format.ts';
+import type { KindSchemas, NamedResource } from '../../served-resources/kind-schemas.ts';
 
 const KINDS_MAX = 10;
 

@@ -5,10 +5,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { goOracle, seededDice, type Dice } from '../../../api/patch/go-oracle.fixture.ts';
-import { stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { SchemaLibrary } from '../../../projections/openapi/schema-library.ts';
 import { SCHEMA_REFERENCE } from '../../../projections/openapi/type-schema.ts';
-import { KindSchemas } from '../../resources/kind-schemas.ts';
+import { KindSchemas } from '../../served-resources/kind-schemas.ts';
 import {
   CRDS,
   definition,

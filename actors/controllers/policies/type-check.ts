@@ -14,12 +14,12 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import {
   typedEnvironmentOf,
   variableTypeOf,
-} from '../../resources/admissionregistration/expression-environment.ts';
-import type { KindSchemas } from '../../resources/kind-schemas.ts';
+} from '../../../api/kinds/admissionregistration/expression-environment.ts';
+import type { KindSchemas } from '../../served-resources/kind-schemas.ts';
 import { kindsOfPolicy, textOf } from './policy-types.ts';
 
 export type PolicySchemas = Pick<KindSchemas, 'kindsFor' | 'declarationOf'>;

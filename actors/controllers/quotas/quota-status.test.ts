@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { startQuotaStatus } from './quota-status.ts';

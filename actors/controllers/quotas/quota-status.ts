@@ -16,7 +16,7 @@ import {
   type QuotaUsage,
 } from '../../../projections/ownership/quota-usage.ts';
 import { namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
-import { QuotaStatusWriter } from '../../quota-status-writer.ts';
+import { QuotaStatusWriter } from '../../loopback/quota-status-writer.ts';
 import type { Controller, ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 

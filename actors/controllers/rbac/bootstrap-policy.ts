@@ -12,10 +12,10 @@ import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { readRules, type PolicyRule } from '../../authorization/policy-rule.ts';
-import type { Loopback } from '../../loopback.ts';
-import type { Answer } from '../../answer.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import type { Answer } from '../../request/answer.ts';
 import { reconciledBinding, reconciledRole, type Reconciled } from './reconciled-role.ts';
-import { parseJson } from '../../../api/meta/json-text.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
 
 export interface BootstrapParts {
   readonly loopback: Loopback;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { startClusterRoleAggregation } from './cluster-role-aggregation.ts';
 

@@ -5,7 +5,7 @@
  * In Kubernetes: kubernetes/pkg/controller/clusterroleaggregation. There the rules are applied by
  * server-side apply; here they are patched, and only onto the version that was looked at.
  */
-import { isJsonObject, listAt, objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, listAt, objectAt, type JsonObject } from '../../../api/json/json.ts';
 import {
   labelSelectorOf,
   type LabelSelector,
@@ -13,7 +13,7 @@ import {
 } from '../../../api/meta/label-selector.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../../streams/event.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 

@@ -1,7 +1,7 @@
 /** Roles and bindings as somebody left them, put right here and by Kubernetes' own reconciliation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
 import { anyRule } from '../../authorization/given-policy.fixture.ts';

@@ -10,11 +10,11 @@ import {
   objectAt,
   stringAt,
   type JsonObject,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
 import { readRules, ruleJson } from '../../authorization/policy-rule.ts';
 import { uncovered } from '../../authorization/rule-coverage.ts';
-import { sameValue } from '../../resources/same-value.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 
 export const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 

@@ -6,7 +6,7 @@
  * In Kubernetes: applyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { conflict, notFound } from '../../../api/meta/status.ts';
-import { statusAnswer } from '../../answer.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../candidate.ts';
 import { managedResource } from '../managed-fields.ts';
 import { dropDuplicateOwners } from '../owner-references.ts';

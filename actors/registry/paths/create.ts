@@ -5,7 +5,7 @@
  */
 import { generatedName } from '../../../api/meta/generated-name.ts';
 import { parseCreateOptions, type CreateOptions } from '../../../api/meta/options.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { noted, type Stage } from '../stage.ts';
 import { mutateNew, validateObject } from '../stages/admit.ts';
 import { decodeObject } from '../stages/decode-object.ts';

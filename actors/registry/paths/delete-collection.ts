@@ -7,7 +7,7 @@
  */
 import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
 import { nameOf, namespaceOf } from '../../../streams/event.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { list } from '../list.ts';
 import { readSelection } from '../selection-of.ts';
 import { noted, type Stage, type Writes } from '../stage.ts';

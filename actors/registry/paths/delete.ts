@@ -4,17 +4,17 @@
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
 import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
-import { isJsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { parseDeleteOptions } from '../../../api/meta/options-delete.ts';
 import type { ParsedOptions } from '../../../api/meta/options.ts';
 import { failedDeletePrecondition } from '../../../api/meta/preconditions.ts';
 import { conflict, forbidden, notFound, success } from '../../../api/meta/status.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { attributesOf } from '../admitted.ts';
 import { canonicalJson } from '../candidate.ts';
 import { prepareDelete } from '../deletion.ts';

@@ -4,7 +4,7 @@
  * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { badRequest } from '../../../api/meta/status.ts';
-import { statusAnswer } from '../../answer.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../candidate.ts';
 import { dropDuplicateOwners } from '../owner-references.ts';
 import { noted, type Stage } from '../stage.ts';

@@ -9,15 +9,15 @@
  * rest.Creater or rest.NamedCreater.
  */
 import { mergeTypeOf } from '../../../api/merge/built-in-merge-types.ts';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { CreateOptions } from '../../../api/meta/options.ts';
 import { badRequest } from '../../../api/meta/status.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf } from '../admitted.ts';
 import { toStorage, wipeSystemFields } from '../candidate.ts';
 import { noted, type Stage, type WritePath, type Writes } from '../stage.ts';

@@ -16,13 +16,13 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { copyJson } from '../../../api/patch/json-tree.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import { copyJson } from '../../../api/json/json-tree.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf } from '../admitted.ts';
 import { dryRunAnswer } from '../dry-run.ts';
 import {

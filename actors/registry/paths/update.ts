@@ -5,7 +5,7 @@
  */
 import { notFound } from '../../../api/meta/status.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../../api/meta/options.ts';
-import { statusAnswer } from '../../answer.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import { noted, stages, whetherStored, type Stage } from '../stage.ts';
 import { mutateReplacement, validateObject } from '../stages/admit.ts';
 import { authorizeCreate } from '../stages/create-instead.ts';

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
-import { statusAnswer } from '../../answer.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import { attributesOf } from '../admitted.ts';
 import { dropDuplicateOwners } from '../owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';

@@ -4,7 +4,7 @@
  * In Kubernetes: withAuthorization, apiserver/pkg/endpoints/handlers/update.go.
  */
 import { forbidden, internalError } from '../../../api/meta/status.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { refusalText } from '../../authorization/attributes.ts';
 import type { Decision } from '../../authorization/authorizer.ts';
 import { noted, type Stage } from '../stage.ts';

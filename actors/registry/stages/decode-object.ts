@@ -2,16 +2,16 @@
  * From the body to an object of a type, with what is to be said about what the object does not keep
  * of it.
  */
-import { isJsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldValidation } from '../../../api/meta/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { copyJson } from '../../../api/patch/json-tree.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import { statusAnswer } from '../../answer.ts';
-import { doneInSlices, restOf } from '../../large-work.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import { copyJson } from '../../../api/json/json-tree.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { statusAnswer } from '../../request/answer.ts';
+import { doneInSlices, restOf } from '../../request/large-work.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf, cannotBeHandled, type Candidate } from '../candidate.ts';
 import { dropDuplicateOwners } from '../owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';

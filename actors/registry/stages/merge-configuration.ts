@@ -2,7 +2,7 @@
 import { managedApply } from '../../../api/managed-fields/field-manager.ts';
 import type { Applied, ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
@@ -11,9 +11,9 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import { andThenSliced, restOf } from '../../large-work.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { andThenSliced, restOf } from '../../request/large-work.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf } from '../candidate.ts';
 import { warnOf } from '../strict-decoding.ts';
 import type { WriteContext } from '../write-context.ts';

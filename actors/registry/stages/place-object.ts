@@ -3,7 +3,7 @@
  * it from where the request put it.
  */
 import { generatedName } from '../../../api/meta/generated-name.ts';
-import { objectAt } from '../../../api/meta/json.ts';
+import { objectAt } from '../../../api/json/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import {
   alreadyExists,
@@ -12,11 +12,11 @@ import {
   internalError,
   type Status,
 } from '../../../api/meta/status.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
-import { statusAnswer } from '../../answer.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import { statusAnswer } from '../../request/answer.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { noted, type Stage } from '../stage.ts';
 import type {
   HasCandidate,

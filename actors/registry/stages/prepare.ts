@@ -6,15 +6,15 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import { parseUint64 } from '../../../api/meta/whole-number.ts';
-import { goQuote } from '../../../api/patch/go-format.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import type { UpdateRules } from '../../../api/scheme/strategy.ts';
-import { invalidValue, tooLong } from '../../../api/schema/field-errors.ts';
+import { parseUint64 } from '../../../api/json/whole-number.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { UpdateRules } from '../../../api/kinds/strategy.ts';
+import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { statusAnswer, type Answer } from '../../answer.ts';
-import { doneInSlices } from '../../large-work.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { doneInSlices } from '../../request/large-work.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { kindOf, prepareCreate, prepareUpdate, stampNew, wipeSystemFields } from '../candidate.ts';
 import { noted, type Stage } from '../stage.ts';
 import type {

@@ -1,7 +1,7 @@
 /** The body of a request, whole. */
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { statusAnswer } from '../../answer.ts';
-import type { AuthenticatedRequest, BodyRead } from '../../request.ts';
+import { statusAnswer } from '../../request/answer.ts';
+import type { AuthenticatedRequest, BodyRead } from '../../request/request.ts';
 import { noted, type Stage } from '../stage.ts';
 import type { HasBody, Received } from '../write.ts';
 import { BODY_BYTES_MAX } from '../write-context.ts';

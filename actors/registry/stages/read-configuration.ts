@@ -4,11 +4,11 @@
  *
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { isDeeperThan } from '../../../api/patch/json-tree.ts';
-import { statusAnswer } from '../../answer.ts';
+import { isDeeperThan } from '../../../api/json/json-tree.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage } from '../stage.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
 import type { Decoded, WriteContext } from '../write-context.ts';

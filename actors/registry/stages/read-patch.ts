@@ -1,17 +1,17 @@
 /**
  * A patch as it was sent, and what it makes of an object.
  */
-import { readEntries } from '../../../api/meta/json-reader.ts';
-import { parseJson } from '../../../api/meta/json-text.ts';
-import { formatGoValue } from '../../../api/patch/go-format.ts';
-import { invalidValue } from '../../../api/schema/field-errors.ts';
+import { readEntries } from '../../../api/json/json-reader.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
+import { formatGoValue } from '../../../api/json/go-format.ts';
+import { invalidValue } from '../../../api/field/field-errors.ts';
 import {
   badRequest,
   invalid,
   unsupportedMediaType,
   type Status,
 } from '../../../api/meta/status.ts';
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
 import type { JsonPatchReading } from '../../../api/patch/json-patch-decoding.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
@@ -23,12 +23,12 @@ import {
   markSpelled,
   markSpelledValues,
   unmarkSpelled,
-} from '../../../api/patch/spelled-numbers.ts';
+} from '../../../api/json/spelled-numbers.ts';
 import { patchSchemaOf } from '../../../api/patch/patch-schema.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import { statusAnswer } from '../../answer.ts';
-import type { AuthenticatedRequest } from '../../request.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { statusAnswer } from '../../request/answer.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf } from '../candidate.ts';
 import { APPLY_PATCH, mediaTypeOf } from '../patch-media.ts';
 import { noted, type Stage } from '../stage.ts';

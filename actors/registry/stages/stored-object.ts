@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { conflict, notFound } from '../../../api/meta/status.ts';
 import { failedPrecondition } from '../../../api/meta/preconditions.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
-import { statusAnswer } from '../../answer.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage } from '../stage.ts';
 import type {
   HasAttempt,

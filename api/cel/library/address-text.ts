@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Go's net/netip.
  */
-import { goQuote } from '../../patch/go-format.ts';
+import { goQuote } from '../../json/go-format.ts';
 
 /** Why a text is no address, in the words of net/netip. */
 export class NoAddress {

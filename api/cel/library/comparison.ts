@@ -4,7 +4,7 @@
  *
  * In Kubernetes: common/stdlib/standard.go of cel-go.
  */
-import { compareGoStrings } from '../../patch/go-format.ts';
+import { compareGoStrings } from '../../json/go-format.ts';
 import {
   BOOL,
   BYTES,

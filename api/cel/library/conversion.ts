@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ConvertToType of common/types of cel-go.
  */
-import { parseGoFloat } from '../../meta/parse-go-float.ts';
-import { wholeNumber } from '../../meta/whole-number.ts';
+import { parseGoFloat } from '../../json/parse-go-float.ts';
+import { wholeNumber } from '../../json/whole-number.ts';
 import {
   BOOL,
   BYTES,

@@ -11,7 +11,7 @@ import {
   nameIsDnsSubdomain,
   qualifiedNameProblems,
 } from '../../meta/names.ts';
-import { goQuote } from '../../patch/go-format.ts';
+import { goQuote } from '../../json/go-format.ts';
 import { isRequestUri } from '../../structural-schema/format-uri.ts';
 import { formatCheck } from '../../structural-schema/formats.ts';
 import { listOf, optionalOf, STRING } from '../cel-type.ts';

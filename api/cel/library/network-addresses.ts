@@ -3,7 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/cel/library/ip.go and cidr.go, and Go's net/netip.
  */
-import { goQuote } from '../../patch/go-format.ts';
+import { goQuote } from '../../json/go-format.ts';
 import { BOOL, INT, STRING } from '../cel-type.ts';
 import { declare, method, overload, type Implementation, type Library } from '../declarations.ts';
 import { CelError, CelOpaque, NO_SUCH_OVERLOAD, type CelValue } from '../value.ts';

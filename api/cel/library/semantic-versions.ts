@@ -3,8 +3,8 @@
  *
  * In Kubernetes: apiserver/pkg/cel/library/semverlib.go, and github.com/blang/semver.
  */
-import { parseUint64, wholeNumber } from '../../meta/whole-number.ts';
-import { compareGoStrings, goQuote } from '../../patch/go-format.ts';
+import { parseUint64, wholeNumber } from '../../json/whole-number.ts';
+import { compareGoStrings, goQuote } from '../../json/go-format.ts';
 import { BOOL, INT, STRING } from '../cel-type.ts';
 import { declare, method, overload, type Implementation, type Library } from '../declarations.ts';
 import { CelError, CelOpaque, intOf, NO_SUCH_OVERLOAD, type CelValue } from '../value.ts';

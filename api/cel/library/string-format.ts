@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ext/formatting.go of cel-go, with the numbers of the locale en_US.
  */
-import { wholeNumber } from '../../meta/whole-number.ts';
-import { goQuote } from '../../patch/go-format.ts';
+import { wholeNumber } from '../../json/whole-number.ts';
+import { goQuote } from '../../json/go-format.ts';
 import { valuesOf } from '../containers.ts';
 import { formatDouble } from '../go-text.ts';
 import { formatSeconds, formatTimestamp } from '../timestamps.ts';

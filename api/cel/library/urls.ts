@@ -3,7 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/cel/library/urls.go, and Go's net/url.
  */
-import { goQuote } from '../../patch/go-format.ts';
+import { goQuote } from '../../json/go-format.ts';
 import { isRequestUri } from '../../structural-schema/format-uri.ts';
 import { BOOL, listOf, mapOf, STRING } from '../cel-type.ts';
 import { ValueList, ValueMap } from '../containers.ts';

@@ -6,9 +6,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
-import type { FieldErrors } from '../../../api/schema/field-errors.ts';
-import { sameValue } from '../../../actors/resources/same-value.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import type { FieldErrors } from '../../../api/field/field-errors.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
 import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
 import { mutated, operatorDefinitions, writtenDefinitions } from './crd-samples.ts';

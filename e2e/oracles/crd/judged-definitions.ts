@@ -1,11 +1,11 @@
 /** What we say of a custom resource definition, in the form in which the oracle says it. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { validateObjectMetaUpdate } from '../../../api/meta/object-meta-validation-update.ts';
-import { validateObjectMeta } from '../../../api/meta/object-meta-validation.ts';
-import type { FieldErrors } from '../../../api/schema/field-errors.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
-import { builtInResources } from '../../../actors/resources/built-in.ts';
+import { validateObjectMetaUpdate } from '../../../api/validation/object-meta-validation-update.ts';
+import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
+import type { FieldErrors } from '../../../api/field/field-errors.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { builtInResources } from '../../../api/kinds/built-in.ts';
 
 export interface Question {
   readonly do: 'create' | 'update' | 'status';

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { summaryOf } from '../../../actors/resources/custom/definition-summary.ts';
+import { summaryOf } from '../../../api/kinds/custom/definition-summary.ts';
 import {
   isJsonObject,
   listAt,
@@ -15,8 +15,8 @@ import {
   stringAt,
   type JsonObject,
   type JsonValue,
-} from '../../../api/meta/json.ts';
-import type { PrinterColumn } from '../../../api/scheme/custom-serving.ts';
+} from '../../../api/json/json.ts';
+import type { PrinterColumn } from '../../../api/kinds/custom-serving.ts';
 import { resourceFacts } from '../../../api/scheme/resource-facts.ts';
 import type { CustomKind } from '../../../projections/openapi/custom-kind.ts';
 import { CustomOpenApiView } from '../../../projections/openapi/custom-openapi-view.ts';

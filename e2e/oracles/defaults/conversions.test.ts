@@ -7,7 +7,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json/json.ts';
 import { buildOracle } from '../oracle-program.ts';
 import { oneOf } from '../parity/chosen-value.ts';
 import { servedKinds, variedObjects, type ServedKind } from '../served-kinds.ts';

@@ -2,10 +2,10 @@
  * Takes objects through our conversions and through upstream's, and compares them wherever they
  * are: as they are stored, as each other version shows them, and as that is stored again.
  */
-import { objectAt, type JsonObject } from '../../../api/meta/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ResourceFacts } from '../../../api/scheme/resource-facts.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 import {
   asObject,

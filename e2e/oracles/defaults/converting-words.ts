@@ -1,5 +1,5 @@
 /** What conversion looks for, under the names of the fields that hold it. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 
 const ANNOTATIONS: readonly (readonly [key: string, values: readonly string[]])[] = [
   ['pod.beta.kubernetes.io/init-containers', ['[]']],

@@ -7,9 +7,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
-import { defaultersByType } from '../../../actors/resources/built-in-defaults.ts';
+import { defaultersByType } from '../../../api/kinds/built-in-defaults.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
 import { servedKinds, subresourceKinds, variedObjects } from '../served-kinds.ts';
 import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';

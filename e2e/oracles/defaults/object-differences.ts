@@ -1,6 +1,6 @@
 /** Where two objects differ, path by path. */
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 
 export interface ObjectDifference {
   /** `.spec.ports.0.name` */

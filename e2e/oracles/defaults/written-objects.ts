@@ -1,7 +1,7 @@
 /**
  * Objects as people write them, each with something in it that decides which default applies.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 
 const images = [
   'nginx',

@@ -2,7 +2,7 @@
  * Values for fields, by their types: what a client may write there, well-meaning or not. Strings
  * come from three places: what the field holds in other objects, its enum, and what breaks things.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { FieldType } from '../../../api/scheme/field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from '../../../api/scheme/type-facts.ts';
 import type { Chance } from '../../../tools/seeded-chance.fixture.ts';

@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { buildOracle } from '../oracle-program.ts';
 import { asObject } from '../strategies/comparison.ts';
 import { compareWrites } from './parity.ts';

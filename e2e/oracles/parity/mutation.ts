@@ -3,7 +3,7 @@
  * things, as people do. Something is taken away, emptied, written otherwise, doubled, or a field
  * that the type has and the object has not is filled in.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { FieldType } from '../../../api/scheme/field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from '../../../api/scheme/type-facts.ts';
 import { oneOf, valueFor, type Choice } from './chosen-value.ts';

@@ -1,5 +1,5 @@
 /** A kind whose rules are measured. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 
 export interface ParityKind {
   /** As the table calls it: `Pod`; with its group where two groups have one: `Event (events.k8s.io)`. */

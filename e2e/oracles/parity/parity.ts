@@ -3,18 +3,14 @@
  * judged by both, and what both say of them is compared cause by cause: which field, which type of
  * error, which words, and in which order.
  */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { StatusCause } from '../../../api/meta/status-cause.ts';
+import type { StatusCause } from '../../../api/field/status-cause.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import type { FieldError } from '../../../api/schema/field-errors.ts';
+import type { FieldError } from '../../../api/field/field-errors.ts';
 import { prepareCreate, prepareUpdate } from '../../../actors/registry/candidate.ts';
-import {
-  received,
-  servedAs,
-  type Write,
-} from '../../../actors/resources/rule-cases/judge.fixture.ts';
+import { received, servedAs, type Write } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 import { asObject } from '../strategies/comparison.ts';
 import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';

@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime } from '../../../api/meta/clock.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { tableFor } from '../../../projections/table/table.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 import type { Chance } from '../../../tools/seeded-chance.fixture.ts';

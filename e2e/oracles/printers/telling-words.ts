@@ -1,5 +1,5 @@
 /** Words that decide what a row says, under the names of the fields that hold them. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   phase: ['Pending', 'Running', 'Succeeded', 'Failed', 'Bound', 'Active', 'Terminating'],

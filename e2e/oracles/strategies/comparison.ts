@@ -3,16 +3,16 @@
  * kind is made alike first: old objects are in the form of the store, the present is one word,
  * values that upstream prints in its internal form are left out of messages.
  */
-import { isJsonObject, type JsonObject } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { FieldError } from '../../../api/schema/field-errors.ts';
+import type { FieldError } from '../../../api/field/field-errors.ts';
 import {
   NOW,
   judge,
   shownErrors,
   type Judgement,
   type Write,
-} from '../../../actors/resources/rule-cases/judge.fixture.ts';
+} from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 
 export interface Verdict {

@@ -7,31 +7,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import { admissionRuleCases } from '../../../actors/resources/rule-cases/admission-rules.fixture.ts';
-import { deviceRuleCases } from '../../../actors/resources/rule-cases/device-rules.fixture.ts';
-import { networkRuleCases } from '../../../actors/resources/rule-cases/network-rules.fixture.ts';
-import { policyRuleCases } from '../../../actors/resources/rule-cases/policy-rules.fixture.ts';
-import { storageRuleCases } from '../../../actors/resources/rule-cases/storage-rules.fixture.ts';
-import { batchCases } from '../../../actors/resources/rule-cases/batch.fixture.ts';
-import { certificatesCases } from '../../../actors/resources/rule-cases/certificates.fixture.ts';
-import { coreClaimsCases } from '../../../actors/resources/rule-cases/core-claims.fixture.ts';
-import { coreClusterCases } from '../../../actors/resources/rule-cases/core-cluster.fixture.ts';
-import { coreDataCases } from '../../../actors/resources/rule-cases/core-data.fixture.ts';
-import { coreServicesCases } from '../../../actors/resources/rule-cases/core-services.fixture.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
+import { admissionRuleCases } from '../../../api/kinds/rule-cases/admission-rules.fixture.ts';
+import { deviceRuleCases } from '../../../api/kinds/rule-cases/device-rules.fixture.ts';
+import { networkRuleCases } from '../../../api/kinds/rule-cases/network-rules.fixture.ts';
+import { policyRuleCases } from '../../../api/kinds/rule-cases/policy-rules.fixture.ts';
+import { storageRuleCases } from '../../../api/kinds/rule-cases/storage-rules.fixture.ts';
+import { batchCases } from '../../../api/kinds/rule-cases/batch.fixture.ts';
+import { certificatesCases } from '../../../api/kinds/rule-cases/certificates.fixture.ts';
+import { coreClaimsCases } from '../../../api/kinds/rule-cases/core-claims.fixture.ts';
+import { coreClusterCases } from '../../../api/kinds/rule-cases/core-cluster.fixture.ts';
+import { coreDataCases } from '../../../api/kinds/rule-cases/core-data.fixture.ts';
+import { coreServicesCases } from '../../../api/kinds/rule-cases/core-services.fixture.ts';
 import {
   isServed,
   received,
   servedAs,
   shownValues,
   type Write,
-} from '../../../actors/resources/rule-cases/judge.fixture.ts';
-import { networkAndStorageCases } from '../../../actors/resources/rule-cases/network-and-storage.fixture.ts';
-import { podUpdatesCases } from '../../../actors/resources/rule-cases/pod-updates.fixture.ts';
-import { podsCases } from '../../../actors/resources/rule-cases/pods.fixture.ts';
-import { policyAndAccessCases } from '../../../actors/resources/rule-cases/policy-and-access.fixture.ts';
-import { privilegedPodsCases } from '../../../actors/resources/rule-cases/privileged-pods.fixture.ts';
-import { workloadsCases } from '../../../actors/resources/rule-cases/workloads.fixture.ts';
+} from '../../../api/kinds/rule-cases/judge.fixture.ts';
+import { networkAndStorageCases } from '../../../api/kinds/rule-cases/network-and-storage.fixture.ts';
+import { podUpdatesCases } from '../../../api/kinds/rule-cases/pod-updates.fixture.ts';
+import { podsCases } from '../../../api/kinds/rule-cases/pods.fixture.ts';
+import { policyAndAccessCases } from '../../../api/kinds/rule-cases/policy-and-access.fixture.ts';
+import { privilegedPodsCases } from '../../../api/kinds/rule-cases/privileged-pods.fixture.ts';
+import { workloadsCases } from '../../../api/kinds/rule-cases/workloads.fixture.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
 import { partialOf } from '../../../tools/partial-objects.fixture.ts';
 import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';

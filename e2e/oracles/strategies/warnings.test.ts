@@ -8,8 +8,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
-import type { Write } from '../../../actors/resources/rule-cases/judge.fixture.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import type { Write } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import { chanceFrom, type Chance } from '../../../tools/seeded-chance.fixture.ts';
 import { testAuthority } from '../../support/test-authority.ts';
 import { buildOracle } from '../oracle-program.ts';

@@ -13,7 +13,7 @@ import { Metadata, type Client, type ClientDuplexStream, type ServiceError } fro
 import type { Clock } from '../../../api/meta/clock.ts';
 import { grpcCodeName } from '../grpc/grpc-codes.ts';
 import { unixClient } from '../grpc/unix-client.ts';
-import type { TunnelFailure, TunnelMeters, TunnelState } from './dial-meters.ts';
+import type { TunnelFailure, TunnelMeters, TunnelState } from '../../metrics/dial-meters.ts';
 import {
   decodePacket,
   encodePacket,

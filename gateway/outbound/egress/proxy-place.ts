@@ -1,6 +1,6 @@
 /** Where proxies are, and what is told by whoever asked one. */
 import type { Duplex } from 'node:stream';
-import type { DialStage } from './dial-meters.ts';
+import type { DialStage } from '../../metrics/dial-meters.ts';
 
 /** Where a proxy listens: a Unix socket, or an address with or without TLS. */
 export type ConnectPlace =

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../../api/meta/clock.ts';
 import { openConnectTunnel } from './connect-tunnel.ts';
-import type { DialLabels, DialMeters, TunnelMeters } from './dial-meters.ts';
+import type { DialLabels, DialMeters, TunnelMeters } from '../../metrics/dial-meters.ts';
 import { DialError, type Opened, type ProxyPlace } from './proxy-place.ts';
 
 export interface ProxyWay {

@@ -1,5 +1,5 @@
 /** Autoscalers with every type of metric, measured and not. */
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { object } from './cluster-object.fixture.ts';
 
 function autoscaler(metrics: JsonValue[], currentMetrics: JsonValue[]): JsonObject {

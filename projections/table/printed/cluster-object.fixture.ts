@@ -1,6 +1,6 @@
 /** The parts that objects of clusters are made of. Ages are relative to {@link NOW}. */
 import { formatTime } from '../../../api/meta/clock.ts';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 
 /** Where the clock of the Go program stands: 2000-01-01T00:00:00Z. */
 export const NOW = Date.UTC(2000, 0, 1);

@@ -1,5 +1,5 @@
 /** Objects as clusters have them, of every kind whose rows we print. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { autoscalerStates } from './autoscaler-states.fixture.ts';
 import { clusterStates } from './cluster-states.fixture.ts';
 import { podStates } from './pod-states.fixture.ts';

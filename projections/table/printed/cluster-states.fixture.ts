@@ -1,5 +1,5 @@
 /** Nodes, volumes, events, roles and what else a cluster is run by. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { ago, condition, object, selectors } from './cluster-object.fixture.ts';
 
 export const clusterStates: JsonObject[] = [

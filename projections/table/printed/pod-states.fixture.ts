@@ -1,5 +1,5 @@
 /** Pods in every state that `kubectl get pods` has a word for. */
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { ago, condition, meta } from './cluster-object.fixture.ts';
 
 function pod(spec: JsonObject, status: JsonObject, metadata: JsonObject = {}): JsonObject {

@@ -1,6 +1,6 @@
 /** Rows of objects as clusters have them, and of what chance leaves of those; recorded as kube-apiserver prints them. */
 import { join } from 'node:path';
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { resourceFacts, type ResourceFacts } from '../../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { partialOf } from '../../../tools/partial-objects.fixture.ts';

@@ -1,5 +1,5 @@
 /** Services, where they lead and what leads to them. */
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { object } from './cluster-object.fixture.ts';
 
 function service(spec: JsonObject, ingress: JsonValue[] = []): JsonObject {

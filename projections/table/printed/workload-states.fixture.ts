@@ -1,5 +1,5 @@
 /** What makes pods, at work, done and failed. */
-import type { JsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { ago, condition, object, selectors } from './cluster-object.fixture.ts';
 
 const template = {

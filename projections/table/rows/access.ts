@@ -4,7 +4,7 @@
  * In Kubernetes: printRoleBinding and printCertificateSigningRequest,
  * pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { ageOf, type Cell, nameOf, nonEmpty } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 

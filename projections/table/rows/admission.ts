@@ -4,7 +4,7 @@
  * In Kubernetes: printValidatingWebhook, printValidatingAdmissionPolicy and their neighbours,
  * pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/json/json.ts';
 import { ageOf, type Cell, type CellsOf, nameOf } from '../cells.ts';
 
 export function webhookConfigurationCells(configuration: JsonObject, now: number): Cell[] {

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: printHorizontalPodAutoscaler and formatHPAMetrics, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { ageOf, type Cell, listOf, nameOf, countAt, quantityText } from '../cells.ts';
 
 /** How many metrics the cell shows. */

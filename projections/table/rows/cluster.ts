@@ -11,7 +11,7 @@ import {
   type JsonValue,
   objectAt,
   stringAt,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import {
   ageOf,
   booleanAt,

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: printNode, printSecret and their neighbours, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { ageOf, amountAt, booleanAt, type Cell, conditionOf, nameOf, nonEmpty } from '../cells.ts';
 
 const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: printEvent, pkg/printers/internalversion.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { type Cell, millisecondsOf, nameOf, nonEmpty, countAt, since } from '../cells.ts';
 
 /** Where the fields of an event are found. */

@@ -4,7 +4,7 @@
  * In Kubernetes: printIngress, printNetworkPolicy and their neighbours,
  * pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/json/json.ts';
 import { ageOf, annotationOf, type Cell, nameOf, selectorCell, stringOr } from '../cells.ts';
 import { loadBalancerAddresses } from './services.ts';
 

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: the body of printPod, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { conditionOf, millisecondsOf, nonEmpty, countAt } from '../cells.ts';
 
 export interface PodTally extends Restarts {

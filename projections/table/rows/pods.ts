@@ -9,7 +9,7 @@ import {
   type JsonValue,
   objectAt,
   stringAt,
-} from '../../../api/meta/json.ts';
+} from '../../../api/json/json.ts';
 import { ageOf, type Cell, isBeingDeleted, nameOf, nonEmpty } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 import { type PodTally, tallyOf } from './pod-tally.ts';

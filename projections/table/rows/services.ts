@@ -4,7 +4,7 @@
  * In Kubernetes: printService, printEndpoints and printEndpointSlice,
  * pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/json/json.ts';
 import { ageOf, type Cell, labelsText, listOf, nameOf, nonEmpty, countAt } from '../cells.ts';
 
 /** How many addresses or ports a cell shows. */

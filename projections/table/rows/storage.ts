@@ -4,7 +4,7 @@
  * In Kubernetes: printPersistentVolume, printStorageClass and their neighbours,
  * pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/json/json.ts';
 import {
   ageOf,
   amountAt,

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: printDeployment, printJob and their neighbours, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, numberAt, objectAt, stringAt } from '../../../api/meta/json.ts';
+import { itemsAt, type JsonObject, numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
 import {
   ageOf,
   booleanAt,

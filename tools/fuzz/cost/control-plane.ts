@@ -2,13 +2,13 @@
  * Where objects of cost cases are sent: a whole control plane in memory with the body decoder of
  * the door, so that every stage of a write is on the way. Writes are dry runs: each finds the same.
  */
-import { stringAt, type JsonObject } from '../../../api/meta/json.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import {
   givenControlPlane,
   type ControlPlane,
   type Sent,
 } from '../../../actors/registry/given-registry.fixture.ts';
-import { builtInResources } from '../../../actors/resources/built-in.ts';
+import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { bodyDecoder } from '../../../gateway/negotiation/body-decoder.ts';
 
 let started: Promise<ControlPlane> | undefined;

@@ -2,7 +2,7 @@
  * Every place of an object, grown: a text becomes long, a list gets many items, a map many keys.
  * So whatever a validation, a default or a merge does with a field, it does it with much of it.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { TEXT_SHAPES } from './text-shapes.ts';
 
 export interface Growth {

@@ -2,7 +2,7 @@
  * Writes of large objects, of which no turn of the event loop may be made that is as long as all of
  * their work: each has a list or a map of many items, in another place.
  */
-import type { JsonObject, JsonValue } from '../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 
 export interface LargeWrite {
   readonly name: string;

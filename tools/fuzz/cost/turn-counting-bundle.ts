@@ -3,7 +3,7 @@
  * make in each turn of the event loop.
  */
 import { parentPort } from 'node:worker_threads';
-import { formatJson } from '../../../api/meta/json-text.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
 import type { Told } from '../../../actors/registry/given-registry.fixture.ts';
 import { costControlPlane } from './control-plane.ts';
 import { LARGE_WRITES, STORED, type LargeWrite } from './large-writes.ts';

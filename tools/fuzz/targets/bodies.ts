@@ -1,8 +1,8 @@
 /** Bodies of requests, in the three forms in which they may be sent. */
-import { formatJson } from '../../../api/meta/json-text.ts';
-import type { JsonValue } from '../../../api/meta/json.ts';
-import { readEntries } from '../../../api/meta/json-reader.ts';
-import { hasRepeats } from '../../../api/meta/repeated-keys.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
+import type { JsonValue } from '../../../api/json/json.ts';
+import { readEntries } from '../../../api/json/json-reader.ts';
+import { hasRepeats } from '../../../api/json/repeated-keys.ts';
 import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';

@@ -1,9 +1,9 @@
 /** Who somebody is, and who says so: keys, certificates, requests for them, and tokens of issuers. */
 import { createHash, createPublicKey, sign, X509Certificate } from 'node:crypto';
-import { requestProblem } from '../../../actors/resources/certificates/certificatesigningrequests/signed-request.ts';
-import { requestSubject } from '../../../actors/resources/certificates/certificatesigningrequests/request-subject.ts';
-import { chainProblem } from '../../../actors/resources/certificates/certificatesigningrequests/certificate-chain.ts';
-import { caBundleProblem } from '../../../actors/resources/apiextensions/customresourcedefinitions/ca-bundle.ts';
+import { requestProblem } from '../../../api/kinds/certificates/certificatesigningrequests/signed-request.ts';
+import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
+import { chainProblem } from '../../../api/kinds/certificates/certificatesigningrequests/certificate-chain.ts';
+import { caBundleProblem } from '../../../api/kinds/apiextensions/customresourcedefinitions/ca-bundle.ts';
 import { AuthorityPool, certificatesIn } from '../../../actors/authentication/authority-pool.ts';
 import {
   signingKeyIn,
@@ -13,8 +13,8 @@ import { readAuthenticationConfiguration } from '../../../actors/authentication/
 import { judgeConfiguration } from '../../../actors/authentication/oidc/configuration-validation.ts';
 import { jwtAuthenticator } from '../../../actors/authentication/oidc/jwt-authenticator.ts';
 import type { FetchedDocument } from '../../../actors/authentication/oidc/issuer-keys.ts';
-import type { JsonObject } from '../../../api/meta/json.ts';
-import { isJsonObject } from '../../../api/meta/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { isJsonObject } from '../../../api/json/json.ts';
 import { pairProblem } from '../../../gateway/listener/certificate-pair.ts';
 import {
   AUTHORITY_DER,

@@ -1,16 +1,16 @@
 /** CEL: read, checked, planned and evaluated within what one expression may cost; and schemas with rules. */
-import { formatJson } from '../../../api/meta/json-text.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
 import { DYN, INT, STRING, listOf, mapOf } from '../../../api/cel/cel-type.ts';
 import type { Environment } from '../../../api/cel/environment.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
 import { isError, type CelValue } from '../../../api/cel/value.ts';
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../../api/meta/json.ts';
-import { copyJson, isDeeperThan, isEqualJson } from '../../../api/patch/json-tree.ts';
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
+import { copyJson, isDeeperThan, isEqualJson } from '../../../api/json/json-tree.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
-import { dynamicValue } from '../../../actors/admission/expressions/dynamic-value.ts';
-import { validateDefinition } from '../../../actors/resources/apiextensions/customresourcedefinitions/validation.ts';
-import { compileVersion } from '../../../actors/resources/custom/version-schema.ts';
-import { environmentOf } from '../../../actors/resources/admissionregistration/expression-environment.ts';
+import { dynamicValue } from '../../../api/cel/dynamic-value.ts';
+import { validateDefinition } from '../../../api/kinds/apiextensions/customresourcedefinitions/validation.ts';
+import { compileVersion } from '../../../api/kinds/custom/version-schema.ts';
+import { environmentOf } from '../../../api/kinds/admissionregistration/expression-environment.ts';
 import { readJsonBody } from '../../../gateway/negotiation/json-body.ts';
 import {
   decodedBy,

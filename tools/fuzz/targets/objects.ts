@@ -1,16 +1,16 @@
 /** Objects behind their decoder: patches, field management, and the rules of every built-in kind. */
-import { formatJson } from '../../../api/meta/json-text.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
 import { managedApply, managedUpdate } from '../../../api/managed-fields/field-manager.ts';
 import { readFieldsV1, asJson, sortFields } from '../../../api/merge/fields-v1.ts';
-import { isJsonObject, stringAt, type JsonValue } from '../../../api/meta/json.ts';
+import { isJsonObject, stringAt, type JsonValue } from '../../../api/json/json.ts';
 import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
 import { applyMergePatch } from '../../../api/patch/merge-patch.ts';
-import { isDeeperThan, isEqualJson } from '../../../api/patch/json-tree.ts';
+import { isDeeperThan, isEqualJson } from '../../../api/json/json-tree.ts';
 import type { PatchResult } from '../../../api/patch/patch-result.ts';
 import { patchSchemaOf } from '../../../api/patch/patch-schema.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
-import type { ServedResource } from '../../../api/scheme/resource-definition.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import {
   candidateOf,
   canonicalObject,
@@ -19,9 +19,9 @@ import {
   toStorage,
 } from '../../../actors/registry/candidate.ts';
 import { managedResource } from '../../../actors/registry/managed-fields.ts';
-import { builtInResources } from '../../../actors/resources/built-in.ts';
+import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { readReview } from '../../../actors/admission/webhooks/admission-review.ts';
-import { convertedIn } from '../../../actors/resources/custom/conversion-review.ts';
+import { convertedIn } from '../../../api/kinds/custom/conversion-review.ts';
 import { readJsonBody } from '../../../gateway/negotiation/json-body.ts';
 import {
   bufferOf,

@@ -25,7 +25,7 @@ import {
   readClaims,
   timeProblem,
 } from '../../../actors/authentication/service-accounts/token-claims.ts';
-import { isMalformed, resolveRequestInfo } from '../../../actors/request-info.ts';
+import { isMalformed, resolveRequestInfo } from '../../../actors/request/request-info.ts';
 import { parseTraceParent } from '../../../actors/tracing/request-tracer.ts';
 import { requestLine } from '../../../gateway/inbound/request-reader.ts';
 import { bodyDecoder } from '../../../gateway/negotiation/body-decoder.ts';

@@ -2,8 +2,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Answer } from '../../../actors/answer.ts';
-import type { ReceivedRequest } from '../../../actors/request.ts';
+import type { Answer } from '../../../actors/request/answer.ts';
+import type { ReceivedRequest } from '../../../actors/request/request.ts';
 import type { WatchSessions } from '../../../gateway/watch/watch-sessions.ts';
 import { WebSocketWatches } from '../../../gateway/watch/websocket-watch.ts';
 import { bufferOf, holds, type FuzzTarget } from '../fuzz-target.ts';

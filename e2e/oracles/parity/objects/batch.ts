@@ -1,5 +1,5 @@
 /** Jobs as they are sent and as they are stored, and what makes them on a schedule. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 

@@ -1,11 +1,11 @@
 /** Services of every type, and the addresses behind them. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   carryOverAllocations,
   pairClusterIps,
   pairNewClusterIps,
-} from '../../../../actors/resources/core/services/allocations.ts';
+} from '../../../../api/kinds/core/services/allocations.ts';
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 

@@ -1,5 +1,5 @@
 /** Volumes of many sorts, and claims on them. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { ParityKind } from '../parity-kind.ts';
 import { clusterMetadata, metadata } from './metadata.ts';
 

@@ -1,5 +1,5 @@
 /** Metadata as a stored object has it, for the objects that faults are made in. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 
 export function clusterMetadata(more: JsonObject = {}): JsonObject {
   return {

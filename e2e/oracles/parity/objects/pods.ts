@@ -1,5 +1,5 @@
 /** Pods that are right: from the smallest to ones that use nearly every field. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 

@@ -1,5 +1,5 @@
 /** Everything that makes pods from a template, and what is made beside them. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 import { fullPodSpec } from './pods.ts';

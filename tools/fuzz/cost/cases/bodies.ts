@@ -3,7 +3,7 @@ import { typeIdOfKind } from '../../../../api/scheme/type-facts.ts';
 import { bodyDecoder } from '../../../../gateway/negotiation/body-decoder.ts';
 import { encodeProtobuf } from '../../../../gateway/negotiation/protobuf-codec.ts';
 import { formatYaml } from '../../../../gateway/negotiation/yaml-codec.ts';
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { DEPLOYMENT, POD } from '../../seeds.ts';
 import type { CostCase } from '../cost-case.ts';

@@ -1,5 +1,5 @@
 /** Custom resources: lists with keys, sets, maps, rules in CEL, patterns and formats. */
-import type { JsonObject } from '../../../../api/meta/json.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { ControlPlane } from '../../../../actors/registry/given-registry.fixture.ts';
 import { costControlPlane, sent } from '../control-plane.ts';
 import type { CostCase } from '../cost-case.ts';

@@ -1,5 +1,5 @@
 /** Objects of every kind with each of their fields grown, on the whole way to being stored. */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/meta/json.ts';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
 import type { ControlPlane } from '../../../../actors/registry/given-registry.fixture.ts';
 import { OBJECTS } from '../../object-seeds.ts';
 import { REVIEWS } from '../../review-seeds.ts';

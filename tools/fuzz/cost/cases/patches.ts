@@ -1,5 +1,5 @@
 /** Patches of all four kinds: long ones, and such of objects that are large already. */
-import type { JsonObject, JsonValue } from '../../../../api/meta/json.ts';
+import type { JsonObject, JsonValue } from '../../../../api/json/json.ts';
 import type { ControlPlane } from '../../../../actors/registry/given-registry.fixture.ts';
 import { DEPLOYMENT } from '../../seeds.ts';
 import { costControlPlane, sent } from '../control-plane.ts';

@@ -7,7 +7,7 @@ import { readClaims } from '../../../../actors/authentication/service-accounts/t
 import { websocketProtocolAuthenticator } from '../../../../actors/authentication/websocket-protocol-token.ts';
 import { UNKNOWN } from '../../../../actors/authentication/authenticator.ts';
 import { managerOf } from '../../../../actors/registry/managed-fields.ts';
-import { isMalformed, resolveRequestInfo } from '../../../../actors/request-info.ts';
+import { isMalformed, resolveRequestInfo } from '../../../../actors/request/request-info.ts';
 import { parseTraceParent } from '../../../../actors/tracing/request-tracer.ts';
 import { parseFieldSelector } from '../../../../api/meta/field-selector.ts';
 import { parseLabelSelector } from '../../../../api/meta/label-selector.ts';
@@ -15,7 +15,7 @@ import { parseDeleteOptions } from '../../../../api/meta/options-delete.ts';
 import { parseListOptions } from '../../../../api/meta/options-list.ts';
 import { parseCreateOptions, parsePatchOptions } from '../../../../api/meta/options.ts';
 import { requestLine } from '../../../../gateway/inbound/request-reader.ts';
-import { isWorthCompressing } from '../../../../gateway/outbound/compression.ts';
+import { isWorthCompressing } from '../../../../gateway/responses/compression.ts';
 import { parseContinueToken } from '../../../../projections/list/continue-token.ts';
 import { requestWithHeaders } from '../../request-with-headers.ts';
 import { textCase, type CostCase, type CostStage } from '../cost-case.ts';

@@ -16,7 +16,7 @@ import { canonicalQuantity, parseQuantity } from '../../../../api/meta/quantity.
 import { compileRegularExpression } from '../../../../api/meta/regular-expression.ts';
 import { canonicalTime } from '../../../../api/scheme/typed-json-time.ts';
 import { formatCheck } from '../../../../api/structural-schema/formats.ts';
-import { dynamicValue } from '../../../../actors/admission/expressions/dynamic-value.ts';
+import { dynamicValue } from '../../../../api/cel/dynamic-value.ts';
 import { mergeTolerations } from '../../../../actors/admission/tolerations.ts';
 import { resolveYamlScalar } from '../../../../gateway/negotiation/yaml-scalar.ts';
 import { POD } from '../../seeds.ts';

@@ -1,0 +1,85 @@
+/**
+ * The three reviews that ask whether somebody may do something: anybody anywhere, anybody in one
+ * namespace, or the client itself (`kubectl auth can-i`). They differ in who is asked about and in
+ * what they may say; the answer comes from the authorizer of the server itself.
+ *
+ * In Kubernetes: registry/authorization/{,local,self}subjectaccessreview.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { andThen } from '../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { invalid } from '../../api/meta/status.ts';
+import type { FieldErrors } from '../../api/field/field-errors.ts';
+import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import { whole } from '../request/large-work.ts';
+import type { UserInfo } from '../request/request.ts';
+import { virtualAnswer, type PostAnswerer, type Posted } from '../registry/paths/post.ts';
+import { specOf, stringsAt } from '../../api/kinds/rules/value-validation.ts';
+import { questionOf } from './review-attributes.ts';
+import {
+  validateLocalSubjectAccessReview,
+  validateSelfSubjectAccessReview,
+  validateSubjectAccessReview,
+} from '../../api/kinds/authorization/validation.ts';
+
+/** Upstream has lost the kind when it names it here, and so its messages begin with a dot. */
+const REVIEW = { group: 'authorization.k8s.io', resource: '' };
+
+export function reviewAccess(authorizer: Authorizer): PostAnswerer {
+  return reviewing(authorizer, validateSubjectAccessReview, subjectOf);
+}
+
+export function reviewLocalAccess(authorizer: Authorizer): PostAnswerer {
+  return reviewing(authorizer, validateLocalSubjectAccessReview, subjectOf);
+}
+
+export function reviewOwnAccess(authorizer: Authorizer): PostAnswerer {
+  return reviewing(authorizer, validateSelfSubjectAccessReview, ({ request }) => request.user);
+}
+
+function reviewing(
+  authorizer: Authorizer,
+  validate: (review: KubeObject) => FieldErrors,
+  subject: (posted: Posted) => UserInfo,
+): PostAnswerer {
+  return (posted) => {
+    const { object } = posted;
+    const errors = validate(object);
+    if (errors.length > 0) return statusAnswer(invalid(REVIEW, '', errors));
+    const question = whole(posted.request.bodySizeBytes, questionOf(specOf(object)));
+    return andThen(question, ({ request, problems }) => {
+      const decision = authorizer.authorize({ user: subject(posted), request });
+      if (!(decision instanceof Promise)) return reviewed(posted, decision, problems);
+      return decision.catch(undecided).then((settled) => reviewed(posted, settled, problems));
+    });
+  };
+}
+
+function reviewed(
+  { served, object }: Posted,
+  decision: Decision,
+  problems: readonly string[],
+): Answer {
+  const { verdict, reason } = decision;
+  const error = verdict === 'allow' ? undefined : decision.error;
+  const evaluationError = [...(error === undefined ? [] : [error.message]), ...problems].join('; ');
+  const status: JsonObject = {
+    allowed: verdict === 'allow',
+    denied: verdict === 'deny',
+    reason,
+    evaluationError,
+  };
+  return virtualAnswer(served, 201, { ...object, status });
+}
+
+function subjectOf({ object }: Posted): UserInfo {
+  const spec = specOf(object);
+  return {
+    name: stringAt(spec, 'user'),
+    uid: stringAt(spec, 'uid'),
+    groups: stringsAt(spec, 'groups'),
+    // Decoding has made sure that it holds lists of strings.
+    extra: (objectAt(spec, 'extra') ?? {}) as UserInfo['extra'],
+  };
+}

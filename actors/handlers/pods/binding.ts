@@ -1,0 +1,157 @@
+/**
+ * The `binding` subresource: a scheduler gives a pod its node, once and for all. Labels and
+ * annotations of the Binding come along.
+ *
+ * The pod's own rules are not asked: they let nobody set the node. The older way, a POST to
+ * `bindings`, does the same to the pod of the Binding's name, but keeps no uid as a precondition.
+ *
+ * In Kubernetes: BindingREST and LegacyBindingREST, registry/core/pod/storage.
+ */
+import { objectAt, stringAt } from '../../../api/json/json.ts';
+import type { CreateOptions } from '../../../api/meta/options.ts';
+import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
+import { failedPrecondition } from '../../../api/meta/preconditions.ts';
+import {
+  unclassifiedFailure,
+  badRequest,
+  conflict,
+  notFound,
+  success,
+} from '../../../api/meta/status.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import {
+  formatFieldErrors,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../api/field/field-errors.ts';
+import { goQuote } from '../../request/message-text.ts';
+import { canonicalJson } from '../../registry/candidate.ts';
+import { noted, type Stage } from '../../registry/stage.ts';
+import { objectKey } from '../../registry/stages/place-object.ts';
+import { originOf } from '../../registry/stages/propose.ts';
+import { lookUp } from '../../registry/stages/stored-object.ts';
+import { writePath } from '../../registry/write-path.ts';
+import type {
+  HasAttempt,
+  HasChange,
+  HasKey,
+  HasOptions,
+  HasStored,
+  Received,
+} from '../../registry/write.ts';
+import { type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { objectsAt, specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
+import { setPodCondition } from '../../../api/kinds/core/pods/pod-condition.ts';
+
+const BINDINGS = { group: '', resource: 'pods/binding' };
+const BOUND = statusAnswer({ ...success(), code: 201 });
+
+/** POST to `pods/NAME/binding`. */
+export function bindPod(posted: Posted): Answer | Promise<Answer> {
+  const { name } = posted.request.info;
+  if (name !== posted.object.metadata.name) {
+    return statusAnswer(badRequest('name in URL does not match name in Binding object'));
+  }
+  return bind(posted, posted.served);
+}
+
+/** POST to `bindings`, which is a resource of its own beside the pods. */
+export function bindPodByName(pods: ServedResource): PostAnswerer {
+  return (posted) => bind(posted, pods);
+}
+
+function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
+  const { context, writes, request, object, options } = posted;
+  const { namespace } = request.info;
+  const name = object.metadata.name ?? '';
+  const errors = validateBinding(object);
+  // Upstream has no status for these, so they come out as faults of the server.
+  if (errors.length > 0) return statusAnswer(unclassifiedFailure(formatFieldErrors(errors)));
+  if (name === '') return statusAnswer(badRequest('Name parameter required.'));
+  const facts = { binding: object, options, key: objectKey(pods, namespace, name) };
+  return writes.perform(context, BIND, { request, served: pods, facts });
+}
+
+function validateBinding(binding: KubeObject): FieldErrors {
+  const target = objectAt(binding, 'target');
+  const kind = stringAt(target, 'kind');
+  return [
+    ...(kind === '' || kind === 'Node'
+      ? []
+      : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(stringAt(target, 'name') === '' ? [required('target.name')] : []),
+  ];
+}
+
+type Binding = Received & HasKey & HasOptions<CreateOptions> & { readonly binding: KubeObject };
+type Found = Binding & HasAttempt & HasStored;
+
+const assignNode: Stage<Found, Found & HasChange> = {
+  name: 'assign node',
+  run(write, { clock }) {
+    const { request, served: pods, binding, options, stored, old: pod } = write;
+    if (stored === undefined || pod === undefined) {
+      return statusAnswer(notFound(pods.facts, binding.metadata.name ?? ''));
+    }
+    const name = pod.metadata.name ?? '';
+    const failed = failedPrecondition(preconditionsOf(binding.metadata), pod.metadata);
+    if (failed !== undefined) return statusAnswer(conflict(pods.facts, name, failed));
+    const obstacle = obstacleTo(pod);
+    if (obstacle !== undefined) return statusAnswer(conflict(BINDINGS, name, obstacle));
+    assign(pod, binding, clock.now());
+    pods.definition.strategy.canonicalize?.(pod);
+    const json = canonicalJson(pods, pod);
+    if (options.dryRun) return BOUND;
+    return noted(write, {
+      change: {
+        type: 'modified',
+        resource: stored.resource,
+        path: stored.path,
+        previousResourceVersion: stored.resourceVersion,
+        requires: [],
+        json,
+        labels: pod.metadata.labels ?? {},
+        uid: pod.metadata.uid ?? '',
+        origin: originOf(request, options.fieldManager),
+      },
+      answerOf: () => BOUND,
+    });
+  },
+};
+
+const BIND = writePath<Binding>('bind').once().eachAttempt(lookUp, assignNode);
+
+function preconditionsOf({ uid = '', resourceVersion = '' }: ObjectMeta) {
+  return {
+    uid: uid === '' ? undefined : uid,
+    resourceVersion: resourceVersion === '' ? undefined : resourceVersion,
+  };
+}
+
+/** Why the pod cannot be given a node. */
+function obstacleTo(pod: KubeObject): string | undefined {
+  const { name = '', deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp !== undefined) {
+    return `pod ${name} is being deleted, cannot be assigned to a host`;
+  }
+  const node = stringAt(specOf(pod), 'nodeName');
+  if (node !== '') return `pod ${name} is already assigned to node ${goQuote(node)}`;
+  if (objectsAt(specOf(pod), 'schedulingGates').length > 0) {
+    return `pod ${name} has non-empty .spec.schedulingGates`;
+  }
+  return undefined;
+}
+
+function assign(pod: KubeObject, binding: KubeObject, now: number): void {
+  const { metadata } = pod;
+  const { annotations, labels } = binding.metadata;
+  pod['spec'] = { ...specOf(pod), nodeName: stringAt(objectAt(binding, 'target'), 'name') };
+  // The scheduler's earlier guess would only mislead from now on.
+  const { nominatedNodeName: _, ...status } = statusOf(pod);
+  pod['status'] = status;
+  metadata.annotations = { ...metadata.annotations, ...annotations };
+  metadata.labels = { ...metadata.labels, ...labels };
+  setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now);
+}

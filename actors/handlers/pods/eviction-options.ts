@@ -1,0 +1,54 @@
+/**
+ * What an Eviction says: how the pod is to be deleted, and whether all of it is only a rehearsal,
+ * which can be said in two places.
+ *
+ * In Kubernetes: the beginning of EvictionREST.Create, registry/core/pod/storage/eviction.go.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
+import { parseDeleteOptions } from '../../../api/meta/options-delete.ts';
+import { unclassifiedFailure, badRequest, invalid, type Status } from '../../../api/meta/status.ts';
+import { queryValues } from '../../../api/meta/url-query.ts';
+import { invalidValue } from '../../../api/field/field-errors.ts';
+import { type Posted } from '../../registry/paths/post.ts';
+import { stringsAt } from '../../../api/kinds/rules/value-validation.ts';
+
+const EVICTION = { group: 'policy', resource: 'Eviction' };
+const IGNORE_READ_ERROR = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+export type EvictionOptions =
+  | { readonly ok: true; readonly options: DeleteOptions }
+  | { readonly ok: false; readonly status: Status };
+
+export function readEvictionOptions({ request, object, options }: Posted): EvictionOptions {
+  const { name } = request.info;
+  if (name !== stringAt(object.metadata, 'name')) {
+    return refused(badRequest('name in URL does not match name in Eviction object'));
+  }
+  const said = objectAt(object, 'deleteOptions') ?? {};
+  if (said[IGNORE_READ_ERROR] === true) {
+    const sentence = 'can not be set for pod eviction, try after removing the option';
+    const error = invalidValue(`deleteOptions.${IGNORE_READ_ERROR}`, true, sentence);
+    return refused(invalid(EVICTION, name, [error]));
+  }
+  const mismatch = dryRunMismatch(queryValues(request.query, 'dryRun'), said);
+  if (mismatch !== undefined) return refused(unclassifiedFailure(mismatch));
+  const parsed = parseDeleteOptions('', said);
+  if (!parsed.ok) return parsed;
+  return {
+    ok: true,
+    options: { ...parsed.options, dryRun: parsed.options.dryRun || options.dryRun },
+  };
+}
+
+function dryRunMismatch(inRequest: readonly string[], said: JsonObject): string | undefined {
+  const inContent = stringsAt(said, 'dryRun');
+  if (inRequest.length === 0 || inContent.length === 0) return undefined;
+  const [one, other] = [inRequest.join(' '), inContent.join(' ')];
+  if (one === other) return undefined;
+  return `Non-matching dry-run options in request and content: [${one}] and [${other}]`;
+}
+
+function refused(status: Status): EvictionOptions {
+  return { ok: false, status };
+}

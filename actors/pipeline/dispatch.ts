@@ -1,0 +1,253 @@
+/**
+ * Behind the filters: which actor is this request for? A resource's registry, one of the
+ * paths that are no resources, or nobody.
+ *
+ * What is not served answers 404 or 405, as kube-apiserver does. Below `/at/` the moment is found
+ * first, so everybody behind this reads as of then; and nothing is written there.
+ */
+import {
+  internalError,
+  methodNotAllowed,
+  notAcceptable,
+  pageNotFound,
+  type Status,
+} from '../../api/meta/status.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import { queryValues } from '../../api/meta/url-query.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { warnOfDeprecation } from '../request/deprecation.ts';
+import { findMoment } from '../registry/asked-moment.ts';
+import { customRefusal } from '../registry/custom-refusal.ts';
+import { goneBefore } from '../registry/read-version.ts';
+import type { ResourceRequest } from '../registry/registry.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import {
+  LIST_TYPES,
+  OBJECT_TYPES,
+  routedAccept,
+  routedPatch,
+  STREAM_TYPES,
+} from '../request/routed-media.ts';
+import { splitPath } from '../request/request-info.ts';
+import type { AuthenticatedRequest, GivenSort, RequestInfo } from '../request/request.ts';
+import type { ReadContext } from '../registry/write-context.ts';
+
+export interface DispatchParts {
+  /** What is served under this name, at this moment; undefined: now. */
+  readonly lookup: (
+    info: RequestInfo,
+    moment: ResourceVersion | undefined,
+  ) => ServedResource | undefined;
+  /** The registry of what is stored under this key. */
+  readonly registryOf: (storage: string) => Ref<ResourceRequest>;
+  /** Paths that are no resources; undefined when nobody knows the path. */
+  readonly route: (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
+  /** Where moments are looked up. */
+  readonly context: ReadContext;
+  /** Whether nothing may be written to the log. */
+  readonly isReadOnly?: boolean;
+}
+
+/** `pods/a/status`: what is longer names nothing. */
+const PARTS_MAX = 3;
+const COLLECTION_VERBS: ReadonlySet<string> = new Set([
+  'create',
+  'list',
+  'watch',
+  'deletecollection',
+]);
+
+export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
+  return {
+    name: 'dispatch',
+
+    receive(request) {
+      if (request.info.at === '') onward(parts, request);
+      else readPast(parts, request);
+    },
+
+    fault(request, error): void {
+      return request.reply(statusAnswer(internalError(error)));
+    },
+  };
+}
+
+function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
+  const { moment } = request;
+  const served = servedAt(parts, request);
+  if (served === undefined) return routed(parts, request);
+  const refused = refusal(request, served);
+  if (refused !== undefined) return request.reply(refused);
+  if (parts.isReadOnly === true && isStored(served) && !isRead(parts, request)) {
+    request.responseHeaders['Allow'] = 'GET';
+    return request.reply(statusAnswer(methodNotAllowed('this server is read-only')));
+  }
+  if (served.deprecation !== undefined) warnOfDeprecation(request, served.deprecation);
+  const { storage } = served.definition;
+  // What is never stored has no past, and is told as it is now.
+  const gone =
+    moment === undefined || !isStored(served)
+      ? undefined
+      : goneBefore(parts.context, storage, moment);
+  if (gone !== undefined) return request.reply(statusAnswer(gone));
+  return passOn(parts.registryOf(storage), { type: 'resourceRequest', request, served });
+}
+
+/** undefined: the path is none of a resource, or of one that is not served. */
+function servedAt(
+  { lookup }: DispatchParts,
+  { info, moment }: AuthenticatedRequest,
+): ServedResource | undefined {
+  // The prefix `proxy` has been gone since 1.10.
+  if (!info.isResourceRequest || info.verb === 'proxy') return undefined;
+  const served = lookup(info, moment);
+  // Of a custom resource, a subresource that is none is refused by its own name.
+  if (served?.custom !== undefined) return served;
+  return served !== undefined && hasSubresource(served, info.subresource) ? served : undefined;
+}
+
+function readPast(parts: DispatchParts, request: AuthenticatedRequest): void {
+  const { at } = request.info;
+  if (!isRead(parts, request)) {
+    request.responseHeaders['Allow'] = 'GET';
+    const message = `the control plane as of ${at} is read-only: below /at/ nothing can be written`;
+    return request.reply(statusAnswer(methodNotAllowed(message)));
+  }
+  const found = findMoment(parts.context, at).then((moment) => {
+    if (!moment.ok) {
+      // kubectl asks for discovery first, and of an error there it shows the code alone; of a
+      // warning it shows the words.
+      if (!request.info.isResourceRequest) request.warn(moment.status.message ?? '');
+      request.reply(statusAnswer(moment.status));
+      return;
+    }
+    request.readAt(moment.version, moment.time);
+    onward(parts, request);
+  });
+  found.catch((error: unknown) => request.reply(statusAnswer(internalError(error))));
+  // The history answers when what it was told last is on disk.
+}
+
+/**
+ * Whether nothing would be written. A dry run reads: with it `kubectl diff` and
+ * `apply --dry-run=server` ask what would become of an object of then. A delete is none, since the
+ * body may say otherwise than the query; nor is what is posted to be answered and never stored.
+ */
+function isRead(parts: DispatchParts, request: AuthenticatedRequest): boolean {
+  const { info, method, query } = request;
+  if (method === 'GET' || method === 'HEAD') return true;
+  const served = servedAt(parts, request);
+  if (served === undefined || !isDryRun(query)) return false;
+  if (info.verb === 'create') return info.subresource === '' && isStored(served);
+  return info.verb === 'update' || info.verb === 'patch';
+}
+
+function isDryRun(query: string): boolean {
+  const values = queryValues(query, 'dryRun');
+  return values.length > 0 && values.every((value) => value === 'All');
+}
+
+function isStored({ facts }: ServedResource): boolean {
+  return facts.verbs.includes('watch');
+}
+
+function routed({ route }: DispatchParts, request: AuthenticatedRequest): void {
+  const answer = route(request) ?? statusAnswer(pageNotFound());
+  if (!(answer instanceof Promise)) return request.reply(answer);
+  answer.then(
+    (value) => request.reply(value),
+    (error: unknown) => request.reply(statusAnswer(internalError(error))),
+  );
+  // It comes from outside the actors, so it does not have to come back as a message.
+}
+
+function hasSubresource({ facts }: ServedResource, subresource: string): boolean {
+  return subresource === '' || facts.subresources.some(({ name }) => name === subresource);
+}
+
+function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
+  const { info, method } = request;
+  if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
+  request.answersAs(sortOf(served, info));
+  const custom = served.custom === undefined ? undefined : customRefusal(info, served);
+  if (custom !== undefined) return statusAnswer(custom);
+  // `watch` may stand in the path of any method.
+  const isWrongWatch = info.verb === 'watch' && method !== 'GET';
+  if (!isAllowed(info.verb, info, served) || method === 'HEAD' || isWrongWatch) {
+    const allowed = verbsOf(served, info).filter((verb) => isAllowed(verb, info, served));
+    request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
+    return statusAnswer(methodNotAllowed());
+  }
+  const routed = served.custom === undefined ? routerRefusal(request) : undefined;
+  if (routed !== undefined) return statusAnswer(routed);
+  const { accepted } = request;
+  if (accepted === undefined) return statusAnswer(notAcceptable(OBJECT_TYPES));
+  const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
+  return isYamlWatch ? statusAnswer(notAcceptable(STREAM_TYPES)) : undefined;
+}
+
+/** What is posted and never stored is no table, and custom resources are no protobuf. */
+function sortOf(served: ServedResource, info: RequestInfo): GivenSort {
+  if (served.custom !== undefined) return 'custom';
+  return verbsOf(served, info).every((verb) => verb === 'create') ? 'untabled' : 'any';
+}
+
+/** Custom resources are behind no router: there the handlers themselves say so. */
+function routerRefusal({ info, headers, accepted }: AuthenticatedRequest): Status | undefined {
+  const unconsumed = info.verb === 'patch' ? routedPatch(headers) : undefined;
+  if (unconsumed !== undefined) return unconsumed;
+  // Whatever was understood is among what the router knows, but for this one.
+  if (accepted !== undefined && headers['accept']?.includes('application/*') !== true) {
+    return undefined;
+  }
+  const isListed = info.verb === 'list' || info.verb === 'watch';
+  return routedAccept(headers, isListed ? LIST_TYPES : OBJECT_TYPES);
+}
+
+/** Whether there is such a path at all: objects with a scope are only reachable in it. */
+function isAddressed(info: RequestInfo, served: ServedResource): boolean {
+  const { namespace, parts } = info;
+  if (parts.length > PARTS_MAX || parts[1] === '') return false;
+  if (served.definition.namespaced) return namespace !== '' || parts.length === 1;
+  return namespace === '' || isNamespaceItself(info);
+}
+
+/**
+ * `/namespaces/a` is the namespace, which info.namespace names as well; `/namespaces/a/namespaces`
+ * is nothing, and was authorized by the rules of the namespace `a`.
+ */
+function isNamespaceItself({ apiPrefix, resource, path, parts }: RequestInfo): boolean {
+  const segments = splitPath(path);
+  const head = apiPrefix === 'api' ? 2 : 3;
+  const before = segments[head] === 'watch' ? head + 1 : head;
+  return resource === 'namespaces' && segments.length === before + parts.length;
+}
+
+/** Whether it can be done at this path: to one object, to those of a namespace, or to all. */
+function isAllowed(verb: string, info: RequestInfo, served: ServedResource): boolean {
+  if (!verbsOf(served, info).includes(verb)) return false;
+  if (info.subresource !== '') return true;
+  // The old way to watch one object has its name in the path.
+  const isObject = info.parts.length > 1 && verb !== 'watch';
+  if (COLLECTION_VERBS.has(verb) === isObject) return false;
+  if (isObject || !served.definition.namespaced || info.namespace !== '') return true;
+  return verb === 'list' || verb === 'watch';
+}
+
+function verbsOf({ facts }: ServedResource, { subresource }: RequestInfo): readonly string[] {
+  if (subresource === '') return facts.verbs;
+  return facts.subresources.find(({ name }) => name === subresource)?.verbs ?? [];
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+};
+
+function methodOf(verb: string): string {
+  return METHODS[verb] ?? 'GET';
+}

@@ -1,0 +1,397 @@
+/**
+ * A request on its way through the server. One object, made by the listener with all its
+ * fields present, walks the whole way; each filter sets what it found out through one
+ * method, and the types say how far the request got.
+ *
+ * Requests are not actors: they are the messages.
+ */
+import {
+  acceptanceOfAll,
+  type Acceptance,
+  type AcceptedMedia,
+  type GivenSort,
+} from './acceptance.ts';
+import { sliced } from './large-work.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import type { Status } from '../../api/meta/status.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { Answer } from './answer.ts';
+import type { Connection } from './connection.ts';
+import type { Seating } from './seating.ts';
+import { addLayerTime, isElsewhere, type Layer, type LayerTimes } from './request-layers.ts';
+
+/** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
+export interface RequestInfo {
+  /** The fork that is asked, by its name; '' for the main control plane. */
+  readonly fork: string;
+  /** The moment that is asked for, as it stands behind `/at/`: a version or a time; '' for now. */
+  readonly at: string;
+  readonly isResourceRequest: boolean;
+  /** Without the prefixes that name a fork or a moment. */
+  readonly path: string;
+  /** `get`, `list`, `watch`, …; for a path that is no resource the HTTP method in lower case. */
+  readonly verb: string;
+  readonly apiPrefix: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The path behind the group version: `['namespaces', 'a', 'pods', 'b', 'status']` gives `['pods', 'b', 'status']`. */
+  readonly parts: readonly string[];
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+}
+
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export type { Acceptance, AcceptedMedia, GivenSort } from './acceptance.ts';
+export type { ClientCertificate, Connection } from './connection.ts';
+
+export type BodyRead =
+  { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly status: Status };
+
+/** What the request needs of the door it came in by. */
+export interface Door {
+  /** Reads the whole body once; too long a body, or one that breaks off, is not ok. */
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void;
+  /** Writes the answer out. Calls `request.finish` when the last byte has gone or the client has. */
+  answer(request: ReceivedRequest, answer: Answer): void;
+}
+
+/** How a request ended: what was sent, when the last byte had gone. */
+export interface Outcome {
+  readonly code: number;
+  readonly sizeBytes: number;
+}
+
+/** Left at the beginning by a filter that has to do something at the end. Must not throw. */
+export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
+
+/** What is written down of a request that is audited; actors/audit has the one that there is. */
+export interface AuditRecord {
+  /** Whether it shows what was sent: else nobody may leave contents of objects in it. */
+  readonly keepsRequests: boolean;
+  /** The object that was read from the body, before anybody changes it. */
+  requested(object: JsonObject): void;
+  patched(patch: JsonValue): void;
+  /** The answer goes out. Must not throw. */
+  answered(request: ReceivedRequest, answer: Answer): void;
+  /** A filter threw; the answer comes behind this. Must not throw. */
+  panicked(error: unknown): void;
+}
+
+export interface RequestLine {
+  readonly method: string;
+  /** Decoded as sent: no percent-decoding is done on it. */
+  readonly path: string;
+  /** Without the question mark; '' when there is none. */
+  readonly query: string;
+  readonly headers: IncomingHeaders;
+  /** Names and values by turns, as sent: what comes several times is one text in `headers`. */
+  readonly rawHeaders?: readonly string[] | undefined;
+  readonly connection: Connection;
+  /** The best form of what can be shown in every form; undefined: none of what the client accepts. */
+  readonly accepted: AcceptedMedia | undefined;
+  /** undefined: everything is answered in the form above. */
+  readonly acceptance?: Acceptance;
+  readonly isWebSocket: boolean;
+}
+
+export interface ReceivedRequest extends RequestLine {
+  readonly type: 'request';
+  /** The form of the object that is answered, as far as is known of which sort it is. */
+  readonly accepted: AcceptedMedia | undefined;
+  readonly acceptance: Acceptance;
+  readonly info: RequestInfo | undefined;
+  readonly user: UserInfo | undefined;
+  /** Who came to the door, where he acts as somebody else; see {@link impersonating}. */
+  readonly impersonator: UserInfo | undefined;
+  /** The verb that let him, as `impersonate:user-info`; '' for the plain one. */
+  readonly impersonationConstraint: string;
+  readonly auditID: string;
+  /** What filters and plug-ins have to say about the request for the record of audit, by keys as `authorization.k8s.io/decision`. */
+  readonly annotations: ReadonlyMap<string, string>;
+  /** undefined: nothing is written down of it. */
+  readonly record: AuditRecord | undefined;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Milliseconds since 1970, after which nobody waits for the answer any more. */
+  readonly deadline: number;
+  /** The version as of which everything is read; undefined: now. */
+  readonly moment: ResourceVersion | undefined;
+  /** When that was, in milliseconds since 1970: what ages are told from. */
+  readonly momentTime: number | undefined;
+  /** What it spent waiting for a seat and for webhooks, in milliseconds: that is not the server's own time. */
+  readonly waitedMs: number;
+  /** Where it spent a millisecond or more. */
+  readonly layers: LayerTimes;
+  /** Of the body, where it was read whole; -1: it was not. */
+  readonly bodySizeBytes: number;
+  /** undefined: it needed no seat, or has none yet. */
+  readonly seating: Seating | undefined;
+  /** What was answered, where the server is at fault (500 and more) and says so in a Status. */
+  readonly failure: Status | undefined;
+  /** Sent with whatever answer comes. */
+  readonly responseHeaders: Record<string, string>;
+  readonly warnings: readonly string[];
+  readonly answered: boolean;
+
+  received(at: number): void;
+  auditedAs(auditID: string): void;
+  routedAs(info: RequestInfo): RoutedRequest;
+  identifiedAs(user: UserInfo): AuthenticatedRequest;
+  /** From here on the answer's form is one that things of this sort can have. */
+  answersAs(sort: GivenSort): void;
+  /** From here on the request is that of `user`. */
+  impersonating(user: UserInfo, constraint?: string): AuthenticatedRequest;
+  /** From here on the request is as if it had come without this header; the name in lower case. */
+  forgetHeader(name: string): void;
+  /** The first one who says something under a key is right: it is written down once. */
+  annotate(key: string, value: string): void;
+  /** What is left later is not in it. */
+  annotationsAsOfNow(): ReadonlyMap<string, string>;
+  recordedBy(record: AuditRecord): void;
+  seatedBy(seating: Seating): void;
+  until(deadline: number): void;
+  /** From here on `guard` has the last word on the answer. */
+  guardedBy(guard: AnswerGuard): void;
+  /** From here on the request is about the control plane as it was at this version. */
+  readAt(moment: ResourceVersion, time: number): void;
+  /** It spent so many milliseconds there. */
+  took(layer: Layer, ms: number): void;
+  /** A sentence for a `Warning: 299` header. */
+  warn(sentence: string): void;
+  atTheEnd(note: Note): void;
+  /** Calls back when a watch has sent what it begins with; never of one that does not get so far. */
+  whenInitialized(callback: () => void): void;
+  /** Called by whoever shows the watch: from now on it only waits for changes. */
+  initialized(): void;
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void;
+  /** Sends the answer to the connection. The first one counts; a second is a bug, and is counted as one. */
+  reply(answer: Answer): void;
+  /** Called by the door, once, when the last byte has gone. */
+  finish(outcome: Outcome): void;
+}
+
+export interface RoutedRequest extends ReceivedRequest {
+  readonly info: RequestInfo;
+}
+
+export interface AuthenticatedRequest extends RoutedRequest {
+  readonly user: UserInfo;
+}
+
+/** Codes of answers where the server is at fault. */
+const FAILURE_FROM = 500;
+const FOREVER = Number.POSITIVE_INFINITY;
+/** Most requests have none. */
+const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
+const NO_LAYERS: LayerTimes = new Map();
+
+/** The one implementation: fields first, so that every request has the same shape. */
+class ServerRequest implements ReceivedRequest {
+  readonly type = 'request';
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly rawHeaders: readonly string[] | undefined;
+  readonly connection: Connection;
+  readonly acceptance: Acceptance;
+  accepted: AcceptedMedia | undefined;
+  readonly isWebSocket: boolean;
+  readonly responseHeaders: Record<string, string> = {};
+  info: RequestInfo | undefined = undefined;
+  user: UserInfo | undefined = undefined;
+  impersonator: UserInfo | undefined = undefined;
+  impersonationConstraint = '';
+  auditID = '';
+  annotations: ReadonlyMap<string, string> = NO_ANNOTATIONS;
+  record: AuditRecord | undefined = undefined;
+  receivedAt = 0;
+  deadline = FOREVER;
+  moment: ResourceVersion | undefined = undefined;
+  momentTime: number | undefined = undefined;
+  waitedMs = 0;
+  layers: LayerTimes = NO_LAYERS;
+  bodySizeBytes = -1;
+  seating: Seating | undefined = undefined;
+  failure: Status | undefined = undefined;
+  warnings: string[] = [];
+  answered = false;
+  readonly #door: Door;
+  #notes: Note[] = [];
+  #guard: AnswerGuard | undefined = undefined;
+  #whenInitialized: (() => void) | undefined = undefined;
+  /** undefined: somebody holds what there is. */
+  #annotations: Map<string, string> | undefined = undefined;
+  /** What {@link warnings} has: a client may cause tens of thousands. */
+  #warned: Set<string> | undefined = undefined;
+  #layers: Map<Layer, number> | undefined = undefined;
+
+  constructor(line: RequestLine, door: Door) {
+    this.method = line.method;
+    this.path = line.path;
+    this.query = line.query;
+    this.headers = line.headers;
+    this.rawHeaders = line.rawHeaders;
+    this.connection = line.connection;
+    this.acceptance = line.acceptance ?? acceptanceOfAll(line.accepted);
+    this.accepted = line.accepted;
+    this.isWebSocket = line.isWebSocket;
+    this.#door = door;
+  }
+
+  received(at: number): void {
+    this.receivedAt = at;
+  }
+
+  auditedAs(auditID: string): void {
+    this.auditID = auditID;
+  }
+
+  routedAs(info: RequestInfo): RoutedRequest {
+    this.info = info;
+    return this as RoutedRequest; // The line above makes it one.
+  }
+
+  identifiedAs(user: UserInfo): AuthenticatedRequest {
+    this.user = user;
+    return this as AuthenticatedRequest; // Routed before, by the order of the filters.
+  }
+
+  answersAs(sort: GivenSort): void {
+    this.accepted = this.acceptance[sort];
+  }
+
+  impersonating(user: UserInfo, constraint = ''): AuthenticatedRequest {
+    this.impersonator = this.user;
+    this.impersonationConstraint = constraint;
+    return this.identifiedAs(user);
+  }
+
+  forgetHeader(name: string): void {
+    this.headers[name] = undefined;
+  }
+
+  annotate(key: string, value: string): void {
+    if (this.annotations.has(key)) return;
+    if (this.#annotations === undefined) {
+      const { annotations } = this;
+      this.#annotations = annotations.size === 0 ? new Map() : new Map(annotations);
+      this.annotations = this.#annotations;
+    }
+    this.#annotations.set(key, value);
+  }
+
+  annotationsAsOfNow(): ReadonlyMap<string, string> {
+    this.#annotations = undefined;
+    return this.annotations;
+  }
+
+  recordedBy(record: AuditRecord): void {
+    this.record = record;
+  }
+
+  seatedBy(seating: Seating): void {
+    this.seating = seating;
+  }
+
+  until(deadline: number): void {
+    this.deadline = deadline;
+  }
+
+  guardedBy(guard: AnswerGuard): void {
+    this.#guard = guard;
+  }
+
+  readAt(moment: ResourceVersion, time: number): void {
+    this.moment = moment;
+    this.momentTime = time;
+  }
+
+  took(layer: Layer, ms: number): void {
+    // A clock that was put back counts as one that stood still.
+    if (ms <= 0) return;
+    if (isElsewhere(layer)) this.waitedMs += ms;
+    if (this.#layers === undefined) {
+      this.#layers = new Map();
+      this.layers = this.#layers;
+    }
+    addLayerTime(this.#layers, layer, ms);
+  }
+
+  warn(sentence: string): void {
+    this.#warned ??= new Set();
+    if (this.#warned.has(sentence)) return;
+    this.#warned.add(sentence);
+    this.warnings.push(sentence);
+  }
+
+  atTheEnd(note: Note): void {
+    this.#notes.push(note);
+  }
+
+  whenInitialized(callback: () => void): void {
+    this.#whenInitialized = callback;
+  }
+
+  initialized(): void {
+    const callback = this.#whenInitialized;
+    this.#whenInitialized = undefined;
+    callback?.();
+  }
+
+  readBody(bytesMax: number, done: (body: BodyRead) => void): void {
+    this.#door.readBody(bytesMax, (body) => {
+      if (body.ok) this.bodySizeBytes = body.bytes.length;
+      sliced(this.bodySizeBytes, () => {
+        done(body);
+      });
+    });
+  }
+
+  reply(given: Answer): void {
+    if (!this.answered) {
+      this.answered = true;
+      // A filter that guards answers stands behind the routing.
+      const answer = this.#guard?.(this as RoutedRequest, given) ?? given;
+      this.record?.answered(this, answer);
+      if (answer.kind === 'Status' && answer.status.code >= FAILURE_FROM)
+        this.failure = answer.status;
+      this.#door.answer(this, answer);
+    } else {
+      surplusAnswers += 1;
+    }
+    // Made where the message is dealt with, as in actor.ts.
+  }
+
+  finish(outcome: Outcome): void {
+    const notes = this.#notes;
+    this.#notes = [];
+    for (const note of notes) note(this, outcome);
+  }
+}
+
+/** Gives the answer that is sent instead, or the same. */
+export type AnswerGuard = (request: RoutedRequest, answer: Answer) => Answer;
+
+let surplusAnswers = 0;
+
+/** How many answers came after the first one of their request. A timeout makes some; other causes are bugs. */
+export function surplusAnswerCount(): number {
+  return surplusAnswers;
+}
+
+export function receivedRequest(line: RequestLine, door: Door): ReceivedRequest {
+  return new ServerRequest(line, door);
+}

@@ -1,0 +1,212 @@
+/**
+ * One served version of a CustomResourceDefinition as a resource like all others. What takes the
+ * schema is compiled when somebody first asks for it.
+ *
+ * The surprise is that each version has rules and a canonical form of its own: a custom resource is
+ * checked in the version in which it is sent, and only then converted to the one that is written.
+ */
+import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { compileJsonPath } from '../../api/json-path/json-path.ts';
+import { formatGoValue } from '../../api/json/go-format.ts';
+import { setOwn } from '../../api/json/own-property.ts';
+import type {
+  Conversion,
+  Converted,
+  CurrentDefinition,
+  CustomServing,
+  LoggedBytes,
+} from '../../api/kinds/custom-serving.ts';
+import type { FieldsOf, ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { TypedCodec } from '../../api/scheme/typed-json.ts';
+import { pathOf } from '../../streams/event.ts';
+import type { CompiledDefinition } from '../../api/kinds/custom/compiled-definitions.ts';
+import { customFacts } from '../../api/kinds/custom/custom-facts.ts';
+import { customScale } from '../../api/kinds/custom/custom-scale.ts';
+import { customStrategy } from '../../api/kinds/custom/custom-strategy.ts';
+import type {
+  DefinitionSummary,
+  VersionSummary,
+} from '../../api/kinds/custom/definition-summary.ts';
+import { storedFormCodec } from '../../api/kinds/custom/stored-form.ts';
+import type { VersionSchema } from '../../api/kinds/custom/version-schema.ts';
+
+export interface CustomResourceParts {
+  readonly summary: DefinitionSummary;
+  readonly version: VersionSummary;
+  /** `stable.example.com/crontabs`. */
+  readonly storage: string;
+  /** What was written later has the form that the definition gives to it now. */
+  readonly since: number;
+  /** The definition as it is now; undefined: it is gone. */
+  readonly current: () => DefinitionSummary | undefined;
+  readonly compiled: () => CompiledDefinition;
+  /** All versions that are served. */
+  readonly versions: () => readonly ServedResource[];
+}
+
+export function customResource(parts: CustomResourceParts): ServedResource {
+  const { summary, version, storage } = parts;
+  const { group, names, namespaced } = summary;
+  const apiVersion = `${group}/${version.name}`;
+  const schema = (): VersionSchema => schemaOf(parts, version.name);
+  const scale = version.scale === undefined ? undefined : customScale(version.scale);
+  const facts = customFacts(summary, version);
+  const codec: TypedCodec = {
+    decode: (value, options) => schema().codec.decode(value, options),
+  };
+  const rules = { kind: names.kind, apiVersion, hasStatus: version.hasStatus, scale, schema };
+  const custom = new Serving(parts, apiVersion, scale);
+  const fieldsOf = selectedFields(version.selectableFields, custom);
+  return {
+    facts,
+    apiVersion,
+    definition: {
+      storage,
+      namespaced,
+      strategy: customStrategy(rules),
+      storageFacts: facts,
+      codec: storedFormCodec,
+      versions: parts.versions,
+    },
+    codec,
+    mergeType: () => schema().mergeType(),
+    conversion: undefined,
+    setDefaults: (object) => {
+      schema().setDefaults(object);
+    },
+    fields: fieldsOf,
+    selectableFields: version.selectableFields.map(withoutDot),
+    deprecation: version.warning,
+    custom,
+  };
+}
+
+/** @throws Error when the definition has no such version, which it was looked up by. */
+function schemaOf({ summary, compiled }: CustomResourceParts, version: string): VersionSchema {
+  const schema = compiled().schema(version);
+  if (schema === undefined) throw new Error(`${summary.name} has no version ${version}`);
+  return schema;
+}
+
+class Serving implements CustomServing {
+  readonly scale: CustomServing['scale'];
+  readonly storedApiVersion: string;
+  readonly #parts: CustomResourceParts;
+  readonly #apiVersion: string;
+  readonly #head: Buffer;
+
+  constructor(parts: CustomResourceParts, apiVersion: string, scale: CustomServing['scale']) {
+    const { summary } = parts;
+    this.#parts = parts;
+    this.#apiVersion = apiVersion;
+    this.#head = Buffer.from(`{"apiVersion":${JSON.stringify(apiVersion)},`);
+    this.scale = scale;
+    this.storedApiVersion = `${summary.group}/${summary.storageVersion}`;
+  }
+
+  get columns(): CustomServing['columns'] {
+    return schemaOf(this.#parts, this.#parts.version.name).columns;
+  }
+
+  get asksWebhook(): boolean {
+    return !this.#parts.compiled().converter.isLocal;
+  }
+
+  definition(): CurrentDefinition {
+    const { summary, current } = this.#parts;
+    const now = current();
+    const isSame = now?.uid === summary.uid;
+    return {
+      path: pathOf('', summary.name),
+      resourceVersion: isSame ? now.resourceVersion : undefined,
+      isTerminating: now?.isTerminating === true,
+    };
+  }
+
+  isShownAsStored({ resourceVersion, json }: LoggedBytes): boolean {
+    return (
+      resourceVersion > this.#parts.since && json.subarray(0, this.#head.length).equals(this.#head)
+    );
+  }
+
+  toServed(objects: readonly KubeObject[]): Conversion {
+    const { converter } = this.#parts.compiled();
+    const read = objects.map((object) => this.#asRead(object));
+    const isHere = read.every(({ apiVersion }) => apiVersion === this.#apiVersion);
+    if (isHere) return { ok: true, objects: read };
+    const converted = converter.convert(read, this.#apiVersion);
+    if (converted instanceof Promise)
+      return converted.then((done) => this.#shaped(done, this.#apiVersion));
+    return this.#shaped(converted, this.#apiVersion);
+  }
+
+  toStored(object: KubeObject): Conversion {
+    const { storedApiVersion } = this;
+    if (object.apiVersion === storedApiVersion) return { ok: true, objects: [object] };
+    const converted = this.#parts.compiled().converter.convert([object], storedApiVersion);
+    if (converted instanceof Promise)
+      return converted.then((done) => this.#shaped(done, storedApiVersion));
+    return this.#shaped(converted, storedApiVersion);
+  }
+
+  asFarAsPossible(object: KubeObject): KubeObject {
+    const read = this.#asRead(object);
+    const { converter } = this.#parts.compiled();
+    if (!converter.isLocal || read.apiVersion === this.#apiVersion) return read;
+    const converted = this.toServed([read]);
+    return converted instanceof Promise || !converted.ok ? read : (converted.objects[0] ?? read);
+  }
+
+  /** What lies in the log, pruned and defaulted by the schema of its own version. */
+  #asRead(object: KubeObject): KubeObject {
+    const schema = this.#parts.compiled().schema(versionOf(object.apiVersion));
+    // A version that the definition has no more is converted as it lies.
+    if (schema === undefined) return object;
+    const read = schema.readStored(object) as KubeObject; // As it was one before.
+    schema.setDefaults(read);
+    return read;
+  }
+
+  /** What came of a conversion, pruned by the schema of the version that it was converted to. */
+  #shaped(converted: Converted, apiVersion: string): Converted {
+    if (!converted.ok) return converted;
+    const schema = this.#parts.compiled().schema(versionOf(apiVersion));
+    if (schema === undefined) return converted;
+    return { ok: true, objects: converted.objects.map((object) => shapedBy(schema, object)) };
+  }
+}
+
+/** An object that is odd is shown as it is: what cannot be read could never be mended. */
+function shapedBy({ codec }: VersionSchema, object: KubeObject): KubeObject {
+  const decoded = codec.decode(object);
+  return decoded.ok ? (decoded.value as KubeObject) : object; // As it was one before.
+}
+
+/** `v1` of `stable.example.com/v1`. */
+function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
+/** `spec.color` of `.spec.color`: what stands in a field selector. */
+function withoutDot(jsonPath: string): string {
+  return jsonPath.replace(/^\./, '');
+}
+
+/** undefined: none can be selected by. */
+function selectedFields(jsonPaths: readonly string[], custom: CustomServing): FieldsOf | undefined {
+  if (jsonPaths.length === 0) return undefined;
+  const finders = jsonPaths.map((jsonPath) => {
+    return { name: withoutDot(jsonPath), find: compileJsonPath(jsonPath) };
+  });
+  return (stored: JsonObject) => {
+    const object = custom.asFarAsPossible(stored as KubeObject); // Written by this server.
+    const fields: Record<string, string> = {};
+    for (const { name, find } of finders) {
+      const value = find?.(object)?.[0];
+      const isScalar = value !== undefined && value !== null && !isJsonObject(value);
+      setOwn(fields, name, isScalar ? formatGoValue(value) : '');
+    }
+    return fields;
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * What is served, asked in the ways in which objects name each other: by kind, as in an owner
+ * reference, or by where it is stored.
+ */
+import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { ResourceName } from '../../api/kinds/rules/resource-name.ts';
+import type { ServedResources } from './served-resources.ts';
+
+/** Names of what is served: what is behind a name is made when somebody asks for it. */
+interface Index {
+  readonly byKind: Map<string, ResourceName>;
+  readonly byStorage: Map<string, ResourceName>;
+}
+
+export class KindsServed {
+  readonly #served: ServedResources;
+  readonly #builtIn: Index;
+  /** Of custom resources, as long as no definition changes. */
+  #custom: { readonly of: object; readonly index: Index } | undefined;
+
+  constructor(served: ServedResources) {
+    this.#served = served;
+    this.#builtIn = indexOf(
+      served.facts().filter(isStored),
+      (name) => served.lookup(name)?.definition.storage ?? '',
+    );
+  }
+
+  ofKind(apiVersion: string, kind: string): ServedResource | undefined {
+    const key = kindKey(apiVersion, kind);
+    return this.#find(this.#builtIn.byKind.get(key) ?? this.#customIndex()?.byKind.get(key));
+  }
+
+  ofStorage(storage: string): ServedResource | undefined {
+    const builtIn = this.#builtIn.byStorage.get(storage);
+    return this.#find(builtIn ?? this.#customIndex()?.byStorage.get(storage));
+  }
+
+  #find(name: ResourceName | undefined): ServedResource | undefined {
+    return name === undefined ? undefined : this.#served.lookup(name);
+  }
+
+  #customIndex(): Index | undefined {
+    const definitions = this.#served.custom?.established();
+    if (definitions === undefined) return undefined;
+    if (this.#custom?.of !== definitions) {
+      const facts = definitions.flatMap((one) => one.facts);
+      const index = indexOf(facts, ({ apiGroup, resource }) => `${apiGroup}/${resource}`);
+      this.#custom = { of: definitions, index };
+    }
+    return this.#custom.index;
+  }
+}
+
+function indexOf(all: readonly ResourceFacts[], storageOf: (name: ResourceName) => string): Index {
+  const index: Index = { byKind: new Map(), byStorage: new Map() };
+  for (const { group, version, resource, kind } of all) {
+    const name = { apiGroup: group, apiVersion: version, resource };
+    index.byKind.set(kindKey(group === '' ? version : `${group}/${version}`, kind), name);
+    const storage = storageOf(name);
+    if (!index.byStorage.has(storage)) index.byStorage.set(storage, name);
+  }
+  return index;
+}
+
+/** What is answered and never stored owns nothing and lies nowhere. */
+function isStored({ verbs }: ResourceFacts): boolean {
+  return verbs.includes('watch');
+}
+
+function kindKey(apiVersion: string, kind: string): string {
+  return `${apiVersion} ${kind}`;
+}

@@ -1,0 +1,143 @@
+/**
+ * What is wrong with an object, field by field, in Kubernetes' words.
+ *
+ * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field.
+ */
+import { type JsonValue, isNumber } from '../json/json.ts';
+import { goJson, goQuote } from '../json/go-format.ts';
+import type { StatusCause } from './status-cause.ts';
+import { formatGoNumber } from '../json/go-float.ts';
+
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
+  | 'FieldValueTooShort'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid';
+
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** As `spec.containers[0].name` or `metadata.labels[a/b]`; '' is the whole object. */
+  readonly field: string;
+  /** Everything after `field: `, for example `Required value: must not be empty`. */
+  readonly body: string;
+}
+
+export type FieldErrors = readonly FieldError[];
+
+/**
+ * A request with a hundred thousand errors gets no answer of a hundred megabytes: the first are
+ * told. So a rule may stop where it has found as many.
+ */
+export const ERRORS_SHOWN_MAX = 1_000;
+
+/** `Required value`, with the reason behind it when there is one. */
+export function required(field: string, detail = ''): FieldError {
+  return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { type: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) };
+}
+
+export function invalidValue(
+  field: string,
+  value: JsonValue | undefined,
+  detail: string,
+): FieldError {
+  return {
+    type: 'FieldValueInvalid',
+    field,
+    body: withDetail(`Invalid value: ${shown(value)}`, detail),
+  };
+}
+
+/** Told apart from other invalid values by its type alone, which is not what clients read. */
+export function fieldOfWrongType(field: string, value: JsonValue, detail: string): FieldError {
+  return { ...invalidValue(field, value, detail), type: 'FieldValueTypeInvalid' };
+}
+
+export function duplicateValue(field: string, value: JsonValue | undefined): FieldError {
+  return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
+}
+
+export function notFoundValue(
+  field: string,
+  value: JsonValue | undefined,
+  detail = '',
+): FieldError {
+  const body = withDetail(`Not found: ${shown(value)}`, detail);
+  return { type: 'FieldValueNotFound', field, body };
+}
+
+/** `supported` is listed in the order given, as upstream lists it. */
+export function notSupported(
+  field: string,
+  value: JsonValue | undefined,
+  supported: readonly string[],
+): FieldError {
+  const detail = supported.length > 0 ? `supported values: ${listed(supported)}` : '';
+  return {
+    type: 'FieldValueNotSupported',
+    field,
+    body: withDetail(`Unsupported value: ${shown(value)}`, detail),
+  };
+}
+
+/** What rules support they say in constants, and of a long list more than once. */
+const LISTED = new WeakMap<readonly string[], string>();
+
+function listed(supported: readonly string[]): string {
+  let text = LISTED.get(supported);
+  if (text === undefined) {
+    text = supported.map(goQuote).join(', ');
+    LISTED.set(supported, text);
+  }
+  return text;
+}
+
+/** The value itself is not shown: it is long by definition. */
+export function tooLong(field: string, bytesMax: number): FieldError {
+  const detail =
+    bytesMax >= 0
+      ? `may not be more than ${String(bytesMax)} ${bytesMax === 1 ? 'byte' : 'bytes'}`
+      : 'value is too long';
+  return { type: 'FieldValueTooLong', field, body: withDetail('Too long', detail) };
+}
+
+export function tooMany(field: string, actual: number, itemsMax: number): FieldError {
+  const detail = `must have at most ${String(itemsMax)} ${itemsMax === 1 ? 'item' : 'items'}`;
+  return { type: 'FieldValueTooMany', field, body: `Too many: ${String(actual)}: ${detail}` };
+}
+
+/** One error as it stands in a message: `metadata.name: Required value: …`. */
+export function formatFieldError(error: FieldError): string {
+  return error.field === '' ? error.body : `${error.field}: ${error.body}`;
+}
+
+/** One error alone, or several as `[a, b]`, each text once. */
+export function formatFieldErrors(errors: FieldErrors): string {
+  const texts = [...new Set(errors.map(formatFieldError))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+export function causesOf(errors: FieldErrors): StatusCause[] {
+  return errors.map(({ type, field, body }) => ({ reason: type, message: body, field }));
+}
+
+function withDetail(head: string, detail: string): string {
+  return detail === '' ? head : `${head}: ${detail}`;
+}
+
+/** As Go's field.Error prints it: strings quoted, numbers as `%v`, null spelled, the rest as JSON. */
+function shown(value: JsonValue | undefined): string {
+  if (isNumber(value)) return formatGoNumber(value);
+  return typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
+}

@@ -1,0 +1,187 @@
+/**
+ * Reads large JSON texts in parts between which others have their turn: JSON.parse of three megabytes
+ * takes a tenth of a second or more.
+ *
+ * The surprise: JSON.parse still reads all of it. What is parted here is the text, at the commas of
+ * its large lists and objects; members between two cuts are parsed as a list or an object of their
+ * own, which is well formed if and only if they are.
+ */
+import { setKey } from './typed-json-keys.ts';
+import { endOfString } from './json-reader.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import type { Parts } from './parts.ts';
+import { hasRepeats } from './repeated-keys.ts';
+
+/** Of the text of one part. */
+const PART_LENGTH = 32 * 1024;
+/** What is nested deeper is read as a whole: each level is searched for its commas. */
+const DEPTH_MAX = 16;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
+
+export interface PartedJson {
+  /** What JSON.parse makes of the text. */
+  readonly value: JsonValue;
+  /** Whether some key stands in one object twice. */
+  readonly hasRepeats: boolean;
+}
+
+/** @throws Error when the text is no JSON; what is wrong with it others say. */
+export function* readInParts(text: string, partLength = PART_LENGTH): Parts<PartedJson> {
+  const reader = new PartedReader(text, partLength);
+  const value = yield* reader.read({ from: 0, to: text.length }, 0);
+  return { value, hasRepeats: reader.hasRepeats };
+}
+
+interface Span {
+  readonly from: number;
+  /** Behind its last character. */
+  readonly to: number;
+}
+
+class PartedReader {
+  hasRepeats = false;
+  readonly #text: string;
+  readonly #partLength: number;
+
+  constructor(text: string, partLength: number) {
+    this.#text = text;
+    this.#partLength = partLength;
+  }
+
+  *read(span: Span, depth: number): Parts<JsonValue> {
+    if (span.to - span.from <= this.#partLength || depth > DEPTH_MAX) return this.#whole(span);
+    const from = this.#pastWhite(span.from);
+    const to = this.#beforeWhite(span.to);
+    const [open, close] = [this.#text.charCodeAt(from), this.#text.charCodeAt(to - 1)];
+    const within = { from: from + 1, to: to - 1 };
+    if (open === OPEN_LIST && close === CLOSE_LIST) return yield* this.#list(within, depth);
+    if (open === OPEN_OBJECT && close === CLOSE_OBJECT) return yield* this.#object(within, depth);
+    return this.#whole(span);
+  }
+
+  *#list(span: Span, depth: number): Parts<JsonValue[]> {
+    const list: JsonValue[] = [];
+    for (const group of this.#groups(span)) {
+      if (group.isLarge) {
+        yield; // To find where it ends took a walk through its text, and the next level takes one more.
+        list.push(yield* this.read(group, depth + 1));
+      } else {
+        const items = this.#parsed(group, '[', ']') as JsonValue[]; // By its brackets.
+        for (const item of items) list.push(item);
+      }
+      yield;
+    }
+    return list;
+  }
+
+  *#object(span: Span, depth: number): Parts<JsonObject> {
+    const object: JsonObject = {};
+    for (const group of this.#groups(span)) {
+      if (group.isLarge) {
+        const { key, value } = this.#member(group);
+        yield;
+        this.#set(object, key, yield* this.read(value, depth + 1));
+      } else {
+        const members = this.#parsed(group, '{', '}') as JsonObject; // By its brackets.
+        for (const key of Object.keys(members)) this.#set(object, key, members[key] ?? null);
+      }
+      yield;
+    }
+    return object;
+  }
+
+  #set(object: JsonObject, key: string, value: JsonValue): void {
+    if (object[key] !== undefined && Object.hasOwn(object, key)) this.hasRepeats = true;
+    setKey(object, key, value);
+  }
+
+  /** The name of a member that is too large for a part, and where its value stands. */
+  #member({ from, to }: Span): { readonly key: string; readonly value: Span } {
+    const start = this.#pastWhite(from);
+    const end = endOfString(this.#text, start) + 1;
+    const colon = this.#pastWhite(end);
+    if (this.#text.charCodeAt(start) !== QUOTE || this.#text.charCodeAt(colon) !== COLON) {
+      throw new SyntaxError('a member of an object has no key');
+    }
+    const key = JSON.parse(this.#text.slice(start, end)) as string; // By its quotes.
+    return { key, value: { from: colon + 1, to } };
+  }
+
+  /** Members of a list or an object, several together where they are small; none of nothing. */
+  *#groups({ from, to }: Span): Generator<Span & { readonly isLarge: boolean }> {
+    if (this.#pastWhite(from) >= to) return;
+    let start = from;
+    for (let at = from; at <= to;) {
+      const end = this.#endOfMember(at, to);
+      const isLarge = end - at > this.#partLength;
+      if (isLarge && start < at) yield { from: start, to: at - 1, isLarge: false };
+      if (isLarge) yield { from: at, to: end, isLarge };
+      else if (end - start >= this.#partLength || end === to) {
+        yield { from: start, to: end, isLarge: false };
+      } else {
+        at = end + 1;
+        continue;
+      }
+      at = end + 1;
+      start = at;
+    }
+  }
+
+  /** Where the comma behind a member is, or the end of all. */
+  #endOfMember(from: number, to: number): number {
+    const text = this.#text;
+    let depth = 0;
+    for (let at = from; at < to; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) at = endOfString(text, at);
+      else if (code === COMMA) {
+        if (depth === 0) return at;
+      } else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+      else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+      if (depth < 0) throw new SyntaxError('a bracket closes what none has opened');
+    }
+    return to;
+  }
+
+  /** @throws where nothing stands between two commas. */
+  #parsed(span: Span, open: '[' | '{', close: ']' | '}'): JsonValue {
+    if (this.#pastWhite(span.from) >= span.to)
+      throw new SyntaxError('a comma has nothing behind it');
+    return this.#checked(open + this.#text.slice(span.from, span.to) + close);
+  }
+
+  #whole({ from, to }: Span): JsonValue {
+    return this.#checked(this.#text.slice(from, to));
+  }
+
+  #checked(text: string): JsonValue {
+    const value = JSON.parse(text) as JsonValue; // It gives nothing else.
+    this.hasRepeats ||= hasRepeats(text, value);
+    return value;
+  }
+
+  #pastWhite(from: number): number {
+    let at = from;
+    while (isWhite(this.#text.charCodeAt(at))) at += 1;
+    return at;
+  }
+
+  #beforeWhite(to: number): number {
+    let at = to;
+    while (isWhite(this.#text.charCodeAt(at - 1))) at -= 1;
+    return at;
+  }
+}
+
+/** Not of NaN, which is what is behind the end. */
+function isWhite(code: number): boolean {
+  return code === SPACE || (code >= 0x09 && code <= 0x0d && code !== 0x0b && code !== 0x0c);
+}

@@ -1,0 +1,103 @@
+/**
+ * Expressions of webhooks and policies: whether they are there, and whether they compile.
+ *
+ * In Kubernetes: validateMatchConditions and validateVariable,
+ * pkg/apis/admissionregistration/validation.
+ */
+import { BOOL, type CelType } from '../../cel/cel-type.ts';
+import { stringAt, type JsonObject } from '../../json/json.ts';
+import { qualifiedNameProblems } from '../../meta/names.ts';
+import { flatMapItems, remembered, stepped } from '../../meta/work-in-slices.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  required,
+  tooMany,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { checkExpression } from '../rules/expression-check.ts';
+import { repeatsIn } from '../rules/repeats.ts';
+import { requiredText } from '../rules/text-validation.ts';
+import { environmentOf, variableTypeOf, type Surroundings } from './expression-environment.ts';
+
+/** To compile one takes some microseconds at the least. */
+export const EXPRESSION_STEPS = 20;
+
+const CONDITIONS_MAX = 64;
+const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const RESERVED = new Set(
+  (
+    'true false null in as break const continue else for function if import let loop package ' +
+    'namespace return var void while'
+  ).split(' '),
+);
+
+export function validateMatchConditions(
+  field: string,
+  conditions: readonly JsonObject[],
+  hasParams = false,
+): FieldErrors {
+  const names = conditions.map((condition) => stringAt(condition, 'name'));
+  const repeats = remembered(() => repeatsIn(names));
+  return [
+    ...(conditions.length > CONDITIONS_MAX
+      ? [tooMany(field, conditions.length, CONDITIONS_MAX)]
+      : []),
+    ...flatMapItems(conditions, (condition, index) => {
+      stepped(EXPRESSION_STEPS);
+      const path = indexPath(field, index);
+      const name = names[index] ?? '';
+      return [
+        ...validateCondition(`${path}.expression`, condition, hasParams),
+        ...requiredText(`${path}.name`, name, qualifiedNameProblems),
+        ...(name !== '' && repeats[index] === true ? [duplicateValue(`${path}.name`, name)] : []),
+      ];
+    }),
+  ];
+}
+
+function validateCondition(field: string, condition: JsonObject, hasParams: boolean): FieldErrors {
+  const expression = stringAt(condition, 'expression').trim();
+  if (expression === '') return [required(field)];
+  const environment = environmentOf({ hasParams, hasAuthorizer: true, hasPatchTypes: false });
+  return checkExpression(field, expression, { environment, results: [BOOL] }).errors;
+}
+
+/** The variables of a policy, each of which may use those before it. */
+export interface CheckedVariables {
+  readonly errors: FieldErrors;
+  readonly types: ReadonlyMap<string, CelType>;
+}
+
+export function validateVariables(
+  field: string,
+  variables: readonly JsonObject[],
+  surroundings: Omit<Surroundings, 'variables'>,
+): CheckedVariables {
+  const types = remembered(() => new Map<string, CelType>());
+  const errors = flatMapItems(variables, (variable, index) => {
+    stepped(EXPRESSION_STEPS);
+    const path = indexPath(field, index);
+    const name = stringAt(variable, 'name');
+    const expression = stringAt(variable, 'expression');
+    if (expression.trim() === '') {
+      const missing = required(`${path}.expression`, 'expression is not specified');
+      return [...validateVariableName(`${path}.name`, name), missing];
+    }
+    const environment = environmentOf({ ...surroundings, variables: types });
+    const checked = checkExpression(`${path}.expression`, expression, {
+      environment,
+      results: undefined,
+    });
+    types.set(name, variableTypeOf(checked.type));
+    return [...validateVariableName(`${path}.name`, name), ...checked.errors];
+  });
+  return { errors, types };
+}
+
+function validateVariableName(field: string, name: string): FieldErrors {
+  if (name.trim() === '') return [required(field, 'name is not specified')];
+  if (IDENTIFIER.test(name) && !RESERVED.has(name)) return [];
+  return [invalidValue(field, name, 'must be a valid CEL identifier')];
+}

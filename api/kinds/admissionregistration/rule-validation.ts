@@ -1,0 +1,124 @@
+/**
+ * Which requests a webhook or a policy is asked about.
+ *
+ * In Kubernetes: validateRuleWithOperations, pkg/apis/admissionregistration/validation.
+ */
+import { stringAt, type JsonObject } from '../../json/json.ts';
+import { pathSegmentProblems } from '../../meta/names.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { repeatsIn } from '../rules/repeats.ts';
+import { invalidFor, isMissing, objectsAt, stringsAt } from '../rules/value-validation.ts';
+
+const ALL = '*';
+const OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+/** What is deleted cannot be changed any more. */
+const MUTATING_OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'UPDATE'];
+const SCOPES = [ALL, 'Cluster', 'Namespaced'];
+
+export function validateAdmissionRule(field: string, rule: JsonObject): FieldErrors {
+  const operations = stringsAt(rule, 'operations');
+  const groups = stringsAt(rule, 'apiGroups');
+  const versions = stringsAt(rule, 'apiVersions');
+  const scope = stringAt(rule, 'scope');
+  return [
+    ...requiredList(`${field}.operations`, operations),
+    ...allAlone(`${field}.operations`, operations, 'operations'),
+    ...operations.flatMap((operation, index) =>
+      OPERATIONS.includes(operation)
+        ? []
+        : [notSupported(indexPath(`${field}.operations`, index), operation, OPERATIONS)],
+    ),
+    ...requiredList(`${field}.apiGroups`, groups),
+    ...allAlone(`${field}.apiGroups`, groups, 'API groups'),
+    ...requiredList(`${field}.apiVersions`, versions),
+    ...allAlone(`${field}.apiVersions`, versions, 'API versions'),
+    ...versions.flatMap((version, index) =>
+      version === '' ? [required(indexPath(`${field}.apiVersions`, index))] : [],
+    ),
+    ...validateResources(`${field}.resources`, stringsAt(rule, 'resources')),
+    ...(isMissing(rule['scope']) || SCOPES.includes(scope)
+      ? []
+      : [notSupported(`${field}.scope`, scope, SCOPES)]),
+  ];
+}
+
+/** A rule that may also name the objects. */
+export function validateNamedRule(field: string, rule: JsonObject): FieldErrors {
+  const names = stringsAt(rule, 'resourceNames');
+  const repeats = repeatsIn(names);
+  return [
+    ...names.flatMap((name, index) => {
+      const path = indexPath(`${field}.resourceNames`, index);
+      return [
+        ...invalidFor(path, name, pathSegmentProblems(name)),
+        ...(repeats[index] === true ? [duplicateValue(path, name)] : []),
+      ];
+    }),
+    ...validateAdmissionRule(field, rule),
+  ];
+}
+
+/** `match` is what a mutating policy looks at; its paths name no rule. */
+export function validateMutatingOperations(field: string, match: JsonObject): FieldErrors {
+  return objectsAt(match, 'resourceRules')
+    .flatMap((rule) => stringsAt(rule, 'operations'))
+    .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
+    .map((operation) =>
+      notSupported(`${field}.resourceRules.operations`, operation, MUTATING_OPERATIONS),
+    );
+}
+
+function requiredList(field: string, values: readonly string[]): FieldErrors {
+  return values.length === 0 ? [required(field)] : [];
+}
+
+function allAlone(field: string, values: readonly string[], what: string): FieldErrors {
+  if (values.length < 2 || !values.includes(ALL)) return [];
+  return [invalidValue(field, [...values], `if '*' is present, must not specify other ${what}`)];
+}
+
+function validateResources(field: string, resources: readonly string[]): FieldErrors {
+  const plain = resources.filter((one) => one !== '' && !one.includes('/'));
+  const doubled = "if '*/*' is present, must not specify other resources";
+  const single = "if '*' is present, must not specify other resources without subresources";
+  return [
+    ...requiredList(field, resources),
+    ...validateSubresources(field, resources),
+    ...(resources.length > 1 && resources.includes('*/*')
+      ? [invalidValue(field, [...resources], doubled)]
+      : []),
+    // Upstream looks at the last one only.
+    ...(plain.includes(ALL) && plain.at(-1) !== ALL
+      ? [invalidValue(field, [...resources], single)]
+      : []),
+  ];
+}
+
+function validateSubresources(field: string, resources: readonly string[]): FieldErrors {
+  const whole = new Set<string>();
+  const everywhere = new Set<string>();
+  return resources.flatMap((one, index) => {
+    const path = indexPath(field, index);
+    if (one === '') return [required(path)];
+    const slash = one.indexOf('/');
+    if (slash < 0) return [];
+    const [resource, subresource] = [one.slice(0, slash), one.slice(slash + 1)];
+    const covered = (by: string) => `if '${by}' is present, must not specify ${one}`;
+    const errors = [
+      ...(whole.has(resource) ? [invalidValue(path, one, covered(`${resource}/*`))] : []),
+      ...(everywhere.has(subresource)
+        ? [invalidValue(path, one, covered(`*/${subresource}`))]
+        : []),
+    ];
+    if (subresource === ALL) whole.add(resource);
+    if (resource === ALL) everywhere.add(subresource);
+    return errors;
+  });
+}

@@ -1,0 +1,182 @@
+/**
+ * What webhooks may say, those that change objects and those that only judge them. What is wrong
+ * with the old ones already may be wrong with new ones too.
+ *
+ * In Kubernetes: ValidateValidatingWebhookConfiguration and its neighbours,
+ * pkg/apis/admissionregistration/validation.
+ */
+import { type JsonObject, int32At, objectAt, stringAt } from '../../json/json.ts';
+import { dns1035LabelProblems } from '../../meta/names.ts';
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { flatMapItems, remembered } from '../../meta/work-in-slices.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { validateLabelSelector } from '../rules/label-selector-validation.ts';
+import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
+import { repeatsIn } from '../rules/repeats.ts';
+import { sameValue } from '../rules/same-value.ts';
+import { validateFullyQualifiedName } from '../rules/text-validation.ts';
+import {
+  invalidFor,
+  isMissing,
+  objectsAt,
+  ofEachAt,
+  stringsAt,
+} from '../rules/value-validation.ts';
+import { validateWebhookClient } from '../rules/webhook-client-validation.ts';
+import { validateMatchConditions } from './expression-validation.ts';
+import { validateAdmissionRule } from './rule-validation.ts';
+
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const MATCH_POLICIES = ['Equivalent', 'Exact'];
+const NO_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+const SIDE_EFFECTS = [...NO_SIDE_EFFECTS, 'Some', 'Unknown'];
+const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+const TIMEOUT_SECONDS_MAX = 30;
+const SELECTORS = ['namespaceSelector', 'objectSelector'];
+
+interface Strictness {
+  readonly sideEffects: readonly string[];
+  readonly needsKnownVersion: boolean;
+  readonly needsUniqueNames: boolean;
+  readonly allowsSelectorValues: boolean;
+  /** No: the conditions are those of the old object. */
+  readonly looksAtConditions: boolean;
+}
+
+const NEW: Strictness = {
+  sideEffects: NO_SIDE_EFFECTS,
+  needsKnownVersion: true,
+  needsUniqueNames: true,
+  allowsSelectorValues: false,
+  looksAtConditions: true,
+};
+
+export function validateWebhooks(configuration: KubeObject): FieldErrors {
+  return validateAll(objectsAt(configuration, 'webhooks'), NEW);
+}
+
+export function validateWebhooksChange(configuration: KubeObject, old: KubeObject): FieldErrors {
+  const webhooks = objectsAt(configuration, 'webhooks');
+  return validateAll(webhooks, strictnessAfter(objectsAt(old, 'webhooks'), webhooks));
+}
+
+function strictnessAfter(old: readonly JsonObject[], webhooks: readonly JsonObject[]): Strictness {
+  const names = old.map((webhook) => stringAt(webhook, 'name'));
+  const hasNone = old.every((one) => NO_SIDE_EFFECTS.includes(stringAt(one, 'sideEffects')));
+  return {
+    sideEffects: hasNone ? NO_SIDE_EFFECTS : SIDE_EFFECTS,
+    needsKnownVersion: old.every((webhook) => {
+      const versions = stringsAt(webhook, 'admissionReviewVersions');
+      return versions.length === 0 || versions.some((one) => REVIEW_VERSIONS.includes(one));
+    }),
+    needsUniqueNames: new Set(names).size === names.length,
+    allowsSelectorValues: old.some((webhook) =>
+      SELECTORS.some((key) => validateLabelSelector('', webhook[key]).length > 0),
+    ),
+    looksAtConditions: !(
+      old.length === webhooks.length &&
+      old.every((one, at) => sameValue(one['matchConditions'], webhooks[at]?.['matchConditions']))
+    ),
+  };
+}
+
+function validateAll(webhooks: readonly JsonObject[], strictness: Strictness): FieldErrors {
+  const names = webhooks.map((webhook) => stringAt(webhook, 'name'));
+  const repeats = remembered(() => repeatsIn(names));
+  return flatMapItems(webhooks, (webhook, index) => {
+    const field = indexPath('webhooks', index);
+    const name = names[index] ?? '';
+    const isSecond = name !== '' && repeats[index] === true;
+    return [
+      ...validateWebhook(field, webhook, strictness),
+      ...validateReviewVersions(
+        `${field}.admissionReviewVersions`,
+        stringsAt(webhook, 'admissionReviewVersions'),
+        strictness,
+      ),
+      ...(strictness.needsUniqueNames && isSecond ? [duplicateValue(`${field}.name`, name)] : []),
+    ];
+  });
+}
+
+function validateWebhook(field: string, webhook: JsonObject, strictness: Strictness): FieldErrors {
+  const { allowsSelectorValues, looksAtConditions } = strictness;
+  const selectorErrors = SELECTORS.flatMap((key) =>
+    validateLabelSelector(`${field}.${key}`, webhook[key]),
+  );
+  return [
+    ...validateFullyQualifiedName(`${field}.name`, stringAt(webhook, 'name')),
+    ...ofEachAt(webhook, 'rules', (rule, index) =>
+      validateAdmissionRule(indexPath(`${field}.rules`, index), rule),
+    ),
+    ...validateWord(field, webhook, 'failurePolicy', FAILURE_POLICIES),
+    ...validateWord(field, webhook, 'matchPolicy', MATCH_POLICIES),
+    ...validateSideEffects(field, webhook, strictness.sideEffects),
+    ...validateTimeout(`${field}.timeoutSeconds`, int32At(webhook, 'timeoutSeconds')),
+    ...(allowsSelectorValues ? withoutSelectorValues(selectorErrors) : selectorErrors),
+    // Only those that change objects have one.
+    ...validateWord(field, webhook, 'reinvocationPolicy', REINVOCATION_POLICIES),
+    ...validateWebhookClient(`${field}.clientConfig`, objectAt(webhook, 'clientConfig') ?? {}),
+    ...(looksAtConditions
+      ? validateMatchConditions(`${field}.matchConditions`, objectsAt(webhook, 'matchConditions'))
+      : []),
+  ];
+}
+
+function validateWord(
+  field: string,
+  webhook: JsonObject,
+  key: string,
+  words: readonly string[],
+): FieldErrors {
+  const word = stringAt(webhook, key);
+  return isMissing(webhook[key]) || words.includes(word)
+    ? []
+    : [notSupported(`${field}.${key}`, word, words)];
+}
+
+function validateSideEffects(
+  field: string,
+  webhook: JsonObject,
+  allowed: readonly string[],
+): FieldErrors {
+  if (!isMissing(webhook['sideEffects'])) {
+    return validateWord(field, webhook, 'sideEffects', allowed);
+  }
+  return [required(`${field}.sideEffects`, `must specify one of ${allowed.join(', ')}`)];
+}
+
+function validateTimeout(field: string, seconds: number | undefined): FieldErrors {
+  if (seconds === undefined || (seconds >= 1 && seconds <= TIMEOUT_SECONDS_MAX)) return [];
+  return [invalidValue(field, seconds, 'the timeout value must be between 1 and 30 seconds')];
+}
+
+function validateReviewVersions(
+  field: string,
+  versions: readonly string[],
+  { needsKnownVersion }: Strictness,
+): FieldErrors {
+  const known = REVIEW_VERSIONS.join(', ');
+  if (versions.length === 0) return [required(field, `must specify one of ${known}`)];
+  const repeats = repeatsIn(versions);
+  const isKnown = versions.some((version) => REVIEW_VERSIONS.includes(version));
+  return [
+    ...versions.flatMap((version, index) => {
+      const path = indexPath(field, index);
+      return repeats[index] === true
+        ? [invalidValue(path, version, 'duplicate version')]
+        : invalidFor(path, version, dns1035LabelProblems(version));
+    }),
+    ...(needsKnownVersion && !isKnown
+      ? [invalidValue(field, [...versions], `must include at least one of ${known}`)]
+      : []),
+  ];
+}

@@ -1,0 +1,65 @@
+/**
+ * Daemon sets: a pod on every node. They count changes of their template apart, in an annotation
+ * that clients cannot set.
+ *
+ * In Kubernetes: registry/apps/daemonset.
+ */
+import { objectAt } from '../../../json/json.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { defineKind } from '../../kind.ts';
+import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import { specChanged } from '../../strategy-of.ts';
+import { specOf } from '../../rules/value-validation.ts';
+import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import { validateSelectorChange } from '../../rules/workload-selector-validation.ts';
+import { TEMPLATE_GENERATION } from '../settled-form.ts';
+import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
+
+export const daemonSets = defineKind('apps/v1/daemonsets', {
+  rules: {
+    isNewGeneration: specChanged,
+    status: {
+      initial: () => ({
+        currentNumberScheduled: 0,
+        numberMisscheduled: 0,
+        desiredNumberScheduled: 0,
+        numberReady: 0,
+      }),
+      prepareForUpdate: (daemonSet, old) =>
+        setTemplateGeneration(daemonSet, templateGenerationOf(old)),
+      validateUpdate: validateDaemonSetStatus,
+    },
+    prepareForCreate(daemonSet) {
+      prepareTemplate(daemonSet);
+      setTemplateGeneration(daemonSet, Math.max(templateGenerationOf(daemonSet), 1));
+    },
+    prepareForUpdate(daemonSet, old) {
+      prepareTemplate(daemonSet, old);
+      const isSame = sameValue(objectAt(specOf(daemonSet), 'template'), specOf(old)['template']);
+      setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
+    },
+    warningsOnCreate: ofTemplate.onCreate,
+    warningsOnUpdate: (daemonSet, old) =>
+      templateGenerationOf(daemonSet) === templateGenerationOf(old)
+        ? []
+        : ofTemplate.onCreate(daemonSet),
+    validate: (daemonSet) => validateDaemonSet(daemonSet),
+    validateUpdate: (daemonSet, old) => [
+      ...validateSelectorChange(daemonSet, old),
+      ...validateDaemonSet(daemonSet, old),
+    ],
+  },
+});
+
+function templateGenerationOf(daemonSet: KubeObject): number {
+  const text = daemonSet.metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function setTemplateGeneration(daemonSet: KubeObject, generation: number): void {
+  const { annotations } = daemonSet.metadata;
+  daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: String(generation) };
+}

@@ -1,0 +1,25 @@
+/** Controller revisions: what a workload once looked like. In Kubernetes: registry/apps/controllerrevision. */
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { required, type FieldErrors } from '../../field/field-errors.ts';
+import { defineKind } from '../kind.ts';
+import { immutable, isMissing, nonNegative } from '../rules/value-validation.ts';
+
+export const controllerRevisions = defineKind('apps/v1/controllerrevisions', {
+  rules: {
+    validate: (revision) => [
+      ...nonNegative('revision', revision['revision']),
+      ...validateData(revision),
+    ],
+    validateUpdate: (revision, old) => [
+      ...nonNegative('revision', revision['revision']),
+      ...immutable('data', revision['data'], old['data']),
+    ],
+  },
+});
+
+function validateData(revision: KubeObject): FieldErrors {
+  const { data } = revision;
+  if (isMissing(data)) return [required('data', 'data is mandatory')];
+  return isJsonObject(data) ? [] : [required('data', 'data must be a valid JSON object')];
+}

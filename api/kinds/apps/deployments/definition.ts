@@ -1,0 +1,34 @@
+/** Deployments: pods that are replaced by newer ones step by step. In Kubernetes: registry/apps/deployment. */
+import { defineKind } from '../../kind.ts';
+import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { annotationsChanged, emptyStatus, specChanged } from '../../strategy-of.ts';
+import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import {
+  validateDeployment,
+  validateDeploymentStatus,
+  validateDeploymentUpdate,
+} from './validation.ts';
+
+const ofTemplate = workloadWarnings(['spec', 'template']);
+
+export const deployments = defineKind('apps/v1/deployments', {
+  hasScale: true,
+  rules: {
+    // Annotations travel to the replica sets, so the controller must see that they changed.
+    isNewGeneration: (object, old) => specChanged(object, old) || annotationsChanged(object, old),
+    status: {
+      initial: emptyStatus,
+      keeps: ['labels'],
+      validateUpdate: validateDeploymentStatus,
+    },
+    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForUpdate: prepareTemplate,
+    validate: (deployment) => validateDeployment(deployment),
+    validateUpdate: validateDeploymentUpdate,
+    warningsOnCreate: (deployment) => [
+      ...nameWarnings(deployment, 'Pod names and hostnames'),
+      ...ofTemplate.onCreate(deployment),
+    ],
+    warningsOnUpdate: ofTemplate.onUpdate,
+  },
+});

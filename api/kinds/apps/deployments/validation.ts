@@ -1,0 +1,124 @@
+/** What a deployment may say. In Kubernetes: ValidateDeployment, pkg/apis/apps/validation. */
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { internalForm } from '../../internal-struct.ts';
+import {
+  validateLongRunning,
+  validatePodTemplate,
+} from '../../pod-spec/pod-template-validation.ts';
+import {
+  validateCollisionCount,
+  validateReplicaCounts,
+} from '../../rules/replica-status-validation.ts';
+import {
+  intOrPercentOf,
+  isMissing,
+  nonNegative,
+  nonNegativeAt,
+  notMoreThan100Percent,
+  positiveIntOrPercent,
+  specOf,
+  statusOf,
+} from '../../rules/value-validation.ts';
+import {
+  validateSelectorChange,
+  validateTemplateOfSelector,
+  validateWorkloadSelector,
+} from '../../rules/workload-selector-validation.ts';
+
+const STRATEGIES = ['Recreate', 'RollingUpdate'];
+const COUNTS = [
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+  'collisionCount',
+];
+
+export function validateDeployment(deployment: KubeObject, old?: KubeObject): FieldErrors {
+  const spec = specOf(deployment);
+  return [
+    ...nonNegative('spec.replicas', spec['replicas']),
+    ...validateWorkloadSelector(spec, 'deployment'),
+    ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
+      ...validatePodTemplate('spec.template', spec, old && specOf(old)),
+      ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ]),
+    ...validateStrategy(objectAt(spec, 'strategy') ?? {}),
+    ...nonNegativeAt('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
+    ...validateProgressDeadline(spec),
+  ];
+}
+
+/** What an update must pass. */
+export function validateDeploymentUpdate(deployment: KubeObject, old: KubeObject): FieldErrors {
+  return [...validateDeployment(deployment, old), ...validateSelectorChange(deployment, old)];
+}
+
+/** The rules of the `status` subresource. */
+export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject): FieldErrors {
+  const status = statusOf(deployment);
+  return [
+    ...nonNegativeAt('status', status, ['observedGeneration', ...COUNTS]),
+    ...validateReplicaCounts(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas']),
+    ...validateCollisionCount(deployment, old),
+  ];
+}
+
+function validateStrategy(strategy: JsonObject): FieldErrors {
+  const field = 'spec.strategy.rollingUpdate';
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  switch (stringAt(strategy, 'type')) {
+    case 'Recreate':
+      return rollingUpdate === undefined
+        ? []
+        : [forbiddenField(field, "may not be specified when strategy `type` is 'Recreate'")];
+    case 'RollingUpdate':
+      return rollingUpdate === undefined
+        ? [required(field, 'this should be defaulted and never be nil')]
+        : validateRollingUpdate(field, rollingUpdate);
+    default:
+      return [
+        notSupported('spec.strategy', internalForm('DeploymentStrategy', strategy), STRATEGIES),
+      ];
+  }
+}
+
+function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+  const { maxUnavailable = 0, maxSurge = 0 } = update;
+  const isStuck = intOrPercentOf(maxUnavailable) === 0 && intOrPercentOf(maxSurge) === 0;
+  return [
+    ...positiveIntOrPercent(`${field}.maxUnavailable`, maxUnavailable),
+    ...positiveIntOrPercent(`${field}.maxSurge`, maxSurge),
+    ...(isStuck
+      ? [
+          invalidValue(
+            `${field}.maxUnavailable`,
+            maxUnavailable,
+            'may not be 0 when `maxSurge` is 0',
+          ),
+        ]
+      : []),
+    ...notMoreThan100Percent(`${field}.maxUnavailable`, maxUnavailable),
+  ];
+}
+
+function validateProgressDeadline(spec: JsonObject): FieldErrors {
+  const field = 'spec.progressDeadlineSeconds';
+  if (isMissing(spec['progressDeadlineSeconds'])) return [];
+  const seconds = numberAt(spec, 'progressDeadlineSeconds') ?? 0;
+  const isTooShort = seconds <= (numberAt(spec, 'minReadySeconds') ?? 0);
+  return [
+    ...nonNegative(field, seconds),
+    ...(isTooShort ? [invalidValue(field, seconds, 'must be greater than minReadySeconds')] : []),
+  ];
+}

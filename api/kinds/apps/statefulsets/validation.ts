@@ -1,0 +1,223 @@
+/** What a stateful set may say. In Kubernetes: ValidateStatefulSet, pkg/apis/apps/validation. */
+import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { dns1123LabelProblems } from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';
+import { internalForm } from '../../internal-struct.ts';
+import {
+  validateLongRunning,
+  validatePodTemplate,
+} from '../../pod-spec/pod-template-validation.ts';
+import {
+  validateCollisionCount,
+  validateReplicaCounts,
+} from '../../rules/replica-status-validation.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import { carryOver } from '../../strategy-of.ts';
+import {
+  intOrPercentOf,
+  invalidFor,
+  isMissing,
+  nonNegative,
+  nonNegativeAt,
+  notMoreThan100Percent,
+  objectsAt,
+  positiveIntOrPercent,
+  specOf,
+  statusOf,
+} from '../../rules/value-validation.ts';
+import {
+  validateTemplateOfSelector,
+  validateWorkloadSelector,
+} from '../../rules/workload-selector-validation.ts';
+
+const RETENTION_POLICIES = ['Retain', 'Delete'];
+const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
+/** Everything else was decided when the set was made. */
+const MAY_CHANGE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+export function validateStatefulSet(statefulSet: KubeObject): FieldErrors {
+  return validateSpec(specOf(statefulSet), { isNew: true, isTemplateChecked: true });
+}
+
+/**
+ * The name of the service and the claims cannot change, so they are not held against an old set;
+ * nor is the template held against one that was wrong before.
+ */
+export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObject): FieldErrors {
+  const rest: JsonObject = { ...specOf(statefulSet) };
+  const oldSpec = specOf(old);
+  for (const key of MAY_CHANGE) carryOver(rest, oldSpec, key);
+  const detail =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', " +
+    "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and " +
+    "'minReadySeconds' are forbidden";
+  return [
+    ...validateSpec(
+      specOf(statefulSet),
+      {
+        isNew: false,
+        isTemplateChecked: validateSpec(oldSpec, OLD, oldSpec).length === 0,
+      },
+      oldSpec,
+    ),
+    ...(sameValue(rest, oldSpec) ? [] : [forbiddenField('spec', detail)]),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+export function validateStatefulSetStatus(statefulSet: KubeObject, old: KubeObject): FieldErrors {
+  const status = statusOf(statefulSet);
+  const counts = ['replicas', ...PARTS, 'observedGeneration', 'collisionCount'];
+  return [
+    ...nonNegativeAt('status', status, counts),
+    ...validateReplicaCounts(status, PARTS, 'status.readyReplicas'),
+    ...validateCollisionCount(statefulSet, old),
+  ];
+}
+
+interface SpecRules {
+  readonly isNew: boolean;
+  readonly isTemplateChecked: boolean;
+}
+
+const OLD: SpecRules = { isNew: false, isTemplateChecked: true };
+
+function validateSpec(
+  spec: JsonObject,
+  { isNew, isTemplateChecked }: SpecRules,
+  oldSpec?: JsonObject,
+): FieldErrors {
+  const serviceName = stringAt(spec, 'serviceName');
+  return [
+    ...validateManagement(spec),
+    ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
+    ...validateRetention(spec),
+    ...(isNew ? validateClaims(spec) : []),
+    ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
+    ...nonNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']),
+    ...(isNew && serviceName !== ''
+      ? invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName))
+      : []),
+    ...validateWorkloadSelector(spec, 'statefulset'),
+    ...validateTemplateOfSelector(spec, '', () =>
+      isTemplateChecked ? validatePodTemplate('spec.template', asValidated(spec), oldSpec) : [],
+    ),
+    ...validateLongRunning('spec.template', spec, 'StatefulSet'),
+  ];
+}
+
+function validateClaims(spec: JsonObject): FieldErrors {
+  return objectsAt(spec, 'volumeClaimTemplates').flatMap((claim, index) =>
+    validateClaimSpec(
+      `${indexPath('spec.volumeClaimTemplates', index)}.spec`,
+      objectAt(claim, 'spec') ?? {},
+    ),
+  );
+}
+
+function validateManagement(spec: JsonObject): FieldErrors {
+  const field = 'spec.podManagementPolicy';
+  const policy = stringAt(spec, 'podManagementPolicy');
+  if (policy === '') return [required(field)];
+  return policy === 'OrderedReady' || policy === 'Parallel'
+    ? []
+    : [invalidValue(field, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
+  const field = 'spec.updateStrategy';
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  switch (stringAt(strategy, 'type')) {
+    case '':
+      return [required(field)];
+    case 'OnDelete':
+      return rollingUpdate === undefined
+        ? []
+        : [
+            invalidValue(
+              `${field}.rollingUpdate`,
+              internalForm('RollingUpdateStatefulSetStrategy', rollingUpdate),
+              "only allowed for updateStrategy 'RollingUpdate'",
+            ),
+          ];
+    case 'RollingUpdate':
+      return rollingUpdate === undefined
+        ? []
+        : validateRollingUpdate(`${field}.rollingUpdate`, rollingUpdate);
+    default:
+      return [
+        invalidValue(
+          field,
+          internalForm('StatefulSetUpdateStrategy', strategy),
+          "must be 'RollingUpdate' or 'OnDelete'",
+        ),
+      ];
+  }
+}
+
+function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+  const { partition, maxUnavailable } = update;
+  const partitionErrors = nonNegative(`${field}.partition`, partition);
+  if (isMissing(maxUnavailable)) return partitionErrors;
+  const path = `${field}.maxUnavailable`;
+  return [
+    ...partitionErrors,
+    ...positiveIntOrPercent(path, maxUnavailable),
+    ...(intOrPercentOf(maxUnavailable) === 0
+      ? [invalidValue(path, maxUnavailable, 'cannot be 0')]
+      : []),
+    ...notMoreThan100Percent(path, maxUnavailable),
+  ];
+}
+
+function validateRetention(spec: JsonObject): FieldErrors {
+  const policy = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
+  if (policy === undefined) return [];
+  return ['whenDeleted', 'whenScaled']
+    .filter((key) => !RETENTION_POLICIES.includes(stringAt(policy, key)))
+    .map((key) =>
+      notSupported(
+        `spec.persistentVolumeClaimRetentionPolicy.${key}`,
+        stringAt(policy, key),
+        RETENTION_POLICIES,
+      ),
+    );
+}
+
+/**
+ * Containers may mount what the claims will provide, in place of a volume of the same name. The
+ * host names in the template are never used.
+ */
+function asValidated(spec: JsonObject): JsonObject {
+  const claims = objectsAt(spec, 'volumeClaimTemplates').map((claim) =>
+    stringAt(objectAt(claim, 'metadata'), 'name'),
+  );
+  const names = new Set(claims);
+  const template = objectAt(spec, 'template');
+  const podSpec = objectAt(template, 'spec');
+  if (podSpec === undefined) return spec;
+  const others = objectsAt(podSpec, 'volumes').filter(
+    (volume) => !names.has(stringAt(volume, 'name')),
+  );
+  const provided = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const volumes = [...provided, ...others];
+  const { hostname: _hostname, subdomain: _subdomain, ...rest } = podSpec;
+  return { ...spec, template: { ...template, spec: { ...rest, volumes } } };
+}

@@ -1,0 +1,46 @@
+/**
+ * Jobs: pods that end. A job finds its pods by its own uid, in labels that it gets when it is made.
+ *
+ * In Kubernetes: registry/batch/job.
+ */
+import { defineKind, numberIn, selectable } from '../../kind.ts';
+import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { emptyStatus, specChanged } from '../../strategy-of.ts';
+import { jobSpecWarnings } from '../job-warnings.ts';
+import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
+import { specOf } from '../../rules/value-validation.ts';
+import { addUidSelector } from './selector.ts';
+import { validateJobStatus } from './status-validation.ts';
+import { validateJobChange } from './update-validation.ts';
+import { validateJob } from './validation.ts';
+
+const ORPHANS_PODS =
+  'child pods are preserved by default when jobs are deleted; ' +
+  'set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+export const jobs = defineKind('batch/v1/jobs', {
+  fields: selectable({ 'status.successful': numberIn('status', 'succeeded') }),
+  rules: {
+    // Clients of v1 have always kept their pods when they deleted one.
+    defaultGarbageCollection: 'orphan',
+    isNewGeneration: specChanged,
+    status: { initial: emptyStatus, validateUpdate: validateJobStatus },
+    prepareForCreate(job) {
+      prepareTemplate(job);
+      addUidSelector(job);
+    },
+    prepareForUpdate: prepareTemplate,
+    validate: (job) => validateJob(job),
+    validateUpdate: (job, old) => [...validateJob(job, old), ...validateJobChange(job, old)],
+    warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
+      propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS_PODS] : [],
+    warningsOnCreate: (job) => [
+      ...nameWarnings(job, 'Pod names and hostnames'),
+      ...jobSpecWarnings('spec', specOf(job)),
+    ],
+    warningsOnUpdate: (job, old) =>
+      job.metadata.generation === old.metadata.generation
+        ? []
+        : jobSpecWarnings('spec', specOf(job)),
+  },
+});

@@ -1,0 +1,116 @@
+/**
+ * The defaults of every built-in type that has any, by the type's name in OpenAPI. Types that are not
+ * in the list have none: ConfigMap, Role, Lease, Ingress, PodDisruptionBudget and others.
+ *
+ * In Kubernetes: RegisterDefaults of every API group.
+ */
+import type { ModelTypes } from '../generated/kinds/kinds.ts';
+import type { JsonObject } from '../json/json.ts';
+import { setMutatingAdmissionPolicyDefaults } from './admissionregistration/mutatingadmissionpolicies/defaults.ts';
+import { setMutatingAdmissionPolicyBindingDefaults } from './admissionregistration/mutatingadmissionpolicybindings/defaults.ts';
+import { setMutatingWebhookConfigurationDefaults } from './admissionregistration/mutatingwebhookconfigurations/defaults.ts';
+import { setValidatingAdmissionPolicyDefaults } from './admissionregistration/validatingadmissionpolicies/defaults.ts';
+import { setValidatingAdmissionPolicyBindingDefaults } from './admissionregistration/validatingadmissionpolicybindings/defaults.ts';
+import { setValidatingWebhookConfigurationDefaults } from './admissionregistration/validatingwebhookconfigurations/defaults.ts';
+import { setCustomResourceDefinitionDefaults } from './apiextensions/customresourcedefinitions/defaults.ts';
+import { setApiServiceDefaults } from './apiregistration/apiservices/defaults.ts';
+import { setDaemonSetDefaults } from './apps/daemonsets/defaults.ts';
+import { setDeploymentDefaults } from './apps/deployments/defaults.ts';
+import { setReplicaSetDefaults } from './apps/replicasets/defaults.ts';
+import { setStatefulSetDefaults } from './apps/statefulsets/defaults.ts';
+import {
+  setHorizontalPodAutoscalerDefaults,
+  setHorizontalPodAutoscalerV1Defaults,
+} from './autoscaling/horizontalpodautoscalers/defaults.ts';
+import { setCronJobDefaults } from './batch/cronjobs/defaults.ts';
+import { setJobDefaults } from './batch/jobs/defaults.ts';
+import { setEndpointsDefaults } from './core/endpoints/defaults.ts';
+import { setLimitRangeDefaults } from './core/limitranges/defaults.ts';
+import { setNamespaceDefaults } from './core/namespaces/defaults.ts';
+import { setNodeDefaults } from './core/nodes/defaults.ts';
+import { setPersistentVolumeClaimDefaults } from './core/persistentvolumeclaims/defaults.ts';
+import { setPersistentVolumeDefaults } from './core/persistentvolumes/defaults.ts';
+import { setPodDefaults } from './core/pods/defaults.ts';
+import { setPodTemplateDefaults } from './core/podtemplates/defaults.ts';
+import { setReplicationControllerDefaults } from './core/replicationcontrollers/defaults.ts';
+import { setResourceQuotaDefaults } from './core/resourcequotas/defaults.ts';
+import { setSecretDefaults } from './core/secrets/defaults.ts';
+import { setTokenRequestDefaults } from './core/serviceaccounts/token-defaults.ts';
+import { setServiceDefaults } from './core/services/defaults.ts';
+import { setEndpointSliceDefaults } from './discovery/endpointslices/defaults.ts';
+import { setFlowSchemaDefaults } from './flowcontrol/flowschemas/defaults.ts';
+import { setPriorityLevelConfigurationDefaults } from './flowcontrol/prioritylevelconfigurations/defaults.ts';
+import { setIngressClassDefaults } from './networking/ingressclasses/defaults.ts';
+import { setNetworkPolicyDefaults } from './networking/networkpolicies/defaults.ts';
+import { setClusterRoleBindingDefaults } from './rbac/clusterrolebindings/defaults.ts';
+import { setRoleBindingDefaults } from './rbac/rolebindings/defaults.ts';
+import { setResourceClaimDefaults } from './resource/resourceclaims/defaults.ts';
+import { setResourceClaimTemplateDefaults } from './resource/resourceclaimtemplates/defaults.ts';
+import { setResourceSliceDefaults } from './resource/resourceslices/defaults.ts';
+import { setPriorityClassDefaults } from './scheduling/priorityclasses/defaults.ts';
+import { setCsiDriverDefaults } from './storage/csidrivers/defaults.ts';
+import { setStorageClassDefaults } from './storage/storageclasses/defaults.ts';
+import { setVolumeAttachmentDefaults } from './storage/volumeattachments/defaults.ts';
+
+/** Changes the object, which must be of that version and held by nobody else yet. */
+export type SetDefaults = (object: JsonObject) => void;
+
+/** Each is given what the codec of that model has read. */
+type Defaulters = { readonly [Model in keyof ModelTypes]?: (object: ModelTypes[Model]) => void };
+
+const DEFAULTERS: Defaulters = {
+  'io.k8s.api.core.v1.Pod': setPodDefaults,
+  'io.k8s.api.core.v1.PodTemplate': setPodTemplateDefaults,
+  'io.k8s.api.core.v1.ReplicationController': setReplicationControllerDefaults,
+  'io.k8s.api.core.v1.Service': setServiceDefaults,
+  'io.k8s.api.core.v1.Endpoints': setEndpointsDefaults,
+  'io.k8s.api.core.v1.Secret': setSecretDefaults,
+  'io.k8s.api.core.v1.Namespace': setNamespaceDefaults,
+  'io.k8s.api.core.v1.Node': setNodeDefaults,
+  'io.k8s.api.core.v1.PersistentVolume': setPersistentVolumeDefaults,
+  'io.k8s.api.core.v1.PersistentVolumeClaim': setPersistentVolumeClaimDefaults,
+  'io.k8s.api.core.v1.LimitRange': setLimitRangeDefaults,
+  'io.k8s.api.core.v1.ResourceQuota': setResourceQuotaDefaults,
+  'io.k8s.api.apps.v1.Deployment': setDeploymentDefaults,
+  'io.k8s.api.apps.v1.ReplicaSet': setReplicaSetDefaults,
+  'io.k8s.api.apps.v1.StatefulSet': setStatefulSetDefaults,
+  'io.k8s.api.apps.v1.DaemonSet': setDaemonSetDefaults,
+  'io.k8s.api.batch.v1.Job': setJobDefaults,
+  'io.k8s.api.batch.v1.CronJob': setCronJobDefaults,
+  'io.k8s.api.rbac.v1.RoleBinding': setRoleBindingDefaults,
+  'io.k8s.api.rbac.v1.ClusterRoleBinding': setClusterRoleBindingDefaults,
+  'io.k8s.api.networking.v1.NetworkPolicy': setNetworkPolicyDefaults,
+  'io.k8s.api.networking.v1.IngressClass': setIngressClassDefaults,
+  'io.k8s.api.discovery.v1.EndpointSlice': setEndpointSliceDefaults,
+  'io.k8s.api.storage.v1.StorageClass': setStorageClassDefaults,
+  'io.k8s.api.storage.v1.CSIDriver': setCsiDriverDefaults,
+  'io.k8s.api.storage.v1.VolumeAttachment': setVolumeAttachmentDefaults,
+  'io.k8s.api.scheduling.v1.PriorityClass': setPriorityClassDefaults,
+  'io.k8s.api.flowcontrol.v1.FlowSchema': setFlowSchemaDefaults,
+  'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration': setPriorityLevelConfigurationDefaults,
+  'io.k8s.api.resource.v1.ResourceClaim': setResourceClaimDefaults,
+  'io.k8s.api.resource.v1.ResourceClaimTemplate': setResourceClaimTemplateDefaults,
+  'io.k8s.api.resource.v1.ResourceSlice': setResourceSliceDefaults,
+  'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration':
+    setMutatingWebhookConfigurationDefaults,
+  'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration':
+    setValidatingWebhookConfigurationDefaults,
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy':
+    setValidatingAdmissionPolicyDefaults,
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding':
+    setValidatingAdmissionPolicyBindingDefaults,
+  'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy': setMutatingAdmissionPolicyDefaults,
+  'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding':
+    setMutatingAdmissionPolicyBindingDefaults,
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': setHorizontalPodAutoscalerV1Defaults,
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': setHorizontalPodAutoscalerDefaults,
+  'io.k8s.api.authentication.v1.TokenRequest': setTokenRequestDefaults,
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition':
+    setCustomResourceDefinitionDefaults,
+  'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService': setApiServiceDefaults,
+};
+
+export const defaultersByType: ReadonlyMap<string, SetDefaults> = new Map(
+  // A defaulter is called for objects of its own model only, which its codec gave that type.
+  Object.entries(DEFAULTERS) as [string, SetDefaults][],
+);

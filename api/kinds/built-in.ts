@@ -1,0 +1,214 @@
+/**
+ * The list of all built-in resources. Each kind is declared in its own folder; what discovery
+ * says of it comes from the generated facts, of which only those subresources are kept that are
+ * really served.
+ */
+import { customResourceDefinitions } from './apiextensions/definition.ts';
+import { apiServices } from './apiregistration/definition.ts';
+import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
+import type { Clock } from '../meta/clock.ts';
+import { remembered } from '../meta/work-in-slices.ts';
+import type { ResourceDefinition, ServedResource } from './resource-definition.ts';
+import { allResourceFacts, type ResourceFacts } from '../scheme/resource-facts.ts';
+import type { Strategy } from './strategy.ts';
+import { typedCodec } from '../scheme/typed-json.ts';
+import * as admissionregistration from './admissionregistration/definition.ts';
+import { daemonSets } from './apps/daemonsets/definition.ts';
+import { controllerRevisions } from './apps/definition.ts';
+import { deployments } from './apps/deployments/definition.ts';
+import { replicaSets } from './apps/replicasets/definition.ts';
+import { statefulSets } from './apps/statefulsets/definition.ts';
+import { horizontalPodAutoscalers } from './autoscaling/horizontalpodautoscalers/definition.ts';
+import { cronJobs } from './batch/cronjobs/definition.ts';
+import { jobs } from './batch/jobs/definition.ts';
+import { defaultersByType, type SetDefaults } from './built-in-defaults.ts';
+import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
+import { leases } from './coordination/definition.ts';
+import { configMaps } from './core/configmaps/definition.ts';
+import * as core from './core/definition.ts';
+import { events } from './core/events/definition.ts';
+import { namespaces } from './core/namespaces/definition.ts';
+import { nodes } from './core/nodes/definition.ts';
+import { persistentVolumeClaims } from './core/persistentvolumeclaims/definition.ts';
+import { persistentVolumes } from './core/persistentvolumes/definition.ts';
+import { pods } from './core/pods/definition.ts';
+import { replicationControllers } from './core/replicationcontrollers/definition.ts';
+import { secrets } from './core/secrets/definition.ts';
+import { serviceAccounts } from './core/serviceaccounts/definition.ts';
+import { services } from './core/services/definition.ts';
+import { endpointSlices } from './discovery/definition.ts';
+import { forks } from './everwatch/forks/definition.ts';
+import * as flowcontrol from './flowcontrol/definition.ts';
+import { convertingCodec, defaultsAndConversion } from './settled-form.ts';
+import type { Kind, ServedVersion } from './kind.ts';
+import * as networking from './networking/definition.ts';
+import { ingresses } from './networking/ingresses/definition.ts';
+import { runtimeClasses } from './node/definition.ts';
+import { withPrivilegedAllowed } from './pod-spec/containers/privileged-containers.ts';
+import { podDisruptionBudgets } from './policy/definition.ts';
+import * as rbac from './rbac/definition.ts';
+import * as resource from './resource/definition.ts';
+import { resourceSlices } from './resource/resourceslices/definition.ts';
+import { withResetFields } from './reset-fields.ts';
+import { priorityClasses } from './scheduling/definition.ts';
+import * as storage from './storage/definition.ts';
+import { VIRTUAL_KINDS } from './virtual-kinds.ts';
+
+function kinds(clock: Clock): readonly Kind[] {
+  return [
+    configMaps,
+    events,
+    namespaces,
+    nodes,
+    persistentVolumeClaims,
+    persistentVolumes(clock),
+    pods,
+    replicationControllers,
+    secrets,
+    serviceAccounts,
+    services,
+    ...Object.values(core),
+    apiServices,
+    controllerRevisions,
+    daemonSets,
+    deployments,
+    replicaSets,
+    statefulSets,
+    horizontalPodAutoscalers,
+    cronJobs,
+    jobs,
+    certificateSigningRequests(clock),
+    ingresses,
+    ...Object.values(networking),
+    podDisruptionBudgets,
+    ...Object.values(rbac),
+    ...Object.values(storage),
+    ...Object.values(admissionregistration),
+    customResourceDefinitions,
+    priorityClasses,
+    leases,
+    runtimeClasses,
+    endpointSlices,
+    ...Object.values(resource),
+    resourceSlices(clock),
+    ...Object.values(flowcontrol),
+    forks,
+    ...VIRTUAL_KINDS,
+  ];
+}
+
+export interface BuiltInOptions {
+  /** Whether containers may do on their node what its root may. */
+  readonly allowPrivileged: boolean;
+}
+
+const USUAL: BuiltInOptions = { allowPrivileged: false };
+
+/**
+ * Every built-in resource, once per group version that serves it, in the order in which upstream's
+ * discovery names them. Resources that share a store share one definition, or at least
+ * what it says about the store.
+ *
+ * @throws when a kind has no facts, which is a mistake in this list
+ */
+export function builtInResources(
+  clock: Clock,
+  { allowPrivileged }: BuiltInOptions = USUAL,
+): readonly ServedResource[] {
+  const rulesOf = allowPrivileged ? withPrivilegedAllowed : (strategy: Strategy) => strategy;
+  const served = kinds(clock).flatMap((kind) => servedVersionsOf(kind, rulesOf));
+  const order = new Map(allResourceFacts().map((facts, index) => [servedKeyOf(facts), index]));
+  const placeOf = ({ facts }: ServedResource): number => order.get(servedKeyOf(facts)) ?? 0;
+  return served.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function servedVersionsOf(
+  kind: Kind,
+  rulesOf: (strategy: Strategy) => Strategy,
+): readonly ServedResource[] {
+  const storageFacts = servedFacts(kind, kind);
+  const setDefaults = defaultersByType.get(storageFacts.typeId);
+  const place = `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`;
+  const served: ServedResource[] = [];
+  const definitionWith = (own: Strategy): ResourceDefinition => {
+    const strategy = withResetFields(rulesOf(own), place);
+    return {
+      storage: place,
+      namespaced: storageFacts.namespaced,
+      strategy: setDefaults ? withDefaultsAfter(strategy, setDefaults) : strategy,
+      storageFacts,
+      codec: typedCodec(storageFacts.typeId),
+      versions: () => served,
+    };
+  };
+  const definition = definitionWith(kind.strategy);
+  const others = kind.alsoServedAs ?? [];
+  served.push(
+    servedResource(definition, storageFacts, kind),
+    ...others.map((version) => {
+      const own = version.strategy === undefined ? definition : definitionWith(version.strategy);
+      return servedResource(own, servedFacts(kind, version), version);
+    }),
+  );
+  return served;
+}
+
+/**
+ * Kubernetes defaults an object again whenever it reads it from its store. We show what was
+ * written, so that second time is now: a job without labels gets those that its template was
+ * given, a claim whose status was cleared is Pending.
+ */
+function withDefaultsAfter(strategy: Strategy, setDefaults: SetDefaults): Strategy {
+  return {
+    ...strategy,
+    canonicalize(object) {
+      remembered(() => strategy.canonicalize?.(object));
+      setDefaults(object);
+    },
+  };
+}
+
+function servedResource(
+  definition: ResourceDefinition,
+  facts: ResourceFacts,
+  version: Pick<Kind, 'fields' | 'deprecation'> & Partial<Pick<ServedVersion, 'conversion'>>,
+): ServedResource {
+  const { group, version: name, typeId } = facts;
+  return {
+    facts,
+    apiVersion: group === '' ? name : `${group}/${name}`,
+    definition,
+    codec: convertingCodec(typeId),
+    mergeType: () => mergeTypeOf(typeId),
+    conversion: version.conversion,
+    setDefaults: defaultsAndConversion(typeId, defaultersByType.get(typeId)),
+    fields: version.fields?.of,
+    selectableFields: version.fields?.names ?? [],
+    deprecation: version.deprecation,
+  };
+}
+
+/** The facts of one version, without the subresources that are not served. */
+function servedFacts(kind: Kind, { group, version }: GroupVersion): ResourceFacts {
+  const key = servedKeyOf({ group, version, resource: kind.resource });
+  const facts = allResourceFacts().find((one) => servedKeyOf(one) === key);
+  if (facts === undefined) throw new Error(`there are no facts of the built-in resource ${key}`);
+  const isServed = (name: string): boolean =>
+    kind.strategy.subresources.has(name) ||
+    (name === 'scale' && kind.hasScale === true) ||
+    kind.actions?.includes(name) === true;
+  return { ...facts, subresources: facts.subresources.filter(({ name }) => isServed(name)) };
+}
+
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+function servedKeyOf({
+  group,
+  version,
+  resource: plural,
+}: GroupVersion & { readonly resource: string }) {
+  return `${group}/${version}/${plural}`;
+}

@@ -1,0 +1,79 @@
+/** What Endpoints may say. In Kubernetes: ValidateEndpoints, pkg/apis/core/validation. */
+import { type JsonObject, int32At, stringAt } from '../../../json/json.ts';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  qualifiedNameProblems,
+} from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { required, type FieldErrors } from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { validateEndpointIp, validateLegacyIp } from '../../rules/ip-validation.ts';
+import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-validation.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import {
+  invalidFor,
+  isMissing,
+  objectsAt,
+  oneOf,
+  portNumberProblems,
+} from '../../rules/value-validation.ts';
+
+/** What did not change was valid once, and is not looked at again. */
+export function validateEndpointsChange(endpoints: KubeObject, old: KubeObject): FieldErrors {
+  return sameValue(endpoints['subsets'], old['subsets']) ? [] : validateEndpoints(endpoints);
+}
+
+export function validateEndpoints(endpoints: KubeObject): FieldErrors {
+  return objectsAt(endpoints, 'subsets').flatMap((subset, index) =>
+    validateSubset(indexPath('subsets', index), subset),
+  );
+}
+
+function validateSubset(field: string, subset: JsonObject): FieldErrors {
+  const keys = ['addresses', 'notReadyAddresses'];
+  const ports = objectsAt(subset, 'ports');
+  const isEmpty = keys.every((key) => objectsAt(subset, key).length === 0);
+  return [
+    ...(isEmpty ? [required(field, 'must specify `addresses` or `notReadyAddresses`')] : []),
+    ...keys.flatMap((key) =>
+      objectsAt(subset, key).flatMap((address, index) =>
+        validateAddress(indexPath(`${field}.${key}`, index), address),
+      ),
+    ),
+    ...ports.flatMap((port, index) =>
+      validatePort(indexPath(`${field}.ports`, index), port, ports.length > 1),
+    ),
+  ];
+}
+
+function validateAddress(field: string, address: JsonObject): FieldErrors {
+  const ip = stringAt(address, 'ip');
+  const hostname = stringAt(address, 'hostname');
+  const node = stringAt(address, 'nodeName');
+  return [
+    ...validateLegacyIp(`${field}.ip`, ip),
+    ...(hostname === ''
+      ? []
+      : invalidFor(`${field}.hostname`, hostname, dns1123LabelProblems(hostname))),
+    ...(isMissing(address['nodeName'])
+      ? []
+      : invalidFor(`${field}.nodeName`, node, dns1123SubdomainProblems(node))),
+    ...validateEndpointIp(`${field}.ip`, ip),
+  ];
+}
+
+function validatePort(field: string, port: JsonObject, isNamed: boolean): FieldErrors {
+  const name = stringAt(port, 'name');
+  const number = int32At(port, 'port') ?? 0;
+  const protocol = stringAt(port, 'appProtocol');
+  return [
+    ...(isNamed && name === '' ? [required(`${field}.name`)] : []),
+    ...(name === '' ? [] : invalidFor(`${field}.name`, name, dns1123LabelProblems(name))),
+    ...invalidFor(`${field}.port`, number, portNumberProblems(number)),
+    ...oneOf(`${field}.protocol`, port['protocol'], PORT_PROTOCOLS),
+    ...(isMissing(port['appProtocol'])
+      ? []
+      : invalidFor(`${field}.appProtocol`, protocol, qualifiedNameProblems(protocol))),
+  ];
+}

@@ -1,0 +1,173 @@
+/** What a LimitRange may say. In Kubernetes: ValidateLimitRange, pkg/apis/core/validation. */
+import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { qualifiedNameProblems } from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { compareQuantities, type Quantity } from '../../../meta/quantity.ts';
+import { remembered } from '../../../meta/work-in-slices.ts';
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidValue,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath, keyPath } from '../../../field/field-path.ts';
+import {
+  allowsOvercommit,
+  quantityAt,
+  validateContainerResourceName,
+  validateResourceName,
+} from '../../rules/resource-names.ts';
+import { errorsOfKeys, invalidFor, ofEachAt, specOf } from '../../rules/value-validation.ts';
+import { ratioErrors } from './ratio.ts';
+
+const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
+const DEFAULTS = ['default', 'defaultRequest'];
+
+export function validateLimitRange(limitRange: KubeObject): FieldErrors {
+  const types = remembered(() => new Set<string>());
+  return ofEachAt(specOf(limitRange), 'limits', (limit, index) => {
+    const path = indexPath('spec.limits', index);
+    const type = stringAt(limit, 'type');
+    const isTaken = types.has(type);
+    const errors = [
+      ...validateType(`${path}.type`, type),
+      ...(isTaken ? [duplicateValue(`${path}.type`, type)] : []),
+      ...validateNames(path, limit, ['max', 'min']),
+      ...validateDefaults(path, limit),
+      ...validateStorage(`${path}.limits`, limit),
+      ...validateNames(path, limit, ['maxLimitRequestRatio']),
+      ...validateAmounts(path, limit),
+    ];
+    types.add(type);
+    return errors;
+  });
+}
+
+function validateType(field: string, type: string): FieldErrors {
+  const problems = qualifiedNameProblems(type);
+  if (problems.length > 0) return invalidFor(field, type, problems);
+  if (type.includes('/') || TYPES.includes(type)) return [];
+  return [invalidValue(field, type, 'must be a standard limit type or fully qualified')];
+}
+
+function validateNames(field: string, limit: JsonObject, keys: readonly string[]): FieldErrors {
+  const type = stringAt(limit, 'type');
+  const validate =
+    type === 'Pod' || type === 'Container' ? validateContainerResourceName : validateResourceName;
+  return keys.flatMap((key) =>
+    errorsOfKeys(objectAt(limit, key), (name) => validate(keyPath(`${field}.${key}`, name), name)),
+  );
+}
+
+/** A pod has no defaults: its containers have. */
+function validateDefaults(field: string, limit: JsonObject): FieldErrors {
+  if (stringAt(limit, 'type') !== 'Pod') return validateNames(field, limit, DEFAULTS);
+  return DEFAULTS.filter((key) => Object.keys(objectAt(limit, key) ?? {}).length > 0).map((key) =>
+    forbiddenField(`${field}.${key}`, "may not be specified when `type` is 'Pod'"),
+  );
+}
+
+function validateStorage(field: string, limit: JsonObject): FieldErrors {
+  if (stringAt(limit, 'type') !== 'PersistentVolumeClaim') return [];
+  const isSaid = ['min', 'max'].some((key) => Object.hasOwn(objectAt(limit, key) ?? {}, 'storage'));
+  const detail = 'either minimum or maximum storage value is required, but neither was provided';
+  return isSaid ? [] : [required(field, detail)];
+}
+
+/** What is said of one resource in the five lists; undefined where nothing is. */
+interface Amounts {
+  readonly min: Quantity | undefined;
+  readonly max: Quantity | undefined;
+  readonly limit: Quantity | undefined;
+  readonly request: Quantity | undefined;
+  readonly ratio: Quantity | undefined;
+}
+
+/** A resource is looked at with the first of the lists that names it. */
+function validateAmounts(field: string, limit: JsonObject): FieldErrors {
+  const isPod = stringAt(limit, 'type') === 'Pod';
+  const lists = ['max', 'min', ...(isPod ? [] : DEFAULTS), 'maxLimitRequestRatio'];
+  const isIn = (key: string, name: string): boolean =>
+    lists.includes(key) && Object.hasOwn(objectAt(limit, key) ?? {}, name);
+  const amountIn = (key: string, name: string): Quantity | undefined =>
+    isIn(key, name) ? quantityAt(objectAt(limit, key)?.[name]) : undefined;
+  return lists.flatMap((list, at) =>
+    errorsOfKeys(objectAt(limit, list), (name) => {
+      if (lists.slice(0, at).some((earlier) => isIn(earlier, name))) return [];
+      const amounts: Amounts = {
+        min: amountIn('min', name),
+        max: amountIn('max', name),
+        limit: amountIn('default', name),
+        request: amountIn('defaultRequest', name),
+        ratio: amountIn('maxLimitRequestRatio', name),
+      };
+      return [
+        ...validateOrder(field, name, amounts),
+        ...validateRatio(field, name, amounts),
+        ...validateSame(field, name, amounts),
+      ];
+    }),
+  );
+}
+
+interface Order {
+  readonly lower: keyof Amounts;
+  readonly upper: keyof Amounts;
+  /** The list that is wrong. */
+  readonly at: string;
+  /** The value that the message shows, which is not always the one that the field holds. */
+  readonly shown: keyof Amounts;
+  readonly words: readonly [string, string];
+}
+
+const ORDERS: readonly Order[] = [
+  { lower: 'min', upper: 'max', at: 'min', shown: 'min', words: ['min', 'max'] },
+  {
+    lower: 'min',
+    upper: 'request',
+    at: 'defaultRequest',
+    shown: 'request',
+    words: ['min', 'default request'],
+  },
+  {
+    lower: 'request',
+    upper: 'max',
+    at: 'defaultRequest',
+    shown: 'request',
+    words: ['default request', 'max'],
+  },
+  {
+    lower: 'request',
+    upper: 'limit',
+    at: 'defaultRequest',
+    shown: 'request',
+    words: ['default request', 'default limit'],
+  },
+  { lower: 'min', upper: 'limit', at: 'default', shown: 'min', words: ['min', 'default'] },
+  { lower: 'limit', upper: 'max', at: 'default', shown: 'limit', words: ['default', 'max'] },
+];
+
+function validateOrder(field: string, name: string, amounts: Amounts): FieldErrors {
+  return ORDERS.flatMap(({ at, shown, words: [first, second], ...order }) => {
+    const [lower, upper] = [amounts[order.lower], amounts[order.upper]];
+    if (lower === undefined || upper === undefined || compareQuantities(lower, upper) <= 0) {
+      return [];
+    }
+    const detail = `${first} value ${lower.text} is greater than ${second} value ${upper.text}`;
+    return [invalidValue(keyPath(`${field}.${at}`, name), amounts[shown]?.text, detail)];
+  });
+}
+
+function validateRatio(field: string, name: string, amounts: Amounts): FieldErrors {
+  if (amounts.ratio === undefined) return [];
+  return ratioErrors(keyPath(`${field}.maxLimitRequestRatio`, name), amounts);
+}
+
+/** What cannot be promised twice has a default that is its request. */
+function validateSame(field: string, name: string, { limit, request }: Amounts): FieldErrors {
+  if (limit === undefined || request === undefined || allowsOvercommit(name)) return [];
+  if (compareQuantities(limit, request) === 0) return [];
+  const detail = `default value ${limit.text} must equal to defaultRequest value ${request.text} in ${name}`;
+  return [invalidValue(keyPath(`${field}.defaultRequest`, name), request.text, detail)];
+}

@@ -1,0 +1,52 @@
+/** What a namespace may say. In Kubernetes: ValidateNamespace, pkg/apis/core/validation. */
+import { stringAt } from '../../../json/json.ts';
+import { qualifiedNameProblems } from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { validateStandardFinalizers } from '../../../validation/object-meta-validation.ts';
+import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { invalidFor, specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
+
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+export function validateNamespace(namespace: KubeObject): FieldErrors {
+  return stringsAt(specOf(namespace), 'finalizers').flatMap((finalizer) =>
+    validateFinalizer('spec.finalizers', finalizer),
+  );
+}
+
+/** The rules of the `finalize` subresource. */
+export function validateFinalize(namespace: KubeObject): FieldErrors {
+  return [
+    ...validateStandardFinalizers(namespace.metadata),
+    ...stringsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
+      validateFinalizer(indexPath('spec.finalizers', index), finalizer),
+    ),
+  ];
+}
+
+export function validateNamespaceStatus(namespace: KubeObject): FieldErrors {
+  const phase = stringAt(statusOf(namespace), 'phase');
+  const isDeleting = namespace.metadata.deletionTimestamp !== undefined;
+  const expected = isDeleting ? 'Terminating' : 'Active';
+  if (phase === expected) return [];
+  const when = isDeleting ? 'not empty' : 'empty';
+  const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${when}`;
+  return [invalidValue('status.Phase', phase, detail)];
+}
+
+function validateFinalizer(field: string, finalizer: string): FieldErrors {
+  const isUnknown = !finalizer.includes('/') && !STANDARD_FINALIZERS.includes(finalizer);
+  return [
+    ...invalidFor(field, finalizer, qualifiedNameProblems(finalizer)),
+    ...(isUnknown
+      ? [
+          invalidValue(
+            field,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ]
+      : []),
+  ];
+}

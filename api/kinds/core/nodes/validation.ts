@@ -1,0 +1,194 @@
+/** What a node may say. In Kubernetes: ValidateNode, pkg/apis/core/validation. */
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { compareGoStrings, goQuote } from '../../../json/go-format.ts';
+import { internalForm } from '../../internal-struct.ts';
+import { familyOf, parseIpRange } from '../../rules/ip-address.ts';
+import { validateLegacyIpRange } from '../../rules/ip-validation.ts';
+import { TAINT_EFFECTS } from '../../pod-spec/placement/tolerations-validation.ts';
+import { validateAmount } from '../../rules/resource-names.ts';
+import { validateAvoidedPods } from './avoided-pods.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import {
+  invalidFor,
+  objectsAt,
+  specOf,
+  statusOf,
+  stringsAt,
+} from '../../rules/value-validation.ts';
+
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const FEATURE_BYTES_MAX = 253;
+const FEATURE_SENTENCE =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' " +
+  '(e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes';
+
+export function validateNode(node: KubeObject): FieldErrors {
+  const status = statusOf(node);
+  return [
+    ...validateAvoidedPods(node),
+    ...validateTaints(specOf(node)),
+    ...validateAmounts(status),
+    ...validateSwap(status),
+    ...validateFeatures(status),
+    ...validateCidrs(stringsAt(specOf(node), 'podCIDRs')),
+  ];
+}
+
+function validateAmounts(status: JsonObject): FieldErrors {
+  return ['capacity', 'allocatable'].flatMap((key) =>
+    Object.entries(objectAt(status, key) ?? {}).flatMap(([name, amount]) =>
+      validateAmount(`status.${key}.${name}`, name, amount),
+    ),
+  );
+}
+
+function validateSwap(status: JsonObject): FieldErrors {
+  const capacity = numberAt(objectAt(objectAt(status, 'nodeInfo'), 'swap'), 'capacity');
+  return capacity === undefined || capacity > 0
+    ? []
+    : [invalidValue('metadata.nodeSwapStatus.capacity', capacity, 'must be greater than zero')];
+}
+
+/** Sorted, each once. */
+function validateFeatures(status: JsonObject): FieldErrors {
+  const features = stringsAt(status, 'declaredFeatures');
+  return features.flatMap((feature, index) => {
+    const path = (at: number): string => indexPath('status.declaredFeatures', at);
+    const next = features[index + 1];
+    const sorted = 'list must be sorted alphabetically';
+    return [
+      ...invalidFor(path(index), feature, featureProblems(feature)),
+      ...(next === feature ? [duplicateValue(path(index + 1), next)] : []),
+      ...(next !== undefined && compareGoStrings(feature, next) > 0
+        ? [invalidValue(path(index + 1), next, sorted)]
+        : []),
+    ];
+  });
+}
+
+function featureProblems(feature: string): readonly string[] {
+  const begin = `invalid feature name ${goQuote(feature)}: `;
+  if (Buffer.byteLength(feature) > FEATURE_BYTES_MAX) {
+    return [`${begin}must be no more than ${String(FEATURE_BYTES_MAX)} characters`];
+  }
+  return FEATURE.test(feature) ? [] : [begin + FEATURE_SENTENCE];
+}
+
+/** At most one of each family. */
+function validateCidrs(cidrs: readonly string[]): FieldErrors {
+  const field = 'spec.podCIDRs';
+  const ranges = cidrs.map(parseIpRange);
+  const wrong = ranges.indexOf(undefined);
+  const families = new Set(
+    ranges.flatMap((range) => (range === undefined ? [] : [familyOf(range.address)])),
+  );
+  const isPair = wrong < 0 && families.size === 2 && cidrs.length === 2;
+  const detail = 'may specify no more than one CIDR for each IP family';
+  return [
+    ...cidrs.flatMap((cidr, index) => validateLegacyIpRange(indexPath(field, index), cidr)),
+    ...(cidrs.length > 1 && wrong >= 0 ? [unreadable(field, wrong, cidrs[wrong] ?? '')] : []),
+    ...(cidrs.length > 1 && !isPair ? [invalidValue(field, [...cidrs], detail)] : []),
+  ];
+}
+
+/** Upstream's own check fails when a range cannot be read. */
+function unreadable(field: string, index: number, cidr: string): FieldError {
+  const why =
+    'invalid PodCIDRs. failed to check with dual stack with error:' +
+    `invalid CIDR[${String(index)}]: <nil> (invalid CIDR address: ${cidr})`;
+  return { type: 'InternalError', field, body: `Internal error: ${why}` };
+}
+
+/** The rules of every update, that of the status included. */
+export function validateNodeChange(node: KubeObject, old: KubeObject): FieldErrors {
+  const spec = specOf(node);
+  const oldSpec = specOf(old);
+  const oldCidrs = stringsAt(oldSpec, 'podCIDRs');
+  const isCidrFixed = oldCidrs.length === 0 || sameValue(stringsAt(spec, 'podCIDRs'), oldCidrs);
+  const oldProvider = stringAt(oldSpec, 'providerID');
+  const isProviderFixed = oldProvider === '' || stringAt(spec, 'providerID') === oldProvider;
+  const isIdFixed = stringAt(spec, 'externalID') === stringAt(oldSpec, 'externalID');
+  const detail = 'may not change FIELD except from "" to valid';
+  return [
+    ...validateAvoidedPods(node),
+    ...validateAmounts(statusOf(node)),
+    ...validateFeatures(statusOf(node)),
+    ...validateAddresses(node),
+    ...(isCidrFixed
+      ? []
+      : [forbiddenField('spec.podCIDRs', `node updates ${detail.replace('FIELD', 'podCIDR')}`)]),
+    ...(isProviderFixed
+      ? []
+      : [
+          forbiddenField(
+            'spec.providerID',
+            `node updates ${detail.replace('FIELD', 'providerID')}`,
+          ),
+        ]),
+    ...(isIdFixed ? [] : [forbiddenField('spec.externalID', 'may not be updated')]),
+  ];
+}
+
+function validateAddresses(node: KubeObject): FieldErrors {
+  const seen: JsonObject[] = [];
+  return objectsAt(statusOf(node), 'addresses').flatMap((address, index) => {
+    const isTaken = seen.some((one) => sameValue(one, address));
+    seen.push(address);
+    return isTaken
+      ? [duplicateValue(indexPath('status.addresses', index), internalForm('NodeAddress', address))]
+      : [];
+  });
+}
+
+/** Upstream's paths begin with `metadata` here. */
+function validateTaints(spec: JsonObject): FieldErrors {
+  const seen = new Set<string>();
+  return objectsAt(spec, 'taints').flatMap((taint, index) => {
+    const path = indexPath('metadata.taints', index);
+    const key = stringAt(taint, 'key');
+    const value = stringAt(taint, 'value');
+    const effect = stringAt(taint, 'effect');
+    const identity = `${key}:${effect}`;
+    const isTaken = seen.has(identity);
+    seen.add(identity);
+    return [
+      ...invalidFor(`${path}.key`, key, qualifiedNameProblems(key)),
+      ...invalidFor(`${path}.value`, value, joined(labelValueProblems(value))),
+      ...validateEffect(`${path}.effect`, effect),
+      ...(isTaken ? [duplicateTaint(path, taint)] : []),
+    ];
+  });
+}
+
+function duplicateTaint(path: string, taint: JsonObject): FieldError {
+  // As Go prints its internal form.
+  const shown = {
+    Key: stringAt(taint, 'key'),
+    Value: stringAt(taint, 'value'),
+    Effect: stringAt(taint, 'effect'),
+    TimeAdded: taint['timeAdded'] ?? null,
+  };
+  const error = duplicateValue(path, shown);
+  return { ...error, body: `${error.body}: taints must be unique by key and effect pair` };
+}
+
+function joined(problems: readonly string[]): readonly string[] {
+  return problems.length === 0 ? [] : [problems.join(';')];
+}
+
+function validateEffect(field: string, effect: string): FieldErrors {
+  if (effect === '') return [required(field)];
+  return TAINT_EFFECTS.includes(effect) ? [] : [notSupported(field, effect, TAINT_EFFECTS)];
+}

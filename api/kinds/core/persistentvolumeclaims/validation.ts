@@ -1,0 +1,86 @@
+/** What a claim may ask for. In Kubernetes: ValidatePersistentVolumeClaim. */
+import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { qualifiedNameProblems } from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { keyPath } from '../../../field/field-path.ts';
+import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';
+import { isNative, quantityAt, validateAmount, wholeOf } from '../../rules/resource-names.ts';
+import { invalidFor, specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
+
+const RESIZE_STATUSES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort();
+
+export function validateClaim(claim: KubeObject, old?: KubeObject): FieldErrors {
+  return validateClaimSpec('spec', specOf(claim), old === undefined ? undefined : specOf(old));
+}
+
+/** The rules of the `status` subresource. */
+export function validateClaimStatus(claim: KubeObject): FieldErrors {
+  const status = statusOf(claim);
+  return [
+    ...(stringAt(claim.metadata, 'resourceVersion') === '' ? [required('resourceVersion')] : []),
+    ...(stringsAt(specOf(claim), 'accessModes').length === 0 ? [required('Spec.accessModes')] : []),
+    ...entriesOf(status, 'capacity').flatMap(([name, amount]) =>
+      validateWhole(keyPath('status.capacity', name), amount),
+    ),
+    ...entriesOf(status, 'allocatedResourceStatuses').flatMap(([name, value]) =>
+      validateResizeStatus('status.allocatedResourceStatuses', name, value),
+    ),
+    ...entriesOf(status, 'allocatedResources').flatMap(([name, amount]) =>
+      validateAllocated('status.allocatedResources', name, amount),
+    ),
+  ];
+}
+
+function entriesOf(status: JsonObject, key: string): [string, JsonValue | undefined][] {
+  return Object.entries(objectAt(status, key) ?? {});
+}
+
+function validateWhole(field: string, amount: JsonValue | undefined): FieldErrors {
+  const whole = wholeOf(quantityAt(amount));
+  return whole < 0n
+    ? [invalidValue(field, Number(whole), 'must be a valid resource quantity')]
+    : [];
+}
+
+function validateResizeStatus(
+  field: string,
+  name: string,
+  value: JsonValue | undefined,
+): FieldErrors {
+  const isKnown = typeof value === 'string' && RESIZE_STATUSES.includes(value);
+  return [
+    ...validateStorageName(field, name),
+    ...(isKnown ? [] : [notSupported(field, name, RESIZE_STATUSES)]),
+  ];
+}
+
+function validateAllocated(
+  field: string,
+  name: string,
+  amount: JsonValue | undefined,
+): FieldErrors {
+  const errors = validateStorageName(field, name);
+  if (errors.length > 0) return errors;
+  const path = keyPath(field, name);
+  const wrong = validateWhole(path, amount);
+  return wrong.length > 0 ? wrong : validateAmount(path, 'storage', amount);
+}
+
+/** Of Kubernetes' own resources a claim has storage only. */
+function validateStorageName(field: string, name: string): FieldErrors {
+  const problems = qualifiedNameProblems(name);
+  if (problems.length > 0) return invalidFor(field, name, problems);
+  return isNative(name) && name !== 'storage' ? [notSupported(field, name, ['storage'])] : [];
+}

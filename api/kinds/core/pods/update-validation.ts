@@ -1,0 +1,160 @@
+/**
+ * What of a pod may change: images, a shorter deadline, more tolerations, fewer scheduling gates,
+ * and while it is gated also where it may run.
+ *
+ * In Kubernetes: ValidatePodUpdate, pkg/apis/core/validation.
+ */
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import type { KubeObject, StringMap } from '../../../meta/object-meta.ts';
+import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { indexPath, keyPath } from '../../../field/field-path.ts';
+import { internalDiff } from '../../internal-struct.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import { carryOver } from '../../strategy-of.ts';
+import { isMissing, objectsAt, specOf } from '../../rules/value-validation.ts';
+import { validateGatedPlacement } from './gated-placement.ts';
+import { MIRROR } from '../../pod-spec/pod-rules.ts';
+import { validateAnyPod } from './validation.ts';
+
+const SECONDS_MAX = 2 ** 31 - 1;
+const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
+const MAY_CHANGE = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',');
+
+export function validatePodChange(pod: KubeObject, old: KubeObject): FieldErrors {
+  const spec = specOf(pod);
+  const oldSpec = specOf(old);
+  const found = [...validateAnyPod(pod, old), ...validateFixedAnnotations(pod, old)];
+  for (const key of ['containers', 'initContainers']) {
+    if (objectsAt(spec, key).length !== objectsAt(oldSpec, key).length) {
+      // The containers cannot be compared one by one, so nothing further is looked at.
+      const detail = 'pod updates may not add or remove containers';
+      return [...found, forbiddenField(`spec.${key}`, detail)];
+    }
+  }
+  const deadline = validateDeadlineChange(spec, oldSpec);
+  if (deadline.isFinal) return [...found, ...deadline.errors];
+  return [
+    ...found,
+    ...deadline.errors,
+    ...validateAddedTolerations(spec, oldSpec),
+    ...validateDeletedGates(spec, oldSpec),
+    ...validateFixedFields(spec, oldSpec),
+  ];
+}
+
+/** Annotations by which the kubelet marks what it runs by itself. */
+export function validateFixedAnnotations(pod: KubeObject, old: KubeObject): FieldErrors {
+  const annotations = pod.metadata.annotations ?? {};
+  const oldAnnotations = old.metadata.annotations ?? {};
+  const fixed = (map: StringMap): string[] =>
+    Object.keys(map).filter((key) => key === MIRROR || key.startsWith(APP_ARMOR_PREFIX));
+  const changed = fixed(oldAnnotations).filter(
+    (key) => !Object.hasOwn(annotations, key) || annotations[key] !== oldAnnotations[key],
+  );
+  const added = fixed(annotations).filter((key) => !Object.hasOwn(oldAnnotations, key));
+  return [
+    ...changed.map((key) => annotationForbidden(key, 'may not remove or update')),
+    ...added.map((key) => annotationForbidden(key, 'may not add')),
+  ];
+}
+
+function annotationForbidden(key: string, what: string) {
+  const which = key === MIRROR ? 'mirror pod annotation' : 'AppArmor annotations';
+  return forbiddenField(keyPath('metadata.annotations', key), `${what} ${which}`);
+}
+
+interface DeadlineChange {
+  readonly errors: FieldErrors;
+  /** Upstream looks at nothing else after this error. */
+  readonly isFinal: boolean;
+}
+
+function validateDeadlineChange(spec: JsonObject, oldSpec: JsonObject): DeadlineChange {
+  const field = 'spec.activeDeadlineSeconds';
+  const seconds = numberAt(spec, 'activeDeadlineSeconds');
+  const oldSeconds = numberAt(oldSpec, 'activeDeadlineSeconds');
+  if (seconds === undefined) {
+    if (oldSeconds === undefined) return { errors: [], isFinal: false };
+    const detail = 'must not update from a positive integer to nil value';
+    return { errors: [invalidValue(field, null, detail)], isFinal: false };
+  }
+  if (seconds < 0 || seconds > SECONDS_MAX) {
+    const detail = `must be between 0 and ${String(SECONDS_MAX)}, inclusive`;
+    return { errors: [invalidValue(field, seconds, detail)], isFinal: true };
+  }
+  if (oldSeconds !== undefined && oldSeconds < seconds) {
+    const detail = 'must be less than or equal to previous value';
+    return { errors: [invalidValue(field, seconds, detail)], isFinal: true };
+  }
+  return { errors: [], isFinal: false };
+}
+
+function validateAddedTolerations(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+  const tolerations = objectsAt(spec, 'tolerations').map(withoutSeconds);
+  const isKept = objectsAt(oldSpec, 'tolerations')
+    .map(withoutSeconds)
+    .every((old) => tolerations.some((one) => sameValue(one, old)));
+  if (isKept) return [];
+  const detail = 'existing toleration can not be modified except its tolerationSeconds';
+  return [forbiddenField('spec.tolerations', detail)];
+}
+
+function withoutSeconds(toleration: JsonObject): JsonObject {
+  return { ...toleration, tolerationSeconds: null };
+}
+
+function validateDeletedGates(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+  const known = new Set(objectsAt(oldSpec, 'schedulingGates').map((one) => stringAt(one, 'name')));
+  return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    const name = stringAt(gate, 'name');
+    if (known.has(name)) return [];
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return [forbiddenField(`${indexPath('spec.schedulingGates', index)}.name`, detail)];
+  });
+}
+
+/** Takes back everything that may change; what differs then may not. */
+function validateFixedFields(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+  if (sameValue(spec, oldSpec)) return [];
+  const rest: JsonObject = { ...spec };
+  for (const key of ['containers', 'initContainers']) takeBackImages(rest, oldSpec, key);
+  for (const key of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']) {
+    carryOver(rest, oldSpec, key);
+  }
+  const oldGrace = numberAt(oldSpec, 'terminationGracePeriodSeconds') ?? 0;
+  if (oldGrace < 0 && rest['terminationGracePeriodSeconds'] === 1) {
+    carryOver(rest, oldSpec, 'terminationGracePeriodSeconds');
+  }
+  const isGated = !isMissing(oldSpec['schedulingGates']);
+  const placement = isGated ? validateGatedPlacement(rest, oldSpec) : [];
+  if (isGated) takeBackPlacement(rest, oldSpec);
+  if (sameValue(rest, oldSpec)) return placement;
+  const difference = internalDiff('PodSpec', oldSpec, rest);
+  const detail = `pod updates may not change fields other than ${MAY_CHANGE}\n${difference}`;
+  return [...placement, forbiddenField('spec', detail)];
+}
+
+function takeBackImages(rest: JsonObject, oldSpec: JsonObject, key: string): void {
+  const oldContainers = objectsAt(oldSpec, key);
+  const containers = objectsAt(rest, key).map((container, index) => {
+    const copy: JsonObject = { ...container };
+    carryOver(copy, oldContainers[index] ?? {}, 'image');
+    return copy;
+  });
+  if (containers.length > 0) rest[key] = containers;
+}
+
+function takeBackPlacement(rest: JsonObject, oldSpec: JsonObject): void {
+  carryOver(rest, oldSpec, 'nodeSelector');
+  const affinity: JsonObject = { ...objectAt(rest, 'affinity') };
+  carryOver(affinity, objectAt(oldSpec, 'affinity') ?? {}, 'nodeAffinity');
+  // An affinity that held nothing but the node affinity is as good as none.
+  if (Object.keys(affinity).length > 0) rest['affinity'] = affinity;
+  else carryOver(rest, {}, 'affinity');
+}

@@ -1,0 +1,50 @@
+/** What a replication controller may say. In Kubernetes: ValidateReplicationController. */
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { required, type FieldErrors } from '../../../field/field-errors.ts';
+import {
+  validateLongRunning,
+  validatePodTemplate,
+  validateTemplateMatches,
+} from '../../pod-spec/pod-template-validation.ts';
+import { validateReplicaCounts } from '../../rules/replica-status-validation.ts';
+import {
+  isMissing,
+  nonNegative,
+  nonNegativeAt,
+  specOf,
+  statusOf,
+  stringEntriesAt,
+} from '../../rules/value-validation.ts';
+
+export function validateReplicationController(
+  controller: KubeObject,
+  old?: KubeObject,
+): FieldErrors {
+  const spec = specOf(controller);
+  const selector = { matchLabels: spec['selector'] ?? {} };
+  const hasSelector = stringEntriesAt(spec, 'selector').length > 0;
+  return [
+    ...nonNegative('spec.minReadySeconds', spec['minReadySeconds']),
+    ...(hasSelector ? [] : [required('spec.selector')]),
+    ...(isMissing(spec['replicas'])
+      ? [required('spec.replicas')]
+      : nonNegative('spec.replicas', spec['replicas'])),
+    ...(isMissing(spec['template'])
+      ? [required('spec.template')]
+      : [
+          ...validateTemplateMatches('spec.template', spec, selector),
+          ...validatePodTemplate('spec.template', spec, old && specOf(old)),
+          ...validateLongRunning('spec.template', spec, 'ReplicationController'),
+        ]),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+export function validateReplicationControllerStatus(controller: KubeObject): FieldErrors {
+  const status = statusOf(controller);
+  const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+  return [
+    ...nonNegativeAt('status', status, [...counts, 'observedGeneration']),
+    ...validateReplicaCounts(status, counts.slice(1)),
+  ];
+}

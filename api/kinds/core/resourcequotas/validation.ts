@@ -1,0 +1,172 @@
+/** What a ResourceQuota may say, and what of it may change. In Kubernetes: ValidateResourceQuota. */
+import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { keyPath } from '../../../field/field-path.ts';
+import { internalForm } from '../../internal-struct.ts';
+import {
+  isQuotaResource,
+  validateAmount,
+  validateQuotaResourceName,
+} from '../../rules/resource-names.ts';
+import {
+  errorsOfKeys,
+  isMissing,
+  objectsAt,
+  specOf,
+  statusOf,
+  stringsAt,
+} from '../../rules/value-validation.ts';
+
+const POD_RESOURCES = [
+  'pods',
+  'cpu',
+  'memory',
+  'limits.cpu',
+  'limits.memory',
+  'requests.cpu',
+  'requests.memory',
+];
+/** What can be counted in a scope. */
+const RESOURCES_OF_SCOPE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Terminating', POD_RESOURCES],
+  ['NotTerminating', POD_RESOURCES],
+  ['NotBestEffort', POD_RESOURCES],
+  ['PriorityClass', POD_RESOURCES],
+  ['CrossNamespacePodAffinity', POD_RESOURCES],
+  ['BestEffort', ['pods']],
+  ['VolumeAttributesClass', ['persistentvolumeclaims', 'requests.storage']],
+]);
+const CONFLICTS = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+];
+/** Scopes of which one can only say that they apply. */
+const EXISTING = [
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+];
+
+export function validateQuota(quota: KubeObject): FieldErrors {
+  const spec = specOf(quota);
+  return [
+    ...validateHard('spec.hard', objectAt(spec, 'hard')),
+    ...validateScopes(spec),
+    ...validateSelector(spec),
+  ];
+}
+
+/** The scopes say what is counted, so they are fixed; their order is not. */
+export function validateQuotaScopes(quota: KubeObject, old: KubeObject): FieldErrors {
+  const listed = stringsAt(specOf(quota), 'scopes');
+  const scopes = new Set(listed);
+  const oldScopes = new Set(stringsAt(specOf(old), 'scopes'));
+  const isSame = scopes.size === oldScopes.size && [...scopes].every((one) => oldScopes.has(one));
+  return isSame
+    ? []
+    : [invalidValue('spec.scopes', listed.length > 0 ? listed : null, 'field is immutable')];
+}
+
+/** The rules of the `status` subresource. */
+export function validateQuotaStatus(quota: KubeObject): FieldErrors {
+  const status = statusOf(quota);
+  return [
+    ...(stringAt(quota.metadata, 'resourceVersion') === '' ? [required('resourceVersion')] : []),
+    ...validateHard('status.hard', objectAt(status, 'hard')),
+    ...validateHard('status.used', objectAt(status, 'used')),
+  ];
+}
+
+function validateHard(field: string, amounts: JsonObject = {}): FieldErrors {
+  return errorsOfKeys(amounts, (name) => {
+    const path = keyPath(field, name);
+    return [...validateQuotaResourceName(path, name), ...validateAmount(path, name, amounts[name])];
+  });
+}
+
+/** The resources that the scope cannot count; of a scope that nobody knows, none. */
+function notCounted(scope: string, spec: JsonObject): readonly string[] {
+  const counted = RESOURCES_OF_SCOPE.get(scope);
+  if (counted === undefined) return [];
+  const names = Object.keys(objectAt(spec, 'hard') ?? {});
+  return names.filter((name) => isQuotaResource(name) && !counted.includes(name));
+}
+
+function validateScopes(spec: JsonObject): FieldErrors {
+  const field = 'spec.scopes';
+  const scopes = stringsAt(spec, 'scopes');
+  return [
+    ...scopes.flatMap((scope) => [
+      ...(RESOURCES_OF_SCOPE.has(scope) ? [] : [invalidValue(field, scopes, 'unsupported scope')]),
+      ...notCounted(scope, spec).map(() =>
+        invalidValue(field, scopes, 'unsupported scope applied to resource'),
+      ),
+    ]),
+    ...conflictsIn(scopes).map(() => invalidValue(field, scopes, 'conflicting scopes')),
+  ];
+}
+
+function conflictsIn(scopes: readonly string[]) {
+  return CONFLICTS.filter((pair) => pair.every((scope) => scopes.includes(scope)));
+}
+
+/** Which of the expressions is wrong is not told. */
+function validateSelector(spec: JsonObject): FieldErrors {
+  const selector = objectAt(spec, 'scopeSelector');
+  if (selector === undefined) return [];
+  const field = 'spec.scopeSelector.matchExpressions';
+  const expressions = objectsAt(selector, 'matchExpressions');
+  const scopes = expressions.map((one) => stringAt(one, 'scopeName'));
+  const shown = isMissing(spec['scopes']) ? null : stringsAt(spec, 'scopes');
+  return [
+    ...expressions.flatMap((expression) => {
+      const scope = stringAt(expression, 'scopeName');
+      return [
+        ...(RESOURCES_OF_SCOPE.has(scope)
+          ? []
+          : [invalidValue(`${field}.scopeName`, scope, 'unsupported scope')]),
+        ...notCounted(scope, spec).map(() =>
+          invalidValue(
+            field,
+            internalForm('ScopeSelector', selector),
+            'unsupported scope applied to resource',
+          ),
+        ),
+        ...validateOperator(field, expression),
+      ];
+    }),
+    ...conflictsIn(scopes).map(() => invalidValue(field, shown, 'conflicting scopes')),
+  ];
+}
+
+function validateOperator(field: string, expression: JsonObject): FieldErrors {
+  const operator = stringAt(expression, 'operator');
+  const isExisting = EXISTING.includes(stringAt(expression, 'scopeName'));
+  const names = EXISTING.map((name) => `ResourceQuotaScope${name}`);
+  const order = [2, 3, 0, 1].map((index) => names[index] ?? '').join(', ');
+  const detail = `must be 'Exists' when scope is any of ${order} or ${names[4] ?? ''}`;
+  return [
+    ...(isExisting && operator !== 'Exists'
+      ? [invalidValue(`${field}.operator`, operator, detail)]
+      : []),
+    ...validateValues(field, operator, stringsAt(expression, 'values')),
+  ];
+}
+
+function validateValues(field: string, operator: string, values: readonly string[]): FieldErrors {
+  const some = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+  const none = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0 ? [] : [required(`${field}.values`, some)];
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0 ? [] : [invalidValue(`${field}.values`, [...values], none)];
+    default:
+      return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
+}

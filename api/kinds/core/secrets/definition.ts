@@ -1,0 +1,21 @@
+/** Secrets: values that are shown to few. In Kubernetes: registry/core/secret. */
+import { stringAt } from '../../../json/json.ts';
+import { defineKind, selectable } from '../../kind.ts';
+import { moveStringData } from './string-data.ts';
+import { secretWarnings } from './warnings.ts';
+import { validateSecret, validateSecretUpdate } from './validation.ts';
+
+export const secrets = defineKind('v1/secrets', {
+  fields: selectable({ type: (secret) => stringAt(secret, 'type') }),
+  rules: {
+    prepareForCreate: moveStringData,
+    prepareForUpdate(secret, old) {
+      moveStringData(secret);
+      if (stringAt(secret, 'type') === '') secret['type'] = stringAt(old, 'type');
+    },
+    warningsOnCreate: secretWarnings,
+    warningsOnUpdate: secretWarnings,
+    validate: validateSecret,
+    validateUpdate: validateSecretUpdate,
+  },
+});

@@ -1,0 +1,99 @@
+/** What a Secret of each type must hold. In Kubernetes: ValidateSecret, pkg/apis/core/validation. */
+import { objectAt, stringAt } from '../../../json/json.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  invalidValue,
+  required,
+  tooLong,
+  type FieldError,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { keyPath } from '../../../field/field-path.ts';
+import {
+  DATA_BYTES_MAX,
+  bytesInBase64,
+  validateDataKeys,
+  validateImmutableData,
+} from '../../rules/keyed-data-validation.ts';
+import { immutable, stringEntriesAt } from '../../rules/value-validation.ts';
+
+const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+
+export function validateSecret(secret: KubeObject): FieldErrors {
+  return [
+    ...validateDataKeys('data', secret),
+    ...(sizeBytesOf(secret) > DATA_BYTES_MAX ? [tooLong('data', DATA_BYTES_MAX)] : []),
+    ...validateType(secret),
+  ];
+}
+
+export function validateSecretUpdate(secret: KubeObject, old: KubeObject): FieldErrors {
+  return [
+    ...immutable('type', secret['type'], old['type']),
+    ...validateImmutableData(secret, old, ['data']),
+    ...validateSecret(secret),
+  ];
+}
+
+function validateType(secret: KubeObject): FieldErrors {
+  switch (stringAt(secret, 'type')) {
+    case 'kubernetes.io/service-account-token':
+      return validateServiceAccountName(secret);
+    case 'kubernetes.io/dockercfg':
+      return validateJsonData(secret, '.dockercfg');
+    case 'kubernetes.io/dockerconfigjson':
+      return validateJsonData(secret, '.dockerconfigjson');
+    case 'kubernetes.io/basic-auth':
+      return has(secret, 'username') || has(secret, 'password')
+        ? []
+        : [missing('username'), missing('password')];
+    case 'kubernetes.io/ssh-auth':
+      return dataAt(secret, 'ssh-privatekey') === '' ? [missing('ssh-privatekey')] : [];
+    case 'kubernetes.io/tls':
+      return ['tls.crt', 'tls.key'].filter((key) => !has(secret, key)).map(missing);
+    default:
+      return [];
+  }
+}
+
+function validateServiceAccountName(secret: KubeObject): FieldErrors {
+  const name = stringAt(secret.metadata.annotations, SERVICE_ACCOUNT_NAME);
+  return name === '' ? [required(keyPath('metadata.annotations', SERVICE_ACCOUNT_NAME))] : [];
+}
+
+function validateJsonData(secret: KubeObject, key: string): FieldErrors {
+  if (!has(secret, key)) return [missing(key)];
+  const problem = jsonProblem(Buffer.from(dataAt(secret, key), 'base64').toString());
+  return problem === undefined
+    ? []
+    : [invalidValue(keyPath('data', key), '<secret contents redacted>', problem)];
+}
+
+/** The value itself is not told, since the text of a parse error may quote it. */
+function jsonProblem(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && !Array.isArray(value);
+    return isObject ? undefined : 'must be a JSON object';
+  } catch {
+    return 'invalid JSON';
+  }
+}
+
+function missing(key: string): FieldError {
+  return required(keyPath('data', key));
+}
+
+function has(secret: KubeObject, key: string): boolean {
+  return Object.hasOwn(objectAt(secret, 'data') ?? {}, key);
+}
+
+function dataAt(secret: KubeObject, key: string): string {
+  return has(secret, key) ? stringAt(objectAt(secret, 'data'), key) : '';
+}
+
+function sizeBytesOf(secret: KubeObject): number {
+  let size = 0;
+  for (const [, base64] of stringEntriesAt(secret, 'data')) size += bytesInBase64(base64);
+  return size;
+}

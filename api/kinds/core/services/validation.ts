@@ -1,0 +1,338 @@
+/**
+ * What a service may say.
+ *
+ * In Kubernetes: ValidateService, pkg/apis/core/validation.
+ */
+import {
+  type JsonObject,
+  type JsonValue,
+  int32At,
+  objectAt,
+  stringAt,
+} from '../../../json/json.ts';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  qualifiedNameProblems,
+} from '../../../meta/names.ts';
+import { flatMapItems, remembered } from '../../../meta/work-in-slices.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { validateLegacyIp, validateNoAddress } from '../../rules/ip-validation.ts';
+import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-validation.ts';
+import { validateLabels } from '../../rules/label-selector-validation.ts';
+import {
+  invalidFor,
+  isMissing,
+  objectsAt,
+  oneOf,
+  portNameProblems,
+  portNumberProblems,
+  specOf,
+  statusOf,
+  stringsAt,
+} from '../../rules/value-validation.ts';
+import { nodePortOf } from './allocations.ts';
+import {
+  isExternallyAccessible,
+  isHeadless,
+  needsHealthCheckPort,
+  typeOf,
+} from './service-spec.ts';
+import { validateClusterIps } from './cluster-ips-validation.ts';
+import { validateExternalIps, validateSourceRanges } from './addresses-validation.ts';
+import { validateTopologyMode } from './topology-mode-validation.ts';
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const AFFINITIES = ['ClientIP', 'None'];
+const TRAFFIC_POLICIES = ['Cluster', 'Local'];
+const TRAFFIC_DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+const AFFINITY_TIMEOUT_SECONDS_MAX = 86_400;
+
+/** `old` is undefined on create; the addresses that it has stay allowed. */
+export function validateService(service: KubeObject, old?: KubeObject): FieldErrors {
+  const spec = specOf(service);
+  const oldSpec = old === undefined ? {} : specOf(old);
+  const isPortless = objectsAt(spec, 'ports').length === 0;
+  return [
+    ...validateTopologyMode(service),
+    ...(isPortless && !isHeadless(spec) && typeOf(spec) !== 'ExternalName'
+      ? [required('spec.ports')]
+      : []),
+    ...validateFieldsOfType(spec),
+    ...validatePorts(spec),
+    ...validateLabels('spec.selector', spec['selector']),
+    ...oneOf('spec.sessionAffinity', spec['sessionAffinity'], AFFINITIES),
+    ...validateAffinityConfig(spec),
+    ...validateClusterIps(spec, stringsAt(oldSpec, 'clusterIPs')),
+    ...validateExternalIps(spec, oldSpec),
+    ...oneOf('spec.type', spec['type'], TYPES),
+    ...validateNodePorts(spec),
+    ...validateDuplicatePorts(spec),
+    ...validateSourceRanges(service, old),
+    ...validateLoadBalancerFields(spec),
+    ...validateExternalTraffic(spec),
+    ...validateInternalTraffic(spec),
+    ...validateTrafficDistribution(spec),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+export function validateLoadBalancerStatus(service: KubeObject, old: KubeObject): FieldErrors {
+  const field = 'status.loadBalancer.ingress';
+  const ingresses = objectsAt(objectAt(statusOf(service), 'loadBalancer'), 'ingress');
+  if (ingresses.length > 0 && typeOf(specOf(service)) !== 'LoadBalancer') {
+    return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")];
+  }
+  const oldIps = objectsAt(objectAt(statusOf(old), 'loadBalancer'), 'ingress').map((one) =>
+    stringAt(one, 'ip'),
+  );
+  return ingresses.flatMap((ingress, index) => {
+    const path = indexPath(field, index);
+    const hostname = stringAt(ingress, 'hostname');
+    return [
+      ...validateIngressIp(`${path}.ip`, ingress, oldIps),
+      ...validateIpMode(`${path}.ipMode`, ingress),
+      ...(hostname === ''
+        ? []
+        : [
+            ...invalidFor(`${path}.hostname`, hostname, dns1123SubdomainProblems(hostname)),
+            ...validateNoAddress(`${path}.hostname`, hostname),
+          ]),
+    ];
+  });
+}
+
+function validateIngressIp(
+  field: string,
+  ingress: JsonObject,
+  old: readonly string[],
+): FieldErrors {
+  const ip = stringAt(ingress, 'ip');
+  return ip === '' ? [] : validateLegacyIp(field, ip, old);
+}
+
+function validateIpMode(field: string, ingress: JsonObject): FieldErrors {
+  const hasIp = stringAt(ingress, 'ip') !== '';
+  const mode = ingress['ipMode'];
+  if (isMissing(mode)) return hasIp ? [required(field, 'must be specified when `ip` is set')] : [];
+  if (!hasIp) return [forbiddenField(field, 'may not be specified when `ip` is not set')];
+  return mode === 'Proxy' || mode === 'VIP' ? [] : [notSupported(field, mode, ['Proxy', 'VIP'])];
+}
+
+function validateFieldsOfType(spec: JsonObject): FieldErrors {
+  const type = typeOf(spec);
+  if (type === 'ExternalName') return validateExternalName(spec);
+  if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(spec)) {
+    const detail = `may not be set to 'None' for ${type} services`;
+    return [invalidValue('spec.clusterIPs[0]', 'None', detail)];
+  }
+  return [];
+}
+
+function validateExternalName(spec: JsonObject): FieldErrors {
+  const name = stringAt(spec, 'externalName').replace(/\.$/, '');
+  return [
+    ...['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+      .filter((key) => !isMissing(spec[key]))
+      .map((key) => forbiddenField(`spec.${key}`, 'may not be set for ExternalName services')),
+    ...(name === ''
+      ? [required('spec.externalName')]
+      : invalidFor('spec.externalName', name, dns1123SubdomainProblems(name))),
+  ];
+}
+
+function validatePorts(spec: JsonObject): FieldErrors {
+  const ports = objectsAt(spec, 'ports');
+  const names = remembered(() => new Set<string>());
+  return flatMapItems(ports, (port, index) => {
+    const path = indexPath('spec.ports', index);
+    const number = int32At(port, 'port') ?? 0;
+    const appProtocol = stringAt(port, 'appProtocol');
+    return [
+      ...validatePortName(`${path}.name`, port, { names, isRequired: ports.length > 1 }),
+      ...invalidFor(`${path}.port`, number, portNumberProblems(number)),
+      ...oneOf(`${path}.protocol`, port['protocol'], PORT_PROTOCOLS),
+      ...validateTargetPort(`${path}.targetPort`, port['targetPort']),
+      ...(isMissing(port['appProtocol'])
+        ? []
+        : invalidFor(`${path}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol))),
+    ];
+  });
+}
+
+interface PortNames {
+  /** The names of the ports before; this one's is added. */
+  readonly names: Set<string>;
+  readonly isRequired: boolean;
+}
+
+function validatePortName(
+  field: string,
+  port: JsonObject,
+  { names, isRequired }: PortNames,
+): FieldErrors {
+  const name = stringAt(port, 'name');
+  if (name === '') return isRequired ? [required(field)] : [];
+  const isTaken = names.has(name);
+  names.add(name);
+  return [
+    ...invalidFor(field, name, dns1123LabelProblems(name)),
+    ...(isTaken ? [duplicateValue(field, name)] : []),
+  ];
+}
+
+function validateTargetPort(field: string, port: JsonValue | undefined): FieldErrors {
+  return typeof port === 'string'
+    ? invalidFor(field, port, portNameProblems(port))
+    : invalidFor(field, port ?? 0, portNumberProblems(typeof port === 'number' ? port : 0));
+}
+
+function validateAffinityConfig(spec: JsonObject): FieldErrors {
+  const field = 'spec.sessionAffinityConfig';
+  const affinity = stringAt(spec, 'sessionAffinity');
+  const config = spec['sessionAffinityConfig'];
+  if (affinity === 'None' && !isMissing(config)) {
+    return [forbiddenField(field, 'must not be set when session affinity is None')];
+  }
+  if (affinity !== 'ClientIP') return [];
+  const detail = 'when session affinity type is ClientIP';
+  if (isMissing(config)) return [required(field, detail)];
+  const clientIp = objectAt(objectAt(spec, 'sessionAffinityConfig'), 'clientIP');
+  if (clientIp === undefined) return [required(`${field}.clientIP`, detail)];
+  const seconds = int32At(clientIp, 'timeoutSeconds');
+  const path = `${field}.clientIP.timeoutSeconds`;
+  if (seconds === undefined) return [required(path, detail)];
+  return seconds > 0 && seconds <= AFFINITY_TIMEOUT_SECONDS_MAX
+    ? []
+    : [
+        invalidValue(
+          path,
+          seconds,
+          `must be greater than 0 and less than ${String(AFFINITY_TIMEOUT_SECONDS_MAX)}`,
+        ),
+      ];
+}
+
+function validateNodePorts(spec: JsonObject): FieldErrors {
+  const seen = new Set<string>();
+  const isInside = typeOf(spec) === 'ClusterIP';
+  const ports = objectsAt(spec, 'ports');
+  const forbidden = ports.flatMap((port, index) =>
+    isInside && nodePortOf(port) !== 0
+      ? [
+          forbiddenField(
+            `${indexPath('spec.ports', index)}.nodePort`,
+            "may not be used when `type` is 'ClusterIP'",
+          ),
+        ]
+      : [],
+  );
+  const duplicates = ports.flatMap((port, index) => {
+    const nodePort = nodePortOf(port);
+    const key = `${stringAt(port, 'protocol')} ${String(nodePort)}`;
+    if (nodePort === 0) return [];
+    if (seen.has(key)) {
+      return [duplicateValue(`${indexPath('spec.ports', index)}.nodePort`, nodePort)];
+    }
+    seen.add(key);
+    return [];
+  });
+  return [...forbidden, ...duplicates];
+}
+
+function validateDuplicatePorts(spec: JsonObject): FieldErrors {
+  const seen = new Set<string>();
+  return objectsAt(spec, 'ports').flatMap((port, index) => {
+    const protocol = stringAt(port, 'protocol');
+    const number = int32At(port, 'port') ?? 0;
+    const key = `${protocol} ${String(number)}`;
+    const isTaken = seen.has(key);
+    seen.add(key);
+    if (!isTaken) return [];
+    return [duplicateValue(indexPath('spec.ports', index), shownPort(protocol, number))];
+  });
+}
+
+/** As Go prints its internal form of a port, of which only these two are known here. */
+function shownPort(protocol: string, port: number): JsonObject {
+  return {
+    Name: '',
+    Protocol: protocol,
+    AppProtocol: null,
+    Port: port,
+    TargetPort: 0,
+    NodePort: 0,
+  };
+}
+
+function validateLoadBalancerFields(spec: JsonObject): FieldErrors {
+  const detail = "may only be used when `type` is 'LoadBalancer'";
+  if (typeOf(spec) !== 'LoadBalancer') {
+    return [
+      ...['allocateLoadBalancerNodePorts', 'loadBalancerClass']
+        .filter((key) => !isMissing(spec[key]))
+        .map((key) => forbiddenField(`spec.${key}`, detail)),
+    ];
+  }
+  const className = stringAt(spec, 'loadBalancerClass');
+  return [
+    ...(isMissing(spec['allocateLoadBalancerNodePorts'])
+      ? [required('allocateLoadBalancerNodePorts')]
+      : []),
+    ...(isMissing(spec['loadBalancerClass'])
+      ? []
+      : invalidFor('spec.loadBalancerClass', className, qualifiedNameProblems(className))),
+  ];
+}
+
+/** The health check's port is one that the server hands out, so none is not an error yet. */
+function validateExternalTraffic(spec: JsonObject): FieldErrors {
+  const policy = stringAt(spec, 'externalTrafficPolicy');
+  const port = int32At(spec, 'healthCheckNodePort') ?? 0;
+  const portField = 'spec.healthCheckNodePort';
+  return [
+    ...(isExternallyAccessible(spec)
+      ? oneOf('spec.externalTrafficPolicy', policy, TRAFFIC_POLICIES)
+      : invalidFor(
+          'spec.externalTrafficPolicy',
+          policy,
+          policy === '' ? [] : ['may only be set for externally-accessible services'],
+        )),
+    ...(port === 0 || needsHealthCheckPort(spec)
+      ? invalidFor(portField, port, port === 0 ? [] : portNumberProblems(port))
+      : [
+          invalidValue(
+            portField,
+            port,
+            "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+          ),
+        ]),
+  ];
+}
+
+function validateInternalTraffic(spec: JsonObject): FieldErrors {
+  const policy = spec['internalTrafficPolicy'];
+  const isNeeded = ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(typeOf(spec));
+  const field = 'spec.internalTrafficPolicy';
+  if (isMissing(policy)) return isNeeded ? [required(field)] : [];
+  return TRAFFIC_POLICIES.includes(stringAt(spec, 'internalTrafficPolicy'))
+    ? []
+    : [notSupported(field, policy, TRAFFIC_POLICIES)];
+}
+
+function validateTrafficDistribution(spec: JsonObject): FieldErrors {
+  const value = spec['trafficDistribution'];
+  if (isMissing(value) || TRAFFIC_DISTRIBUTIONS.includes(stringAt(spec, 'trafficDistribution'))) {
+    return [];
+  }
+  return [notSupported('spec.trafficDistribution', value, TRAFFIC_DISTRIBUTIONS)];
+}

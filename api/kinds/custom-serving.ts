@@ -1,0 +1,87 @@
+/**
+ * What a resource that a CustomResourceDefinition makes has beyond a built-in one: its objects may
+ * lie in another version than the one that is asked for, or be older than their schema, so what is
+ * shown of them is made when it is read.
+ *
+ * In Kubernetes: crdInfo, apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
+ */
+import type { KubeObject } from '../meta/object-meta.ts';
+import type { FieldErrors } from '../field/field-errors.ts';
+
+export interface CustomServing {
+  /** The definition as it is now, where others may have changed it since the request came. */
+  definition(): CurrentDefinition;
+  /** Columns behind the name. */
+  readonly columns: readonly PrinterColumn[];
+  /** undefined: it has no `scale`. */
+  readonly scale: ScaleRules | undefined;
+  /** `stable.example.com/v1`: what objects are written in. */
+  readonly storedApiVersion: string;
+
+  /** Whether a webhook converts between its versions. */
+  readonly asksWebhook: boolean;
+  /** Whether these bytes of the log are what this version shows, so that nothing has to be read. */
+  isShownAsStored(stored: LoggedBytes): boolean;
+  /**
+   * Objects of any version as this one shows them. They may be changed. Not at once where a webhook
+   * has to be asked.
+   */
+  toServed(objects: readonly KubeObject[]): Conversion;
+  /** An object of this version as it is to be written. */
+  toStored(object: KubeObject): Conversion;
+  /**
+   * As {@link toServed}, for those who can wait for nobody: what only a webhook could convert stays
+   * in its version.
+   */
+  asFarAsPossible(object: KubeObject): KubeObject;
+}
+
+/** What a new object depends on. */
+export interface CurrentDefinition {
+  /** Where it lies: `/crontabs.stable.example.com`. */
+  readonly path: string;
+  /** undefined: it is gone, or another one of its name is there. */
+  readonly resourceVersion: number | undefined;
+  /** It is being deleted: nothing new may be made. */
+  readonly isTerminating: boolean;
+}
+
+/** An object as it lies in the log. */
+export interface LoggedBytes {
+  readonly resourceVersion: number;
+  readonly json: Buffer;
+}
+
+export type Conversion = Converted | Promise<Converted>;
+
+/** As many objects as there were, in their order; or what a client is told. */
+export type Converted =
+  | { readonly ok: true; readonly objects: readonly KubeObject[] }
+  | { readonly ok: false; readonly message: string };
+
+/** One of `additionalPrinterColumns`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+  /** Without braces. */
+  readonly jsonPath: string;
+}
+
+/** Where the replicas of an object are found. */
+export interface ScaleRules {
+  /** The names of the fields that lead to `spec.replicas`: `['spec', 'replicas']`. */
+  readonly replicasPath: readonly string[];
+  /** The Scale that shows the object, or why there is none; `isComplete`: the replicas are set. */
+  scaleOf(object: KubeObject): ScaleOfObject;
+  /** The object that the Scale asks for; neither is changed. */
+  applyScale(object: KubeObject, scale: KubeObject): KubeObject;
+  /** What is wrong with the replicas that an object says. */
+  validate(object: KubeObject, part: 'all' | 'status'): FieldErrors;
+}
+
+export type ScaleOfObject =
+  | { readonly ok: true; readonly scale: KubeObject; readonly isComplete: boolean }
+  | { readonly ok: false; readonly message: string };

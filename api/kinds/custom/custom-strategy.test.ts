@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { customStrategy } from './custom-strategy.ts';
+
+const strategy = customStrategy({
+  kind: 'Widget',
+  apiVersion: 'example.com/v1',
+  hasStatus: true,
+  scale: undefined,
+  schema: () => {
+    throw new Error('nothing is validated here');
+  },
+});
+
+function widget(more: string): KubeObject {
+  const head =
+    '"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"a","generation":1}';
+  return JSON.parse(`{${head}${more}}`) as KubeObject; // So that `__proto__` is a key.
+}
+
+describe('fields beside the metadata', () => {
+  it.each(['__proto__', 'constructor', 'toString'])('count for the generation, %s too', (key) => {
+    for (const [now, before] of [
+      [`,"${key}":{}`, ''],
+      ['', `,"${key}":{}`],
+    ]) {
+      const object = widget(now ?? '');
+      strategy.prepareForUpdate(object, widget(before ?? ''));
+      expect(object.metadata.generation).toBe(2);
+    }
+  });
+
+  it('stay what they were when the status is written, __proto__ too', () => {
+    const object = widget(',"__proto__":"new","constructor":"new","status":{"a":1}');
+    const old = widget(',"__proto__":{"labels":{}},"toString":"old"');
+    strategy.subresources.get('status')?.prepareForUpdate(object, old);
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    expect(JSON.stringify(object)).toBe(
+      JSON.stringify(widget(',"__proto__":{"labels":{}},"toString":"old","status":{"a":1}')),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * The form in which custom resources lie in the log and are shown: keys in order, but for those that
+ * say what the object is. They stand first, because the log sets an object's version behind the
+ * first `uid` there is, and who reads sees in the first bytes which version of its kind it is.
+ */
+import { formatJson } from '../../json/json-text.ts';
+import type { JsonObject } from '../../json/json.ts';
+import type { KubeObject, ObjectMeta } from '../../meta/object-meta.ts';
+import type { TypedCodec } from '../../scheme/typed-json.ts';
+import { storedCustomResourceCodec } from '../../structural-schema/custom-resource-codec.ts';
+
+/** Of the objects of all custom resources, whatever their schema. */
+export const storedFormCodec: TypedCodec = {
+  decode(value) {
+    const sorted = storedCustomResourceCodec.decode(value);
+    if (!sorted.ok) return sorted;
+    return { ...sorted, value: identityFirst(sorted.value as KubeObject) }; // It has metadata.
+  },
+};
+
+/** @param resourceVersion undefined: it gets one in the log. */
+export function storedJson(object: KubeObject, resourceVersion?: number): Buffer {
+  const decoded = storedFormCodec.decode(object);
+  if (!decoded.ok) throw new Error(`a custom resource has odd metadata: ${decoded.message}`);
+  const { apiVersion, kind, metadata, ...rest } = decoded.value as KubeObject; // As it came.
+  const { name, generateName, namespace, uid, ...more } = metadata;
+  delete more.resourceVersion;
+  const version = resourceVersion === undefined ? undefined : String(resourceVersion);
+  const identity = { name, generateName, namespace, uid, resourceVersion: version };
+  return Buffer.from(formatJson({ apiVersion, kind, metadata: { ...identity, ...more }, ...rest }));
+}
+
+function identityFirst({ apiVersion, kind, metadata, ...rest }: KubeObject): JsonObject {
+  const { name, generateName, namespace, uid, ...more } = metadata;
+  const identity: ObjectMeta = {};
+  if (name !== undefined) identity.name = name;
+  if (generateName !== undefined) identity.generateName = generateName;
+  if (namespace !== undefined) identity.namespace = namespace;
+  if (uid !== undefined) identity.uid = uid;
+  return { apiVersion, kind, metadata: { ...identity, ...more }, ...rest };
+}

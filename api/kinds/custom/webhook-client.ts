@@ -1,0 +1,84 @@
+/**
+ * How a webhook is called, for whoever knows HTTP: the client itself lives at the door.
+ *
+ * In Kubernetes: ClientConfig and ClientManager, apiserver/pkg/util/webhook.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+
+export interface WebhookTarget {
+  /** `https://…`; '' where a service is named. */
+  readonly url: string;
+  readonly service: WebhookService | undefined;
+  /** PEM; '' for the authorities of the system. */
+  readonly caBundle: string;
+}
+
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+  /** '' or with its slash. */
+  readonly path: string;
+}
+
+/**
+ * What became of a call that brought no answer that counts. `unanswered`: nobody took the connection
+ * for as long as was waited; `unreached`: it was refused; `failed`: everything else.
+ */
+export type WebhookFailure = 'unanswered' | 'unreached' | 'failed';
+
+export type WebhookAnswer =
+  | { readonly ok: true; readonly body: Buffer }
+  | {
+      readonly ok: false;
+      /** As Go's HTTP client says it: `Post "https://…": dial tcp …: connect: connection refused`. */
+      readonly message: string;
+      /** `failed` where nothing is said. */
+      readonly failure?: WebhookFailure;
+      /** The code of an answer that is none; absent: there was no answer. */
+      readonly code?: number;
+    };
+
+export interface WebhookCall {
+  /** How long is waited for the whole answer; the webhook is told, in whole seconds. */
+  readonly timeoutMs: number;
+  /** As whom the server presents itself; undefined: as nobody. */
+  readonly credentials?: WebhookCredentials | undefined;
+}
+
+export interface WebhookCredentials {
+  /** PEM, both or neither. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** `Authorization`, and `Impersonate-User` and its kin; a list is several headers of one name. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Why there are none: the call fails with it. */
+  readonly problem?: string;
+  /** To be told when the webhook answers 401. */
+  readonly refused?: () => void;
+}
+
+export interface WebhookClient {
+  /** Posts JSON and takes JSON, within 30 seconds unless said. Follows no redirects. Never rejects. */
+  post(target: WebhookTarget, body: Buffer, call?: WebhookCall): Promise<WebhookAnswer>;
+}
+
+/** @param client the `clientConfig` of a configuration. */
+export function webhookTargetOf(client: JsonObject | undefined): WebhookTarget {
+  const service = objectAt(client, 'service');
+  const caBundle = Buffer.from(stringAt(client, 'caBundle'), 'base64').toString();
+  return {
+    url: stringAt(client, 'url'),
+    service:
+      service === undefined
+        ? undefined
+        : {
+            namespace: stringAt(service, 'namespace'),
+            name: stringAt(service, 'name'),
+            port: Number(service['port'] ?? 443),
+            path: stringAt(service, 'path'),
+          },
+    // What is only white space is as good as none.
+    caBundle: caBundle.trim() === '' ? '' : caBundle,
+  };
+}

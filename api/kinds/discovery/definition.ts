@@ -1,0 +1,60 @@
+/**
+ * Endpoint slices: where the pods of a service are. They count changes of their labels too.
+ *
+ * In Kubernetes: registry/discovery/endpointslice.
+ */
+import type { JsonObject } from '../../json/json.ts';
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { ipWarnings } from '../rules/ip-warnings.ts';
+import { defineKind } from '../kind.ts';
+import { sameMap, sameValue } from '../rules/same-value.ts';
+import { isMissing, objectsAt, stringsAt } from '../rules/value-validation.ts';
+import { validateEndpointSlice, validateEndpointSliceChange } from './endpointslices/validation.ts';
+
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+/** They write addresses in their best form whatever they were given. */
+const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
+
+export const endpointSlices = defineKind('discovery.k8s.io/v1/endpointslices', {
+  rules: {
+    isNewGeneration: isAnyChange,
+    prepareForCreate: dropTopology,
+    prepareForUpdate(slice, old) {
+      if (!sameValue(slice['endpoints'], old['endpoints'])) dropTopology(slice);
+    },
+    validate: validateEndpointSlice,
+    validateUpdate: validateEndpointSliceChange,
+    warningsOnCreate: (slice) => [
+      ...(slice['addressType'] === 'FQDN'
+        ? ['spec.addressType: FQDN endpoints are deprecated']
+        : []),
+      ...addressWarnings(slice),
+    ],
+    warningsOnUpdate: addressWarnings,
+  },
+});
+
+function isAnyChange(slice: KubeObject, old: KubeObject): boolean {
+  const content = ({ metadata: _metadata, ...rest }: KubeObject): JsonObject => rest;
+  return (
+    !sameValue(content(slice), content(old)) || !sameMap(slice.metadata.labels, old.metadata.labels)
+  );
+}
+
+/** The field is of an older version of the API; it only stays in endpoints that do not change. */
+function dropTopology(slice: KubeObject): void {
+  if (isMissing(slice['endpoints'])) return;
+  slice['endpoints'] = objectsAt(slice, 'endpoints').map(
+    ({ deprecatedTopology: _topology, ...endpoint }) => endpoint,
+  );
+}
+
+function addressWarnings(slice: KubeObject): readonly string[] {
+  if (CONTROLLERS.includes(slice.metadata.labels?.[MANAGED_BY] ?? '')) return [];
+  return objectsAt(slice, 'endpoints').flatMap((endpoint, index) =>
+    stringsAt(endpoint, 'addresses').flatMap((address, at) =>
+      ipWarnings(indexPath(`${indexPath('endpoints', index)}.addresses`, at), address),
+    ),
+  );
+}

@@ -1,0 +1,30 @@
+/**
+ * Forks: control planes on top of the past of this one, served under `/forks/NAME`. The object is
+ * all there is to one: who makes it has the fork, and who deletes it has none.
+ *
+ * Where a fork begins is found out once, when it is made, by `create.ts`; the rules here only keep
+ * it from changing.
+ */
+import { nameIsDnsLabel } from '../../../meta/names.ts';
+import { defineKind } from '../../kind.ts';
+import { carryOver } from '../../strategy-of.ts';
+import { immutable, specOf } from '../../rules/value-validation.ts';
+
+export const forks = defineKind('dev.everwatch/v1alpha1/forks', {
+  rules: {
+    // It stands in the path of every request to the fork.
+    validateName: nameIsDnsLabel,
+    prepareForCreate(fork) {
+      fork['status'] = { phase: 'Ready' };
+    },
+    prepareForUpdate(fork, old) {
+      // Who applies his manifest again says no revision: that was filled in for him.
+      fork['spec'] = { ...specOf(old), ...specOf(fork) };
+      carryOver(fork, old, 'status');
+    },
+    validateChange: (fork, old) => immutable('spec', fork['spec'], old['spec']),
+    markDeleting(fork) {
+      fork['status'] = { phase: 'Terminating' };
+    },
+  },
+});

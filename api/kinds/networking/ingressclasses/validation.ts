@@ -1,0 +1,60 @@
+/** What an ingress class may say. In Kubernetes: ValidateIngressClass. */
+import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { dns1123LabelProblems } from '../../../meta/names.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  forbiddenField,
+  notSupported,
+  required,
+  tooLong,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { validateDomainPrefixedPath } from '../../rules/text-validation.ts';
+import { immutable, invalidFor, isMissing, specOf } from '../../rules/value-validation.ts';
+import { validateResourceReference } from '../resource-reference.ts';
+
+const CONTROLLER_BYTES_MAX = 250;
+const PARAMETERS = 'spec.parameters';
+const SCOPES = ['Cluster', 'Namespace'];
+
+export function validateIngressClass(ingressClass: KubeObject): FieldErrors {
+  const spec = specOf(ingressClass);
+  const controller = stringAt(spec, 'controller');
+  const parameters = objectAt(spec, 'parameters');
+  return [
+    ...(Buffer.byteLength(controller) > CONTROLLER_BYTES_MAX
+      ? [tooLong('spec.controller', CONTROLLER_BYTES_MAX)]
+      : []),
+    ...validateDomainPrefixedPath('spec.controller', controller),
+    ...(parameters === undefined
+      ? []
+      : [...validateResourceReference(PARAMETERS, parameters), ...validateScope(parameters)]),
+  ];
+}
+
+/** Upstream looks at what changed before it looks at the whole. */
+export function validateIngressClassChange(ingressClass: KubeObject, old: KubeObject): FieldErrors {
+  const controller = stringAt(specOf(ingressClass), 'controller');
+  return [
+    ...immutable('spec.controller', controller, stringAt(specOf(old), 'controller')),
+    ...validateIngressClass(ingressClass),
+  ];
+}
+
+function validateScope(parameters: JsonObject): FieldErrors {
+  const scope = stringAt(parameters, 'scope');
+  const field = `${PARAMETERS}.namespace`;
+  const namespace = stringAt(parameters, 'namespace');
+  const isSet = !isMissing(parameters['namespace']);
+  if (isMissing(parameters['scope'])) return [required(`${PARAMETERS}.scope`)];
+  switch (scope) {
+    case 'Namespace':
+      return isSet
+        ? invalidFor(field, namespace, dns1123LabelProblems(namespace))
+        : [required(field, "`parameters.scope` is set to 'Namespace'")];
+    case 'Cluster':
+      return isSet ? [forbiddenField(field, "`parameters.scope` is set to 'Cluster'")] : [];
+    default:
+      return [notSupported(`${PARAMETERS}.scope`, scope, SCOPES)];
+  }
+}

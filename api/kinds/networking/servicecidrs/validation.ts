@@ -1,0 +1,50 @@
+/** What a ServiceCIDR may say, and how it may grow. In Kubernetes: ValidateServiceCIDR. */
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { familyOf, parseIpRange } from '../../rules/ip-address.ts';
+import { validateIpRange } from '../../rules/ip-validation.ts';
+import { specOf, stringsAt } from '../../rules/value-validation.ts';
+
+const FIELD = 'spec.cidrs';
+const IMMUTABLE = 'field is immutable';
+
+export function validateServiceCidr(cidr: KubeObject): FieldErrors {
+  const cidrs = stringsAt(specOf(cidr), 'cidrs');
+  if (cidrs.length === 0) return [required(FIELD, 'at least one CIDR required')];
+  if (cidrs.length > 2) {
+    // The whole spec is shown, as Go prints its internal form.
+    return [invalidValue(FIELD, { CIDRs: cidrs }, 'may only hold up to 2 values')];
+  }
+  const detail =
+    'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
+  return [
+    ...cidrs.flatMap((one, index) => validateIpRange(indexPath(FIELD, index), one)),
+    ...(isOneFamily(cidrs) ? [invalidValue(FIELD, cidrs, detail)] : []),
+  ];
+}
+
+/** The only change there is: a range of the other family joins the first. */
+export function validateServiceCidrChange(cidr: KubeObject, old: KubeObject): FieldErrors {
+  const cidrs = stringsAt(specOf(cidr), 'cidrs');
+  const oldCidrs = stringsAt(specOf(old), 'cidrs');
+  const isJoined = oldCidrs.length === 1 && cidrs.length === 2;
+  if (!isJoined && cidrs.length !== oldCidrs.length) {
+    return [invalidValue(FIELD, cidrs.length > 0 ? cidrs : null, IMMUTABLE)];
+  }
+  return [
+    ...oldCidrs.flatMap((one, index) =>
+      one === cidrs[index] ? [] : [invalidValue(indexPath(FIELD, index), cidrs[index], IMMUTABLE)],
+    ),
+    ...(isJoined ? validateServiceCidr(cidr) : []),
+  ];
+}
+
+function isOneFamily(cidrs: readonly string[]): boolean {
+  if (cidrs.length !== 2) return false;
+  const [first, second] = cidrs.map((one) => {
+    const range = parseIpRange(one);
+    return range === undefined ? undefined : familyOf(range.address);
+  });
+  return first !== undefined && first === second;
+}

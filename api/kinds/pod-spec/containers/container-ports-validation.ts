@@ -1,0 +1,88 @@
+/** The ports of containers. In Kubernetes: validateContainerPorts, pkg/apis/core/validation. */
+import { type JsonObject, int32At, stringAt } from '../../../json/json.ts';
+import { remembered } from '../../../meta/work-in-slices.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import {
+  invalidFor,
+  ofEachAt,
+  oneOf,
+  portNameProblems,
+  portNumberProblems,
+} from '../../rules/value-validation.ts';
+
+export const PORT_PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+export function validateContainerPorts(field: string, container: JsonObject): FieldErrors {
+  const names = remembered(() => new Set<string>());
+  return ofEachAt(container, 'ports', (port, index) =>
+    validatePort(indexPath(field, index), port, names),
+  );
+}
+
+/** Adds the port's name to `names`, which holds those of the ports before it. */
+function validatePort(field: string, port: JsonObject, names: Set<string>): FieldErrors {
+  const containerPort = int32At(port, 'containerPort') ?? 0;
+  const hostPort = int32At(port, 'hostPort') ?? 0;
+  return [
+    ...validatePortName(field, stringAt(port, 'name'), names),
+    ...(containerPort === 0
+      ? [required(`${field}.containerPort`)]
+      : invalidFor(`${field}.containerPort`, containerPort, portNumberProblems(containerPort))),
+    ...(hostPort === 0
+      ? []
+      : invalidFor(`${field}.hostPort`, hostPort, portNumberProblems(hostPort))),
+    ...oneOf(`${field}.protocol`, port['protocol'], PORT_PROTOCOLS),
+  ];
+}
+
+function validatePortName(field: string, name: string, names: Set<string>): FieldErrors {
+  if (name === '') return [];
+  const problems = portNameProblems(name);
+  if (problems.length > 0) return invalidFor(`${field}.name`, name, problems);
+  if (names.has(name)) return [duplicateValue(`${field}.name`, name)];
+  names.add(name);
+  return [];
+}
+
+/** A port of the host can be taken once; `field` is that of the list of containers at `key`. */
+export function validateHostPorts(field: string, spec: JsonObject, key: string): FieldErrors {
+  const taken = remembered(() => new Set<string>());
+  return ofEachAt(spec, key, (container, at) =>
+    ofEachAt(container, 'ports', (port, index) => {
+      const hostPort = int32At(port, 'hostPort') ?? 0;
+      if (hostPort === 0) return [];
+      const what = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${String(hostPort)}`;
+      if (taken.has(what)) {
+        const path = `${indexPath(field, at)}.ports`;
+        return [duplicateValue(`${indexPath(path, index)}.hostPort`, what)];
+      }
+      taken.add(what);
+      return [];
+    }),
+  );
+}
+
+/** On the host's network a port is the host's; in a template it may be left to be filled in. */
+export function validateHostNetworkPorts(
+  field: string,
+  spec: JsonObject,
+  isPod: boolean,
+): FieldErrors {
+  if (spec['hostNetwork'] !== true) return [];
+  return ofEachAt(spec, 'containers', (container, at) =>
+    ofEachAt(container, 'ports', (port, index) => {
+      const hostPort = int32At(port, 'hostPort') ?? 0;
+      const isLeftOut = hostPort === 0 && !isPod;
+      if (isLeftOut || hostPort === (int32At(port, 'containerPort') ?? 0)) return [];
+      const path = `${indexPath(`${field}.containers`, at)}.ports`;
+      const detail = 'must match `containerPort` when `hostNetwork` is true';
+      return [invalidValue(`${indexPath(path, index)}.hostPort`, hostPort, detail)];
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * Containers that may do on their node what its root may. Whether there may be any is said once
+ * for the whole server (`--allow-privileged`), whereas the rules of kinds are constants. So the
+ * rules refuse them, at the place among other errors where upstream does; where they are allowed,
+ * those refusals are taken out again at the end.
+ *
+ * In Kubernetes: capabilities.Setup, and who asks it in pkg/apis/core/validation.
+ */
+import { forbiddenField, type FieldError, type FieldErrors } from '../../../field/field-errors.ts';
+import type { Strategy, UpdateRules } from '../../strategy.ts';
+
+const PRIVILEGED = 'disallowed by cluster policy';
+const HOST_PROCESS = 'hostProcess containers are disallowed by cluster policy';
+const BODIES = new Set([PRIVILEGED, HOST_PROCESS].map((why) => forbiddenField('', why).body));
+
+/** `field` is where the container says that it is privileged. */
+export function refusePrivileged(field: string): FieldError {
+  return forbiddenField(field, PRIVILEGED);
+}
+
+/** `field` is the spec of a pod with containers that are processes of a host with Windows. */
+export function refuseHostProcess(field: string): FieldError {
+  return forbiddenField(field, HOST_PROCESS);
+}
+
+/** The same rules, where privileged containers are allowed. */
+export function withPrivilegedAllowed(strategy: Strategy): Strategy {
+  const subresources = [...strategy.subresources].map(
+    ([name, rules]) => [name, { ...rules, ...allowedUpdate(rules) }] as const,
+  );
+  return {
+    ...strategy,
+    ...allowedUpdate(strategy),
+    validate: (object) => withoutRefusals(strategy.validate(object)),
+    subresources: new Map(subresources),
+  };
+}
+
+function allowedUpdate(rules: UpdateRules): Pick<UpdateRules, 'validateUpdate'> {
+  return {
+    validateUpdate: (object, old) => withoutRefusals(rules.validateUpdate(object, old)),
+  };
+}
+
+function withoutRefusals(errors: FieldErrors): FieldErrors {
+  return errors.length === 0 ? errors : errors.filter(({ body }) => !BODIES.has(body));
+}

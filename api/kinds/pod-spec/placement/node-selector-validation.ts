@@ -1,0 +1,106 @@
+/** Which nodes something can be on. In Kubernetes: ValidateNodeSelector, pkg/apis/core/validation. */
+import { stringAt, type JsonObject } from '../../../json/json.ts';
+import {
+  dns1123SubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from '../../../meta/names.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { invalidFor, objectsAt, stringsAt } from '../../rules/value-validation.ts';
+
+export function validateNodeSelector(field: string, selector: JsonObject): FieldErrors {
+  const terms = objectsAt(selector, 'nodeSelectorTerms');
+  const path = `${field}.nodeSelectorTerms`;
+  if (terms.length === 0) return [required(path, 'must have at least one node selector term')];
+  return terms.flatMap((term, index) => validateNodeTerm(indexPath(path, index), term, true));
+}
+
+/** Values of what is only preferred are not looked at. */
+export function validateNodeTerm(
+  field: string,
+  term: JsonObject,
+  looksAtValues: boolean,
+): FieldErrors {
+  return [
+    ...objectsAt(term, 'matchExpressions').flatMap((requirement, index) =>
+      validateLabelRequirement(
+        indexPath(`${field}.matchExpressions`, index),
+        requirement,
+        looksAtValues,
+      ),
+    ),
+    ...objectsAt(term, 'matchFields').flatMap((requirement, index) =>
+      validateFieldRequirement(indexPath(`${field}.matchFields`, index), requirement),
+    ),
+  ];
+}
+
+function validateLabelRequirement(
+  field: string,
+  requirement: JsonObject,
+  looksAtValues: boolean,
+): FieldErrors {
+  const key = stringAt(requirement, 'key');
+  const values = stringsAt(requirement, 'values');
+  return [
+    ...validateOperator(field, stringAt(requirement, 'operator'), values.length),
+    ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
+    ...(looksAtValues ? values : []).flatMap((value, index) =>
+      invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
+    ),
+  ];
+}
+
+function validateOperator(field: string, operator: string, count: number): FieldErrors {
+  const values = `${field}.values`;
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return count > 0
+        ? []
+        : [required(values, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return count === 0
+        ? []
+        : [
+            forbiddenField(
+              values,
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+          ];
+    case 'Gt':
+    case 'Lt':
+      return count === 1
+        ? []
+        : [required(values, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+    default:
+      return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
+}
+
+/** The only field of a node that can be asked for is its name. */
+function validateFieldRequirement(field: string, requirement: JsonObject): FieldErrors {
+  const key = stringAt(requirement, 'key');
+  const operator = stringAt(requirement, 'operator');
+  const values = stringsAt(requirement, 'values');
+  const isKnown = operator === 'In' || operator === 'NotIn';
+  const one = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+  return [
+    ...(isKnown
+      ? []
+      : [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')]),
+    ...(isKnown && values.length !== 1 ? [required(`${field}.values`, one)] : []),
+    ...(key === 'metadata.name'
+      ? values.flatMap((value, index) =>
+          invalidFor(indexPath(`${field}.values`, index), value, dns1123SubdomainProblems(value)),
+        )
+      : [invalidValue(`${field}.key`, key, 'not a valid field selector key')]),
+  ];
+}

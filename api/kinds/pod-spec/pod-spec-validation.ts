@@ -1,0 +1,202 @@
+/**
+ * The spec of a pod, which also stands in the template of everything that runs pods.
+ * The order of the rules is upstream's, and clients see it.
+ *
+ * In Kubernetes: ValidatePodSpec, pkg/apis/core/validation.
+ */
+import { type JsonObject, numberAt, objectAt, stringAt } from '../../json/json.ts';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  qualifiedNameProblems,
+} from '../../meta/names.ts';
+import { remembered } from '../../meta/work-in-slices.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notFoundValue,
+  required,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { validateLabels } from '../rules/label-selector-validation.ts';
+import { validateContainerResourceName } from '../rules/resource-names.ts';
+import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../rules/value-validation.ts';
+import { validateAffinity } from './placement/affinity-validation.ts';
+import { claimNamesOf, validateResourceClaims } from './volumes/claims-validation.ts';
+import { validateHostNetworkPorts } from './containers/container-ports-validation.ts';
+import {
+  validateContainers,
+  validateEphemeralContainers,
+  validateInitContainers,
+  type PodParts,
+} from './containers/containers-validation.ts';
+import {
+  validateDnsConfig,
+  validateHostAliases,
+  validateHostnameOverride,
+} from './host-names-validation.ts';
+import { validatePodResources } from './pod-level-resources-validation.ts';
+import { ofEachContainer, presentAt, type PodRules } from './pod-rules.ts';
+import { validateRequirements } from './containers/resource-requirements-validation.ts';
+import {
+  validateHostUsers,
+  validatePodSecurityContext,
+} from './security/security-context-validation.ts';
+import { validateSystem } from './security/system-validation.ts';
+import { validateTolerations } from './placement/tolerations-validation.ts';
+import { validateTopologySpread } from './placement/topology-spread-validation.ts';
+import { validateVolumes } from './volumes/volumes-validation.ts';
+import { validateHostProcess } from './security/windows-options-validation.ts';
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
+const SECONDS_MAX = 2 ** 31 - 1;
+const NOTHING: ReadonlySet<string> = new Set();
+
+export function validatePodSpec(field: string, spec: JsonObject, rules: PodRules): FieldErrors {
+  const { volumes, errors } = remembered(() => validateVolumes(`${field}.volumes`, spec, rules));
+  const claims = remembered(() => claimNamesOf(spec));
+  const parts: PodParts = {
+    spec,
+    volumes,
+    claims,
+    times: {
+      gracePeriodSeconds: numberAt(spec, 'terminationGracePeriodSeconds'),
+      os: presentAt(spec, 'os') === undefined ? undefined : stringAt(objectAt(spec, 'os'), 'name'),
+    },
+  };
+  return [
+    ...(isMissing(spec['terminationGracePeriodSeconds'])
+      ? [required(`${field}.terminationGracePeriodSeconds`)]
+      : []),
+    ...errors,
+    ...validateResourceClaims(`${field}.resourceClaims`, spec, rules),
+    ...validateContainers(`${field}.containers`, parts),
+    ...validateInitContainers(`${field}.initContainers`, parts, rules),
+    ...validateEphemeralContainers(`${field}.ephemeralContainers`, parts),
+    ...validatePodResources(field, spec, claims),
+    ...validateHostNetworkPorts(field, spec, rules.metadata !== undefined),
+    ...validatePlacement(field, spec, rules),
+    ...validateHostProcess(field, spec),
+    ...validateHostUsers(field, spec, rules),
+    ...validateHostnameOverride(`${field}.hostnameOverride`, spec),
+    ...validateIdentity(field, spec),
+    ...validateTolerations(
+      `${field}.tolerations`,
+      objectsAt(spec, 'tolerations'),
+      rules.allowsComparison,
+    ),
+    ...validateHostAliases(`${field}.hostAliases`, spec),
+    ...validateClasses(field, spec),
+    ...validateSystem(field, spec),
+    ...validateVolumesOfVariables(field, spec),
+  ];
+}
+
+/** How and where it runs. */
+function validatePlacement(field: string, spec: JsonObject, rules: PodRules): FieldErrors {
+  return [
+    ...oneOf(`${field}.restartPolicy`, spec['restartPolicy'], RESTART_POLICIES),
+    ...oneOf(`${field}.dnsPolicy`, spec['dnsPolicy'], DNS_POLICIES),
+    ...validateLabels(`${field}.nodeSelector`, spec['nodeSelector']),
+    ...validatePodSecurityContext(`${field}.securityContext`, spec, rules),
+    ...validateAffinity(`${field}.affinity`, spec),
+    ...validateDnsConfig(`${field}.dnsConfig`, spec),
+    ...validateReadinessGates(`${field}.readinessGates`, spec),
+    ...validateSchedulingGates(`${field}.schedulingGates`, spec),
+    ...validateTopologySpread(`${field}.topologySpreadConstraints`, spec),
+  ];
+}
+
+function validateReadinessGates(field: string, spec: JsonObject): FieldErrors {
+  return ofEachAt(spec, 'readinessGates', (gate, index) => {
+    const type = stringAt(gate, 'conditionType');
+    return invalidFor(
+      `${indexPath(field, index)}.conditionType`,
+      type,
+      qualifiedNameProblems(type),
+    );
+  });
+}
+
+function validateSchedulingGates(field: string, spec: JsonObject): FieldErrors {
+  const names = remembered(() => new Set<string>());
+  return ofEachAt(spec, 'schedulingGates', (gate, index) => {
+    const path = indexPath(field, index);
+    const name = stringAt(gate, 'name');
+    const isTaken = names.has(name);
+    names.add(name);
+    return [
+      ...invalidFor(path, name, qualifiedNameProblems(name)),
+      ...(isTaken ? [duplicateValue(path, name)] : []),
+    ];
+  });
+}
+
+function validateIdentity(field: string, spec: JsonObject): FieldErrors {
+  const seconds = numberAt(spec, 'activeDeadlineSeconds');
+  const range = `must be between 1 and ${String(SECONDS_MAX)}, inclusive`;
+  return [
+    ...validateNames(field, spec, ['serviceAccountName', 'nodeName']),
+    ...(seconds === undefined || (seconds >= 1 && seconds <= SECONDS_MAX)
+      ? []
+      : [invalidValue(`${field}.activeDeadlineSeconds`, seconds, range)]),
+    ...validateNames(field, spec, ['hostname', 'subdomain']),
+  ];
+}
+
+/** Those that become a part of a host name are labels, the others subdomains. */
+function validateNames(field: string, spec: JsonObject, keys: readonly string[]): FieldErrors {
+  return keys.flatMap((key) => {
+    const name = stringAt(spec, key);
+    const isLabel = key === 'hostname' || key === 'subdomain';
+    if (name === '') return [];
+    const problems = isLabel ? dns1123LabelProblems(name) : dns1123SubdomainProblems(name);
+    return invalidFor(`${field}.${key}`, name, problems);
+  });
+}
+
+function validateClasses(field: string, spec: JsonObject): FieldErrors {
+  const runtime = stringAt(spec, 'runtimeClassName');
+  const preemption = spec['preemptionPolicy'];
+  const overhead = presentAt(spec, 'overhead');
+  return [
+    ...validateNames(field, spec, ['priorityClassName']),
+    ...(isMissing(spec['runtimeClassName'])
+      ? []
+      : invalidFor(`${field}.runtimeClassName`, runtime, dns1123SubdomainProblems(runtime))),
+    ...(isMissing(preemption)
+      ? []
+      : oneOf(`${field}.preemptionPolicy`, preemption, PREEMPTION_POLICIES)),
+    ...(overhead === undefined
+      ? []
+      : validateRequirements(
+          `${field}.overhead`,
+          { limits: overhead },
+          NOTHING,
+          validateContainerResourceName,
+        )),
+  ];
+}
+
+/** Variables are read from files in volumes that are made for the pod and gone with it. */
+function validateVolumesOfVariables(field: string, spec: JsonObject): FieldErrors {
+  const volumes = remembered(
+    () => new Map(objectsAt(spec, 'volumes').map((one) => [stringAt(one, 'name'), one])),
+  );
+  return ofEachContainer(field, spec, ({ container, field: path }) =>
+    ofEachAt(container, 'env', (variable, index) => {
+      const reference = presentAt(objectAt(variable, 'valueFrom'), 'fileKeyRef');
+      if (reference === undefined) return [];
+      const name = stringAt(reference, 'volumeName');
+      const volume = volumes.get(name);
+      const at = `${indexPath(`${path}.env`, index)}.valueFrom.fileKeyRef.volumeName`;
+      if (volume === undefined) return [notFoundValue(at, name)];
+      return presentAt(volume, 'emptyDir') === undefined
+        ? [invalidValue(at, name, 'referenced volume must be of type emptyDir')]
+        : [];
+    }),
+  );
+}

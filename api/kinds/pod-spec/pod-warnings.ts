@@ -1,0 +1,219 @@
+/**
+ * Warnings about the spec and the metadata of a pod, or of the template of one: what is allowed
+ * and hardly meant.
+ *
+ * In Kubernetes: GetWarningsForPod and GetWarningsForPodTemplate, pkg/api/pod.
+ */
+import { numberAt, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { remembered } from '../../meta/work-in-slices.ts';
+import { goQuote } from '../../json/go-format.ts';
+import { indexPath, keyPath } from '../../field/field-path.ts';
+import { claimSpecWarnings, fractionWarnings } from '../rules/fractional-bytes.ts';
+import { ipWarnings } from '../rules/ip-warnings.ts';
+import { isMissing, objectsAt, ofEachAt, stringsAt } from '../rules/value-validation.ts';
+import { appArmorProfileIn, sameProfile } from './security/app-armor-annotations.ts';
+import { overlapWarnings } from './volumes/overlapping-paths.ts';
+import { placementWarnings } from './placement/placement-warnings.ts';
+import { containersOf, ofEachContainer, presentAt, type PlacedContainer } from './pod-rules.ts';
+import { portWarnings } from './containers/port-warnings.ts';
+import { APP_ARMOR_CONTAINER } from './security/security-profiles-validation.ts';
+
+const WHOLE_BYTES = ['memory', 'ephemeral-storage'];
+const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
+const USE_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+/** What is said of an annotation for AppArmor that stands without its field. */
+export const USE_APP_ARMOR = 'deprecated since v1.30; use the "appArmorProfile" field instead';
+
+const OLD_ANNOTATIONS: readonly (readonly [key: string, message: string])[] = [
+  [
+    'scheduler.alpha.kubernetes.io/critical-pod',
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  ],
+  [
+    'security.alpha.kubernetes.io/sysctls',
+    'non-functional in v1.11+; use the "sysctls" field instead',
+  ],
+  [
+    'security.alpha.kubernetes.io/unsafe-sysctls',
+    'non-functional in v1.11+; use the "sysctls" field instead',
+  ],
+];
+
+const OLD_VOLUMES: readonly (readonly [source: string, message: string])[] = [
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+];
+
+/** About a pod. */
+export function podWarnings(pod: JsonObject): readonly string[] {
+  return warningsAt('', pod);
+}
+
+/** About the template of pods at `field`; undefined: there is none. */
+export function templateWarnings(
+  field: string,
+  template: JsonObject | undefined,
+): readonly string[] {
+  return template === undefined ? [] : warningsAt(`${field}.`, template);
+}
+
+function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
+  const spec = objectAt(pod, 'spec') ?? {};
+  const annotations = objectAt(objectAt(pod, 'metadata'), 'annotations') ?? {};
+  const field = `${prefix}spec`;
+  const notes = `${prefix}metadata.annotations`;
+  const security = objectAt(spec, 'securityContext');
+  const grace = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+  return [
+    ...placementWarnings(field, spec),
+    ...OLD_ANNOTATIONS.filter(([key]) => annotations[key] !== undefined).map(
+      ([key, message]) => `${keyPath(notes, key)}: ${message}`,
+    ),
+    ...volumeWarnings(`${field}.volumes`, spec),
+    ...remembered(() => overlapWarnings(spec)),
+    ...repeats(`${field}.hostAliases`, objectsAt(spec, 'hostAliases'), 'ip'),
+    ...pullSecretWarnings(`${field}.imagePullSecrets`, spec),
+    ...fractionWarnings(`${field}.overhead`, objectAt(spec, 'overhead'), WHOLE_BYTES),
+    ...(presentAt(security, 'seccompProfile') === undefined
+      ? seccompWarnings(notes, annotations, SECCOMP_POD)
+      : []),
+    ...ofEachContainer(field, spec, (placed) => containerWarnings(placed, notes, annotations)),
+    ...(prefix === ''
+      ? []
+      : ofEachContainer(field, spec, ({ container }) =>
+          appArmorWarnings(notes, annotations, container, security),
+        )),
+    ...remembered(() => portWarnings(containersOf(field, spec))),
+    ...(grace < 0
+      ? [
+          `${field}.terminationGracePeriodSeconds: must be >= 0; ` +
+            'negative values are invalid and will be treated as 1',
+        ]
+      : []),
+    ...addressWarnings(field, spec),
+  ];
+}
+
+function volumeWarnings(field: string, spec: JsonObject): readonly string[] {
+  return ofEachAt(spec, 'volumes', (volume, index) => {
+    const path = indexPath(field, index);
+    const template = presentAt(presentAt(volume, 'ephemeral'), 'volumeClaimTemplate');
+    const claim = `${path}.ephemeral.volumeClaimTemplate.spec`;
+    return [
+      ...oldVolumeWarnings(path, volume, OLD_VOLUMES),
+      ...claimSpecWarnings(claim, objectAt(template, 'spec')),
+    ];
+  });
+}
+
+function oldVolumeWarnings(
+  field: string,
+  volume: JsonObject,
+  old: typeof OLD_VOLUMES,
+): readonly string[] {
+  return old
+    .filter(([source]) => presentAt(volume, source) !== undefined)
+    .map(([source, message]) => `${field}.${NAMES[source] ?? source}: ${message}`);
+}
+
+/** Where upstream's message spells a source as Go does. */
+const NAMES: Readonly<Record<string, string>> = { storageos: 'storageOS' };
+
+function repeats(field: string, items: readonly JsonObject[], key: string): readonly string[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, index) => {
+    const value = stringAt(item, key);
+    const isSeen = seen.has(value);
+    seen.add(value);
+    return isSeen ? [`${indexPath(field, index)}.${key}: duplicate ${key} ${goQuote(value)}`] : [];
+  });
+}
+
+function pullSecretWarnings(field: string, spec: JsonObject): readonly string[] {
+  const secrets = objectsAt(spec, 'imagePullSecrets');
+  return [
+    ...repeats(field, secrets, 'name'),
+    ...secrets.flatMap((secret, index) =>
+      stringAt(secret, 'name') === ''
+        ? [`${indexPath(field, index)}.name: invalid empty name ""`]
+        : [],
+    ),
+  ];
+}
+
+function seccompWarnings(field: string, annotations: JsonObject, key: string): readonly string[] {
+  return annotations[key] === undefined ? [] : [`${keyPath(field, key)}: ${USE_SECCOMP}`];
+}
+
+function containerWarnings(
+  { container, field }: PlacedContainer,
+  notes: string,
+  annotations: JsonObject,
+): readonly string[] {
+  const resources = objectAt(container, 'resources');
+  const hasProfile =
+    presentAt(objectAt(container, 'securityContext'), 'seccompProfile') !== undefined;
+  const key = SECCOMP_CONTAINER + stringAt(container, 'name');
+  return [
+    ...(hasProfile ? [] : seccompWarnings(notes, annotations, key)),
+    ...['limits', 'requests'].flatMap((sort) =>
+      fractionWarnings(`${field}.resources.${sort}`, objectAt(resources, sort), WHOLE_BYTES),
+    ),
+    ...environmentWarnings(`${field}.env`, container),
+  ];
+}
+
+/** A pod's own are told before the annotation becomes a field. */
+function appArmorWarnings(
+  field: string,
+  annotations: JsonObject,
+  container: JsonObject,
+  security: JsonObject | undefined,
+): readonly string[] {
+  const key = APP_ARMOR_CONTAINER + stringAt(container, 'name');
+  const annotation = annotations[key];
+  if (typeof annotation !== 'string') return [];
+  const own = presentAt(objectAt(container, 'securityContext'), 'appArmorProfile');
+  if (own !== undefined) return [];
+  const ofPod = presentAt(security, 'appArmorProfile');
+  const isSame = ofPod !== undefined && sameProfile(appArmorProfileIn(annotation), ofPod);
+  return isSame ? [] : [`${keyPath(field, key)}: ${USE_APP_ARMOR}`];
+}
+
+/** A later definition may use the one it hides; any other is hardly meant. */
+function environmentWarnings(field: string, container: JsonObject): readonly string[] {
+  if (isMissing(container['env'])) return [];
+  const seen = remembered(() => new Set<string>());
+  return ofEachAt(container, 'env', (variable, index) => {
+    const name = stringAt(variable, 'name');
+    const isSeen = seen.has(name);
+    seen.add(name);
+    const value = stringAt(variable, 'value');
+    const reference = `$(${name})`;
+    const usesIt = value.includes(reference) && value !== reference;
+    if (!isSeen || (usesIt && isMissing(variable['valueFrom']))) return [];
+    const why = `hides previous definition of ${goQuote(name)}`;
+    return [`${indexPath(field, index)}: ${why}, which may be dropped when using apply`];
+  });
+}
+
+function addressWarnings(field: string, spec: JsonObject): readonly string[] {
+  const servers = stringsAt(objectAt(spec, 'dnsConfig'), 'nameservers');
+  return [
+    ...servers.flatMap((server, index) =>
+      ipWarnings(indexPath(`${field}.dnsConfig.nameservers`, index), server),
+    ),
+    ...objectsAt(spec, 'hostAliases').flatMap((alias, index) =>
+      ipWarnings(`${indexPath(`${field}.hostAliases`, index)}.ip`, stringAt(alias, 'ip')),
+    ),
+  ];
+}

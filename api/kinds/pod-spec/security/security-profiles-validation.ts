@@ -1,0 +1,194 @@
+/**
+ * Profiles of seccomp and AppArmor, as fields and as the annotations that they once were.
+ *
+ * In Kubernetes: validateSeccompProfileField, ValidateAppArmorProfileField and their kin,
+ * pkg/apis/core/validation.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { StringMap } from '../../../meta/object-meta.ts';
+import { remembered } from '../../../meta/work-in-slices.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { goQuote } from '../../../json/go-format.ts';
+import { keyPath } from '../../../field/field-path.ts';
+import { internalForm } from '../../internal-struct.ts';
+import { isMissing } from '../../rules/value-validation.ts';
+import { validateDescendingPath } from '../volumes/local-path-validation.ts';
+import { containersOf, ofEachContainer, presentAt } from '../pod-rules.ts';
+
+const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const PATH_BYTES_MAX = 4095;
+const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
+const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
+/** The annotations of containers by which AppArmor was once set begin with this. */
+export const APP_ARMOR_CONTAINER = 'container.apparmor.security.beta.kubernetes.io/';
+const LOCALHOST = 'localhost/';
+
+export function validateSeccompProfile(field: string, context: JsonObject): FieldErrors {
+  const profile = presentAt(context, 'seccompProfile');
+  if (profile === undefined) return [];
+  const path = `${field}.seccompProfile`;
+  return [
+    ...validateType(`${path}.type`, profile, 'type is required when seccompProfile is set'),
+    ...validateSeccompPath(`${path}.localhostProfile`, profile),
+  ];
+}
+
+function validateSeccompPath(field: string, profile: JsonObject): FieldErrors {
+  const hasPath = !isMissing(profile['localhostProfile']);
+  if (profile['type'] !== 'Localhost') {
+    if (!hasPath) return [];
+    const detail = 'can only be set when seccomp type is Localhost';
+    return [invalidValue(field, internalForm('SeccompProfile', profile), detail)];
+  }
+  return hasPath
+    ? validateDescendingPath(field, stringAt(profile, 'localhostProfile'))
+    : [required(field, 'must be set when seccomp type is Localhost')];
+}
+
+export function validateAppArmorProfile(field: string, context: JsonObject): FieldErrors {
+  const profile = presentAt(context, 'appArmorProfile');
+  if (profile === undefined) return [];
+  const path = `${field}.appArmorProfile`;
+  const type = stringAt(profile, 'type');
+  if (type === 'Localhost') return validateAppArmorPath(`${path}.localhostProfile`, profile);
+  if (!TYPES.includes(type)) {
+    return validateType(`${path}.type`, profile, 'type is required when appArmorProfile is set');
+  }
+  const detail = 'can only be set when AppArmor type is Localhost';
+  return isMissing(profile['localhostProfile'])
+    ? []
+    : [invalidValue(`${path}.localhostProfile`, profile['localhostProfile'], detail)];
+}
+
+function validateAppArmorPath(field: string, profile: JsonObject): FieldErrors {
+  const path = stringAt(profile, 'localhostProfile');
+  if (path === '') return [required(field, 'must be set when AppArmor type is Localhost')];
+  return [
+    ...(path.trim() === path
+      ? []
+      : [invalidValue(field, path, 'must not be padded with whitespace')]),
+    ...(Buffer.byteLength(path) > PATH_BYTES_MAX ? [tooLong(field, PATH_BYTES_MAX)] : []),
+  ];
+}
+
+function validateType(field: string, profile: JsonObject, whenNone: string): FieldErrors {
+  const type = stringAt(profile, 'type');
+  if (type === '') return [required(field, whenNone)];
+  return TYPES.includes(type) ? [] : [notSupported(field, type, TYPES)];
+}
+
+/** What the annotations of a pod say by themselves. */
+export function validateProfileAnnotations(
+  field: string,
+  annotations: StringMap,
+  spec: JsonObject,
+): FieldErrors {
+  const names = remembered(
+    () => new Set(containersOf('', spec).map(({ container }) => stringAt(container, 'name'))),
+  );
+  const pod = annotations[SECCOMP_POD];
+  const entries = Object.entries(annotations);
+  return [
+    ...(pod === undefined ? [] : validateSeccompText(`${field}.${SECCOMP_POD}`, pod)),
+    ...entries
+      .filter(([key]) => key.startsWith(SECCOMP_CONTAINER))
+      .flatMap(([key, text]) => validateSeccompText(`${field}.${key}`, text)),
+    ...entries
+      .filter(([key]) => key.startsWith(APP_ARMOR_CONTAINER))
+      .flatMap(([key, text]) => {
+        const name = key.slice(APP_ARMOR_CONTAINER.length);
+        const path = keyPath(field, key);
+        return [
+          ...(names.has(name) ? [] : [invalidValue(path, name, 'container not found')]),
+          ...validateAppArmorText(path, text),
+        ];
+      }),
+  ];
+}
+
+function validateSeccompText(field: string, text: string): FieldErrors {
+  if (['runtime/default', 'docker/default', 'unconfined'].includes(text)) return [];
+  return text.startsWith(LOCALHOST)
+    ? validateDescendingPath(field, text.slice(LOCALHOST.length))
+    : [invalidValue(field, text, 'must be a valid seccomp profile')];
+}
+
+function validateAppArmorText(field: string, text: string): FieldErrors {
+  const isKnown = text === '' || text === 'runtime/default' || text === 'unconfined';
+  return isKnown || text.startsWith(LOCALHOST)
+    ? []
+    : [invalidValue(field, text, `invalid AppArmor profile name: ${goQuote(text)}`)];
+}
+
+/** A new pod that says the same thing twice must say the same. */
+export function validateProfilesMatch(annotations: StringMap, spec: JsonObject): FieldErrors {
+  const context = objectAt(spec, 'securityContext');
+  const profile = presentAt(context, 'seccompProfile');
+  const isWindows = objectAt(spec, 'os')?.['name'] === 'windows';
+  return [
+    ...validateMatch('spec.securityContext.seccompProfile', profile, {
+      what: 'seccomp',
+      text: annotations[SECCOMP_POD],
+    }),
+    ...ofEachContainer('spec', spec, ({ container, field }) =>
+      validateMatch(
+        `${field}.securityContext.seccompProfile`,
+        presentAt(objectAt(container, 'securityContext'), 'seccompProfile'),
+        { what: 'seccomp', text: annotations[SECCOMP_CONTAINER + stringAt(container, 'name')] },
+      ),
+    ),
+    ...ofEachContainer('spec', spec, ({ container, field }) =>
+      isWindows
+        ? []
+        : validateMatch(
+            `${field}.securityContext.appArmorProfile`,
+            presentAt(objectAt(container, 'securityContext'), 'appArmorProfile') ??
+              presentAt(context, 'appArmorProfile'),
+            {
+              what: 'apparmor',
+              text: annotations[APP_ARMOR_CONTAINER + stringAt(container, 'name')],
+            },
+          ),
+    ),
+  ];
+}
+
+interface ProfileAnnotation {
+  readonly what: 'seccomp' | 'apparmor';
+  readonly text: string | undefined;
+}
+
+function validateMatch(
+  field: string,
+  profile: JsonObject | undefined,
+  { what, text }: ProfileAnnotation,
+): FieldErrors {
+  if (profile === undefined || text === undefined) return [];
+  const isDefault = text === 'runtime/default' || (what === 'seccomp' && text === 'docker/default');
+  const differs = forbiddenField(
+    `${field}.type`,
+    `${what} type in annotation and field must match`,
+  );
+  switch (stringAt(profile, 'type')) {
+    case 'Unconfined':
+      return text === 'unconfined' ? [] : [differs];
+    case 'RuntimeDefault':
+      return isDefault ? [] : [differs];
+    case 'Localhost': {
+      if (!text.startsWith(LOCALHOST)) return [differs];
+      const detail = `${what} profile in annotation and field must match`;
+      return text.slice(LOCALHOST.length) === profile['localhostProfile']
+        ? []
+        : [forbiddenField(`${field}.localhostProfile`, detail)];
+    }
+    default:
+      return [];
+  }
+}

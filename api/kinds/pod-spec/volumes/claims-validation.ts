@@ -1,0 +1,70 @@
+/** The claims on devices that a pod has. In Kubernetes: validatePodResourceClaims, pkg/apis/core/validation. */
+import { stringAt, type JsonObject } from '../../../json/json.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
+import {
+  duplicateValue,
+  forbiddenField,
+  invalidValue,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { invalidFor, isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { MIRROR, type PodRules } from '../pod-rules.ts';
+
+/** The names by which containers may use them. */
+export function claimNamesOf(spec: JsonObject): ReadonlySet<string> {
+  const names = objectsAt(spec, 'resourceClaims').map((claim) => stringAt(claim, 'name'));
+  return new Set(names.filter((name) => name !== ''));
+}
+
+export function validateResourceClaims(
+  field: string,
+  spec: JsonObject,
+  { metadata }: PodRules,
+): FieldErrors {
+  const isMirror = Object.hasOwn(metadata?.annotations ?? {}, MIRROR);
+  const names = new Set<string>();
+  return objectsAt(spec, 'resourceClaims').flatMap((claim, index) =>
+    isMirror
+      ? [forbiddenField('', 'static pods do not support resource claims')]
+      : validateResourceClaim(indexPath(field, index), claim, names),
+  );
+}
+
+/** Adds the name to `names`. */
+function validateResourceClaim(field: string, claim: JsonObject, names: Set<string>): FieldErrors {
+  const name = stringAt(claim, 'name');
+  const isTaken = names.has(name);
+  names.add(name);
+  return [
+    ...(name === ''
+      ? [required(`${field}.name`)]
+      : isTaken
+        ? [duplicateValue(`${field}.name`, name)]
+        : invalidFor(`${field}.name`, name, dns1123LabelProblems(name))),
+    ...validateSource(field, claim),
+    ...['resourceClaimName', 'resourceClaimTemplateName'].flatMap((key) => {
+      const source = stringAt(claim, key);
+      return isMissing(claim[key])
+        ? []
+        : invalidFor(`${field}.${key}`, source, dns1123SubdomainProblems(source));
+    }),
+  ];
+}
+
+function validateSource(field: string, claim: JsonObject): FieldErrors {
+  const hasName = !isMissing(claim['resourceClaimName']);
+  const hasTemplate = !isMissing(claim['resourceClaimTemplateName']);
+  if (hasName !== hasTemplate) return [];
+  const detail = hasName
+    ? 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
+    : 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
+  // As Go prints its internal form.
+  const shown = {
+    Name: stringAt(claim, 'name'),
+    ResourceClaimName: claim['resourceClaimName'] ?? null,
+    ResourceClaimTemplateName: claim['resourceClaimTemplateName'] ?? null,
+  };
+  return [invalidValue(field, shown, detail)];
+}

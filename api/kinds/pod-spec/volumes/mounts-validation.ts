@@ -1,0 +1,197 @@
+/** Volumes in containers, as files and as devices. In Kubernetes: ValidateVolumeMounts and ValidateVolumeDevices. */
+import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { remembered } from '../../../meta/work-in-slices.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  notFoundValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { isMissing, objectsAt, ofEachAt } from '../../rules/value-validation.ts';
+import { validateDescendingPath } from './local-path-validation.ts';
+import { presentAt } from '../pod-rules.ts';
+
+const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
+const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
+
+/** The volumes without errors, by name. */
+export type Volumes = ReadonlyMap<string, JsonObject>;
+
+export function validateMounts(
+  field: string,
+  container: JsonObject,
+  volumes: Volumes,
+): FieldErrors {
+  if (isMissing(container['volumeMounts'])) return [];
+  const devices = remembered(() => namesAndPaths(container, 'volumeDevices', 'devicePath'));
+  const paths = remembered(() => new Set<string>());
+  return ofEachAt(container, 'volumeMounts', (mount, index) => {
+    const path = stringAt(mount, 'mountPath');
+    const isTaken = paths.has(path);
+    paths.add(path);
+    const at = indexPath(field, index);
+    return [
+      ...validateMount(at, mount, volumes),
+      ...(isTaken ? [invalidValue(`${at}.mountPath`, path, 'must be unique')] : []),
+      ...validateNotADevice(at, mount, devices),
+      ...validateSubPaths(field, at, mount),
+      ...validatePropagation(`${field}.mountPropagation`, mount, container),
+      ...validateRecursiveReadOnly(`${field}.recursiveReadOnly`, mount),
+    ];
+  });
+}
+
+function validateMount(field: string, mount: JsonObject, volumes: Volumes): FieldErrors {
+  const name = stringAt(mount, 'name');
+  return [
+    ...(name === '' ? [required(`${field}.name`)] : []),
+    ...(volumes.has(name) ? [] : [notFoundValue(`${field}.name`, name)]),
+    ...(stringAt(mount, 'mountPath') === '' ? [required(`${field}.mountPath`)] : []),
+  ];
+}
+
+function validateNotADevice(field: string, mount: JsonObject, devices: NamesAndPaths): FieldErrors {
+  const name = stringAt(mount, 'name');
+  const path = stringAt(mount, 'mountPath');
+  const isPathTaken = devices.paths.has(path);
+  return [
+    ...(devices.names.has(name)
+      ? [invalidValue(`${field}.name`, name, 'must not already exist in volumeDevices')]
+      : []),
+    ...(isPathTaken
+      ? [
+          invalidValue(
+            `${field}.mountPath`,
+            path,
+            'must not already exist as a path in volumeDevices',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** What is wrong with the paths themselves stands at the list, as upstream has it. */
+function validateSubPaths(listField: string, field: string, mount: JsonObject): FieldErrors {
+  const subPath = stringAt(mount, 'subPath');
+  const expression = stringAt(mount, 'subPathExpr');
+  const isBoth = subPath !== '' && expression !== '';
+  const detail = 'subPathExpr and subPath are mutually exclusive';
+  return [
+    ...(subPath === '' ? [] : validateDescendingPath(`${listField}.subPath`, subPath)),
+    ...(isBoth ? [invalidValue(`${field}.subPathExpr`, expression, detail)] : []),
+    ...(expression === '' ? [] : validateDescendingPath(`${listField}.subPathExpr`, expression)),
+  ];
+}
+
+function validatePropagation(field: string, mount: JsonObject, container: JsonObject): FieldErrors {
+  const value = mount['mountPropagation'];
+  if (isMissing(value)) return [];
+  const isPrivileged = objectAt(container, 'securityContext')?.['privileged'] === true;
+  const detail = 'Bidirectional mount propagation is available only to privileged containers';
+  return [
+    ...(PROPAGATIONS.includes(stringAt(mount, 'mountPropagation'))
+      ? []
+      : [notSupported(field, value, PROPAGATIONS)]),
+    ...(value === 'Bidirectional' && !isPrivileged ? [forbiddenField(field, detail)] : []),
+  ];
+}
+
+function validateRecursiveReadOnly(field: string, mount: JsonObject): FieldErrors {
+  const value = mount['recursiveReadOnly'];
+  if (isMissing(value) || value === 'Disabled') return [];
+  if (value !== 'Enabled' && value !== 'IfPossible') {
+    return [notSupported(field, value, RECURSIVE_READ_ONLY)];
+  }
+  const isPropagated =
+    !isMissing(mount['mountPropagation']) && mount['mountPropagation'] !== 'None';
+  const notPropagated = 'may only be specified when mountPropagation is None or not specified';
+  return [
+    ...(mount['readOnly'] === true
+      ? []
+      : [forbiddenField(field, 'may only be specified when readOnly is true')]),
+    ...(isPropagated ? [forbiddenField(field, notPropagated)] : []),
+  ];
+}
+
+export function validateDevices(
+  field: string,
+  container: JsonObject,
+  volumes: Volumes,
+): FieldErrors {
+  if (isMissing(container['volumeDevices'])) return [];
+  const mounts = remembered(() => namesAndPaths(container, 'volumeMounts', 'mountPath'));
+  const names = remembered(() => new Set<string>());
+  const paths = remembered(() => new Set<string>());
+  return ofEachAt(container, 'volumeDevices', (device, index) => {
+    const at = indexPath(field, index);
+    const name = stringAt(device, 'name');
+    const path = stringAt(device, 'devicePath');
+    const errors = [
+      ...validateDeviceName(at, name, names, volumes),
+      ...validateDevicePath(`${at}.devicePath`, path, paths),
+      ...(mounts.names.has(name)
+        ? [invalidValue(`${at}.name`, name, 'must not already exist in volumeMounts')]
+        : []),
+      ...(mounts.paths.has(path)
+        ? [
+            invalidValue(
+              `${at}.devicePath`,
+              path,
+              'must not already exist as a path in volumeMounts',
+            ),
+          ]
+        : []),
+    ];
+    if (name !== '') names.add(name);
+    return errors;
+  });
+}
+
+/** A device is a claim, or a volume made for the pod. */
+function validateDeviceName(
+  field: string,
+  name: string,
+  names: ReadonlySet<string>,
+  volumes: Volumes,
+): FieldErrors {
+  const volume = volumes.get(name);
+  const isClaim =
+    presentAt(volume, 'persistentVolumeClaim') !== undefined ||
+    presentAt(volume, 'ephemeral') !== undefined;
+  const detail =
+    'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
+  return [
+    ...(name === '' ? [required(`${field}.name`)] : []),
+    ...(names.has(name) ? [invalidValue(`${field}.name`, name, 'must be unique')] : []),
+    ...(volume !== undefined && !isClaim ? [invalidValue(`${field}.name`, name, detail)] : []),
+    ...(volume === undefined ? [notFoundValue(`${field}.name`, name)] : []),
+  ];
+}
+
+/** Adds the path to `paths`, unless it is none. */
+function validateDevicePath(field: string, path: string, paths: Set<string>): FieldErrors {
+  const isTaken = paths.has(path);
+  const hasBacksteps = path.split('/').includes('..');
+  if (!hasBacksteps) paths.add(path);
+  return [
+    ...(path === '' ? [required(field)] : []),
+    ...(isTaken ? [invalidValue(field, path, 'must be unique')] : []),
+    ...(hasBacksteps ? [invalidValue(field, path, "can not contain backsteps ('..')")] : []),
+  ];
+}
+
+interface NamesAndPaths {
+  readonly names: ReadonlySet<string>;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Of a name that is there twice only the last path counts, as in Go's map. */
+function namesAndPaths(container: JsonObject, list: string, key: string): NamesAndPaths {
+  const paths = new Map(
+    objectsAt(container, list).map((one) => [stringAt(one, 'name'), stringAt(one, key)]),
+  );
+  return { names: new Set(paths.keys()), paths: new Set(paths.values()) };
+}

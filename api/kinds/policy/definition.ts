@@ -1,0 +1,82 @@
+/** Pod disruption budgets. In Kubernetes: registry/policy/poddisruptionbudget. */
+import { nameIsPathSegment } from '../../meta/names.ts';
+import { isJsonObject } from '../../json/json.ts';
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { invalidValue, notSupported, type FieldErrors } from '../../field/field-errors.ts';
+import { validateMetaConditions } from '../rules/condition-validation.ts';
+import { defineKind } from '../kind.ts';
+import { validateLabelSelector } from '../rules/label-selector-validation.ts';
+import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
+import { specChanged } from '../strategy-of.ts';
+import {
+  isMissing,
+  nonNegativeAt,
+  notMoreThan100Percent,
+  objectsAt,
+  positiveIntOrPercent,
+  specOf,
+  statusOf,
+} from '../rules/value-validation.ts';
+
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
+const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
+
+export const podDisruptionBudgets = defineKind('policy/v1/poddisruptionbudgets', {
+  rules: {
+    validateName: nameIsPathSegment,
+    allowsUnconditionalUpdate: false,
+    takesAnyFinalizer: true,
+    isNewGeneration: specChanged,
+    status: {
+      initial: () => Object.fromEntries(COUNTS.map((key) => [key, 0])),
+      validateUpdate: validateStatus,
+    },
+    validate: (budget) => validateBudget(budget, false),
+    validateUpdate: (budget, old) => validateBudget(budget, hasWrongSelector(old)),
+  },
+});
+
+/** A selector that was wrong already may stay wrong in its values. */
+function hasWrongSelector(budget: KubeObject): boolean {
+  return validateLabelSelector('', specOf(budget)['selector']).length > 0;
+}
+
+function validateStatus(budget: KubeObject): FieldErrors {
+  const status = statusOf(budget);
+  return [
+    ...validateMetaConditions('status.conditions', objectsAt(status, 'conditions')),
+    ...nonNegativeAt('status', status, COUNTS),
+  ];
+}
+
+function validateBudget(budget: KubeObject, allowsSelectorValues: boolean): FieldErrors {
+  const spec = specOf(budget);
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
+  const isBoth = !isMissing(minAvailable) && !isMissing(maxUnavailable);
+  const selectorErrors = validateLabelSelector('spec.selector', spec['selector']);
+  const isKnown = typeof policy === 'string' && EVICTION_POLICIES.includes(policy);
+  return [
+    ...(isBoth
+      ? [invalidValue('spec', shown(budget), 'minAvailable and maxUnavailable cannot be both set')]
+      : []),
+    ...['minAvailable', 'maxUnavailable'].flatMap((key) => [
+      ...positiveIntOrPercent(`spec.${key}`, spec[key]),
+      ...notMoreThan100Percent(`spec.${key}`, spec[key]),
+    ]),
+    ...(allowsSelectorValues ? withoutSelectorValues(selectorErrors) : selectorErrors),
+    ...(isMissing(policy) || isKnown
+      ? []
+      : [notSupported('spec.unhealthyPodEvictionPolicy', policy, EVICTION_POLICIES)]),
+  ];
+}
+
+/** As Go prints its internal form. */
+function shown(budget: KubeObject) {
+  const spec = specOf(budget);
+  return {
+    MinAvailable: spec['minAvailable'] ?? null,
+    Selector: isJsonObject(spec['selector']) ? spec['selector'] : null,
+    MaxUnavailable: spec['maxUnavailable'] ?? null,
+    UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * One value that says all about a resource. Routing, discovery, OpenAPI, tables and
+ * `kubectl api-resources` are folds over these values; no actor knows a kind by name.
+ */
+import type { MergeType } from '../merge/merge-type.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { KubeObject } from '../meta/object-meta.ts';
+import type { CustomServing } from './custom-serving.ts';
+import type { ResourceFacts } from '../scheme/resource-facts.ts';
+import type { Strategy } from './strategy.ts';
+import type { TypedCodec } from '../scheme/typed-json.ts';
+
+/** What a field selector may ask of a kind, beyond metadata.name and metadata.namespace. */
+export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
+
+/** How one served version differs from the version that is stored. */
+export interface VersionConversion {
+  /** Both may change and return the object they are given. */
+  toStorage(object: KubeObject): KubeObject;
+  fromStorage(object: KubeObject): KubeObject;
+}
+
+/** A resource as one group version serves it. */
+export interface ServedResource {
+  readonly facts: ResourceFacts;
+  /** `v1` or `apps/v1`. */
+  readonly apiVersion: string;
+  readonly definition: ResourceDefinition;
+  /** Reads what clients send as objects of this version: by its type, or by its schema. */
+  readonly codec: TypedCodec;
+  /** Which parts of its objects are managed one by one, and how configurations of them merge. */
+  readonly mergeType: () => MergeType;
+  /** undefined: this is the version that is stored. */
+  readonly conversion: VersionConversion | undefined;
+  /** Fills in what a client of this version may leave out; in this version's own form. */
+  readonly setDefaults: ((object: JsonObject) => void) | undefined;
+  readonly fields: FieldsOf | undefined;
+  /** The fields that {@link fields} gives, known before there is an object. */
+  readonly selectableFields: readonly string[];
+  /** What every request for it is warned of; undefined: it is not deprecated. */
+  readonly deprecation?: string | undefined;
+  /** Of custom resources alone. */
+  readonly custom?: CustomServing | undefined;
+}
+
+/** A resource as it is stored, whichever group versions serve it. */
+export interface ResourceDefinition {
+  /** Where its objects lie in the log: `core/configmaps`. */
+  readonly storage: string;
+  readonly namespaced: boolean;
+  readonly strategy: Strategy;
+  /** The version its objects are stored in, which may not be served under every group. */
+  readonly storageFacts: ResourceFacts;
+  /** Brings objects of the version that is stored into the one form in which they are stored. */
+  readonly codec: TypedCodec;
+  /** All that show its objects, whatever their group. */
+  readonly versions: () => readonly ServedResource[];
+}

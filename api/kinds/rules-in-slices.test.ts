@@ -1,0 +1,49 @@
+/**
+ * The law of rules in slices: wherever the reading, the defaults, the rules and the warnings of a kind
+ * may pause, they come to what they come to at once. Here they pause wherever they can.
+ */
+import { describe, expect, it } from 'vitest';
+import { WorkInSlices } from '../meta/work-in-slices.ts';
+import { admissionRuleCases } from './rule-cases/admission-rules.fixture.ts';
+import { batchCases } from './rule-cases/batch.fixture.ts';
+import { certificatesCases } from './rule-cases/certificates.fixture.ts';
+import { coreClaimsCases } from './rule-cases/core-claims.fixture.ts';
+import { coreClusterCases } from './rule-cases/core-cluster.fixture.ts';
+import { coreDataCases } from './rule-cases/core-data.fixture.ts';
+import { coreServicesCases } from './rule-cases/core-services.fixture.ts';
+import { deviceRuleCases } from './rule-cases/device-rules.fixture.ts';
+import { judge, received, type RuleCase } from './rule-cases/judge.fixture.ts';
+import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture.ts';
+import { networkRuleCases } from './rule-cases/network-rules.fixture.ts';
+import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
+import { podsCases } from './rule-cases/pods.fixture.ts';
+import { policyAndAccessCases } from './rule-cases/policy-and-access.fixture.ts';
+import { policyRuleCases } from './rule-cases/policy-rules.fixture.ts';
+import { privilegedPodsCases } from './rule-cases/privileged-pods.fixture.ts';
+import { storageRuleCases } from './rule-cases/storage-rules.fixture.ts';
+import { workloadsCases } from './rule-cases/workloads.fixture.ts';
+
+const CASES: readonly RuleCase[] = [
+  ...[...admissionRuleCases, ...batchCases, ...certificatesCases, ...coreClaimsCases],
+  ...[...coreClusterCases, ...coreDataCases, ...coreServicesCases, ...deviceRuleCases],
+  ...[...networkAndStorageCases, ...networkRuleCases, ...podUpdatesCases, ...podsCases],
+  ...[...policyAndAccessCases, ...policyRuleCases, ...privilegedPodsCases, ...storageRuleCases],
+  ...workloadsCases,
+];
+
+/** With a pause wherever there may be one. */
+function paused<Result>(work: () => Result): Result {
+  const slices = new WorkInSlices(work, 1);
+  for (;;) {
+    const done = slices.goOn();
+    if (done.isDone) return done.value;
+  }
+}
+
+describe('rules in slices', () => {
+  it.each(CASES.map((rule) => [rule.when, rule] as const))('when %s', (_when, rule) => {
+    const old = rule.old === undefined ? undefined : received(rule.old);
+
+    expect(judge(rule, old, paused)).toEqual(judge(rule, old));
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * What a claim on storage says, be it a claim of its own, a template's or a pod's.
+ *
+ * In Kubernetes: ValidatePersistentVolumeClaimSpec, pkg/apis/core/validation.
+ */
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
+import {
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { validateAccessModes } from './access-modes-validation.ts';
+import { validateLabelSelector } from './label-selector-validation.ts';
+import { quantityAt } from './resource-names.ts';
+import { invalidFor, isMissing } from './value-validation.ts';
+
+const VOLUME_MODES = ['Block', 'Filesystem'];
+
+/** `old` is the claim spec before; groups of its data sources are not looked at again. */
+export function validateClaimSpec(field: string, spec: JsonObject, old?: JsonObject): FieldErrors {
+  const mode = spec['volumeMode'];
+  return [
+    ...(isMissing(spec['accessModes'])
+      ? [required(`${field}.accessModes`, 'at least 1 access mode is required')]
+      : []),
+    ...validateLabelSelector(`${field}.selector`, spec['selector']),
+    ...validateAccessModes(`${field}.accessModes`, spec),
+    ...validateStorage(`${field}.resources[storage]`, spec),
+    ...validateClass(`${field}.storageClassName`, stringAt(spec, 'storageClassName')),
+    ...(isMissing(mode) || VOLUME_MODES.includes(stringAt(spec, 'volumeMode'))
+      ? []
+      : [notSupported(`${field}.volumeMode`, mode, VOLUME_MODES)]),
+    ...validateSources(field, spec, old),
+    ...validateClass(
+      `${field}.volumeAttributesClassName`,
+      stringAt(spec, 'volumeAttributesClassName'),
+    ),
+  ];
+}
+
+function validateStorage(field: string, spec: JsonObject): FieldErrors {
+  const storage = objectAt(objectAt(spec, 'resources'), 'requests')?.['storage'];
+  if (isMissing(storage)) return [required(field)];
+  const { unscaled, text } = quantityAt(storage);
+  return unscaled > 0n ? [] : [invalidValue(field, text, 'must be greater than zero')];
+}
+
+function validateClass(field: string, name: string): FieldErrors {
+  return name === '' ? [] : invalidFor(field, name, dns1123SubdomainProblems(name));
+}
+
+function validateSources(
+  field: string,
+  spec: JsonObject,
+  old: JsonObject | undefined,
+): FieldErrors {
+  const { dataSource, dataSourceRef } = spec;
+  const allowsGroup = hasGroup(old?.['dataSource']) || hasGroup(old?.['dataSourceRef']);
+  const errors = ['dataSource', 'dataSourceRef'].flatMap((key) => {
+    const source = spec[key];
+    return isJsonObject(source) ? validateSource(`${field}.${key}`, source, allowsGroup) : [];
+  });
+  if (!isJsonObject(dataSource) || !isJsonObject(dataSourceRef)) return errors;
+  const isElsewhere = stringAt(dataSourceRef, 'namespace') !== '';
+  const isSame = ['apiGroup', 'kind', 'name'].every(
+    (key) => (dataSource[key] ?? null) === (dataSourceRef[key] ?? null),
+  );
+  if (isSame && !isElsewhere) return errors;
+  const detail = isElsewhere
+    ? 'may not be specified when dataSourceRef.namespace is specified'
+    : 'must match dataSourceRef';
+  // Upstream shows the path in the place of the value, and a path has nothing to show.
+  return [...errors, invalidValue(field, {}, detail)];
+}
+
+function hasGroup(source: JsonObject[string]): boolean {
+  return isJsonObject(source) && !isMissing(source['apiGroup']);
+}
+
+function validateSource(field: string, source: JsonObject, allowsGroup: boolean): FieldErrors {
+  const kind = stringAt(source, 'kind');
+  const group = stringAt(source, 'apiGroup');
+  const namespace = stringAt(source, 'namespace');
+  const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+  return [
+    ...(stringAt(source, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...(kind === '' ? [required(`${field}.kind`)] : []),
+    ...(group === '' && kind !== 'PersistentVolumeClaim'
+      ? [invalidValue(field, kind, detail)]
+      : []),
+    ...(group === '' || allowsGroup
+      ? []
+      : invalidFor(`${field}.apiGroup`, group, dns1123SubdomainProblems(group))),
+    ...(namespace === ''
+      ? []
+      : invalidFor(`${field}.namespace`, namespace, dns1123LabelProblems(namespace))),
+  ];
+}

@@ -1,0 +1,79 @@
+/**
+ * Conditions in the form that newer kinds share (`metav1.Condition`).
+ *
+ * In Kubernetes: ValidateConditions, apimachinery/pkg/apis/meta/v1/validation.
+ */
+import { type JsonObject, numberAt, stringAt } from '../../json/json.ts';
+import { qualifiedNameProblems, withFormat } from '../../meta/names.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { invalidFor, isMissing } from './value-validation.ts';
+
+const STATUSES = ['False', 'True', 'Unknown'];
+const REASON_FORMAT = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
+const REASON = new RegExp(`^${REASON_FORMAT}$`);
+const REASON_SENTENCE = withFormat(
+  'a condition reason must start with alphabetic character, optionally followed by a string of ' +
+    "alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  REASON_FORMAT,
+  ['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB'],
+);
+const REASON_BYTES_MAX = 1024;
+const MESSAGE_BYTES_MAX = 32 * 1024;
+
+export function validateMetaConditions(
+  field: string,
+  conditions: readonly JsonObject[],
+): FieldErrors {
+  const types = new Set<string>();
+  return conditions.flatMap((condition, index) => {
+    const path = indexPath(field, index);
+    const type = stringAt(condition, 'type');
+    const isSecond = types.has(type);
+    types.add(type);
+    return [
+      ...(isSecond ? [duplicateValue(`${path}.type`, type)] : []),
+      ...validateMetaCondition(path, condition),
+    ];
+  });
+}
+
+function validateMetaCondition(field: string, condition: JsonObject): FieldErrors {
+  const type = stringAt(condition, 'type');
+  const status = stringAt(condition, 'status');
+  const generation = numberAt(condition, 'observedGeneration') ?? 0;
+  const isLong = Buffer.byteLength(stringAt(condition, 'message')) > MESSAGE_BYTES_MAX;
+  return [
+    ...invalidFor(`${field}.type`, type, qualifiedNameProblems(type)),
+    ...(STATUSES.includes(status) ? [] : [notSupported(`${field}.status`, status, STATUSES)]),
+    ...(generation < 0
+      ? [
+          invalidValue(
+            `${field}.observedGeneration`,
+            generation,
+            'must be greater than or equal to zero',
+          ),
+        ]
+      : []),
+    ...(isMissing(condition['lastTransitionTime'])
+      ? [required(`${field}.lastTransitionTime`)]
+      : []),
+    ...validateReason(`${field}.reason`, stringAt(condition, 'reason')),
+    ...(isLong ? [tooLong(`${field}.message`, MESSAGE_BYTES_MAX)] : []),
+  ];
+}
+
+function validateReason(field: string, reason: string): FieldErrors {
+  if (reason === '') return [required(field)];
+  return [
+    ...(REASON.test(reason) ? [] : [invalidValue(field, reason, REASON_SENTENCE)]),
+    ...(Buffer.byteLength(reason) > REASON_BYTES_MAX ? [tooLong(field, REASON_BYTES_MAX)] : []),
+  ];
+}

@@ -1,0 +1,105 @@
+/**
+ * Label selectors as they stand in objects (`matchLabels`, `matchExpressions`): whether they are
+ * well-formed, and whether they select given labels.
+ * A selector that is absent selects nothing; an empty one selects everything.
+ *
+ * In Kubernetes: ValidateLabelSelector, apimachinery/pkg/apis/meta/v1/validation.
+ */
+import {
+  isJsonObject,
+  objectAt,
+  stringAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json.ts';
+import {
+  NO_LABEL,
+  labelSelectorOf,
+  type LabelSelector,
+  type LabelSelectorObject,
+} from '../../meta/label-selector.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
+import type { StringMap } from '../../meta/object-meta.ts';
+import * as metadata from '../../validation/object-meta-validation-content.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  required,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { indexPath } from '../../field/field-path.ts';
+import { invalidFor, objectsAt, stringsAt } from './value-validation.ts';
+
+type Value = JsonValue | undefined;
+
+/** Labels, or the labels that a node must have. */
+export function validateLabels(field: string, labels: Value): FieldErrors {
+  // Decoding has made sure that a map of labels holds strings.
+  return isJsonObject(labels) ? metadata.validateLabels(labels as StringMap, field) : [];
+}
+
+export function validateLabelSelector(field: string, selector: Value): FieldErrors {
+  if (!isJsonObject(selector)) return [];
+  return [
+    ...validateLabels(`${field}.matchLabels`, selector['matchLabels']),
+    ...objectsAt(selector, 'matchExpressions').flatMap((requirement, index) =>
+      validateRequirement(indexPath(`${field}.matchExpressions`, index), requirement),
+    ),
+  ];
+}
+
+function validateRequirement(field: string, requirement: JsonObject): FieldErrors {
+  const values = stringsAt(requirement, 'values');
+  const key = stringAt(requirement, 'key');
+  return [
+    ...validateOperator(field, stringAt(requirement, 'operator'), values.length),
+    ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
+    ...values.flatMap((value, index) =>
+      invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
+    ),
+  ];
+}
+
+function validateOperator(field: string, operator: string, valueCount: number): FieldErrors {
+  const values = `${field}.values`;
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return valueCount > 0
+        ? []
+        : [required(values, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return valueCount === 0
+        ? []
+        : [
+            forbiddenField(
+              values,
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+          ];
+    default:
+      return [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
+}
+
+/** Whether it asks for nothing, which selects everything. */
+export function isEmptySelector(selector: Value): boolean {
+  return (
+    isJsonObject(selector) &&
+    Object.keys(objectAt(selector, 'matchLabels') ?? {}).length === 0 &&
+    objectsAt(selector, 'matchExpressions').length === 0
+  );
+}
+
+/** The selector that `selector` says; one that says it wrongly selects nothing. */
+export function selectorOf(selector: Value): LabelSelector {
+  // Decoding has made sure of the types inside.
+  const object = isJsonObject(selector) ? (selector as LabelSelectorObject) : undefined;
+  const parsed = labelSelectorOf(object);
+  return parsed.ok ? parsed.selector : NO_LABEL;
+}
+
+export function selectorMatches(selector: Value, labels: JsonObject): boolean {
+  return selectorOf(selector).matches(labels as StringMap);
+}

@@ -1,0 +1,38 @@
+/**
+ * Counts of replicas that cannot be larger than each other, in every status that has them.
+ *
+ * In Kubernetes: ValidateReplicaSetStatus and its kin, pkg/apis/apps/validation.
+ */
+import { type JsonObject, int32At } from '../../json/json.ts';
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
+import { statusOf } from './value-validation.ts';
+
+/** `parts` are counts of some of the replicas; `ready` is how the ready ones are called. */
+export function validateReplicaCounts(
+  status: JsonObject,
+  parts: readonly string[],
+  ready = 'readyReplicas',
+): FieldErrors {
+  const count = (key: string): number => int32At(status, key) ?? 0;
+  const tooMany = parts
+    .filter((key) => count(key) > count('replicas'))
+    .map((key) =>
+      invalidValue(`status.${key}`, count(key), 'cannot be greater than status.replicas'),
+    );
+  const available = count('availableReplicas');
+  return available > count('readyReplicas')
+    ? [
+        ...tooMany,
+        invalidValue('status.availableReplicas', available, `cannot be greater than ${ready}`),
+      ]
+    : tooMany;
+}
+
+/** The count of hash collisions only ever rises. */
+export function validateCollisionCount(object: KubeObject, old: KubeObject): FieldErrors {
+  const count = int32At(statusOf(object), 'collisionCount');
+  const oldCount = int32At(statusOf(old), 'collisionCount');
+  const isLess = oldCount !== undefined && (count === undefined || count < oldCount);
+  return isLess ? [invalidValue('status.collisionCount', count ?? 0, 'cannot be decremented')] : [];
+}

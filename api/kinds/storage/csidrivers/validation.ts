@@ -1,0 +1,112 @@
+/** What a CSI driver may say of itself. Upstream's path of the first field is misspelled. */
+import { type JsonObject, numberAt, stringAt } from '../../../json/json.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import {
+  immutable,
+  isMissing,
+  objectsAt,
+  specOf,
+  stringsAt,
+} from '../../rules/value-validation.ts';
+
+const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
+const EXPIRATION_SECONDS_MIN = 600;
+const EXPIRATION_SECONDS_MAX = 2 ** 32;
+const UPDATE_PERIOD_SECONDS_MIN = 10;
+
+export function validateDriver(driver: KubeObject): FieldErrors {
+  const spec = specOf(driver);
+  const policy = stringAt(spec, 'fsGroupPolicy');
+  return [
+    ...(isMissing(spec['attachRequired']) ? [required('spec.attachedRequired')] : []),
+    ...requiredAt(spec, 'podInfoOnMount'),
+    ...requiredAt(spec, 'storageCapacity'),
+    ...(isMissing(spec['fsGroupPolicy']) || GROUP_POLICIES.includes(policy)
+      ? []
+      : [notSupported('spec.fsGroupPolicy', policy, GROUP_POLICIES)]),
+    ...validateTokenRequests(objectsAt(spec, 'tokenRequests')),
+    ...stringsAt(spec, 'volumeLifecycleModes')
+      .filter((mode) => !LIFECYCLE_MODES.includes(mode))
+      .map((mode) => notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES)),
+    ...requiredAt(spec, 'seLinuxMount'),
+    ...validateUpdatePeriod(spec),
+    ...validateTokenPlace(spec),
+  ];
+}
+
+export function validateDriverChange(driver: KubeObject, old: KubeObject): FieldErrors {
+  const spec = specOf(driver);
+  const oldSpec = specOf(old);
+  const modes = 'volumeLifecycleModes';
+  return [
+    ...immutable('spec.attachedRequired', spec['attachRequired'], oldSpec['attachRequired']),
+    ...immutable(`spec.${modes}`, spec[modes], oldSpec[modes]),
+  ];
+}
+
+export function driverWarnings(driver: KubeObject): readonly string[] {
+  const spec = specOf(driver);
+  if (isMissing(spec['tokenRequests']) || !isMissing(spec['serviceAccountTokenInSecrets'])) {
+    return [];
+  }
+  return [
+    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true ' +
+      'to prevent possible logging of tokens in volume attributes',
+  ];
+}
+
+/** Said again only when the tokens that are asked for are others. */
+export function driverChangeWarnings(driver: KubeObject, old: KubeObject): readonly string[] {
+  const isSame = sameValue(specOf(driver)['tokenRequests'], specOf(old)['tokenRequests']);
+  return isSame ? [] : driverWarnings(driver);
+}
+
+function requiredAt(spec: JsonObject, key: string): FieldErrors {
+  return isMissing(spec[key]) ? [required(`spec.${key}`)] : [];
+}
+
+function validateTokenRequests(requests: readonly JsonObject[]): FieldErrors {
+  const audiences = new Set<string>();
+  return requests.flatMap((request, index) => {
+    const field = indexPath('spec.tokenRequests', index);
+    const audience = stringAt(request, 'audience');
+    if (audiences.has(audience)) return [duplicateValue(`${field}.audience`, audience)];
+    audiences.add(audience);
+    return validateExpiration(`${field}.expirationSeconds`, numberAt(request, 'expirationSeconds'));
+  });
+}
+
+function validateExpiration(field: string, seconds: number | bigint | undefined): FieldErrors {
+  if (seconds === undefined) return [];
+  if (seconds < EXPIRATION_SECONDS_MIN) {
+    return [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')];
+  }
+  return seconds > EXPIRATION_SECONDS_MAX
+    ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')]
+    : [];
+}
+
+function validateUpdatePeriod(spec: JsonObject): FieldErrors {
+  const key = 'nodeAllocatableUpdatePeriodSeconds';
+  const seconds = numberAt(spec, key);
+  if (seconds === undefined || seconds >= UPDATE_PERIOD_SECONDS_MIN) return [];
+  const detail = 'must be greater than or equal to 10 seconds';
+  return [invalidValue(`spec.${key}`, seconds, detail)];
+}
+
+function validateTokenPlace(spec: JsonObject): FieldErrors {
+  const key = 'serviceAccountTokenInSecrets';
+  if (isMissing(spec[key]) || !isMissing(spec['tokenRequests'])) return [];
+  const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+  return [invalidValue(`spec.${key}`, spec[key], detail)];
+}

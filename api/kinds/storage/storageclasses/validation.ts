@@ -1,0 +1,99 @@
+/** What a storage class may say; nothing but its expandability may change. */
+import { stringAt } from '../../../json/json.ts';
+import { qualifiedNameProblems } from '../../../meta/names.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import type { KubeObject } from '../../../meta/object-meta.ts';
+import {
+  duplicateValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { repeatsIn } from '../../rules/repeats.ts';
+import {
+  immutable,
+  immutableMap,
+  invalidFor,
+  isMissing,
+  objectsAt,
+  shownMap,
+  stringsAt,
+} from '../../rules/value-validation.ts';
+import { validateParameters, validateProvisioner } from '../validation.ts';
+
+const RECLAIM_POLICIES = ['Delete', 'Retain'];
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+
+export function validateStorageClass(storageClass: KubeObject): FieldErrors {
+  const policy = stringAt(storageClass, 'reclaimPolicy');
+  const mode = stringAt(storageClass, 'volumeBindingMode');
+  return [
+    ...validateProvisioner('provisioner', storageClass),
+    ...validateParameters(storageClass, true),
+    ...(policy === '' || RECLAIM_POLICIES.includes(policy)
+      ? []
+      : [notSupported('reclaimPolicy', policy, RECLAIM_POLICIES)]),
+    ...(isMissing(storageClass['volumeBindingMode'])
+      ? [required('volumeBindingMode')]
+      : BINDING_MODES.includes(mode)
+        ? []
+        : [notSupported('volumeBindingMode', mode, BINDING_MODES)]),
+    ...validateTopologies(objectsAt(storageClass, 'allowedTopologies')),
+  ];
+}
+
+export function validateStorageClassChange(object: KubeObject, old: KubeObject): FieldErrors {
+  return [
+    ...immutableMap('parameters', shownMap(object['parameters']), old['parameters']),
+    ...immutable('provisioner', object['provisioner'], old['provisioner']),
+    ...immutable('reclaimPolicy', object['reclaimPolicy'], old['reclaimPolicy']),
+    ...immutable('volumeBindingMode', object['volumeBindingMode'], old['volumeBindingMode']),
+  ];
+}
+
+/** Upstream compares each term with an empty one too, so an empty term is always a duplicate. */
+function validateTopologies(terms: readonly JsonObject[]): FieldErrors {
+  const seen = new Set(['{}']);
+  return terms.flatMap((term, index) => {
+    const field = `${indexPath('allowedTopologies', index)}.matchLabelExpressions`;
+    const meaning = meaningOf(term);
+    const errors = [
+      ...validateTerm(field, term),
+      ...(seen.has(meaning) ? [duplicateValue(field, '')] : []),
+    ];
+    seen.add(meaning);
+    return errors;
+  });
+}
+
+function validateTerm(field: string, term: JsonObject): FieldErrors {
+  const keys = new Set<string>();
+  return objectsAt(term, 'matchLabelExpressions').flatMap((requirement, index) => {
+    const path = indexPath(field, index);
+    const key = stringAt(requirement, 'key');
+    const values = stringsAt(requirement, 'values');
+    const repeats = repeatsIn(values);
+    const isSecond = keys.has(key);
+    keys.add(key);
+    return [
+      ...(values.length === 0 ? [required(`${path}.values`)] : []),
+      ...values.flatMap((value, at) =>
+        repeats[at] === true ? [duplicateValue(indexPath(`${path}.values`, at), value)] : [],
+      ),
+      ...invalidFor(`${path}.key`, key, qualifiedNameProblems(key)),
+      ...(isSecond ? [duplicateValue(`${path}.key`, key)] : []),
+    ];
+  });
+}
+
+/** The same text for terms that select the same, whatever the order of their parts. */
+function meaningOf(term: JsonObject): string {
+  const values = new Map<string, string[]>();
+  for (const requirement of objectsAt(term, 'matchLabelExpressions')) {
+    const unique = [...new Set(stringsAt(requirement, 'values'))].sort();
+    values.set(stringAt(requirement, 'key'), unique);
+  }
+  const entries = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? '{}' : JSON.stringify(entries);
+}

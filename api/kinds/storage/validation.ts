@@ -1,0 +1,43 @@
+/**
+ * What the kinds of storage have in common: who provides it, and its parameters.
+ *
+ * In Kubernetes: pkg/apis/storage/validation.
+ */
+import { stringAt } from '../../json/json.ts';
+import { qualifiedNameProblems } from '../../meta/names.ts';
+import type { KubeObject } from '../../meta/object-meta.ts';
+import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
+import { requiredText } from '../rules/text-validation.ts';
+import { stringEntriesAt } from '../rules/value-validation.ts';
+
+const PARAMETERS_MAX = 512;
+const PARAMETER_BYTES_MAX = 256 * 1024;
+
+/** The name of a provisioner or a driver at `key`, in letters of any case. */
+export function validateProvisioner(key: string, object: KubeObject): FieldErrors {
+  return requiredText(key, stringAt(object, key).toLowerCase(), qualifiedNameProblems);
+}
+
+export function validateParameters(object: KubeObject, mayBeEmpty: boolean): FieldErrors {
+  const field = 'parameters';
+  const entries = stringEntriesAt(object, field);
+  if (entries.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
+  return [
+    ...(entries.some(([key]) => key === '')
+      ? [invalidValue(field, '', 'field can not be empty.')]
+      : []),
+    ...(bytesOf(entries) > PARAMETER_BYTES_MAX ? [tooLong(field, PARAMETER_BYTES_MAX)] : []),
+    ...(mayBeEmpty || entries.length > 0
+      ? []
+      : [required(field, 'must contain at least one key/value pair')]),
+  ];
+}
+
+/** The size of all keys and values together. */
+export function bytesOf(entries: readonly (readonly [string, string])[]): number {
+  let sizeBytes = 0;
+  for (const [key, value] of entries) {
+    sizeBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  return sizeBytes;
+}

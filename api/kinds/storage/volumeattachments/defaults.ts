@@ -1,0 +1,17 @@
+/**
+ * Defaults of a VolumeAttachment that carries the spec of its volume inline.
+ *
+ * In Kubernetes: SetObjectDefaults_VolumeAttachment, pkg/apis/storage/v1.
+ */
+import { type JsonObject, objectAt } from '../../../json/json.ts';
+import { withObject } from '../../default-field.ts';
+import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
+import { setVolumeSourceDefaults } from '../../pod-spec/volumes/volume-source-defaults.ts';
+
+export function setVolumeAttachmentDefaults(attachment: JsonObject): void {
+  const source = objectAt(objectAt(attachment, 'spec'), 'source') ?? {};
+  withObject(source, 'inlineVolumeSpec', (volumeSpec) => {
+    setResourceListDefaults(volumeSpec, 'capacity');
+    setVolumeSourceDefaults(volumeSpec);
+  });
+}

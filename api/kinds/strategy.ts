@@ -1,0 +1,90 @@
+/**
+ * The rules of one kind: what the server does to an object before it is stored.
+ *
+ * Order on create: defaults → prepareForCreate → metadata checks → validate → canonicalize.
+ * Order on update: defaults → prepareForUpdate → metadata checks → validateUpdate → canonicalize.
+ * Hooks named `prepare…` and `canonicalize` change the object they are given, which nobody else
+ * holds yet; `validate…` never change anything. Objects are in their storage version.
+ *
+ * In Kubernetes: RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy,
+ * apiserver/pkg/registry/rest.
+ */
+import type { FieldFilter } from '../managed-fields/field-filter.ts';
+import type { DeleteOptions } from '../meta/delete-options.ts';
+import type { NameValidator } from '../meta/names.ts';
+import type { KubeObject } from '../meta/object-meta.ts';
+import type { FieldErrors } from '../field/field-errors.ts';
+
+export interface UpdateRules<T = KubeObject> {
+  /** Carries over what this way of writing must not change, and bumps the generation. */
+  prepareForUpdate(object: T, old: T): void;
+  validateUpdate(object: T, old: T): FieldErrors;
+  /**
+   * Leaves out what this way of writing resets anyway, so that who writes here does not come to
+   * manage it; none: nothing is reset. In Kubernetes: GetResetFields.
+   */
+  readonly resetFields?: FieldFilter;
+  /** Sentences for `Warning: 299` headers. */
+  warningsOnUpdate?(object: T, old: T): readonly string[];
+}
+
+/** Who asks for a new object. */
+export interface Requester {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Strategy extends UpdateRules {
+  readonly validateName: NameValidator;
+  /** PUT on a name that is not there creates it. */
+  readonly allowsCreateOnUpdate: boolean;
+  /** PUT without resourceVersion overwrites whatever is there. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** Whether a new object without a name, and without one to begin with, is named by a UUID. */
+  readonly isNamedByUuid?: boolean;
+
+  /** What a delete without propagationPolicy does with dependents. */
+  readonly defaultGarbageCollection: 'background' | 'orphan' | 'unsupported';
+
+  /** `requester` is who asks, for the kinds that write it down; nobody for what the server itself makes. */
+  prepareForCreate(object: KubeObject, requester?: Requester): void;
+  validate(object: KubeObject): FieldErrors;
+  /** Of the object before it is prepared; told even where it is refused afterwards. */
+  warningsBeforeCreate?(object: KubeObject): readonly string[];
+  warningsOnCreate?(object: KubeObject): readonly string[];
+  canonicalize?(object: KubeObject): void;
+
+  /**
+   * Why a DELETE of the object of this name is forbidden, whether it exists or not; undefined when
+   * it is not. A deletecollection does not ask, as upstream's does not: it goes to the store itself.
+   */
+  deleteRefusal?(name: string): string | undefined;
+  /** Sentences for `Warning: 299` headers of a delete and a deletecollection. */
+  warningsOnDelete?(options: DeleteOptions): readonly string[];
+
+  /**
+   * How long a delete of this object is graceful, in seconds; undefined when it goes at once.
+   * `requestedSeconds` is what the client asked for.
+   */
+  gracePeriodSeconds?(
+    object: KubeObject,
+    requestedSeconds: number | bigint | undefined,
+  ): number | bigint | undefined;
+
+  /** Something besides metadata.finalizers keeps a deleted object: the spec.finalizers of a namespace. */
+  isHeldBack?(object: KubeObject): boolean;
+  /**
+   * The first delete of an object only marks it, and this gives it what holds it from then on.
+   * `now` is its deletionTimestamp.
+   */
+  holdOnDelete?(object: KubeObject, now: string): void;
+  /** The object has just got its deletionTimestamp. */
+  markDeleting?(object: KubeObject): void;
+  /** A delete answers with the object as it was, not with a Status. */
+  readonly returnsDeletedObject: boolean;
+
+  /** The rules of PUT and PATCH on subresources that are views of the object itself, as `status`. */
+  readonly subresources: ReadonlyMap<string, UpdateRules>;
+}

@@ -1,0 +1,201 @@
+/**
+ * The parts of metadata that create and update judge alike. Errors stand at the map or the list,
+ * not at the item, as upstream has it; only managed fields tell the index.
+ *
+ * In Kubernetes: ValidateLabels, ValidateAnnotations, ValidateOwnerReferences and
+ * ValidateManagedFields of apimachinery.
+ */
+import { goJson } from '../json/go-format.ts';
+import { tooLong, type FieldError, type FieldErrors } from '../field/field-errors.ts';
+import { childPath, indexPath } from '../field/field-path.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonObject, listAt, stringAt } from '../json/json.ts';
+import {
+  isLabelValue,
+  isQualifiedName,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from '../meta/names.ts';
+import { invalidJson, invalidText, NO_ERRORS } from './object-meta-validation-errors.ts';
+import type { ObjectMeta, OwnerReference, StringMap } from '../meta/object-meta.ts';
+import { isPlainFieldManager, validateFieldManager } from '../meta/options-field-manager.ts';
+
+/** All annotations of an object together, keys and values, in bytes. */
+export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+
+const SUBRESOURCE_BYTES_MAX = 256;
+
+/** Whether labels and annotations are right and there is nothing else that could be wrong. */
+export function hasPlainContent(meta: ObjectMeta): boolean {
+  return (
+    hasValidLabels(meta.labels) &&
+    hasValidAnnotations(meta.annotations) &&
+    isAbsent(meta.ownerReferences) &&
+    isAbsent(meta.finalizers) &&
+    hasPlainManagers(meta['managedFields'])
+  );
+}
+
+/** Every object that a client wrote has managers, so they are no reason for a second look. */
+function hasPlainManagers(entries: JsonValue | undefined): boolean {
+  if (entries === undefined) return true;
+  return Array.isArray(entries) && entries.every(isPlainManager);
+}
+
+function isPlainManager(entry: JsonValue): boolean {
+  if (!isJsonObject(entry)) return false;
+  const { operation, fieldsType, manager, subresource } = entry;
+  const hasOperation = operation === 'Apply' || operation === 'Update';
+  return hasOperation && fieldsType === 'FieldsV1' && isPlain(manager) && isPlain(subresource);
+}
+
+function isPlain(text: JsonValue | undefined): boolean {
+  return text === undefined || (typeof text === 'string' && isPlainFieldManager(text));
+}
+
+/** Labels, annotations and owner references, which create and update judge alike. */
+export function validateContent(meta: ObjectMeta, path: string): FieldErrors {
+  return [
+    ...validateLabels(meta.labels, childPath(path, 'labels')),
+    ...validateAnnotations(meta.annotations, childPath(path, 'annotations')),
+    ...validateOwnerReferences(meta.ownerReferences ?? [], childPath(path, 'ownerReferences')),
+  ];
+}
+
+/** All errors stand at `path` itself, which is that of the map. */
+export function validateLabels(labels: StringMap | undefined, path: string): FieldErrors {
+  if (hasValidLabels(labels)) return NO_ERRORS;
+  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
+    ...qualifiedNameProblems(key).map((problem) => invalidText(path, key, problem)),
+    ...labelValueProblems(value).map((problem) => invalidText(path, value, problem)),
+  ]);
+}
+
+/** Keys are label keys in which case does not matter; values are free. */
+export function validateAnnotations(annotations: StringMap | undefined, path: string): FieldErrors {
+  if (hasValidAnnotations(annotations)) return NO_ERRORS;
+  const errors = Object.keys(annotations ?? {}).flatMap((key) =>
+    qualifiedNameProblems(key.toLowerCase()).map((problem) => invalidText(path, key, problem)),
+  );
+  if (isTooLarge(annotations)) errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
+  return errors;
+}
+
+export function validateManagedFields(meta: ObjectMeta, path: string): FieldErrors {
+  return listAt(meta, 'managedFields').flatMap((entry, index) =>
+    isJsonObject(entry) ? validateManagedFieldsEntry(entry, indexPath(path, index)) : [],
+  );
+}
+
+function validateManagedFieldsEntry(entry: JsonObject, path: string): FieldErrors {
+  const operation = stringAt(entry, 'operation');
+  const fieldsType = stringAt(entry, 'fieldsType');
+  const errors: FieldError[] = [];
+  if (operation !== 'Apply' && operation !== 'Update') {
+    const at = childPath(path, 'operation');
+    errors.push(invalidJson(at, goJson(operation), 'must be `Apply` or `Update`'));
+  }
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+    errors.push(invalidText(childPath(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
+  }
+  errors.push(...validateFieldManager(stringAt(entry, 'manager'), childPath(path, 'manager')));
+  if (Buffer.byteLength(stringAt(entry, 'subresource')) > SUBRESOURCE_BYTES_MAX) {
+    errors.push(tooLong(childPath(path, 'subresource'), SUBRESOURCE_BYTES_MAX));
+  }
+  return errors;
+}
+
+/** The decoder leaves out what is empty; objects made here may have it. */
+function isAbsent(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.length === 0);
+}
+
+function hasValidLabels(labels: StringMap | undefined): boolean {
+  for (const key in labels) {
+    if (!isQualifiedName(key) || !isLabelValue(labels[key] ?? '')) return false;
+  }
+  return true;
+}
+
+function hasValidAnnotations(annotations: StringMap | undefined): boolean {
+  for (const key in annotations) {
+    if (!isQualifiedName(key) && !isQualifiedName(key.toLowerCase())) return false;
+  }
+  return !isTooLarge(annotations);
+}
+
+function isTooLarge(annotations: StringMap | undefined): boolean {
+  let units = 0;
+  for (const key in annotations) units += key.length + (annotations[key] ?? '').length;
+  // A UTF-16 unit takes three bytes at most, so most objects need not be measured.
+  if (units * 3 <= ANNOTATIONS_BYTES_MAX) return false;
+  let bytes = 0;
+  for (const key in annotations) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '');
+  }
+  return bytes > ANNOTATIONS_BYTES_MAX;
+}
+
+function validateOwnerReferences(owners: readonly OwnerReference[], path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  let controller = '';
+  for (const owner of owners) {
+    errors.push(...validateOwnerReference(owner, path));
+    if (owner.controller !== true) continue;
+    const current = kindAndName(owner);
+    if (controller === '') {
+      controller = current;
+    } else {
+      const json = `[${owners.map(ownerJson).join(',')}]`;
+      const sentence =
+        'Only one reference can have Controller set to true. ' +
+        `Found "true" in references for ${controller} and ${current}`;
+      errors.push(invalidJson(path, json, sentence));
+    }
+  }
+  return errors;
+}
+
+function kindAndName({ kind = '', name = '' }: Partial<OwnerReference>): string {
+  return `${kind}/${name}`;
+}
+
+/** The decoder leaves out what is empty, so everything may be missing. */
+function validateOwnerReference(owner: Partial<OwnerReference>, path: string): FieldErrors {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = owner;
+  const errors: FieldError[] = [];
+  if (versionOf(apiVersion) === '') {
+    const at = childPath(path, 'apiVersion');
+    errors.push(invalidText(at, apiVersion, 'version must not be empty'));
+  }
+  if (kind === '') errors.push(invalidText(childPath(path, 'kind'), '', 'must not be empty'));
+  if (name === '') errors.push(invalidText(childPath(path, 'name'), '', 'must not be empty'));
+  if (uid === '') errors.push(invalidText(childPath(path, 'uid'), '', 'must not be empty'));
+  // Events come and go too fast to own anything.
+  if (kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1')) {
+    const sentence = '/v1, Kind=Event is disallowed from being an owner';
+    errors.push(invalidJson(path, ownerJson(owner), sentence));
+  }
+  return errors;
+}
+
+/** '' where there is none, and where there are too many slashes. */
+function versionOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  if (slash < 0) return apiVersion;
+  return apiVersion.includes('/', slash + 1) ? '' : apiVersion.slice(slash + 1);
+}
+
+/** In Go's order, and the two pointers only when they are set. */
+function ownerJson(owner: Partial<OwnerReference>): string {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = owner;
+  const { controller, blockOwnerDeletion } = owner;
+  return goJson({
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller === undefined ? {} : { controller }),
+    ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  });
+}

@@ -1,0 +1,142 @@
+/**
+ * The commands of `everwatch`. What a command needs is loaded when it runs, so that `--help`
+ * and `version` are quick.
+ */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { KUBERNETES_VERSION, PRODUCT_VERSION } from '../routes/version.ts';
+import { serveCommand, serveOptionsOf } from '../flags/flags.ts';
+import { forkCommands } from './fork/fork-commands.ts';
+import type { ServeOptions } from '../flags/serve-settings.ts';
+import { StartupError } from '../process/startup-error.ts';
+import { sourcePlace, withSourceOptions, type SourceOptions } from './log-source/source-options.ts';
+import { toolCommands } from './tool/tool-commands.ts';
+import { transferCommands } from './tool/transfer-commands.ts';
+
+/** What commands do, and where they say it. */
+export interface CommandLineParts {
+  /** Settles when the server is ready; it goes on running. */
+  readonly serve: (options: ServeOptions) => Promise<unknown>;
+  /** Whether store and log say the same. */
+  readonly verify: (options: { readonly dataDir: string }) => Promise<boolean>;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+}
+
+const DATA_DIR_DEFAULT = './everwatch-data';
+
+/** Runs one command and gives the exit code. `argv` is without node and script. */
+export async function runCommandLine(
+  argv: readonly string[],
+  parts: CommandLineParts,
+): Promise<number> {
+  const outcome = { code: 0 };
+  try {
+    await commandsOf(parts, outcome).parseAsync([...argv], { from: 'user' });
+    return outcome.code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    parts.printError(`everwatch: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+/** One line for what the user can put right; everything for what only we can. */
+function messageOf(error: unknown): string {
+  if (error instanceof StartupError) return error.message;
+  const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `this should not have happened: ${whole}`;
+}
+
+/** Commander's actions give nothing back, so a command leaves its exit code here. */
+interface CommandOutcome {
+  code: number;
+}
+
+function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
+  const program = new Command('everwatch')
+    .description('A Kubernetes API server whose database is an event log.')
+    .helpCommand('help [command]', 'show what a command does and its flags')
+    .addHelpText(
+      'after',
+      '\nTo begin:\n' +
+        '  everwatch serve\n' +
+        '  export KUBECONFIG=$PWD/everwatch-data/admin.kubeconfig   # in another terminal\n' +
+        '  kubectl get namespaces',
+    );
+  program.addCommand(serve(parts)).addCommand(verify(parts, outcome));
+  const exitWith = (code: number): void => {
+    outcome.code = code;
+  };
+  for (const command of toolCommands(exitWith)) program.addCommand(command);
+  for (const command of transferCommands(exitWith)) program.addCommand(command);
+  for (const command of forkCommands()) program.addCommand(command);
+  program.addCommand(kubeconfig(parts)).addCommand(version(parts));
+  for (const command of withCommandsInside(program)) {
+    command.exitOverride().configureOutput({ writeOut: parts.print, writeErr: parts.printError });
+  }
+  return program;
+}
+
+function withCommandsInside(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withCommandsInside)];
+}
+
+function serve(parts: CommandLineParts): Command {
+  return serveCommand()
+    .allowExcessArguments(false)
+    .action(async (flags: Readonly<Record<string, unknown>>) => {
+      await parts.serve(serveOptionsOf(flags, (path) => readFileSync(path, 'utf8')));
+    });
+}
+
+function verify(parts: CommandLineParts, outcome: CommandOutcome): Command {
+  const command = new Command('verify')
+    .summary('check the store against the log')
+    .description(
+      'Fold the whole log again and compare the outcome: with the store of a data directory\n' +
+        `(default: ${DATA_DIR_DEFAULT}), or with what a running server or a replica of a topic says.`,
+    )
+    .allowExcessArguments(false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  everwatch verify --data-dir /var/lib/everwatch\n' +
+        '  everwatch verify --kubeconfig admin.kubeconfig',
+    );
+  return withSourceOptions(command).action(async (options: SourceOptions) => {
+    const { kubeconfig: file, context, log, fork } = options;
+    const isElsewhere = [file, context, log, fork].some((one) => one !== undefined);
+    if (isElsewhere && sourcePlace(options).kind !== 'directory') {
+      const [{ runTool }, { verifySource }] = await Promise.all([
+        import('./tool/run-tool.ts'),
+        import('./verify/verify-command.ts'),
+      ]);
+      outcome.code = await runTool(options, verifySource);
+      return;
+    }
+    outcome.code = (await parts.verify({ dataDir: options.dataDir ?? DATA_DIR_DEFAULT })) ? 0 : 1;
+  });
+}
+
+function kubeconfig(parts: CommandLineParts): Command {
+  return new Command('kubeconfig')
+    .summary("print the administrator's kubeconfig")
+    .description("Print the administrator's kubeconfig that the server wrote.")
+    .option('--data-dir <DIR>', 'the data directory of the server', DATA_DIR_DEFAULT)
+    .allowExcessArguments(false)
+    .action(async ({ dataDir }: { dataDir: string }) => {
+      const { readKubeconfig } = await import('./kubeconfig/kubeconfig.ts');
+      parts.print(await readKubeconfig(dataDir));
+    });
+}
+
+function version(parts: CommandLineParts): Command {
+  return new Command('version')
+    .summary('print the version')
+    .description('Print the version, and which Kubernetes it speaks.')
+    .allowExcessArguments(false)
+    .action(() => {
+      parts.print(`everwatch ${PRODUCT_VERSION} (Kubernetes ${KUBERNETES_VERSION})\n`);
+    });
+}

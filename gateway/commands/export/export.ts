@@ -1,0 +1,117 @@
+/** `everwatch export`: a log, a part of it or a moment as a file. */
+import { formatTime } from '../../../api/meta/clock.ts';
+import { archiveBytes, type ArchiveContents } from '../../../streams/archive/archive-writer.ts';
+import { namespaceOf, type LoggedEvent } from '../../../streams/event.ts';
+import { StartupError } from '../../process/startup-error.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import type { Tool } from '../tool/run-tool.ts';
+import { archiveOfLog, archiveOfMoment, type ArchiveRequest } from './export-archive.ts';
+import { yamlOf } from './export-yaml.ts';
+import { sizeText, StatusLine } from '../tool/status-line.ts';
+import { writeWhole } from '../tool/whole-file.ts';
+
+export interface ExportOptions {
+  /** `-` for the standard output. */
+  readonly file: string;
+  readonly format: 'archive' | 'yaml';
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly at: string | undefined;
+  /** None: all. */
+  readonly kinds: readonly string[];
+  readonly namespace: string | undefined;
+}
+
+type Chooses = (event: LoggedEvent) => boolean;
+
+/** @throws StartupError the options do not go together, or the file cannot be written. */
+export async function exportLog(tool: Tool, options: ExportOptions): Promise<number> {
+  checkOptions(options);
+  const line = new StatusLine(process.stderr, systemClock);
+  const pieces = await piecesOf(tool, options, line);
+  try {
+    if (options.file === '-') {
+      for await (const piece of pieces) await written(piece);
+      return 0;
+    }
+    const size = await writeWhole(options.file, pieces, systemRandom);
+    line.clear();
+    tool.notice(`${options.file}: ${sizeText(size)}`);
+    return 0;
+  } finally {
+    line.clear();
+  }
+}
+
+function checkOptions({ format, from, to, at, kinds, namespace }: ExportOptions): void {
+  const isRange = from !== undefined || to !== undefined;
+  if (isRange && at !== undefined) {
+    throw new StartupError('--at is one moment, and --from and --to are a range: give one of them');
+  }
+  if (format === 'yaml' && isRange) {
+    throw new StartupError('YAML shows one moment: give --at, or nothing for now');
+  }
+  const chooses = kinds.length > 0 || namespace !== undefined;
+  if (chooses && format === 'archive' && at === undefined) {
+    throw new StartupError('kinds and -n choose objects of one moment: give --at, as in --at now');
+  }
+}
+
+async function piecesOf(
+  tool: Tool,
+  options: ExportOptions,
+  line: StatusLine,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { source, signal, moments, clock } = tool;
+  const chooses = await chooser(tool, options);
+  if (options.format === 'yaml') {
+    const moment = await moments.versionAt(options.at ?? 'now', '--at');
+    const progress = (objects: number): void => {
+      line.show(() => `${String(objects)} objects`);
+    };
+    return yamlOf({ source, moment, signal, chooses, progress });
+  }
+  const progress = (done: number, all: number): void => {
+    line.show(() => `${String(done)} of ${String(all)} versions`);
+  };
+  const request = { source, created: formatTime(clock.now()), signal, progress };
+  return archiveBytes(await contentsOf(request, tool, { ...options, chooses }));
+}
+
+async function contentsOf(
+  request: ArchiveRequest,
+  { moments, source }: Tool,
+  { from, to, at, chooses }: ExportOptions & { readonly chooses: Chooses },
+): Promise<ArchiveContents> {
+  if (at !== undefined) {
+    const moment = await moments.versionAt(at, '--at');
+    const { newest } = await source.bounds();
+    if (moment <= newest) return archiveOfMoment(request, moment, chooses);
+    throw new StartupError(`--at: there is no version ${at} yet, the newest is ${String(newest)}`);
+  }
+  return archiveOfLog(request, {
+    from: from === undefined ? undefined : await moments.firstFrom(from, '--from'),
+    to: to === undefined ? undefined : await moments.versionAt(to, '--to'),
+  });
+}
+
+async function chooser(
+  { kinds: known }: Tool,
+  { kinds, namespace }: ExportOptions,
+): Promise<Chooses> {
+  const resources = new Set<string>();
+  for (const kind of kinds) resources.add((await known.resolve(kind)).storage);
+  return ({ resource, path }) =>
+    (kinds.length === 0 || resources.has(resource)) &&
+    (namespace === undefined || namespaceOf(path) === namespace);
+}
+
+/** Waits while whoever reads it is behind. */
+function written(piece: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(piece, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}

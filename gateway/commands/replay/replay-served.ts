@@ -1,0 +1,94 @@
+/**
+ * A replay as a server of its own: it serves, read-only, a log that grows as the player plays. The
+ * log lies in a temporary directory, which goes with the process.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
+import { APPEND_BYTES_MAX, APPEND_EVENTS_MAX } from '../../../streams/event-log.ts';
+import { RecordRewriter } from '../../../streams/replay/record-rewriter.ts';
+import { openEmbeddedLog } from '../../server/log/open-log.ts';
+import { systemRandom } from '../../process/system-clock.ts';
+import type { Stage } from './replay.ts';
+import { serveReadOnly, type ServeAddress } from '../serve/serve-read-only.ts';
+
+/** Room for what the record adds to the object. */
+const RECORD_OVERHEAD_BYTES = 4_096;
+
+/** @throws StartupError the address is of no use. */
+export async function servedStage(
+  address: ServeAddress,
+  say: (line: string) => void,
+): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'everwatch-replay-'));
+  const opened = await openEmbeddedLog(folder);
+  const close = async (): Promise<void> => {
+    await opened.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const rewriter = new RecordRewriter(`replay-${systemRandom.uuid()}`);
+  let keepsVersions = true;
+
+  const append = async (records: readonly LoggedEvent[]): Promise<void> => {
+    const events = records.flatMap((record) => rewritten(rewriter, record, keepsVersions));
+    for (const portion of portionsOf(events)) await opened.log.append(portion);
+  };
+
+  return {
+    async begin(state, isWhole) {
+      for await (const batch of state) await append(batch);
+      keepsVersions = isWhole;
+      if (!isWhole) say('the beginning is left out, so objects have versions of their own here');
+    },
+    async ready() {
+      await serveReadOnly({ ...opened, close }, address);
+    },
+    take: append,
+    end(_position, signal) {
+      say('all is played; serving goes on until Ctrl-C');
+      return new Promise((resolve) => {
+        if (signal.aborted) resolve(0);
+        else
+          signal.addEventListener(
+            'abort',
+            () => {
+              resolve(0);
+            },
+            { once: true },
+          );
+      });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function rewritten(
+  rewriter: RecordRewriter,
+  record: LoggedEvent,
+  keepsVersions: boolean,
+): ProposedEvent[] {
+  const events: ProposedEvent[] = [];
+  while (keepsVersions && rewriter.next < record.resourceVersion) {
+    events.push(rewriter.marker(record.time));
+  }
+  events.push(rewriter.change(record));
+  return events;
+}
+
+function* portionsOf(events: readonly ProposedEvent[]): Generator<ProposedEvent[]> {
+  let portion: ProposedEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = event.json.length + RECORD_OVERHEAD_BYTES;
+    const isFull = portion.length >= APPEND_EVENTS_MAX || bytes + size > APPEND_BYTES_MAX;
+    if (portion.length > 0 && isFull) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(event);
+    bytes += size;
+  }
+  if (portion.length > 0) yield portion;
+}

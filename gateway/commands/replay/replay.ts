@@ -1,0 +1,157 @@
+/**
+ * `everwatch replay`: plays a log as it happened, to a running server or as a server of its own
+ * whose clients see everything come again.
+ */
+import type { LogSource } from '../../../projections/past/log-source.ts';
+import { Player, type PlayedPosition, type PlayerParts } from '../../../streams/replay/player.ts';
+import type { LoggedEvent } from '../../../streams/event.ts';
+import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
+import { StartupError } from '../../process/startup-error.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import { momentReader } from '../tool/moment.ts';
+import { interruption } from '../tool/interruption.ts';
+import { ReplayClock } from './replay-clock.ts';
+import { openReplaySource, type ReplayedLog } from './replay-source.ts';
+import { StatusLine } from '../tool/status-line.ts';
+import { stepByStep } from './step-by-step.ts';
+
+export interface ReplayOptions extends ReplayedLog {
+  /** Infinity: as fast as it goes. */
+  readonly speed: number;
+  readonly isStepped: boolean;
+  /** Moments; what was there at `from` is there at once. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
+}
+
+/** Where it is played to. */
+export interface Stage {
+  /** What is there before anything moves. @param isWhole nothing was before it. */
+  begin(state: AsyncIterable<readonly LoggedEvent[]>, isWhole: boolean): Promise<void>;
+  /** Everything is in its place: from now on time runs. */
+  ready(): Promise<void>;
+  /** Records in order, among them markers for what changed nothing. */
+  take(records: readonly LoggedEvent[]): Promise<void>;
+  /** All is played. @returns the exit code. */
+  end(position: PlayedPosition, signal: AbortSignal): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** @param stageOf is called with what ends the replay, and where problems are told. */
+export async function replay(
+  options: ReplayOptions,
+  stageOf: (signal: AbortSignal, say: (line: string) => void) => Promise<Stage>,
+): Promise<number> {
+  const line = new StatusLine(process.stderr, systemClock);
+  const stop = interruption();
+  const { signal } = stop;
+  const say = (text: string): void => {
+    line.say(text);
+  };
+  const show = (what: string, done: number, all: number): void => {
+    line.show(() => `${what}: ${((100 * done) / Math.max(all, 1)).toFixed(0)} %`);
+  };
+  const parts = { environment: process.env, clock: systemClock, signal, notice: say };
+  const source = await openReplaySource(options, parts, { signal, show });
+  try {
+    const range = await rangeOf(source, options);
+    const stage = await stageOf(signal, say);
+    try {
+      return await playOn(stage, { source, range, options, line, signal });
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    line.clear();
+    stop.end();
+    await source.close();
+  }
+}
+
+interface Range {
+  /** The state of this version is there at the beginning; 0: nothing is. */
+  readonly from: ResourceVersion;
+  readonly until: ResourceVersion;
+}
+
+interface Play {
+  readonly source: LogSource;
+  readonly range: Range;
+  readonly options: ReplayOptions;
+  readonly line: StatusLine;
+  readonly signal: AbortSignal;
+}
+
+async function rangeOf(source: LogSource, { from, until }: ReplayOptions): Promise<Range> {
+  const { oldest, newest } = await source.bounds();
+  const moments = momentReader(source, systemClock);
+  const first = resourceVersion(oldest - 1);
+  const range = {
+    from: from === undefined ? first : await moments.versionAt(from, '--from'),
+    until: until === undefined ? newest : await moments.versionAt(until, '--until'),
+  };
+  if (range.from < first) {
+    throw new StartupError(
+      `--from ${String(range.from)}: the oldest that can be replayed is ${String(first)}`,
+    );
+  }
+  if (range.until < range.from) throw new StartupError('--until lies before the beginning');
+  return { from: range.from, until: resourceVersion(Math.min(range.until, newest)) };
+}
+
+async function playOn(stage: Stage, play: Play): Promise<number> {
+  const { source, range, options, line, signal } = play;
+  await stage.begin(stateOf(source, range, signal), range.from === 0);
+  await stage.ready();
+  const clock = new ReplayClock(line, systemClock, options.speed);
+  const steps = options.isStepped
+    ? stepByStep(
+        process.stdin,
+        (text) => {
+          line.say(text);
+        },
+        signal,
+      )
+    : undefined;
+  const parts: PlayerParts = {
+    clock: systemClock,
+    records: recordsOf(source, range, signal),
+    speed: options.speed,
+    ...(steps === undefined ? {} : { step: (record: LoggedEvent) => steps.next(record) }),
+    deliver: (records) => stage.take(records),
+    moved: (position) => {
+      clock.show(position);
+    },
+  };
+  try {
+    const position = await new Player(parts, signal).play();
+    line.clear();
+    line.say(clock.text(position));
+    return await stage.end(position, signal);
+  } finally {
+    steps?.close();
+  }
+}
+
+async function* stateOf(
+  source: LogSource,
+  { from }: Range,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LoggedEvent[], void> {
+  if (from > 0) yield* source.stateAt(from, signal);
+}
+
+/** What changed nothing keeps its place, as a marker. */
+async function* recordsOf(
+  source: LogSource,
+  { from, until }: Range,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LoggedEvent[], void> {
+  if (until <= from) return;
+  const query = { from: resourceVersion(from + 1), to: until };
+  for await (const batch of source.events(query, signal)) {
+    yield batch.map(({ event, verdict }) =>
+      verdict === 'effective' ? event : { ...event, type: 'marker' as const },
+    );
+  }
+}

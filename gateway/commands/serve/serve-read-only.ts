@@ -1,0 +1,26 @@
+/** Serves, read-only, a log that somebody else in this process writes. */
+import { parseServeOptions } from '../../flags/flags.ts';
+import type { OpenLog } from '../../server/log/open-log.ts';
+
+/** Where it is served, as the flags say it. */
+export interface ServeAddress {
+  readonly securePort: string;
+  readonly bindAddress: string;
+}
+
+/**
+ * Resolves when it is ready, and goes on until the process is told to stop, which it then ends.
+ *
+ * @throws StartupError the address is of no use.
+ */
+export async function serveReadOnly(
+  opened: OpenLog,
+  { securePort, bindAddress }: ServeAddress,
+): Promise<void> {
+  const flags = ['--data-dir', opened.directory.path, '--read-only', '--log-level', 'warn'];
+  flags.push('--secure-port', securePort, '--bind-address', bindAddress);
+  const options = parseServeOptions(flags, () => '');
+  // It is large, and most who record do not serve.
+  const { serve } = await import('./serve.ts');
+  await serve(options, opened);
+}

@@ -1,0 +1,30 @@
+/** The ways out of the network: through which proxies connections leave, and what is counted of them. */
+import { EgressFigures } from '../metrics/egress-figures.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { ProxyPlace } from '../outbound/egress/proxy-place.ts';
+import { wayThrough, type ProxyWay } from '../outbound/egress/proxy-way.ts';
+import type { EgressPlaces } from './egress-configuration.ts';
+import { systemClock } from '../process/system-clock.ts';
+
+/** undefined: straight there. */
+export interface EgressWays {
+  readonly controlPlane: ProxyWay | undefined;
+  readonly cluster: ProxyWay | undefined;
+}
+
+export interface EgressSelection extends EgressWays {
+  readonly figures: EgressFigures;
+}
+
+export const STRAIGHT: EgressWays = { controlPlane: undefined, cluster: undefined };
+
+export function egressThrough({ controlPlane, cluster }: EgressPlaces): EgressSelection {
+  const figures = new EgressFigures();
+  const way = (place: ProxyPlace | undefined): ProxyWay | undefined =>
+    place === undefined ? undefined : wayThrough(place, { clock: systemClock, meters: figures });
+  return { controlPlane: way(controlPlane), cluster: way(cluster), figures };
+}
+
+export function measureEgress(metrics: Metrics, selection: EgressSelection | undefined): void {
+  if (selection !== undefined) metrics.text(() => selection.figures.format());
+}

@@ -1,0 +1,186 @@
+/**
+ * The flags of `everwatch serve`, and how they, the configuration file and the defaults become
+ * one `ServeOptions`. A flag wins over the file, the file over the default.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { withReason } from './absent-flags.ts';
+import { parseConfigFile, type ConfigValue, type ReadTextFile } from './config-file.ts';
+import { checkAuthenticationOptions } from './authentication-settings.ts';
+import { checkAuthorizationOptions } from './authorization-settings.ts';
+import { checkAdmissionOptions } from './admission-settings.ts';
+import { checkAuditOptions } from './audit-settings.ts';
+import { elementsOf } from './list-text.ts';
+import { rememberFlagTexts } from './flag-texts.ts';
+import { checkKafkaOptions } from './kafka-settings.ts';
+import { checkLoggingOptions } from './logging-settings.ts';
+import { withManifest } from './metrics-settings.ts';
+import { asShown, formatFlag, headingOf } from './serve-help.ts';
+import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
+import type { Setting } from './setting.ts';
+import { StartupError, systemProblem } from '../process/startup-error.ts';
+import { checkTlsOptions, servingFiles } from './tls-settings.ts';
+
+export function serveCommand(): Command {
+  const command = new Command('serve')
+    .summary('serve the Kubernetes API from an event log')
+    .description(
+      'Serve the Kubernetes API from an event log. The first start makes certificates and ' +
+        'an admin.kubeconfig in the data directory, and says how to use it.',
+    );
+  for (const setting of asShown([...Object.values<Setting>(SERVE_SETTINGS), CONFIG])) {
+    command.addOption(optionOf(setting).helpGroup(`${headingOf(setting.flag)}:`));
+  }
+  return command
+    .configureHelp({ formatItem: formatFlag })
+    .configureOutput({
+      outputError: (text, write) => {
+        write(withReason(text));
+      },
+    })
+    .addHelpText(
+      'after',
+      '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, and a list\n' +
+        'flag that is given several times adds to itself; one that shows no dots takes one element\n' +
+        'at a time. Of other flags the last one counts.\n' +
+        '\nExample:\n' +
+        '  everwatch serve --data-dir /var/lib/everwatch --bind-address 0.0.0.0',
+    );
+}
+
+/** Stands in no configuration file, and in no table of what one can hold. */
+const CONFIG: Setting<string> = {
+  flag: 'config',
+  placeholder: 'FILE',
+  help: "YAML file with the same settings, keys as in 'securePort'",
+  takes: 'text',
+  default: undefined,
+  parse: (path) => path,
+};
+
+function optionOf(setting: Setting): Option {
+  const { flag, short, placeholder, help } = setting;
+  const value = setting.takes === 'boolean' ? `[${placeholder}]` : `<${placeholder}>`;
+  const byDefault = setting.takes === 'list' ? setting.default.join(',') : setting.default;
+  const shown = byDefault === undefined || byDefault === '' ? '' : ` (default: ${byDefault})`;
+  const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
+  const option = new Option(`${names} ${value}`, `${help}${shown}`);
+  // Behind one dash commander takes the equals sign for a part of the value.
+  if (short !== undefined) return option.argParser((text: string) => text.replace(/^=/, ''));
+  // The defaults stay out of commander, or a flag could not be told from its absence.
+  if (setting.takes !== 'list') return option;
+  return option.argParser((text: string, before: string[] | undefined) => [
+    ...(before ?? []),
+    ...flagElements(text, setting),
+  ]);
+}
+
+function flagElements(text: string, { flag, form = 'csv' }: ListSetting): string[] {
+  try {
+    return elementsOf(text, form);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    throw new StartupError(`--${flag}: ${error.message}`, { cause: error });
+  }
+}
+
+type ListSetting = Extract<Setting, { readonly takes: 'list' }>;
+
+/**
+ * `argv` is what stands behind `serve`.
+ *
+ * @throws StartupError that names the flag, or the file and its key.
+ */
+export function parseServeOptions(argv: readonly string[], readFile: ReadTextFile): ServeOptions {
+  const command = serveCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  try {
+    command.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const message = withReason(error.message).replace(/^error: /, '');
+    throw new StartupError(message, { cause: error });
+  }
+  return serveOptionsOf(command.opts(), readFile);
+}
+
+/** `flags` as commander gives them: what was not on the command line is not in it. */
+export function serveOptionsOf(
+  flags: Readonly<Record<string, unknown>>,
+  readFile: ReadTextFile,
+): ServeOptions {
+  const file = flags['config'];
+  const inFile =
+    typeof file === 'string' ? readConfig(file, readFile) : new Map<string, ConfigValue>();
+
+  const texts = new Map<string, string>();
+  function valueOf(setting: Setting): unknown {
+    const key = configKeyOf(setting.flag);
+    texts.set(setting.flag, textOf(flags[key] ?? inFile.get(key) ?? setting.default));
+    // A boolean flag without a value comes as true.
+    const flag = flags[key] === true ? 'true' : flags[key];
+    if (isConfigValue(flag)) return parsed(setting, flag, `--${setting.flag}`);
+    const entry = inFile.get(key);
+    if (entry !== undefined) return parsed(setting, entry, `${String(file)}: ${key}`);
+    return setting.default === undefined ? undefined : parsed(setting, setting.default, '');
+  }
+  const isGiven = (flag: string): boolean => {
+    const key = configKeyOf(flag);
+    return flags[key] !== undefined || inFile.has(key);
+  };
+  const entries = Object.entries<Setting>(SERVE_SETTINGS);
+  // The table is keyed by the options' names and typed by them, one by one.
+  const given = Object.fromEntries(
+    entries.map(([name, setting]) => [name, valueOf(setting)]),
+  ) as unknown as ServeOptions;
+  checkLoggingOptions(given);
+  checkTlsOptions(given);
+  const options = withManifest(servingFiles(given), readFile);
+  checkKafkaOptions(options);
+  checkAuthenticationOptions(options);
+  checkAuthorizationOptions(options, isGiven);
+  checkAdmissionOptions(options);
+  checkAuditOptions(options);
+  rememberFlagTexts(options, texts);
+  return options;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function isConfigValue(value: unknown): value is ConfigValue {
+  return typeof value === 'string' || Array.isArray(value);
+}
+
+function readConfig(file: string, readFile: ReadTextFile): ReadonlyMap<string, ConfigValue> {
+  let text: string;
+  try {
+    text = readFile(file);
+  } catch (error) {
+    throw new StartupError(`cannot read --config ${file}: ${systemProblem(error)}`, {
+      cause: error,
+    });
+  }
+  const values = parseConfigFile(text, file);
+  const known = new Set(
+    Object.values<Setting>(SERVE_SETTINGS).map(({ flag }) => configKeyOf(flag)),
+  );
+  for (const key of values.keys()) {
+    if (!known.has(key)) throw new StartupError(`${file}: unknown key ${JSON.stringify(key)}`);
+  }
+  return values;
+}
+
+function parsed<Value>(setting: Setting<Value>, value: ConfigValue, where: string): Value {
+  try {
+    if (setting.takes === 'list') return setting.parse(typeof value === 'string' ? [value] : value);
+    if (typeof value === 'string') return setting.parse(value);
+    throw new StartupError('must be one value, not a list');
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    const separator = where.startsWith('--') ? ': ' : ' ';
+    throw new StartupError(`${where}${separator}${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What moving logs about needs of a cluster: any server that speaks the Kubernetes API, so nothing
+ * here may lean on what only this one does.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+
+export interface ClusterAnswer {
+  readonly status: number;
+  /** Empty where the answer was no JSON object. */
+  readonly body: JsonObject;
+}
+
+export interface ClusterWatch {
+  readonly status: number;
+  /** What was answered instead of a watch. */
+  readonly body: JsonObject;
+  /** As they come; ends when the server ends it, throws when the connection breaks. */
+  readonly events: AsyncIterable<readonly JsonObject[]>;
+}
+
+export interface ClusterClient {
+  /** Its URL. */
+  readonly server: string;
+
+  /** @throws ClusterUnreachableError no answer came. */
+  send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    sending: { readonly body?: JsonObject; readonly signal: AbortSignal },
+  ): Promise<ClusterAnswer>;
+
+  /** @throws ClusterUnreachableError no answer came. */
+  watch(path: string, signal: AbortSignal): Promise<ClusterWatch>;
+
+  close(): Promise<void>;
+}
+
+/** No answer: whether the server has got the request, nobody can tell. */
+export class ClusterUnreachableError extends Error {
+  override readonly name = 'ClusterUnreachableError';
+}
+
+/** What the server says is wrong, in one line. */
+export function problemOf({ status, body }: ClusterAnswer): string {
+  const message = stringAt(body, 'message');
+  return message === '' ? `the server answered ${String(status)}` : message;
+}
+
+/** Whether a Status names this cause, as `ResourceVersionTooLarge`. */
+export function hasCause(status: JsonObject, reason: string): boolean {
+  const causes = objectAt(status, 'details')?.['causes'];
+  return formatJson(causes ?? []).includes(`"${reason}"`);
+}

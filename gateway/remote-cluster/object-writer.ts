@@ -1,0 +1,237 @@
+/**
+ * Makes objects of a log in another cluster, through its API: created, replaced and deleted until
+ * they are as they were, but for what only that cluster gives: uids, versions and times.
+ *
+ * In Kubernetes: what a client does that knows no patch.
+ */
+import type { Clock } from '../../api/meta/clock.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
+import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { LoggedEvent } from '../../streams/event.ts';
+import { pause } from './back-off.ts';
+import type { ClusterAnswer, ClusterClient } from './cluster-client.ts';
+import {
+  collectionPath,
+  objectPath,
+  type ClusterDiscovery,
+  type ClusterResource,
+} from './cluster-resources.ts';
+import { DEFINITIONS, definedBy, NAMESPACES } from './held-writes.ts';
+import { isWithoutNamespace, refused, RefusedError } from './object-refusal.ts';
+import { targetObject } from './plain-object.ts';
+import { debuggedPod, EPHEMERAL, isSameDebugging, undebugged } from './pod-parts.ts';
+
+/** What became of a change. `recreated`: it could not become the other in place. */
+export type WriteOutcome = 'created' | 'replaced' | 'recreated' | 'deleted' | 'unchanged';
+
+const ATTEMPTS = 4;
+const GONE_WAIT_ATTEMPTS = 5;
+/** A cluster serves a new definition a moment after it has taken it. */
+const SERVED_WAITS = 50;
+const SERVED_WAIT_MS = 200;
+
+export class ObjectWriter {
+  readonly #client: ClusterClient;
+  readonly #discovery: ClusterDiscovery;
+  readonly #signal: AbortSignal;
+  readonly #clock: Clock;
+  #resources: readonly ClusterResource[] | undefined;
+  /** The resources whose definitions were written: the cluster is going to serve them. */
+  readonly #defined = new Set<string>();
+
+  constructor(
+    client: ClusterClient,
+    discovery: ClusterDiscovery,
+    { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+  ) {
+    this.#client = client;
+    this.#discovery = discovery;
+    this.#signal = signal;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes it so that the object is as this event left it.
+   *
+   * @throws RefusedError @throws ClusterUnreachableError
+   */
+  async write(event: LoggedEvent): Promise<WriteOutcome> {
+    const object = parseJson(Buffer.from(event.json).toString()) as JsonObject;
+    const isDeleted = event.type === 'deleted';
+    const resource = await this.#resourceFor(event.resource, stringAt(object, 'apiVersion'));
+    // A resource that is not served any more has no objects.
+    if (resource === undefined && isDeleted) return 'unchanged';
+    if (resource === undefined) throw this.#unserved(event.resource, object);
+    const path = objectPath(resource, event.path);
+    if (isDeleted) return this.#delete(event, path);
+    const isEnding = stringAt(objectAt(object, 'metadata'), 'deletionTimestamp') !== '';
+    const outcome = await this.#put(resource, path, targetObject(object));
+    if (event.resource === DEFINITIONS) this.#defined.add(definedBy(event));
+    // That it is being deleted is nothing that could be written.
+    if (isEnding) await this.#send('DELETE', path);
+    return outcome;
+  }
+
+  async #put(resource: ClusterResource, path: string, wanted: JsonObject): Promise<WriteOutcome> {
+    let answer = await this.#send('GET', path);
+    for (let attempt = 1; ; attempt += 1) {
+      const isThere = answer.status === 200;
+      if (isThere && !isSameDebugging(answer.body, wanted)) {
+        return this.#recreate(resource, path, wanted);
+      }
+      const written = isThere
+        ? await this.#send('PUT', path, asOf(answer.body, wanted))
+        : await this.#create(resource, path, wanted);
+      if (isDone(written)) {
+        await this.#putParts(resource, path, { wanted, written: written.body });
+        return isThere ? 'replaced' : 'created';
+      }
+      if (isThere && written.status === 422) return this.#recreate(resource, path, wanted);
+      const mayPass = written.status === 409 || written.status === 404;
+      if (!mayPass || isWithoutNamespace(written) || attempt === ATTEMPTS) {
+        throw refused(path, written);
+      }
+      answer = await this.#send('GET', path);
+    }
+  }
+
+  #create(resource: ClusterResource, path: string, wanted: JsonObject): Promise<ClusterAnswer> {
+    const namespace = stringAt(objectAt(wanted, 'metadata'), 'namespace');
+    const collection = namespace === '' ? collectionPath(resource) : folderOf(path);
+    return this.#send('POST', collection, undebugged(wanted));
+  }
+
+  /** Some fields cannot be changed, as the node of a Pod; then it is another object. */
+  async #recreate(
+    resource: ClusterResource,
+    path: string,
+    wanted: JsonObject,
+  ): Promise<WriteOutcome> {
+    await this.#remove(path);
+    const written = await this.#create(resource, path, wanted);
+    if (!isDone(written)) throw refused(path, written);
+    await this.#putParts(resource, path, { wanted, written: written.body });
+    return 'recreated';
+  }
+
+  /** What is only taken at paths of its own: containers that joined a pod, then the status. */
+  async #putParts(resource: ClusterResource, path: string, parts: Written): Promise<void> {
+    const { wanted, written } = parts;
+    const debugged = debuggedPod(resource, wanted, written);
+    if (debugged === undefined) return this.#putStatus(resource, path, parts);
+    const answer = await this.#send('PUT', `${path}/${EPHEMERAL}`, debugged);
+    if (!isDone(answer)) throw refused(`${path}/${EPHEMERAL}`, answer);
+    return this.#putStatus(resource, path, { wanted, written: answer.body });
+  }
+
+  /** A status is written apart where the kind has one, and is not taken otherwise. */
+  async #putStatus(
+    resource: ClusterResource,
+    path: string,
+    { wanted, written }: Written,
+  ): Promise<void> {
+    const { status } = wanted;
+    if (status === undefined || !resource.subresources.includes('status')) return;
+    let there = written;
+    for (let attempt = 1; ; attempt += 1) {
+      if (formatJson(status) === formatJson(there['status'] ?? null)) return;
+      const answer = await this.#send('PUT', `${path}/status`, { ...there, status });
+      // The cluster may have taken the object away again, as an APIService without its definition.
+      if (isDone(answer) || answer.status === 404) return;
+      // Its controllers write statuses too.
+      if (answer.status !== 409 || attempt === ATTEMPTS) throw refused(`${path}/status`, answer);
+      const left = await this.#send('GET', path);
+      if (left.status !== 200) return;
+      there = left.body;
+    }
+  }
+
+  async #delete(event: LoggedEvent, path: string): Promise<WriteOutcome> {
+    const isGone = await this.#remove(path, event.resource === NAMESPACES);
+    return isGone ? 'deleted' : 'unchanged';
+  }
+
+  /** @returns whether it was there. */
+  async #remove(path: string, isNamespace = false): Promise<boolean> {
+    const answer = await this.#send('DELETE', path, { gracePeriodSeconds: 0 });
+    if (answer.status === 404) return false;
+    if (!isDone(answer)) throw refused(path, answer);
+    for (let attempt = 0; attempt < GONE_WAIT_ATTEMPTS; attempt += 1) {
+      const left = await this.#send('GET', path);
+      if (left.status !== 200) return true;
+      // Whoever was to finish it has done so where the log comes from.
+      await this.#send('PUT', path, withoutFinalizers(left.body));
+      if (isNamespace) await this.#finalize(path);
+    }
+    return true;
+  }
+
+  async #finalize(path: string): Promise<void> {
+    const { body, status } = await this.#send('GET', path);
+    if (status !== 200) return;
+    const spec = { ...objectAt(body, 'spec'), finalizers: [] };
+    await this.#send('PUT', `${path}/finalize`, { ...body, spec });
+  }
+
+  async #resourceFor(storage: string, apiVersion: string): Promise<ClusterResource | undefined> {
+    let found = find(this.#resources ?? [], storage, apiVersion);
+    const waits = this.#defined.has(storage) ? SERVED_WAITS : 0;
+    for (let wait = 0; found === undefined && wait <= waits; wait += 1) {
+      if (wait > 0) await pause(this.#clock, SERVED_WAIT_MS, this.#signal);
+      const { resources } = await this.#discovery.resources(this.#signal);
+      this.#resources = resources;
+      found = find(resources, storage, apiVersion);
+    }
+    // A version that is not there now does not come by waiting again.
+    if (found === undefined) this.#defined.delete(storage);
+    return found;
+  }
+
+  #unserved(storage: string, object: JsonObject): RefusedError {
+    const apiVersion = stringAt(object, 'apiVersion');
+    const message = `${this.#client.server} does not serve ${storage} in ${apiVersion}`;
+    return new RefusedError(message, { resource: storage });
+  }
+
+  #send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: JsonObject,
+  ): Promise<ClusterAnswer> {
+    const sending = { signal: this.#signal };
+    return this.#client.send(method, path, body === undefined ? sending : { ...sending, body });
+  }
+}
+
+function find(
+  resources: readonly ClusterResource[],
+  storage: string,
+  apiVersion: string,
+): ClusterResource | undefined {
+  return resources.find((one) => one.storage === storage && one.apiVersion === apiVersion);
+}
+
+function isDone({ status }: ClusterAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** An object as it is to be, and as it is so far. */
+interface Written {
+  readonly wanted: JsonObject;
+  readonly written: JsonObject;
+}
+
+/** What is wanted, as the successor of what is there. */
+function asOf(there: JsonObject, wanted: JsonObject): JsonObject {
+  const { uid, resourceVersion } = objectAt(there, 'metadata') ?? {};
+  const metadata = { ...objectAt(wanted, 'metadata'), uid, resourceVersion };
+  return { ...undebugged(wanted, there), metadata };
+}
+
+function withoutFinalizers(object: JsonObject): JsonObject {
+  return { ...object, metadata: { ...objectAt(object, 'metadata'), finalizers: [] } };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}

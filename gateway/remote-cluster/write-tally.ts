@@ -1,0 +1,103 @@
+/**
+ * Writes objects one after the other, and counts what became of them. A change that comes before
+ * what it needs is held until that is there, or until the end.
+ */
+import type { LoggedEvent } from '../../streams/event.ts';
+import { HeldWrites } from './held-writes.ts';
+import { RefusedError } from './object-refusal.ts';
+import type { ObjectWriter, WriteOutcome } from './object-writer.ts';
+
+const OUTCOMES: readonly WriteOutcome[] = [
+  'created',
+  'replaced',
+  'recreated',
+  'deleted',
+  'unchanged',
+];
+
+export class WriteTally {
+  readonly #writer: ObjectWriter;
+  readonly #refused: (problem: string) => void;
+  readonly #counts = new Map<WriteOutcome, number>();
+  readonly #held = new HeldWrites();
+  #errors = 0;
+
+  /** @param refused told what the cluster did not take. */
+  constructor(writer: ObjectWriter, refused: (problem: string) => void) {
+    this.#writer = writer;
+    this.#refused = refused;
+  }
+
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /** How many were tried. */
+  get count(): number {
+    let all = this.#errors + this.#held.size;
+    for (const count of this.#counts.values()) all += count;
+    return all;
+  }
+
+  /**
+   * @returns whether it was taken, or is held, and with it all that was held for its sake.
+   * @throws ClusterUnreachableError
+   */
+  async write(event: LoggedEvent): Promise<boolean> {
+    this.#held.drop(event);
+    const refusal = await this.#tried(event);
+    if (refusal?.need !== undefined) this.#held.hold(event, refusal.need);
+    else if (refusal !== undefined) return this.#fail(event, refusal);
+    let areTaken = true;
+    const released = refusal === undefined ? this.#held.releasedBy(event) : [];
+    for (const one of released) areTaken = (await this.write(one)) && areTaken;
+    return areTaken;
+  }
+
+  /**
+   * Nothing more comes: what is held is tried as long as any of it is taken, and then counts as refused.
+   *
+   * @returns whether all was taken. @throws ClusterUnreachableError
+   */
+  async finish(): Promise<boolean> {
+    let areTaken = true;
+    for (let before = Infinity; this.#held.size < before;) {
+      before = this.#held.size;
+      for (const event of this.#held.all()) areTaken = (await this.write(event)) && areTaken;
+    }
+    for (const event of this.#held.all()) {
+      const refusal = await this.#tried(event);
+      if (refusal !== undefined) areTaken = this.#fail(event, refusal);
+    }
+    return areTaken;
+  }
+
+  async #tried(event: LoggedEvent): Promise<RefusedError | undefined> {
+    try {
+      const outcome = await this.#writer.write(event);
+      this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RefusedError) return error;
+      throw error;
+    }
+  }
+
+  #fail(event: LoggedEvent, refusal: RefusedError): false {
+    this.#errors += 1;
+    this.#refused(`version ${String(event.resourceVersion)}: ${refusal.message}`);
+    return false;
+  }
+
+  text(output: 'table' | 'json'): string {
+    const counts = OUTCOMES.map((outcome) => [outcome, this.#counts.get(outcome) ?? 0] as const);
+    if (output === 'json') {
+      return `${JSON.stringify({ ...Object.fromEntries(counts), errors: this.#errors })}\n`;
+    }
+    const said = counts
+      .filter(([, count]) => count > 0)
+      .map(([outcome, count]) => `${String(count)} ${outcome}`);
+    said.push(`${String(this.#errors)} errors`);
+    return `${said.join(', ')}\n`;
+  }
+}

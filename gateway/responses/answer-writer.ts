@@ -1,0 +1,358 @@
+/**
+ * Writes answers: whatever a request was answered with leaves here as bytes.
+ */
+import type { Readable } from 'node:stream';
+import { formatJson } from '../../api/json/json-text.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import { objectAt, type JsonObject } from '../../api/json/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { internalError, tooManyRequests, type Status } from '../../api/meta/status.ts';
+import type {
+  Answer,
+  DocumentAnswer,
+  ListAnswer,
+  ObjectAnswer,
+  ValueAnswer,
+} from '../../actors/request/answer.ts';
+import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import { tableFor } from '../../projections/table/table.ts';
+import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';
+import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
+import { answerHeaders } from './answer-headers.ts';
+import type { AnswerHeaders, Exchange } from './exchange.ts';
+import { formProblem } from './form-problem.ts';
+import { listChunks } from './list-writer.ts';
+import {
+  CONTENT_TYPES,
+  encoded,
+  includedIn,
+  isStoredForm,
+  metaApiVersion,
+  PARTIAL_TYPE,
+  partialObject,
+  servedValue,
+  STATUS_TYPE,
+  tableOf,
+} from './object-form.ts';
+import { serialized, serializedChunks } from './serializing.ts';
+import { writeStream } from './stream-writer.ts';
+
+/** Opens the stream of a watch; see gateway/watch. */
+export type WatchOpener = (
+  exchange: Exchange,
+  request: ReceivedRequest,
+  answer: Extract<Answer, { kind: 'Watch' }>,
+) => void;
+
+const JSON_MEDIA: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'Metadata',
+};
+
+const NOT_MODIFIED = 304;
+/** Go's encoder ends compact JSON with it. */
+const NEWLINE = Buffer.from('\n');
+
+/** From here on an answer in one piece is held to be large. */
+const LARGE_BYTES = 1024 * 1024;
+/** What large answers may hold together while their clients are slow to take them. */
+const UNSENT_BYTES_MAX = 256 * 1024 * 1024;
+
+export class AnswerWriter {
+  readonly #clock: Clock;
+  readonly #openWatch: WatchOpener;
+  readonly #compresses: boolean;
+  #unsentBytes = 0;
+
+  /** @param compresses Whether large answers may be: upstream's gate APIResponseCompression. */
+  constructor(clock: Clock, openWatch: WatchOpener, compresses = true) {
+    this.#clock = clock;
+    this.#openWatch = openWatch;
+    this.#compresses = compresses;
+  }
+
+  write(exchange: Exchange, request: ReceivedRequest, answer: Answer): void {
+    const problem = formProblem(answer, request.accepted);
+    if (problem !== undefined) {
+      this.#writeStatus(exchange, request, problem);
+      return;
+    }
+    const media = request.accepted ?? JSON_MEDIA;
+    switch (answer.kind) {
+      case 'Object':
+        this.#writeObject(exchange, request, answer);
+        break;
+      case 'Status':
+        this.#writeStatus(exchange, request, answer.status);
+        break;
+      case 'Value':
+        this.#send(exchange, request, {
+          code: answer.code,
+          media,
+          bytes: serialized({ clock: this.#clock, request }, () =>
+            this.#valueBytes(request, answer, media),
+          ),
+        });
+        break;
+      case 'List':
+        this.#writeList(exchange, request, answer);
+        break;
+      case 'Watch':
+        this.#openWatch(exchange, request, answer);
+        break;
+      case 'Document':
+        this.#writeDocument(exchange, request, answer);
+        break;
+      case 'Stream':
+        writeStream(exchange, request, answer);
+        break;
+    }
+  }
+
+  /** Its own headers win: what can be kept must not be told not to be. */
+  #writeDocument(exchange: Exchange, request: ReceivedRequest, answer: DocumentAnswer): void {
+    const { code, headers, body } = answer;
+    const sizeBytes = body.byteLength;
+    const length = code === NOT_MODIFIED ? {} : { 'content-length': sizeBytes };
+    exchange.head(code, { ...answerHeaders(request), ...headers, ...length });
+    exchange.end(body);
+    request.finish({ code, sizeBytes });
+  }
+
+  #writeObject(exchange: Exchange, request: ReceivedRequest, answer: ObjectAnswer): void {
+    const media = request.accepted ?? JSON_MEDIA;
+    const { served, object } = answer;
+    const made = (): Buffer =>
+      media.transform === 'Table'
+        ? this.#tableBytes(request, { served, stored: parsedObject(object), media })
+        : formed(servedValue(served, object), served.facts.typeId, media);
+    const bytes = isStoredForm(served, media)
+      ? lineOf(object)
+      : serialized({ clock: this.#clock, request }, made);
+    this.#send(exchange, request, { code: answer.code, media, bytes });
+  }
+
+  #valueBytes(request: ReceivedRequest, answer: ValueAnswer, media: AcceptedMedia): Buffer {
+    const { json, typeId, served, printedAs } = answer;
+    if (json !== undefined && served !== undefined && isStoredForm(served, media)) {
+      return Buffer.concat([json, NEWLINE]);
+    }
+    const { value } = answer;
+    if (printedAs !== undefined && media.transform === 'Table') {
+      const now = this.#nowFor(request);
+      const options = { includeObject: includedIn(media), now, apiVersion: metaApiVersion(media) };
+      return encoded(tableFor(printedAs, [value], options), '', media);
+    }
+    if (typeId === STATUS_TYPE) return encoded(value, typeId, media);
+    if (served === undefined && printedAs === undefined) return encoded(value, typeId, media);
+    if (served === undefined) return formed(value, typeId, media);
+    if (media.transform !== 'Table') return formed(value, typeId, media);
+    const stored = served.conversion?.toStorage(value as KubeObject) ?? value; // It has a resource.
+    return this.#tableBytes(request, { served, stored, media });
+  }
+
+  /**
+   * What ages are told from. In the past they are as of then: an object that was a minute old is
+   * shown as a minute old, and the table of a moment is the same whenever it is asked for.
+   */
+  #nowFor({ momentTime }: ReceivedRequest): number {
+    return momentTime ?? this.#clock.now();
+  }
+
+  #tableBytes(request: ReceivedRequest, { served, stored, media }: Tabled): Buffer {
+    const resourceVersion = objectAt(stored, 'metadata')?.['resourceVersion'];
+    const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
+    return encoded(
+      tableOf(served, [stored], media, { now: this.#nowFor(request), listMeta }),
+      '',
+      media,
+    );
+  }
+
+  #writeStatus(exchange: Exchange, request: ReceivedRequest, status: Status): void {
+    const accepted = request.acceptance.status;
+    const media = accepted ?? JSON_MEDIA;
+    const seconds = status.details?.retryAfterSeconds;
+    if (seconds !== undefined) request.responseHeaders['Retry-After'] = String(seconds);
+    const bytes = statusBytes(status, accepted);
+    this.#send(exchange, request, { code: status.code, media, bytes });
+  }
+
+  #writeList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): void {
+    const media = request.accepted ?? JSON_MEDIA;
+    if (this.#unsentBytes > UNSENT_BYTES_MAX && !isStoredForm(answer.served, media)) {
+      const why = 'too many large answers wait for their clients to take them';
+      this.#writeStatus(exchange, request, tooManyRequests(why, 1));
+      return;
+    }
+    const made = listChunks(answer, media, this.#nowFor(request));
+    const chunks = serializedChunks({ clock: this.#clock, request }, made);
+    const first = chunks.next();
+    if (first.done === true) return; // There is always a first: the frame of the list.
+    const second = chunks.next();
+    if (second.done === true) {
+      this.#send(exchange, request, { code: 200, media, bytes: first.value });
+      return;
+    }
+    this.#stream(exchange, request, media, rejoined([first.value, second.value], chunks));
+  }
+
+  /** Small enough to be sent whole. */
+  #send(exchange: Exchange, request: ReceivedRequest, { code, media, bytes }: Whole): void {
+    if (bytes.length > LARGE_BYTES) this.#holdUntilTaken(exchange, bytes.length);
+    const contentType = CONTENT_TYPES[media.type];
+    const sendWhole = (body: Buffer, others: AnswerHeaders): void => {
+      // These stand first: behind a spread, Node 20 adds each key by a call of about 1 µs.
+      exchange.head(code, {
+        'content-type': contentType,
+        'content-length': body.length,
+        ...others,
+      });
+      exchange.end(body);
+      request.finish({ code, sizeBytes: body.length });
+    };
+    const headers = answerHeaders(request);
+    if (!this.#compresses || !isWorthCompressing(exchange, bytes.length)) {
+      sendWhole(bytes, headers);
+      return;
+    }
+    headers['Vary'] = 'Accept-Encoding';
+    compressed(bytes, (small) => {
+      if (small !== undefined) headers['content-encoding'] = 'gzip';
+      try {
+        sendWhole(small ?? bytes, headers);
+      } catch {
+        // Nobody is above us on the stack who could answer, so the client is cut off.
+        exchange.abort();
+        request.finish({ code, sizeBytes: 0 });
+      }
+    });
+  }
+
+  #holdUntilTaken(exchange: Exchange, sizeBytes: number): void {
+    this.#unsentBytes += sizeBytes;
+    exchange.onClose(() => {
+      this.#unsentBytes -= sizeBytes;
+    });
+  }
+
+  /** Chunk by chunk, as fast as the client takes them, with room for others in between. */
+  #stream(
+    exchange: Exchange,
+    request: ReceivedRequest,
+    media: AcceptedMedia,
+    chunks: Generator<Buffer>,
+  ): void {
+    const headers = answerHeaders(request);
+    headers['content-type'] = CONTENT_TYPES[media.type];
+    if (this.#compresses && isWorthCompressing(exchange, Number.POSITIVE_INFINITY)) {
+      headers['Vary'] = 'Accept-Encoding';
+      headers['content-encoding'] = 'gzip';
+      exchange.head(200, headers);
+      pipeOut(exchange, request, compressedStream(chunks));
+      return;
+    }
+    exchange.head(200, headers);
+    let sizeBytes = 0;
+    let ended = false;
+    const finish = (): void => {
+      if (ended) return;
+      ended = true;
+      request.finish({ code: 200, sizeBytes });
+    };
+    exchange.onClose(finish);
+    const goOn = (): void => {
+      if (ended || exchange.closed) return;
+      const next = nextOf(chunks);
+      if (next === undefined) {
+        exchange.abort();
+        return;
+      }
+      if (next.done === true) {
+        exchange.end();
+        finish();
+        return;
+      }
+      sizeBytes += next.value.length;
+      if (exchange.write(next.value)) setImmediate(goOn);
+    };
+    exchange.onDrain(goOn);
+    goOn();
+  }
+}
+
+/** An object that is shown as a table of one row. */
+interface Tabled {
+  readonly served: ServedResource;
+  /** In its storage version. */
+  readonly stored: JsonObject;
+  readonly media: AcceptedMedia;
+}
+
+/** undefined: it cannot be made. Whoever asks has nobody above who would catch it. */
+function nextOf(chunks: Generator<Buffer>): IteratorResult<Buffer> | undefined {
+  try {
+    return chunks.next();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends a stream as fast as the client takes it; a client that goes ends it. */
+function pipeOut(exchange: Exchange, request: ReceivedRequest, stream: Readable): void {
+  let sizeBytes = 0;
+  exchange.onDrain(() => stream.resume());
+  exchange.onClose(() => {
+    stream.destroy();
+    request.finish({ code: 200, sizeBytes });
+  });
+  stream.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.length;
+    if (!exchange.write(chunk)) stream.pause();
+  });
+  stream.on('end', () => {
+    exchange.end();
+  });
+  stream.on('error', () => {
+    exchange.abort();
+  });
+}
+
+/** An answer that is sent in one piece. */
+interface Whole {
+  readonly code: number;
+  readonly media: AcceptedMedia;
+  readonly bytes: Buffer;
+}
+
+/** A client that accepts nothing that there is gets it indented, as upstream writes it past its codecs. */
+function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffer {
+  if (accepted === undefined) return Buffer.from(formatJson(status, 2));
+  return encoded(status, STATUS_TYPE, accepted);
+}
+
+/** A value whole, or only its metadata. */
+function formed(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
+  return media.transform === 'none'
+    ? encoded(value, typeId, media)
+    : encoded(partialObject(value, media), PARTIAL_TYPE, media);
+}
+
+/** The answer when even writing it failed: if something was sent already, the client is cut off. */
+export function writeFault(exchange: Exchange, error: unknown): void {
+  if (exchange.headSent) {
+    exchange.abort();
+    return;
+  }
+  const bytes = encoded(internalError(error), STATUS_TYPE, JSON_MEDIA);
+  exchange.head(500, { 'content-type': CONTENT_TYPES.json, 'content-length': bytes.length });
+  exchange.end(bytes);
+}
+
+function* rejoined<T>(taken: readonly (T | undefined)[], rest: Iterator<T>): Generator<T> {
+  for (const one of taken) if (one !== undefined) yield one;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
+}

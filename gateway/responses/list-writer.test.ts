@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../api/json/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
+import type { ListAnswer } from '../../actors/request/answer.ts';
+import type { AcceptedMedia } from '../../actors/request/request.ts';
+import { builtInResources } from '../../api/kinds/built-in.ts';
+import { ServedResources } from '../../actors/served-resources/served-resources.ts';
+import { storedObject } from '../../projections/objects/stored-object.ts';
+import { loggedEvent } from '../../projections/given.fixture.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { listChunks } from './list-writer.ts';
+
+const served = new ServedResources(builtInResources(testClock()));
+const PLAIN: AcceptedMedia = {
+  type: 'json',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'Metadata',
+};
+
+function resource(apiGroup: string, apiVersion: string, plural: string) {
+  const found = served.lookup({ apiGroup, apiVersion, resource: plural });
+  if (found === undefined) throw new Error(`the test asks for ${plural}`);
+  return found;
+}
+
+const configMaps = resource('', 'v1', 'configmaps');
+
+function stored(version: number, object: JsonObject): StoredObject {
+  return storedObject({ ...loggedEvent(version), json: Buffer.from(JSON.stringify(object)) });
+}
+
+function configMap(version: number, name: string, data: JsonObject = {}): StoredObject {
+  const metadata = { name, namespace: 'ns', uid: `uid-${String(version)}` };
+  return stored(version, { kind: 'ConfigMap', apiVersion: 'v1', metadata, data });
+}
+
+function listOf(items: readonly StoredObject[], more: Partial<ListAnswer> = {}): ListAnswer {
+  return {
+    kind: 'List',
+    served: configMaps,
+    items,
+    resourceVersion: resourceVersion(99),
+    continue: '',
+    remainingItemCount: undefined,
+    ...more,
+  };
+}
+
+function chunksOf(list: ListAnswer, media = PLAIN): Buffer[] {
+  return [...listChunks(list, media, 0)].map((chunk) => Buffer.from(chunk));
+}
+
+const textOf = (list: ListAnswer, media = PLAIN): string =>
+  Buffer.concat(chunksOf(list, media)).toString();
+
+/** What an encoder that knows nothing of bytes makes of it. */
+function expectedText(list: ListAnswer): string {
+  const items = list.items.map(({ json }) => {
+    const {
+      kind: _kind,
+      apiVersion: _apiVersion,
+      ...rest
+    } = parseJson(json.toString()) as JsonObject;
+    return rest;
+  });
+  const { facts, apiVersion } = list.served;
+  const metadata = {
+    resourceVersion: String(list.resourceVersion),
+    ...(list.continue === '' ? {} : { continue: list.continue }),
+    ...(list.remainingItemCount === undefined
+      ? {}
+      : { remainingItemCount: list.remainingItemCount }),
+  };
+  return `${JSON.stringify({ kind: facts.listKind, apiVersion, metadata, items })}\n`;
+}
+
+describe('a list in plain JSON', () => {
+  it('of nothing has no items', () => {
+    expect(textOf(listOf([]))).toBe(
+      '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"99"},"items":[]}\n',
+    );
+  });
+
+  it('says where it goes on', () => {
+    const list = listOf([configMap(1, 'a')], { continue: 'abc', remainingItemCount: 7 });
+    expect(textOf(list)).toBe(expectedText(list));
+    expect(JSON.parse(textOf(list))).toMatchObject({
+      metadata: { resourceVersion: '99', continue: 'abc', remainingItemCount: 7 },
+    });
+  });
+
+  it('is the same as if it were encoded whole, whatever the objects say', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('"', '\\', '\u2028', '}{', '😀'),
+    );
+    const object = fc.record({ name: text, data: fc.dictionary(text, text) });
+    const objects = fc.array(object, { maxLength: 20 });
+    fc.assert(
+      fc.property(objects, (all) => {
+        const items = all.map(({ name, data }, index) => configMap(index + 1, name, data));
+        expect(textOf(listOf(items))).toBe(expectedText(listOf(items)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is the same wherever one chunk ends and the next begins', () => {
+    const chunk = 256 * 1024;
+    const sizes = [chunk, chunk - 300, 200_000, 1_000_000, 1, 60_000, 2_000, chunk + 1];
+    for (let shift = -40; shift <= 40; shift += 1) {
+      const items = sizes.map((size, index) =>
+        configMap(index + 1, `n${String(index)}`, {
+          k: 'x'.repeat(size + (index === 1 ? shift : 0)),
+        }),
+      );
+      const chunks = chunksOf(listOf(items));
+      expect(chunks.length).toBeGreaterThan(5);
+      expect(Buffer.concat(chunks).toString() === expectedText(listOf(items))).toBe(true);
+    }
+  });
+
+  it('comes in chunks of no more than they have to be', () => {
+    const items = Array.from({ length: 2_000 }, (_, i) =>
+      configMap(i + 1, `n${String(i)}`, { k: 'x'.repeat(1_000) }),
+    );
+    const sizes = chunksOf(listOf(items)).map(({ length }) => length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
+    expect(sizes.length).toBe(Math.ceil(sizes.reduce((a, b) => a + b) / (255 * 1024)));
+  });
+
+  it('of another group names it', () => {
+    const deployments = resource('apps', 'v1', 'deployments');
+    const metadata = { name: 'd', namespace: 'ns', uid: 'u' };
+    const items = [stored(3, { kind: 'Deployment', apiVersion: 'apps/v1', metadata })];
+    const list = listOf(items, { served: deployments });
+    expect(textOf(list)).toBe(expectedText(list));
+    expect(textOf(list)).toContain('"kind":"DeploymentList","apiVersion":"apps/v1"');
+  });
+});
+
+describe('a list in another form', () => {
+  const items = [configMap(1, 'a', { k: 'v' }), configMap(2, 'b')];
+  const as = (media: Partial<AcceptedMedia>): JsonObject =>
+    JSON.parse(textOf(listOf(items), { ...PLAIN, ...media })) as JsonObject;
+
+  it('may be indented, and says the same', () => {
+    expect(textOf(listOf(items), { ...PLAIN, pretty: true })).toContain(
+      '\n  "kind": "ConfigMapList"',
+    );
+    expect(as({ pretty: true })).toEqual(JSON.parse(expectedText(listOf(items))));
+  });
+
+  it('may be the metadata alone', () => {
+    expect(as({ transform: 'PartialObjectMetadataList' })).toEqual({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: '99' },
+      items: ['a', 'b'].map((name, index) => {
+        return {
+          kind: 'PartialObjectMetadata',
+          apiVersion: 'meta.k8s.io/v1',
+          metadata: {
+            name,
+            namespace: 'ns',
+            uid: `uid-${String(index + 1)}`,
+            resourceVersion: String(index + 1),
+          },
+        };
+      }),
+    });
+  });
+
+  it('may be a Table', () => {
+    const table = as({ transform: 'Table' });
+    expect(table).toMatchObject({ kind: 'Table', metadata: { resourceVersion: '99' } });
+    expect((table['rows'] as JsonObject[]).map(({ cells }) => (cells as unknown[])[0])).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+
+  it('may be a Table of the older version, with objects of that version', () => {
+    const table = as({ transform: 'Table', metaVersion: 'v1beta1' });
+    const apiVersion = 'meta.k8s.io/v1beta1';
+    const [row] = table['rows'] as JsonObject[];
+    expect(table).toMatchObject({ kind: 'Table', apiVersion });
+    expect(row?.['object']).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion });
+  });
+
+  it('may be protobuf', () => {
+    const bytes = Buffer.concat(chunksOf(listOf(items), { ...PLAIN, type: 'protobuf' }));
+    expect(bytes.subarray(0, 4).toString('latin1')).toBe('k8s\0');
+    expect(bytes.includes('ConfigMapList')).toBe(true);
+  });
+
+  it('may be YAML', () => {
+    const text = textOf(listOf(items), { ...PLAIN, type: 'yaml' });
+    expect(text).toContain('kind: ConfigMapList');
+    expect(text).not.toContain('kind: ConfigMap\n');
+  });
+
+  it('may be another version than the stored one', () => {
+    const v1 = resource('autoscaling', 'v1', 'horizontalpodautoscalers');
+    const object = {
+      kind: 'HorizontalPodAutoscaler',
+      apiVersion: 'autoscaling/v2',
+      metadata: { name: 'h', namespace: 'ns', uid: 'u' },
+      spec: {
+        scaleTargetRef: { kind: 'Deployment', name: 'd' },
+        maxReplicas: 3,
+        metrics: [
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } },
+          },
+        ],
+      },
+      status: { desiredReplicas: 0, currentMetrics: null },
+    };
+    const list = JSON.parse(textOf(listOf([stored(5, object)], { served: v1 }))) as JsonObject;
+    expect(list).toMatchObject({
+      kind: 'HorizontalPodAutoscalerList',
+      apiVersion: 'autoscaling/v1',
+      items: [{ spec: { targetCPUUtilizationPercentage: 70 } }],
+    });
+  });
+});

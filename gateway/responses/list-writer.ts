@@ -1,0 +1,138 @@
+/**
+ * Lists as bytes. In plain JSON a list is the stored objects with a frame around them, copied
+ * into large chunks, a slice at a time: a list of a hundred thousand must not hold up the others.
+ */
+import { formatJson } from '../../api/json/json-text.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { ListAnswer } from '../../actors/request/answer.ts';
+import type { AcceptedMedia } from '../../actors/request/request.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import {
+  encodeListProtobuf,
+  encodeMessage,
+  encodePartialListV1beta1,
+} from '../negotiation/protobuf-codec.ts';
+import { formatYaml } from '../negotiation/yaml-codec.ts';
+import {
+  encoded,
+  isStoredForm,
+  metaApiVersion,
+  PARTIAL_LIST_TYPE,
+  partialObject,
+  servedValue,
+  tableOf,
+} from './object-form.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+const YAML_CHUNK_CHARACTERS = 64 * 1024;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+
+/** The list's bytes, in order. The consumer decides when to take the next chunk. */
+export function* listChunks(
+  list: ListAnswer,
+  media: AcceptedMedia,
+  now: number,
+): Generator<Buffer> {
+  if (isStoredForm(list.served, media)) yield* storedChunks(list);
+  else if (isPlainYaml(media) && list.items.length > 0) yield* yamlChunks(list);
+  else yield encodedList(list, media, now);
+}
+
+function isPlainYaml({ type, transform }: AcceptedMedia): boolean {
+  return type === 'yaml' && transform === 'none';
+}
+
+/** In pieces, because writing YAML takes long enough to hold up everybody else. */
+function* yamlChunks(list: ListAnswer): Generator<Buffer> {
+  const { facts, apiVersion } = list.served;
+  // A list below its key is not indented, so one item by itself reads as it does in the list.
+  let text = `${formatYaml({ apiVersion })}items:\n`;
+  for (const item of list.items) {
+    text += formatYaml([asItem(list.served, servedValue(list.served, item))]);
+    if (text.length < YAML_CHUNK_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text + formatYaml({ kind: facts.listKind, metadata: listMeta(list) }));
+}
+
+/** Items of a typed list do not repeat what they are; custom resources have no type. */
+function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
+  if (custom !== undefined) return value;
+  const { kind: _, apiVersion: __, ...bare } = value;
+  return bare;
+}
+
+/** How many bytes kind and apiVersion take, which stand first in each item and are left out. */
+function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
+  if (custom !== undefined) return 1;
+  return `"kind":${formatJson(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
+}
+
+function* storedChunks(list: ListAnswer): Generator<Buffer> {
+  const { facts, apiVersion } = list.served;
+  const head = { kind: facts.listKind, apiVersion, metadata: listMeta(list) };
+  const opening = formatJson(head);
+  const typeLength = typeLengthOf(list.served);
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let length = chunk.write(`${opening.slice(0, -1)},"items":[`);
+  let isFirst = true;
+  for (const { json } of list.items) {
+    const need = json.length - typeLength + 2;
+    if (length + need > chunk.length) {
+      yield chunk.subarray(0, length);
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, need));
+      length = 0;
+    }
+    if (!isFirst) chunk[length++] = COMMA;
+    isFirst = false;
+    chunk[length++] = OPEN_BRACE;
+    length += json.copy(chunk, length, typeLength);
+  }
+  yield Buffer.concat([chunk.subarray(0, length), Buffer.from(']}\n')]);
+}
+
+function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {
+  const { served, items } = list;
+  const meta = listMeta(list);
+  const { facts, apiVersion } = served;
+  if (media.transform === 'Table') {
+    const stored = items.map((item) => parsedObject(item));
+    return encoded(tableOf(served, stored, media, { now, listMeta: meta }), '', media);
+  }
+  const values = items.map((item) => servedValue(served, item));
+  if (media.transform !== 'none') {
+    const partial: JsonObject = {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: metaApiVersion(media),
+      metadata: meta,
+      items: values.map((value) => partialObject(value, media)),
+    };
+    if (media.type === 'protobuf' && media.metaVersion !== undefined) {
+      return encodePartialListV1beta1(partial);
+    }
+    return encoded(partial, PARTIAL_LIST_TYPE, media);
+  }
+  if (media.type === 'protobuf') {
+    const messages = values.map((value) => encodeMessage(value, facts.typeId));
+    return encodeListProtobuf(facts.listTypeId, meta, messages);
+  }
+  const head = { kind: facts.listKind, apiVersion, metadata: meta };
+  const bare = values.map((value) => asItem(served, value));
+  return encoded({ ...head, items: bare }, facts.listTypeId, media);
+}
+
+function listMeta({
+  resourceVersion,
+  continue: token,
+  remainingItemCount,
+}: ListAnswer): JsonObject {
+  return {
+    resourceVersion: String(resourceVersion),
+    ...(token === '' ? {} : { continue: token }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Answers that are made while they are read: one chunk at a time, the next one when the client has
+ * taken the last. A client that goes ends the making; what cannot be made is broken off.
+ */
+import type { StreamAnswer } from '../../actors/request/answer.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
+import { answerHeaders } from './answer-headers.ts';
+import type { Exchange } from './exchange.ts';
+
+const CODE = 200;
+
+export function writeStream(
+  exchange: Exchange,
+  request: ReceivedRequest,
+  { headers, chunks }: StreamAnswer,
+): void {
+  const gone = new AbortController();
+  let sizeBytes = 0;
+  let drained: () => void = nothing;
+  exchange.onClose(() => {
+    gone.abort();
+    drained();
+    request.finish({ code: CODE, sizeBytes });
+  });
+  exchange.onDrain(() => {
+    drained();
+  });
+
+  async function pump(): Promise<void> {
+    for await (const chunk of chunks(gone.signal)) {
+      if (gone.signal.aborted) return;
+      sizeBytes += chunk.length;
+      if (exchange.write(chunk)) continue;
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+      });
+    }
+    exchange.end();
+  }
+
+  exchange.head(CODE, { ...answerHeaders(request), ...headers });
+  pump().catch(() => {
+    exchange.abort();
+  });
+}
+
+function nothing(): void {
+  // Nobody waits for room.
+}

@@ -1,0 +1,95 @@
+/** Puts admission together: which plug-ins are asked, and how they are configured. */
+import { Admission } from '../../../actors/admission/admission.ts';
+import type { AdmissionWorld } from '../../../actors/admission/admission-world.ts';
+import { PluginConfigurationError } from '../../../actors/admission/plugin-configuration.ts';
+import { DEFAULT_PLUGIN_NAMES } from '../../../actors/admission/plugin-names.ts';
+import {
+  servedPlugins,
+  type PluginSelection,
+} from '../../../actors/admission/admission-plugins.ts';
+import { imagePolicyIn } from '../../../actors/admission/plugins/image-policy-configuration.ts';
+import { webhookKubeconfigIn } from '../../../actors/admission/webhooks/webhook-configuration.ts';
+import type { WebhookUsers } from '../../../actors/admission/webhooks/webhook-users.ts';
+import type { ReviewClient } from '../../../actors/request/webhook-review.ts';
+import { reviewClient } from '../../authorization/review-post.ts';
+import type { AdmissionSettings } from '../../flags/admission-settings.ts';
+import type { EgressSettings } from '../../flags/egress-settings.ts';
+import { StartupError } from '../../process/startup-error.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import { kubeconfigUsers } from '../../configuration/webhook-users.ts';
+
+const WEBHOOK_PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
+const IMAGE_POLICY = 'ImagePolicyWebhook';
+
+/** @throws StartupError where a plug-in cannot work with its configuration. */
+export function admissionOf(settings: AdmissionSettings, world: AdmissionWorld): Admission {
+  return readable(() => new Admission(servedPlugins(world, selectionOf(settings)), world.meters));
+}
+
+function readable<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof PluginConfigurationError)) throw error;
+    throw new StartupError(error.message, { cause: error });
+  }
+}
+
+/** The ways out of the plug-ins that ask somebody, as they are configured. */
+export interface AdmissionWays {
+  readonly imageReviews: ReviewClient | undefined;
+  readonly webhookUsers: (plugin: string) => WebhookUsers | undefined;
+}
+
+/** @throws StartupError where a configuration or a kubeconfig file is no good. */
+export async function admissionWaysOf(
+  settings: AdmissionSettings & EgressSettings,
+): Promise<AdmissionWays> {
+  const users = webhookUsersOf(settings);
+  return {
+    imageReviews: await imageReviewsOf(settings),
+    webhookUsers: (plugin) => users.get(plugin),
+  };
+}
+
+/** By the name of the plug-in, for those that are on and have a kubeconfig file. */
+function webhookUsersOf(settings: AdmissionSettings): ReadonlyMap<string, WebhookUsers> {
+  const { isOn, configurations } = selectionOf(settings);
+  const found = new Map<string, WebhookUsers>();
+  for (const plugin of WEBHOOK_PLUGINS.filter(isOn)) {
+    const file = readable(() => webhookKubeconfigIn(plugin, configurations.get(plugin)));
+    if (file !== '') found.set(plugin, kubeconfigUsers(file, plugin, systemClock));
+  }
+  return found;
+}
+
+/**
+ * The way out to who judges images, where the plug-in is on that asks him.
+ *
+ * @throws StartupError where its configuration or its kubeconfig file is no good.
+ */
+async function imageReviewsOf(
+  settings: AdmissionSettings & EgressSettings,
+): Promise<ReviewClient | undefined> {
+  const { isOn, configurations } = selectionOf(settings);
+  if (!isOn(IMAGE_POLICY)) return undefined;
+  const { kubeConfigFile: file } = readable(() => imagePolicyIn(configurations.get(IMAGE_POLICY)));
+  const to = await clusterAccess({ file, context: undefined }, {});
+  const proxy = settings.egressSelectorConfigFile?.controlPlane;
+  return reviewClient({ ...to, proxy }, systemClock);
+}
+
+/** In Kubernetes: enabledPluginNames, apiserver/pkg/server/options/admission.go. */
+function selectionOf(settings: AdmissionSettings): PluginSelection {
+  const only = new Set(settings.admissionControl);
+  const enabled = new Set(settings.enableAdmissionPlugins);
+  const disabled = new Set(settings.disableAdmissionPlugins);
+  return {
+    isOn: (name) =>
+      only.size > 0
+        ? only.has(name)
+        : enabled.has(name) || (DEFAULT_PLUGIN_NAMES.has(name) && !disabled.has(name)),
+    configurations: settings.admissionControlConfigFile ?? new Map(),
+  };
+}

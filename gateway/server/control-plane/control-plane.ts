@@ -1,0 +1,134 @@
+/**
+ * One control plane: everything behind the hall that works on one log. The server has a main one;
+ * a fork is another one behind the same hall.
+ */
+import { startActor, type Ref } from '../../../actors/request/actor.ts';
+import type { AdmissionMeters } from '../../../actors/admission/admission-meters.ts';
+import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
+import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
+import { dispatch } from '../../../actors/pipeline/dispatch.ts';
+import type { Faults } from '../../../actors/request/faults.ts';
+import { loopbackTo, type Loopback, type SelfWitness } from '../../../actors/loopback/loopback.ts';
+import { Registries } from '../../../actors/registry/registries.ts';
+import type { WriteContext } from '../../../actors/registry/write-context.ts';
+import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
+import { logComponent } from '../../../actors/handlers/componentstatuses/log-component.ts';
+import type { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
+import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import { virtualHandlers } from '../../../actors/handlers/virtual-handlers.ts';
+import type { Verdict } from '../../../projections/fold/arbiter.ts';
+import type { CommittedEvent } from '../../../streams/event.ts';
+import type { Route } from '../../routes/route.ts';
+import type { Authentication } from '../guards/authentication.ts';
+import type { ServerAuthorizationMeters } from '../../metrics/authorization-meters.ts';
+import type { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
+import type { StorageFigures } from '../../metrics/storage-figures.ts';
+import type { OpenViews } from '../views/open-views.ts';
+import { controlPlaneComponents } from './probed-component.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import type { AdmissionWays } from './admission.ts';
+import { writeContext } from './write-context.ts';
+
+/** Those at the door of the hall, whom reviews ask too. */
+export interface Guards extends Authentication {
+  readonly authorizer: Authorizer & RuleResolver;
+  readonly reloads: ConfigurationFigures;
+  readonly authorizationMeters: ServerAuthorizationMeters;
+}
+
+export interface ControlPlaneParts {
+  readonly options: ServeOptions;
+  readonly served: ServedResources;
+  readonly guards: Guards;
+  readonly faults: Faults;
+  readonly meters: AdmissionMeters;
+  readonly admissionWays: AdmissionWays;
+  /** What is read and written is counted there; undefined: it is not counted. */
+  readonly storage?: StorageFigures;
+  /** Paths that are no resources. */
+  readonly route: Route;
+  /** Where its forks begin; undefined: it cannot be forked. */
+  readonly forks?: ForkBases;
+  /** Sees what is asked over the loopback; undefined: nobody does. */
+  readonly witness?: SelfWitness | undefined;
+  /** What clients have in front of its paths; undefined: nothing. */
+  readonly place?: string;
+  /** Told when the log cannot be read any more: nothing that is answered could be trusted. */
+  readonly readingFailed: (error: unknown) => void;
+}
+
+export interface ControlPlane {
+  readonly opened: OpenViews;
+  readonly context: WriteContext;
+  /** How many records were folded since the start, by what became of them. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** The way in, for requests that have crossed the hall. */
+  readonly dispatch: Ref<AuthenticatedRequest>;
+  /** How the server itself speaks to it. */
+  readonly loopback: Loopback;
+  /** Tells of every change that takes effect from now on, when all views show it. */
+  listen(listener: (event: CommittedEvent) => void): void;
+  /** Answers whoever still waits, writes everything to disk and lets go of the log. */
+  close(): Promise<void>;
+}
+
+/**
+ * Folds the log up to its end, and gives the way in. What was opened is closed again when that
+ * fails.
+ */
+export async function startControlPlane(
+  opened: OpenViews,
+  parts: ControlPlaneParts,
+): Promise<ControlPlane> {
+  const { options, served, route, readingFailed } = parts;
+  const { authorizer } = parts.guards;
+  const loopback: Loopback = (asked) => self(asked);
+  const context = writeContext(opened, { ...parts, authorizer, loopback });
+  const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
+  const listeners: ((event: CommittedEvent) => void)[] = [];
+  opened.projector.listen((event, verdict, committed) => {
+    verdicts[verdict] += 1;
+    context.committer.folded(event, verdict, committed);
+    if (committed !== undefined) for (const listener of listeners) listener(committed);
+  });
+  await opened.projector.start(readingFailed);
+  const registries = new Registries(context, virtualOnes(opened, parts));
+  const lookup = served.lookup.bind(served);
+  const way = startActor(
+    dispatch({
+      lookup,
+      registryOf: (storage) => registries.of(storage),
+      route,
+      context,
+      isReadOnly: options.readOnly,
+    }),
+  );
+  const self = loopbackTo(way, () => systemClock.now(), parts.witness, parts.place);
+  return {
+    opened,
+    context,
+    verdicts,
+    dispatch: way,
+    loopback,
+    listen(listener) {
+      listeners.push(listener);
+    },
+    async close() {
+      await context.committer.idle();
+      await opened.close();
+    },
+  };
+}
+
+/** What is answered and never stored. */
+function virtualOnes({ log }: OpenViews, parts: ControlPlaneParts) {
+  const { served, guards, forks } = parts;
+  return virtualHandlers({
+    served,
+    forks,
+    ...guards,
+    rules: guards.authorizer,
+    components: [...controlPlaneComponents(), logComponent(log)],
+  });
+}

@@ -1,0 +1,207 @@
+/** Puts together the forks of a control plane: where they lie, how they are opened, the way in. */
+import { startActor, type Ref } from '../../../actors/request/actor.ts';
+import type { Faults } from '../../../actors/request/faults.ts';
+import { OpenForks, type ForkOpener, type ForkPlane } from '../../../actors/forks/open-forks.ts';
+import { planes } from '../../../actors/pipeline/planes.ts';
+import { prefixOf } from '../../../actors/request/request-place.ts';
+import type { AuthenticatedRequest, RequestInfo } from '../../../actors/request/request.ts';
+import { builtInResources, type BuiltInOptions } from '../../../api/kinds/built-in.ts';
+import { DEFINITIONS } from '../../../actors/served-resources/custom-definitions.ts';
+import {
+  FORK_UID,
+  type Fork,
+  type ForkBases,
+} from '../../../actors/served-resources/fork-bases.ts';
+import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import { FORK_GROUP, FORK_STORAGE } from '../../../api/everwatch/fork-facts.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { firstOf, type Route } from '../../routes/route.ts';
+import type { LiveInForks } from '../../routes/shred.ts';
+import type { WatchSessions } from '../../watch/watch-sessions.ts';
+import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
+import { endOutdatedWatches, servedBy } from './custom-resources.ts';
+import type { ForkLogs } from '../log/fork-folders.ts';
+import { openFork, type OpenFork } from '../views/open-fork.ts';
+import { runDefinitionControllers } from './run-controllers.ts';
+import type { OpenViews } from '../views/open-views.ts';
+import { systemClock } from '../../process/system-clock.ts';
+
+export interface ForksParts {
+  readonly main: ControlPlane;
+  readonly bases: ForkBases;
+  readonly logs: ForkLogs;
+  readonly sessions: WatchSessions;
+  readonly faults: Faults;
+  /** As of the main control plane; what a fork serves is said here. */
+  readonly plane: Pick<
+    ControlPlaneParts,
+    'options' | 'guards' | 'meters' | 'admissionWays' | 'witness'
+  >;
+  /** Paths that are no resources, where these are the resources that are served. */
+  readonly routes: (served: ServedResources) => Route;
+  /** What tools ask of a fork's own log. */
+  readonly tools: (opened: OpenViews) => Route;
+}
+
+/** Asks all forks, one after the other: each has to be open for it. */
+function liveInForks({ main, bases }: ForksParts, open: OpenForks): LiveInForks {
+  const ask = async (request: AuthenticatedRequest, resource: string, path: string) => {
+    const live = new Map<string, string>();
+    for (const fork of bases.all()) {
+      const plane = await open.enter(fork, request);
+      const uid = await plane.uidOf(resource, path);
+      if (uid !== undefined) live.set(uid, fork.name);
+    }
+    return live;
+  };
+  return async (request, resource, path) => {
+    // One may have been made on another server a moment ago.
+    await new Promise<void>((reached) => {
+      main.context.moment.newest(() => {
+        reached();
+      });
+    });
+    return ask(request, resource, path);
+  };
+}
+
+export interface Forks {
+  /** For requests that have crossed the hall, to the main control plane and to all others. */
+  readonly way: Ref<AuthenticatedRequest>;
+  readonly open: OpenForks;
+  readonly live: LiveInForks;
+  close(): Promise<void>;
+}
+
+/** Everything but forks: a fork is never forked itself. */
+function servedInForks(options: BuiltInOptions): ServedResources {
+  const served = builtInResources(systemClock, options);
+  return new ServedResources(served.filter(({ facts }) => facts.group !== FORK_GROUP));
+}
+
+/** Before the first request. Removes what a crash has left of forks that are gone. */
+export async function startForks(parts: ForksParts): Promise<Forks> {
+  const { main, bases, logs, faults } = parts;
+  const builtIn = servedInForks(parts.plane.options);
+  const opener: ForkOpener = {
+    open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
+    remove: (uid) => logs.remove(uid),
+  };
+  const open = new OpenForks({ opener, clock: systemClock, faults });
+  main.listen(({ resource, type, object }) => {
+    if (resource !== FORK_STORAGE || type !== 'deleted') return;
+    const uid = uidOf(parsedObject(object));
+    if (FORK_UID.test(uid)) open.removed(uid);
+  });
+  await removeLeftovers(parts);
+  const { moment } = main.context;
+  const way = startActor(planes({ main: main.dispatch, bases, forks: open, moment, faults }));
+  return { way, open, live: liveInForks(parts, open), close: () => open.close() };
+}
+
+async function removeLeftovers({ bases, logs, faults }: ForksParts): Promise<void> {
+  const existing = new Set(bases.all().map(({ uid }) => uid));
+  for (const uid of await logs.kept()) {
+    if (existing.has(uid)) continue;
+    try {
+      await logs.remove(uid);
+    } catch (error) {
+      faults.record(`removing what is left of the fork ${uid}`, error);
+    }
+  }
+}
+
+function uidOf(object: JsonObject): string {
+  return stringAt(objectAt(object, 'metadata'), 'uid');
+}
+
+interface Opening {
+  readonly fork: Fork;
+  readonly failed: (error: unknown) => void;
+}
+
+async function openPlane(
+  { main, logs, sessions, faults, plane, routes, tools }: ForksParts,
+  builtIn: ServedResources,
+  { fork, failed }: Opening,
+): Promise<ForkPlane> {
+  const { base } = fork;
+  const own = await logs.open(fork);
+  const resourceViews = await openFork(
+    { parent: main.opened, base, opened: own },
+    systemClock,
+  ).catch(async (error: unknown) => {
+    await own.log.close();
+    throw error;
+  });
+  try {
+    const served = servedBy(resourceViews, builtIn, plane.options);
+    const route = firstOf([tools(resourceViews), routes(served)]);
+    const place = prefixOf({ fork: fork.name, at: '' });
+    const parts = { ...plane, served, route, faults, place, readingFailed: failed };
+    const opened = await startControlPlane(resourceViews, parts);
+    endOutdatedWatches(opened, served, sessions);
+    // Nobody waits for them, since a fork is open at once.
+    const controllers = Promise.resolve(resourceViews.prepare(DEFINITIONS)).then(
+      () => runDefinitionControllers(opened, { served, faults }),
+      (error: unknown) => faults.record('looking up what a fork has', error),
+    );
+    return {
+      dispatch: prepared(resourceViews, opened.dispatch, { served, faults }),
+      async uidOf(resource, path) {
+        await resourceViews.prepare(resource);
+        const object = resourceViews.objects.get(resource, path);
+        return object === undefined ? undefined : uidOf(parsedObject(object));
+      },
+      endWatches() {
+        sessions.endOf(resourceViews.applied);
+      },
+      async close() {
+        await (await controllers)?.stop();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await resourceViews.close();
+    throw error;
+  }
+}
+
+/** The first who asks for a resource waits until it is known what the fork has of it. */
+function prepared(
+  fork: OpenFork,
+  dispatch: Ref<AuthenticatedRequest>,
+  { served, faults }: { readonly served: ServedResources; readonly faults: Faults },
+): Ref<AuthenticatedRequest> {
+  return {
+    send(request) {
+      const preparing = preparation(fork, served, request.info);
+      if (preparing === undefined) {
+        dispatch.send(request);
+        return;
+      }
+      // Who failed to prepare it is asked once more by whoever reads it.
+      void preparing
+        .catch((error: unknown) => faults.record('looking up what a fork has', error))
+        .then(() => {
+          if (!request.answered) dispatch.send(request);
+        });
+    },
+  };
+}
+
+/** What is not built in takes the definitions to know what it is. */
+function preparation(
+  fork: OpenFork,
+  served: ServedResources,
+  info: RequestInfo,
+): Promise<void> | undefined {
+  const ofResource = (): Promise<void> | undefined => {
+    const storage = served.lookup(info)?.definition.storage;
+    return storage === undefined ? undefined : fork.prepare(storage);
+  };
+  const isAlwaysKnown = info.isResourceRequest && served.isBuiltIn(info);
+  const definitions = isAlwaysKnown ? undefined : fork.prepare(DEFINITIONS);
+  return definitions === undefined ? ofResource() : definitions.then(ofResource);
+}

@@ -1,0 +1,112 @@
+/** The front of the house, put together: the hall, and the port that leads into it. */
+import type { TlsOptions } from 'node:tls';
+import type { Ref } from '../../../actors/request/actor.ts';
+import type { Audit } from '../../../actors/audit/audit.ts';
+import type { Faults } from '../../../actors/request/faults.ts';
+import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
+import { filterChain } from '../../../actors/pipeline/filter-chain.ts';
+import type { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
+import type { RequestTracer } from '../../../actors/tracing/request-tracer.ts';
+import { waitGroup, type WaitGroup } from '../../../actors/request/wait-group.ts';
+import { Listener } from '../../listener/listener.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { AnswerWriter } from '../../responses/answer-writer.ts';
+import type { WatchSessions } from '../../watch/watch-sessions.ts';
+import { WebSocketWatches } from '../../watch/websocket-watch.ts';
+import type { Guards } from '../control-plane/control-plane.ts';
+import { measuredFilters } from './server-figures.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
+
+export interface FrontParts {
+  /** To the control plane that a request is for. */
+  readonly way: Ref<AuthenticatedRequest>;
+  readonly logger: Logger;
+  readonly faults: Faults;
+  readonly metrics: Metrics;
+  readonly guards: Guards;
+  readonly sessions: WatchSessions;
+  readonly signals: LifecycleSignals;
+  /** undefined: nothing is audited. */
+  readonly audit: Audit | undefined;
+  /** undefined: nothing is traced. */
+  readonly tracer: RequestTracer | undefined;
+  /** undefined: requests are only counted. */
+  readonly flowControl: FlowControl | undefined;
+  readonly tls: TlsOptions;
+}
+
+export interface Front {
+  readonly listener: Listener;
+  /** The requests under way, and the watches. */
+  readonly group: WaitGroup;
+  readonly watchGroup: WaitGroup;
+}
+
+/** Nothing listens yet. */
+export function frontOf(options: ServeOptions, parts: FrontParts): Front {
+  const { way, logger, faults, metrics, guards, sessions, signals } = parts;
+  const { audit, tracer, flowControl, tls } = parts;
+  const group = waitGroup();
+  const watchGroup = waitGroup();
+  const door = filterChain(
+    {
+      clock: systemClock,
+      random: systemRandom,
+      logger,
+      metrics: metrics.requests,
+      faults,
+      waitGroup: group,
+      watchGroup,
+      signals,
+      audit,
+      tracer,
+      flowControl,
+      meter: options.measureFilters ? measuredFilters(metrics) : undefined,
+      ...guards,
+      options,
+    },
+    way,
+  );
+  const webSockets = new WebSocketWatches(door, sessions);
+  let failedHandshakes = 0;
+  metrics.counter(
+    'apiserver_tls_handshake_errors_total',
+    'Connections that were given up in their handshake.',
+    () => failedHandshakes,
+  );
+  const listener = new Listener({
+    tls,
+    handshakeFailed: () => {
+      failedHandshakes += 1;
+    },
+    streamsPerConnection: options.http2MaxStreams,
+    requestTimeoutMs: options.requestTimeoutMs,
+    slowAborted: metrics.requests.aborted.bind(metrics.requests),
+    clock: systemClock,
+    filterChain: door,
+    writer: new AnswerWriter(
+      systemClock,
+      (exchange, request, answer) => {
+        sessions.overHttp(exchange, request, answer);
+      },
+      options.featureGates.isOn('APIResponseCompression'),
+    ),
+    writeFailed: (error) => {
+      logger.error({ err: error }, 'an answer could not be written');
+    },
+    upgrade: (incoming, socket, head, connection) => {
+      webSockets.upgrade(incoming, socket, head, connection);
+    },
+  });
+  return { listener, group, watchGroup };
+}
+
+export function addressOf(
+  { bindAddress }: Pick<ServeOptions, 'bindAddress'>,
+  { port }: { readonly port: number },
+): string {
+  return `${bindAddress}:${String(port)}`;
+}

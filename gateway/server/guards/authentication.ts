@@ -1,0 +1,135 @@
+/** Puts together who says who is asking. */
+import { hostname } from 'node:os';
+import { BootstrapTokens } from '../../../actors/authentication/bootstrap-tokens.ts';
+import { KeyRing } from '../../../actors/authentication/jwt/key-ring.ts';
+import { serverAuthenticator } from '../../../actors/authentication/server-authenticator.ts';
+import { BoundObjects } from '../../../actors/authentication/service-accounts/bound-objects.ts';
+import { LegacyTokens } from '../../../actors/authentication/service-accounts/legacy-tokens.ts';
+import { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-token-uses.ts';
+import { ServiceAccountTokens } from '../../../actors/authentication/service-accounts/service-account-tokens.ts';
+import { TokenCounts } from '../../../actors/authentication/service-accounts/token-counts.ts';
+import { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
+import { tokenFileAuthenticator } from '../../../actors/authentication/token-file.ts';
+import type { Authenticator } from '../../../actors/authentication/authenticator.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import type { UserInfo } from '../../../actors/request/request.ts';
+import { ServerAuthenticationMeters } from '../../metrics/authentication-meters.ts';
+import { openIdRoute } from '../../routes/openid.ts';
+import type { Route } from '../../routes/route.ts';
+import { ClientTrust } from './client-trust.ts';
+import type { OpenViews } from '../views/open-views.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { serverIdentity } from '../../process/server-identity.ts';
+import { signedElsewhere } from '../../signer/external-signer.ts';
+import type { SignerFigures } from '../../signer/signer-figures.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { issuersOf, tokenWebhookOf } from './token-authenticators.ts';
+
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  /** Signs the tokens of service accounts. */
+  readonly tokens: TokenIssuer;
+  /** Empty until {@link fillKeyRing} has filled it. */
+  readonly keys: KeyRing;
+  /** undefined: nobody else signs. */
+  readonly signerFigures: SignerFigures | undefined;
+  readonly counts: TokenCounts;
+  /** Writes nothing until it is begun. */
+  readonly uses: LegacyTokenUses;
+  readonly trust: ClientTrust;
+  readonly authenticationMeters: ServerAuthenticationMeters;
+  /** What the operator is told once the server has started; undefined: nothing. */
+  readonly warning: string | undefined;
+}
+
+export interface AuthenticationParts {
+  readonly opened: Pick<OpenViews, 'objects'>;
+  /** Of the token file. */
+  readonly users: ReadonlyMap<string, UserInfo>;
+  readonly logger: Logger;
+  /** Ends the looks at files. */
+  readonly until: AbortSignal;
+}
+
+/** @throws StartupError when a file that was named is no good. */
+export async function authenticationOf(
+  options: ServeOptions,
+  { opened, users, logger, until }: AuthenticationParts,
+): Promise<Authentication> {
+  const { serviceAccountIssuer: issuers, apiAudiences } = options;
+  const audiences = apiAudiences.length === 0 ? issuers : apiAudiences;
+  const keys = new KeyRing();
+  const { objects } = opened;
+  const trust = new ClientTrust(options);
+  trust.followProxies(logger, until);
+  const bound = new BoundObjects(objects);
+  const counts = new TokenCounts();
+  const uses = new LegacyTokenUses(systemClock);
+  const looksUp = options.serviceAccountLookup;
+  const meters = new ServerAuthenticationMeters(systemClock, serverIdentity(hostname()));
+  const serviceAccounts = { keys, issuers, audiences, bound, counts, meters, clock: systemClock };
+  const anonymous = anonymousOf(options);
+  const believed = issuersOf(options, { logger, meters, until });
+  const authenticator = serverAuthenticator({
+    audiences,
+    requestHeader: trust.requestHeader(),
+    clientAuthorities: trust.clients,
+    certificateMeters: meters,
+    tokenFile: tokenFileAuthenticator(users),
+    serviceAccounts: new ServiceAccountTokens(serviceAccounts),
+    legacyServiceAccounts: new LegacyTokens({ keys, audiences, objects, uses, counts, looksUp }),
+    bootstrap: options.enableBootstrapTokenAuth
+      ? new BootstrapTokens({ objects, clock: systemClock })
+      : undefined,
+    issuers: believed.issuers,
+    webhook: await tokenWebhookOf(options, audiences, meters),
+    allowsAnonymous: believed.anonymous?.enabled ?? anonymous.isAllowed,
+    anonymousPaths: believed.anonymous?.paths ?? [],
+  });
+  const asked = {
+    issuer: issuers[0] ?? '',
+    audiences,
+    lifetimeSecondsMax: options.serviceAccountMaxTokenExpirationMs / 1_000,
+    extendsLifetime: options.serviceAccountExtendTokenExpiration,
+  };
+  const { serviceAccountSigningEndpoint: signer } = options;
+  const { issuing, figures } = await signedElsewhere(signer, asked, { keys, logger, until });
+  const tokens = new TokenIssuer(issuing, keys, systemRandom);
+  const signing = { tokens, keys, signerFigures: figures };
+  const warning = believed.anonymous === undefined ? anonymous.warning : undefined;
+  return { ...signing, authenticator, counts, uses, trust, authenticationMeters: meters, warning };
+}
+
+const NO_ANONYMOUS =
+  'AnonymousAuth is not allowed with the AlwaysAllow authorizer. ' +
+  'Resetting AnonymousAuth to false. You should use a different authorizer';
+
+/**
+ * What --anonymous-auth comes to: with AlwaysAllow among the modes a request needs credentials
+ * whatever the flag says. A configuration file that names anonymous users is not asked about.
+ *
+ * In Kubernetes: ApplyAuthorization, pkg/kubeapiserver/options.
+ */
+export function anonymousOf(
+  options: Pick<ServeOptions, 'anonymousAuth' | 'authorizationConfig' | 'authorizationMode'>,
+): AnonymousUsers {
+  const { anonymousAuth, authorizationConfig, authorizationMode } = options;
+  const letsAll = authorizationConfig === undefined && authorizationMode.includes('AlwaysAllow');
+  const warning = anonymousAuth && letsAll ? NO_ANONYMOUS : undefined;
+  return { isAllowed: anonymousAuth && !letsAll, warning };
+}
+
+export interface AnonymousUsers {
+  readonly isAllowed: boolean;
+  /** Why the flag does not count; undefined: it does. */
+  readonly warning: string | undefined;
+}
+
+/** @param address known when the port is open. */
+export function openIdOf(
+  { serviceAccountJwksUri: keySetUrl }: ServeOptions,
+  { keys, tokens }: Pick<Authentication, 'keys' | 'tokens'>,
+  address: () => string,
+): Route {
+  return openIdRoute({ issuer: tokens.options.issuer, keys, keySetUrl, address });
+}

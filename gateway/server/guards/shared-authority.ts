@@ -1,0 +1,158 @@
+/**
+ * The certificate authority of a control plane that several servers serve: whoever comes first
+ * writes its own into the log, and all who come later must have the same, or clients of one would
+ * not believe the other. Its key is in the log only where a key file is given, and sealed with it.
+ *
+ * The record is of a resource that nobody serves.
+ */
+import { createHash, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Clock, Random } from '../../../api/meta/clock.ts';
+import {
+  pathOfOwn,
+  writeOwnRecord,
+  type OwnRecord,
+} from '../../../actors/controllers/own-record.ts';
+import type { WriteContext } from '../../../actors/registry/write-context.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../../streams/event.ts';
+import type { PemPair } from '../../listener/certificate-pair.ts';
+import { adoptAuthority, readAuthority, preparePki } from '../../listener/self-signed.ts';
+import { isSealedSecret, seal, unseal, type SealedSecret } from './sealed-secret.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+
+const RECORD: OwnRecord = {
+  resource: 'dev.everwatch/authorities',
+  kind: 'Authority',
+  name: 'control-plane',
+};
+const KEY_BYTES_MIN = 16;
+
+interface SharedAuthority {
+  readonly certificate: string;
+  readonly sealedKey: SealedSecret | undefined;
+}
+
+export interface SharedAuthorityParts {
+  readonly context: Pick<WriteContext, 'objects' | 'committer'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly dataDir: string;
+  readonly keyFile: string | undefined;
+}
+
+/**
+ * Sees to it that the data directory has the control plane's authority. The log is folded up to
+ * its end.
+ *
+ * @throws StartupError when it has another one, or none and no key file opens the one in the log.
+ */
+export async function shareAuthority(parts: SharedAuthorityParts): Promise<void> {
+  const { context, dataDir } = parts;
+  const key = await readKey(parts.keyFile);
+  // One that is made below has signed nothing yet that anybody uses, and gives way.
+  const hadOwn = (await readAuthority(dataDir)) !== undefined;
+  for (;;) {
+    const stored = context.objects.get(RECORD.resource, pathOfOwn(RECORD));
+    if (stored !== undefined) {
+      const known = parsed(stored);
+      const local = await agreed(parts, known, { key, hadOwn });
+      if (known.sealedKey !== undefined || key === undefined) return;
+      if (await write(parts, stored, local, key)) return;
+    } else {
+      const { dataDir: directory, clock } = parts;
+      await preparePki({ dataDir: directory, hostNames: [], now: clock.now() });
+      const made = await readAuthority(dataDir);
+      if (made === undefined) throw new Error('the authority that was just made is not there');
+      if (await write(parts, undefined, made, key)) return;
+    }
+  }
+}
+
+/** The authority of this directory, which is the control plane's. */
+async function agreed(
+  { dataDir, keyFile }: SharedAuthorityParts,
+  shared: SharedAuthority,
+  { key, hadOwn }: { readonly key: Buffer | undefined; readonly hadOwn: boolean },
+): Promise<PemPair> {
+  const local = await readAuthority(dataDir);
+  if (local !== undefined && isSame(local.certificate, shared.certificate)) return local;
+  if (local !== undefined && hadOwn) {
+    throw new StartupError(
+      `${dataDir}/pki has the authority ${fingerprint(local.certificate)}, but this control plane's is ` +
+        `${fingerprint(shared.certificate)}: copy pki/ca.crt and pki/ca.key from another of its ` +
+        `servers, or remove ${dataDir}/pki and give the --key-file that they have`,
+    );
+  }
+  if (shared.sealedKey === undefined || key === undefined) {
+    const what =
+      key === undefined
+        ? 'copy pki/ca.crt and pki/ca.key from the data directory of another of its servers, or give all of them one --key-file'
+        : 'its key is not in the log: start a server that has it with this --key-file first';
+    throw new StartupError(
+      `this control plane has an authority already, ${fingerprint(shared.certificate)}: ${what}`,
+    );
+  }
+  const opened = unseal(shared.sealedKey, key);
+  if (opened === undefined) {
+    throw new StartupError(
+      `--key-file ${keyFile ?? ''}: the keys of this control plane are sealed with another one`,
+    );
+  }
+  const authority = { certificate: shared.certificate, key: opened };
+  await adoptAuthority(dataDir, authority);
+  return authority;
+}
+
+/** Whether it took effect; false: somebody else was first. @throws StartupError */
+async function write(
+  { context, clock, random }: SharedAuthorityParts,
+  replaced: StoredObject | undefined,
+  authority: PemPair,
+  key: Buffer | undefined,
+): Promise<boolean> {
+  const sealedKey = key === undefined ? undefined : seal(authority.key, key);
+  const content = {
+    certificate: authority.certificate,
+    ...(sealedKey === undefined ? {} : { sealedKey: { ...sealedKey } }),
+  };
+  const { committer } = context;
+  const commit = await writeOwnRecord({ committer, clock, random }, RECORD, replaced, content);
+  if (commit.kind === 'committed') return true;
+  if (commit.kind === 'overtaken') return false;
+  throw new StartupError('the log took no record: is Kafka there, and may we write to the topic?');
+}
+
+async function readKey(path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
+  let key: Buffer;
+  try {
+    key = await readFile(path);
+  } catch (error) {
+    throw new StartupError(`cannot read --key-file ${path}: ${systemProblem(error)}`, {
+      cause: error,
+    });
+  }
+  if (key.length >= KEY_BYTES_MIN) return key;
+  throw new StartupError(
+    `--key-file ${path}: must hold at least ${String(KEY_BYTES_MIN)} bytes; make one with ` +
+      `head -c 32 /dev/urandom > ${path}`,
+  );
+}
+
+function parsed(stored: StoredObject): SharedAuthority {
+  const { certificate, sealedKey } = parsedObject(stored);
+  if (typeof certificate !== 'string')
+    throw new Error(`${RECORD.resource} in the log has no certificate`);
+  return { certificate, sealedKey: isSealedSecret(sealedKey) ? sealedKey : undefined };
+}
+
+function isSame(one: string, other: string): boolean {
+  return fingerprint(one) === fingerprint(other);
+}
+
+/** As `openssl x509 -fingerprint -sha256` shows it, the first eight bytes. */
+function fingerprint(certificate: string): string {
+  const digest = createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex');
+  return `SHA256:${digest.slice(0, 16)}`;
+}

@@ -1,0 +1,94 @@
+/** The log of the program itself, as the flags describe it, and whether its lines are written. */
+import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
+import { jsonLine } from '../../logs/json-line.ts';
+import { klogLogger, type ServerLogger } from '../../logs/klog-logger.ts';
+import {
+  descriptorWriter,
+  oneStream,
+  splitStreams,
+  type LineOutput,
+  type WriteText,
+} from '../../logs/line-output.ts';
+import type { Severity } from '../../logs/log-line.ts';
+import { textLines } from '../../logs/text-line.ts';
+import { Verbosity } from '../../logs/verbosity.ts';
+import type { LogLevel } from '../../flags/flag-values.ts';
+import type { LoggingSettings } from '../../flags/logging-settings.ts';
+import { systemClock } from '../../process/system-clock.ts';
+
+export interface ProgramLog {
+  readonly logger: ServerLogger;
+  /** `log`: the latest line could be written. */
+  readonly check: HealthCheck;
+}
+
+/** File descriptors, for information and for the rest. */
+export interface LogDescriptors {
+  readonly info: number;
+  readonly error: number;
+}
+
+const STANDARD: LogDescriptors = { info: 1, error: 2 };
+
+const LEAST: Readonly<Record<LogLevel, Severity>> = {
+  trace: 'I',
+  debug: 'I',
+  info: 'I',
+  warn: 'W',
+  error: 'E',
+};
+
+const VERBOSITY: Readonly<Record<LogLevel, number>> = {
+  trace: 8,
+  debug: 4,
+  info: 0,
+  warn: 0,
+  error: 0,
+};
+
+/**
+ * A line that cannot be written fails the check and ends nothing: the reader of a pipe may have gone,
+ * or a disk may be full. What was gathered is written when the process ends.
+ */
+export function openProgramLog(
+  options: LoggingSettings,
+  descriptors: LogDescriptors = STANDARD,
+): ProgramLog {
+  const { logLevel, verbosity, vmodule, loggingFormat } = options;
+  let failure: string | undefined;
+  const output = outputOf(options, (descriptor) => {
+    const write = descriptorWriter(descriptors[descriptor]);
+    return (text) => {
+      failure = write(text);
+    };
+  });
+  process.once('exit', () => {
+    output.flush();
+  });
+  const logger = klogLogger({
+    clock: systemClock,
+    format: loggingFormat === 'json' ? jsonLine : textLines(process.pid),
+    output,
+    verbosity: new Verbosity(Math.max(verbosity, VERBOSITY[logLevel]), vmodule),
+    least: LEAST[logLevel],
+  });
+  return { logger, check: { name: 'log', problem: () => failure } };
+}
+
+function outputOf(
+  options: LoggingSettings,
+  writerTo: (descriptor: keyof LogDescriptors) => WriteText,
+): LineOutput {
+  const isJson = options.loggingFormat === 'json';
+  const error = writerTo('error');
+  const isSplit = isJson ? options.logJsonSplitStream : options.logTextSplitStream;
+  if (!isSplit) return oneStream(error);
+  return splitStreams(
+    { info: writerTo('info'), error },
+    {
+      bufferBytes: isJson ? options.logJsonInfoBufferSize : options.logTextInfoBufferSize,
+      flushEveryMs: options.logFlushFrequencyMs,
+      clock: systemClock,
+    },
+  );
+}

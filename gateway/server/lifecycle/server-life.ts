@@ -1,0 +1,107 @@
+/** The life of a server from the moment its port opens: hooks, signals, and the way it stops. */
+import type { Logger } from '../../../actors/request/logger.ts';
+import type { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
+import { HookError, type Hooks } from '../../../actors/lifecycle/hooks.ts';
+import type { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
+import {
+  serverLifecycle,
+  type ShutdownSteps,
+} from '../../../actors/lifecycle/server-lifecycle.machine.ts';
+import { stopOnSignals } from '../../../actors/lifecycle/stop-signals.ts';
+import { drainWatches } from '../../../actors/lifecycle/watch-draining.ts';
+import type { WatchSessions } from '../../watch/watch-sessions.ts';
+import { addressOf, type Front } from '../front/front.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { systemClock } from '../../process/system-clock.ts';
+
+const STEP_TIMEOUT_MS = 60_000;
+
+export interface LifeParts {
+  readonly front: Front;
+  readonly signals: LifecycleSignals;
+  readonly hooks: Hooks;
+  readonly checks: HealthChecks;
+  readonly logger: Logger;
+  readonly sessions: WatchSessions;
+  /** Aborted when watches are ended. */
+  readonly stopping: AbortController;
+  /** Ends what writes of itself, and lets go of the log. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * Opens the port, and from then on can be asked whether all is well, and to stop. Settles when
+ * all hooks have run.
+ *
+ * @throws StartupError when the port cannot be had, or a hook failed.
+ */
+export async function beginLife(options: ServeOptions, parts: LifeParts): Promise<void> {
+  const { front, signals, hooks, checks, logger } = parts;
+  const { listener } = front;
+  const lifecycle = serverLifecycle({
+    clock: systemClock,
+    shutdownDelayMs: options.shutdownDelayMs,
+    closesDoorsLast: options.shutdownSendRetryAfter,
+    stepTimeoutMs: Math.max(STEP_TIMEOUT_MS, options.shutdownWatchGraceMs * 2),
+    signals,
+    onProblem: (step, error) => {
+      logger.error({ step, err: error }, 'shutting down: a step failed');
+    },
+    steps: shutdownSteps(options, parts),
+  });
+  try {
+    await listener.listen(options.securePort, options.bindAddress);
+  } catch (error) {
+    const where = addressOf(options, { port: options.securePort });
+    throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
+  }
+  checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
+  stopOnSignals({
+    signals: process,
+    stop: () => lifecycle.stop(),
+    exit: (code) => process.exit(code),
+  });
+  lifecycle.started();
+  try {
+    await hooks.runAfterStart();
+  } catch (error) {
+    if (error instanceof HookError) throw new StartupError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function shutdownSteps(
+  { shutdownWatchGraceMs }: ServeOptions,
+  { front, hooks, sessions, stopping, flush }: LifeParts,
+): ShutdownSteps {
+  const { listener, group, watchGroup } = front;
+  const watches = {
+    clock: systemClock,
+    graceMs: shutdownWatchGraceMs,
+    group: watchGroup,
+    end: (count: number) => {
+      sessions.endSome(count);
+    },
+  };
+  return {
+    runHooks: () => hooks.runBeforeShutdown(),
+    refuseRequests() {
+      group.close();
+      return Promise.resolve();
+    },
+    closeDoors() {
+      listener.stopAccepting();
+      return Promise.resolve();
+    },
+    async drainRequests() {
+      await Promise.all([group.whenEmpty(), drainWatches(watches)]);
+    },
+    async endWatches() {
+      stopping.abort();
+      sessions.endAll();
+      await listener.whenClosed();
+    },
+    flush,
+  };
+}

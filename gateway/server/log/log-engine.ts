@@ -1,0 +1,222 @@
+/**
+ * What a server does about the log it was given beside serving it: tells operators how it stands,
+ * cuts what is too old, and, where the log is shared, takes snapshots.
+ */
+import { SnapshotTaker, type SnapshotTaken } from '../../../actors/controllers/snapshot-taker.ts';
+import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import { openEncryption, openKeyFile, sealed, sealedForks } from './encryption.ts';
+import { startRetention } from '../../../projections/retention/retention.ts';
+import type { KeepFrom } from '../../../projections/retention/retention-settings.ts';
+import { resourceVersion } from '../../../streams/resource-version.ts';
+import type { ObjectKeyStore } from '../../../streams/encryption/object-key-store.ts';
+import type { Shredder } from '../../routes/shred.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { ServerStatus } from '../../routes/status.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { embeddedForkLogs, type ForkLogs } from './fork-folders.ts';
+import { KafkaFigures } from './kafka-figures.ts';
+import type { OpenViews } from '../views/open-views.ts';
+import type { OpenKafkaLog } from './open-kafka-log.ts';
+import { openEmbeddedLog, type OpenLog } from './open-log.ts';
+import { retentionOf } from '../../flags/retention-settings.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
+
+/** The log of a server, and what is to be known of it. */
+export interface LogEngine {
+  readonly opened: OpenLog;
+  /** Where the logs of its forks lie. */
+  readonly forks: ForkLogs;
+  /** Why the log cannot be reached; undefined when it can. */
+  unreachable(): string | undefined;
+  /** The last version that others are known to have appended; 0 where there are no others. */
+  end(): number;
+  /** For healthz and readyz: whether those who seal keys are there; undefined where nobody is asked. */
+  readonly encryptionCheck?: HealthCheck;
+  /** Forgets objects for good; undefined where nothing is encrypted. */
+  readonly shredder?: Shredder;
+  /** For `everwatch status`. */
+  status(opened: OpenViews): Pick<ServerStatus, 'connection' | 'lag'>;
+  /** Shows figures of the log. */
+  measure(metrics: Metrics, opened: OpenViews): void;
+  /**
+   * Begins what goes on beside serving.
+   *
+   * @param keepFrom the moments that others need.
+   * @returns ends it.
+   */
+  start(main: ControlPlane, keepFrom: KeepFrom): () => Promise<void>;
+}
+
+interface EngineParts {
+  readonly options: ServeOptions;
+  readonly logger: Logger;
+}
+
+/** @throws StartupError */
+export async function openLogEngine(options: ServeOptions, logger: Logger): Promise<LogEngine> {
+  const { log: address } = options;
+  const parts = { options, logger };
+  if (address.engine === 'embedded') {
+    const opened = await openEmbeddedLog(options.dataDir);
+    const keys = openKeyFile(opened.directory.path, options);
+    return encrypted(opened, embeddedEngine(opened, parts), { keys, ...parts });
+  }
+  const figures = new KafkaFigures();
+  const { openKafkaLog } = await import('./open-kafka-log.ts');
+  const opened = await openKafkaLog({ options, address, logger, events: figures.events });
+  const { kafkaForkLogs } = await import('./kafka-fork-logs.ts');
+  const forks = kafkaForkLogs({ options, address, logger }, opened.directory.path);
+  const engine = kafkaEngine(opened, { ...parts, figures, forks });
+  const keys = opened.objectKeys();
+  return encrypted(opened, engine, { keys, ...parts });
+}
+
+/** The same engine, encrypted where the options say so, or where it was before. */
+async function encrypted(
+  opened: OpenLog,
+  engine: LogEngine,
+  { keys, options, logger }: EngineParts & { readonly keys: Promise<ObjectKeyStore | undefined> },
+): Promise<LogEngine> {
+  const parts = { clock: systemClock, logger };
+  const encryption = await openEncryption(options, keys, parts).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
+  if (encryption === undefined) return engine;
+  const { check, meters } = encryption;
+  return {
+    ...engine,
+    opened: sealed(opened, encryption),
+    forks: sealedForks(engine.forks, encryption),
+    shredder: encryption.keys,
+    ...(check === undefined ? {} : { encryptionCheck: check }),
+    measure(metrics, resourceViews) {
+      engine.measure(metrics, resourceViews);
+      metrics.text(() => meters.format());
+    },
+    start(main, keepFrom) {
+      const unwatch = encryption.watch();
+      const stop = engine.start(main, keepFrom);
+      return async () => {
+        unwatch();
+        await stop();
+      };
+    },
+  };
+}
+
+/** A log in a directory, which may have another writer in this process. */
+export function embeddedEngine(opened: OpenLog, parts: EngineParts): LogEngine {
+  return {
+    opened,
+    forks: embeddedForkLogs(opened.directory.path),
+    unreachable: () => undefined,
+    end: () => 0,
+    status: () => ({}),
+    measure: () => undefined,
+    start: (main, keepFrom) => startCutting(opened, main, { ...parts, keepFrom }),
+  };
+}
+
+interface KafkaEngineParts extends EngineParts {
+  readonly figures: KafkaFigures;
+  readonly forks: ForkLogs;
+}
+
+function kafkaEngine(opened: OpenKafkaLog, parts: KafkaEngineParts): LogEngine {
+  const { log } = opened;
+  return {
+    opened,
+    forks: parts.forks,
+    unreachable() {
+      const { state, reason } = log.connection;
+      return state === 'connected' ? undefined : `kafka ${state}: ${reason}`;
+    },
+    end: () => log.statistics.end,
+    status({ applied }) {
+      const { state, reason } = log.connection;
+      const events = Math.max(0, log.statistics.end - applied.current);
+      const last = events === 0 ? undefined : log.at(applied.current);
+      const ms = last === undefined ? 0 : Math.max(0, systemClock.now() - last.time);
+      return {
+        connection: { state, ...(reason === '' ? {} : { problem: reason }) },
+        lag: { events, ms },
+      };
+    },
+    measure(metrics, resourceViews) {
+      parts.figures.show(metrics, opened, resourceViews);
+    },
+    start(main, keepFrom) {
+      const taker = snapshotTaker(opened, main, parts);
+      const stopCutting = startCutting(opened, main, {
+        ...parts,
+        keepFrom: () => earlier(keepFrom(), taker?.keepFrom),
+      });
+      taker?.start();
+      return async () => {
+        await taker?.stop();
+        await stopCutting();
+      };
+    },
+  };
+}
+
+function snapshotTaker(
+  { log, snapshots }: OpenKafkaLog,
+  { context, opened }: ControlPlane,
+  { options, logger }: EngineParts,
+): SnapshotTaker | undefined {
+  if (options.readOnly || options.snapshotEvery === 0) return undefined;
+  const failed = (error: unknown): void => {
+    logger.error({ err: error }, 'a snapshot could not be taken');
+  };
+  const cutTopic = async ({ version }: SnapshotTaken): Promise<void> => {
+    // The topic is cut where a server that is new can begin, and nobody wants to look further back.
+    const upTo = Math.min(version, log.cuts().everything.version);
+    if (upTo > 0) await log.deleteBefore(resourceVersion(upTo));
+  };
+  return new SnapshotTaker({
+    ...context,
+    // As it lies in Kafka, encrypted where it is.
+    log,
+    store: opened.store,
+    snapshots,
+    clock: systemClock,
+    random: systemRandom,
+    every: options.snapshotEvery,
+    failed,
+    taken(taken) {
+      logger.info({ ...taken }, 'took a snapshot');
+      cutTopic(taken).catch(failed);
+    },
+  });
+}
+
+function startCutting(
+  { log }: OpenLog,
+  { opened }: ControlPlane,
+  { options, logger, keepFrom }: EngineParts & { readonly keepFrom: KeepFrom },
+): () => Promise<void> {
+  if (options.readOnly) return () => Promise.resolve();
+  const retention = startRetention({
+    log,
+    store: opened.store,
+    clock: systemClock,
+    settings: retentionOf(options),
+    keepFrom,
+    failed(error) {
+      logger.error({ err: error }, 'the past could not be cut');
+    },
+  });
+  return () => retention.stop();
+}
+
+function earlier<Version extends number>(
+  one: Version | undefined,
+  other: Version | undefined,
+): Version | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
+}

@@ -1,0 +1,195 @@
+/**
+ * Opens a log that lies in Kafka, with a copy of it in the data directory. A server that is new to
+ * a long log begins from the newest snapshot.
+ */
+import type { Logger } from '../../../actors/request/logger.ts';
+import { LogUnavailableError } from '../../../streams/event-log.ts';
+import {
+  LocalCopyError,
+  TopicReplacedError,
+  TopicSettingsError,
+} from '../../../streams/kafka/kafka-errors.ts';
+import { KafkaEventLog, topicParts } from '../../../streams/kafka/kafka-event-log.ts';
+import { KafkaObjectKeys } from '../../../streams/kafka/kafka-object-keys.ts';
+import type { KafkaLogEvents, KafkaLogOptions } from '../../../streams/kafka/kafka-options.ts';
+import type { RestorePoint } from '../../../streams/kafka/restore-point.ts';
+import { KafkaSnapshotStore } from '../../../streams/kafka/kafka-snapshot-store.ts';
+import { FileSnapshotStore } from '../../../streams/snapshots/file-snapshot-store.ts';
+import type { SnapshotStore } from '../../../streams/snapshots/snapshot.ts';
+import { kafkaSasl, kafkaTls } from './kafka-access.ts';
+import type { LogAddress } from '../../flags/kafka-settings.ts';
+import { openDirectory, type OpenLog } from './open-log.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { StartupError } from '../../process/startup-error.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
+
+export interface OpenKafkaLog extends OpenLog {
+  readonly log: KafkaEventLog;
+  readonly snapshots: SnapshotStore;
+  /** Those of encrypted objects; undefined where nothing is to be encrypted, and nothing was. */
+  objectKeys(): Promise<KafkaObjectKeys | undefined>;
+}
+
+export interface KafkaLogParts {
+  readonly options: ServeOptions;
+  readonly address: Extract<LogAddress, { engine: 'kafka' }>;
+  readonly logger: Logger;
+  readonly events?: Partial<KafkaLogEvents>;
+}
+
+/**
+ * A log that is no longer than this many times what lies between two snapshots is folded from its
+ * beginning: it takes some seconds, and the server has all the history then.
+ */
+const FOLDED_WHOLE = 3;
+/** Brokers that are started together with the servers need some time. */
+/** The verbosity that shows what kafkajs says. */
+const CLIENT_LOG = 4;
+const WAIT_FOR_KAFKA_MS = 60_000;
+const RETRY_MS = 1_000;
+
+/** @throws StartupError that says what is wrong with the topic, the brokers or the local copy. */
+export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> {
+  const directory = await openDirectory(parts.options.dataDir);
+  try {
+    if (directory.engine() === 'embedded') {
+      throw new StartupError(
+        `${parts.options.dataDir} has a log of its own: choose another directory, or move that log into ` +
+          'an empty topic with everwatch export and import',
+      );
+    }
+    const common = await kafkaLogOptions(parts, directory.topicPath);
+    const inTopic = new KafkaSnapshotStore(topicParts(common));
+    const { snapshotDir } = parts.options;
+    const snapshots = snapshotDir === undefined ? inTopic : new FileSnapshotStore(snapshotDir);
+    const restore = (point: RestorePoint): Promise<void> => restoreFrom(snapshots, point, parts);
+    const log = await opened({ ...common, restore }, parts);
+    return {
+      log,
+      snapshots,
+      directory,
+      hasOtherWriters: true,
+      async objectKeys() {
+        const wants = parts.options.encryptionProviderConfig !== undefined;
+        const topic = topicParts(common);
+        return wants || (await KafkaObjectKeys.exist(topic))
+          ? KafkaObjectKeys.open(topic)
+          : undefined;
+      },
+      async close() {
+        inTopic.close();
+        await log.close();
+        await directory.release();
+      },
+    };
+  } catch (error) {
+    await directory.release();
+    throw startupErrorOf(error);
+  }
+}
+
+/** What the flags say, for the log at `localPath`. @throws StartupError */
+export async function kafkaLogOptions(
+  { options, address, logger, events = {} }: KafkaLogParts,
+  localPath: string,
+): Promise<KafkaLogOptions> {
+  return {
+    brokers: address.brokers,
+    topic: address.topic,
+    clientId: options.kafkaClientId,
+    tls: await kafkaTls(options),
+    sasl: await kafkaSasl(options),
+    timeouts: {
+      connectMs: options.kafkaConnectionTimeoutMs,
+      requestMs: options.kafkaRequestTimeoutMs,
+    },
+    topicSettings: { replicationFactor: options.kafkaReplicationFactor },
+    localPath,
+    clock: systemClock,
+    random: systemRandom,
+    events: {
+      ...events,
+      connection(state, reason) {
+        const fields = { state, reason };
+        if (state === 'connected') logger.info(fields, `kafka: ${state}`);
+        else logger.warn(fields, `kafka: ${state}`);
+        events.connection?.(state, reason);
+      },
+      clientLog(level, message, details) {
+        logger.verbose(CLIENT_LOG, { level, ...details }, `kafkajs: ${message}`);
+      },
+    },
+  };
+}
+
+/** Waits for brokers that are not there yet. */
+async function opened(options: KafkaLogOptions, { logger }: KafkaLogParts): Promise<KafkaEventLog> {
+  const giveUpAt = systemClock.now() + WAIT_FOR_KAFKA_MS;
+  for (;;) {
+    try {
+      return await KafkaEventLog.open(options);
+    } catch (error) {
+      if (!mayPass(error) || systemClock.now() >= giveUpAt) throw error;
+      logger.warn({ err: error }, 'waiting for Kafka');
+      await new Promise<void>((resolve) => {
+        systemClock.after(RETRY_MS, resolve);
+      });
+    }
+  }
+}
+
+/** A certificate or a password that was refused will be refused again. */
+const REFUSED =
+  /sasl|authenticat|authoriz|certificate|altname|self.signed|\bCERT_|ERR_(TLS|SSL)|handshake|alert/i;
+
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof LogUnavailableError)) return false;
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    const code = 'code' in one ? String(one.code) : '';
+    if (REFUSED.test(`${one.name} ${code} ${one.message}`)) return false;
+  }
+  return true;
+}
+
+/** Fills an empty local copy, where folding everything would take long or is impossible. */
+export async function restoreFrom(
+  snapshots: SnapshotStore,
+  point: RestorePoint,
+  { options: { snapshotEvery }, logger }: KafkaLogParts,
+): Promise<void> {
+  const { local, oldest, newest } = point;
+  if (local !== undefined) return;
+  const isWhole = oldest === 1;
+  if (isWhole && newest <= FOLDED_WHOLE * snapshotEvery) return;
+  const snapshot = await snapshots.newest();
+  const version = snapshot?.header.version ?? 0;
+  if (snapshot === undefined || version > newest || version + 1 < oldest) {
+    if (isWhole) return;
+    throw new StartupError(
+      `the topic begins at version ${String(oldest)}, and no snapshot reaches it: copy the data ` +
+        'directory of a server that has what came before',
+    );
+  }
+  const { header, objects } = snapshot;
+  logger.info({ version, objects }, 'starting from a snapshot');
+  const { identity, time, writers } = header;
+  await point.adopt(
+    snapshot.records(),
+    { version: header.version, identity },
+    {
+      settled: header.version,
+      writers,
+      everything: { version: header.version, time },
+      resources: new Map(),
+    },
+  );
+}
+
+function startupErrorOf(error: unknown): unknown {
+  const isTold =
+    error instanceof TopicSettingsError ||
+    error instanceof TopicReplacedError ||
+    error instanceof LocalCopyError ||
+    error instanceof LogUnavailableError;
+  return isTold ? new StartupError(error.message, { cause: error }) : error;
+}

@@ -1,0 +1,56 @@
+/**
+ * Opens the log that a server works on: the one in its data directory, or a Kafka topic of which
+ * the data directory keeps a copy.
+ */
+import {
+  DataDirectoryVersionError,
+  openDataDirectory,
+  type DataDirectory,
+} from '../../../streams/embedded/data-directory.ts';
+import { DataDirectoryInUseError } from '../../../streams/embedded/directory-lock.ts';
+import { EmbeddedEventLog } from '../../../streams/embedded/embedded-event-log.ts';
+import type { EventLog } from '../../../streams/event-log.ts';
+import type { TrimmableLog } from '../../../streams/trimmable-log.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+
+export interface OpenLog {
+  readonly log: EventLog & TrimmableLog;
+  readonly directory: DataDirectory;
+  /** Whether other processes append to it too: then only the log itself knows what "now" is. */
+  readonly hasOtherWriters: boolean;
+  /** Finishes what is under way, then lets go of the directory. */
+  close(): Promise<void>;
+}
+
+/** The log in the directory itself. @throws StartupError when the directory cannot be had. */
+export async function openEmbeddedLog(dataDir: string): Promise<OpenLog> {
+  const directory = await openDirectory(dataDir);
+  if (directory.engine() === 'kafka') {
+    await directory.release();
+    throw new StartupError(
+      `${dataDir} belongs to a server whose log is in Kafka: give its --log kafka://…, or choose another directory`,
+    );
+  }
+  const log = new EmbeddedEventLog(directory.logPath);
+  return {
+    log,
+    directory,
+    hasOtherWriters: false,
+    async close() {
+      await log.close();
+      await directory.release();
+    },
+  };
+}
+
+/** @throws StartupError when the directory cannot be had. */
+export async function openDirectory(dataDir: string): Promise<DataDirectory> {
+  try {
+    return await openDataDirectory(dataDir);
+  } catch (error) {
+    const isOurs =
+      error instanceof DataDirectoryInUseError || error instanceof DataDirectoryVersionError;
+    const message = isOurs ? error.message : `--data-dir ${dataDir}: ${systemProblem(error)}`;
+    throw new StartupError(message, { cause: error });
+  }
+}

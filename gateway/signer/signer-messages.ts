@@ -1,0 +1,52 @@
+/**
+ * The messages of a signer of tokens on the wire.
+ *
+ * In Kubernetes: externaljwt/apis/v1/api.proto.
+ */
+import type {
+  FetchedKeys,
+  SignedHeader,
+} from '../../actors/authentication/service-accounts/signer-service.ts';
+import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
+import type { GrpcMethod } from '../outbound/grpc/grpc-method.ts';
+
+const SERVICE = '/v1.ExternalJWTSigner';
+const NANOSECONDS = 1_000_000_000;
+/** From here on a number of 64 bits is a negative one. */
+const NEGATIVE_FROM = 2 ** 63;
+
+export const SIGN: GrpcMethod<string, SignedHeader> = {
+  path: `${SERVICE}/Sign`,
+  encode: (claims) => encodeWireMessage({ 1: claims }),
+  decode(bytes) {
+    const answer = new WireMessage(bytes);
+    return { header: answer.text(1), signature: answer.text(2) };
+  },
+};
+
+export const FETCH_KEYS: GrpcMethod<undefined, FetchedKeys> = {
+  path: `${SERVICE}/FetchKeys`,
+  encode: () => Buffer.alloc(0),
+  decode(bytes) {
+    const answer = new WireMessage(bytes);
+    const keys = answer.messages(1).map((key) => ({
+      id: key.text(1),
+      key: key.bytes(2),
+      isExcluded: key.number(3) !== 0,
+    }));
+    const at = answer.messages(2).at(-1);
+    const timestampSeconds =
+      at === undefined ? undefined : signed(at.number(1)) + at.number(2) / NANOSECONDS;
+    return { keys, timestampSeconds, refreshSeconds: signed(answer.number(3)) };
+  },
+};
+
+export const METADATA: GrpcMethod<undefined, number> = {
+  path: `${SERVICE}/Metadata`,
+  encode: () => Buffer.alloc(0),
+  decode: (bytes) => signed(new WireMessage(bytes).number(1)),
+};
+
+function signed(value: number): number {
+  return value >= NEGATIVE_FROM ? Number(BigInt.asIntN(64, BigInt(value))) : value;
+}

@@ -1,0 +1,74 @@
+/**
+ * Which objects of a resource a reader wants: one namespace or all, one name or all,
+ * and those that two selectors let through.
+ */
+import { parseJson } from '../../api/json/json-text.ts';
+import type { FieldSelector } from '../../api/meta/field-selector.ts';
+import type { LabelSelector } from '../../api/meta/label-selector.ts';
+import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
+import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+
+export interface Selection {
+  /** '' is every namespace. */
+  readonly namespace: string;
+  /** '' is every name. */
+  readonly name: string;
+  /** undefined: every label set. */
+  readonly labels: LabelSelector | undefined;
+  /** undefined: no field is asked for beyond namespace and name. */
+  readonly fields: FieldSelector | undefined;
+  readonly fieldsOf: FieldsOf | undefined;
+  /** Equal texts select equal objects: what watchers are grouped by. */
+  readonly key: string;
+}
+
+/** Whether the object is in the namespace, and has the name, that are wanted. */
+export function selectsPath(selection: Selection, path: string): boolean {
+  const { namespace } = selection;
+  if (namespace !== '' && !(path.startsWith(namespace) && path[namespace.length] === '/')) {
+    return false;
+  }
+  return selectsName(selection, path);
+}
+
+export function selectsName({ name }: Selection, path: string): boolean {
+  return name === '' || nameOf(path) === name;
+}
+
+export function selectsContent(selection: Selection, object: StoredObject): boolean {
+  if (selection.labels !== undefined && !selection.labels.matches(object.labels)) return false;
+  if (selection.fields === undefined) return true;
+  const values = fieldValues(object, selection.fieldsOf);
+  return selection.fields.matches((field) => values[field] ?? '');
+}
+
+/** Whether every object of the namespace (or of all) is wanted: nothing has to be looked at. */
+export function isUnfiltered({ name, labels, fields }: Selection): boolean {
+  return name === '' && labels === undefined && fields === undefined;
+}
+
+// Parsing an object for a field selector costs far more than the comparison, and the same
+// objects are asked again and again by every watcher with a field selector.
+const fieldsOfObject = new WeakMap<StoredObject, Map<FieldsOf | undefined, FieldValues>>();
+
+type FieldValues = Readonly<Record<string, string>>;
+
+function fieldValues(object: StoredObject, fieldsOf: FieldsOf | undefined): FieldValues {
+  let known = fieldsOfObject.get(object);
+  if (known === undefined) {
+    known = new Map<FieldsOf | undefined, FieldValues>();
+    fieldsOfObject.set(object, known);
+  }
+  let values = known.get(fieldsOf);
+  if (values === undefined) {
+    const own = {
+      'metadata.name': nameOf(object.path),
+      'metadata.namespace': namespaceOf(object.path),
+    };
+    const parsed = parseJson(object.json.toString()) as JsonObject; // Written by this server.
+    values = fieldsOf === undefined ? own : { ...own, ...fieldsOf(parsed) };
+    known.set(fieldsOf, values);
+  }
+  return values;
+}
