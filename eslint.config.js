@@ -148,7 +148,7 @@ export default tseslint.config(
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
-    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'api/meta/json-*.ts'],
+    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'api/json/json-*.ts'],
     plugins: { everwatch: { rules: { 'exact-json': exactJson } } },
     rules: { 'everwatch/exact-json': 'error' },
   },

@@ -1,5 +1,5 @@
 /** For tests of views: a log in memory, everything that is folded from it, and short words for events. */
-import type { Clock } from '../api/meta/clock.ts';
+import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
 import type { StringMap } from '../api/meta/object-meta.ts';
 import { parseFieldSelector } from '../api/meta/field-selector.ts';
 import { parseLabelSelector } from '../api/meta/label-selector.ts';
@@ -63,37 +63,6 @@ export function givenEvent(given: GivenEvent = {}): ProposedEvent {
 
 export function loggedEvent(version: number, given: GivenEvent = {}): LoggedEvent {
   return { ...givenEvent(given), resourceVersion: resourceVersion(version) };
-}
-
-/** Time that stands still until it is moved; what is due runs in order. */
-export class ManualClock implements Clock {
-  #now = 0;
-  #due: { readonly at: number; readonly callback: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(delayMs: number, callback: () => void): () => void {
-    const one = { at: this.#now + delayMs, callback };
-    this.#due.push(one);
-    return () => {
-      this.#due = this.#due.filter((other) => other !== one);
-    };
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (;;) {
-      const next = this.#due
-        .filter(({ at }) => at <= this.#now)
-        .sort((a, b) => a.at - b.at)
-        .at(0);
-      if (next === undefined) return;
-      this.#due = this.#due.filter((other) => other !== next);
-      next.callback();
-    }
-  }
 }
 
 /** Everything from the log to the views, with nothing faked but time. */

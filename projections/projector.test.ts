@@ -7,14 +7,8 @@ import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { AppliedVersion } from './fold/applied-version.ts';
 import type { Verdict } from './fold/arbiter.ts';
-import {
-  CONFIG_MAPS,
-  givenEvent,
-  givenViews,
-  loggedEvent,
-  ManualClock,
-  selection,
-} from './given.fixture.ts';
+import { CONFIG_MAPS, givenEvent, givenViews, loggedEvent, selection } from './given.fixture.ts';
+import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
 import { pageAt } from './list/list-page.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';

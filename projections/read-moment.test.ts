@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 import { AppliedVersion } from './fold/applied-version.ts';
-import { ManualClock } from './given.fixture.ts';
+import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
 import { OwnLogMoment, ReportedEndMoment } from './read-moment.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -9,6 +9,7 @@ import { boundedPolls } from './house-rules/bounded-polls.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
+import { folderCycles } from './house-rules/folder-cycles.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importCycles } from './house-rules/import-cycles.ts';
 import { importRule } from './house-rules/import-rule.ts';
@@ -27,6 +28,7 @@ const house = readHouse(join(import.meta.dirname, '..'));
 
 it.each([
   ['no file imports itself, through whatever other files', importCycles],
+  ['no two folders need one another', folderCycles],
   ['every file is reached from an entry point', deadFiles],
   ['layers import only the layers before them', importRule],
   ['packages are imported by their doorkeepers only', doorkeeperRule],

@@ -3,7 +3,7 @@ import { givenAuthority } from '../authentication/given-certificates.fixture.ts'
 import type { Loopback } from '../loopback/loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { testClock } from '../request/given.fixture.ts';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import { internalError } from '../../api/meta/status.ts';
 import { statusAnswer } from '../request/answer.ts';

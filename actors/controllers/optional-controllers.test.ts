@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { ControllerManagerLease } from './controller-manager-lease.ts';
 import { givenControllers } from './given-controllers.fixture.ts';
 import { CONTROLLER_NAMES, controllersIn } from './optional-controllers.ts';

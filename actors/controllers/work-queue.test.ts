@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { startWorkQueue, type WorkOutcome } from './work-queue.ts';
 
 /** Work that ends when the test says so. */

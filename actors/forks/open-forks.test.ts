@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { givenAuthenticated, testFaults } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { LogUnavailableError, type EventLog } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { Committer } from '../registry/committer.ts';

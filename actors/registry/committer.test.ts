@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import {
   APPEND_BYTES_MAX,
   AppendOutcomeUnknownError,

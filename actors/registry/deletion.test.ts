@@ -4,7 +4,7 @@ import type { DeleteOptions } from '../../api/meta/delete-options.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta/object-meta.ts';
 import { NO_DELETE_OPTIONS } from '../../api/meta/options-delete.ts';
 import type { Strategy } from '../../api/kinds/strategy.ts';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { strategyOf, type KindRules } from '../../api/kinds/strategy-of.ts';
 import { prepareDelete, type Deletion } from './deletion.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { KindsServed } from './served-kinds.ts';
 import { ServedResources } from './served-resources.ts';

@@ -2,7 +2,6 @@
  * One kind as its own folder declares it. `built-in.ts` joins it with the facts that were
  * generated from Kubernetes' types, so nothing here repeats a scope, a verb or a short name.
  */
-import type { NameValidator } from '../meta/names.ts';
 import type { Strategy } from './strategy.ts';
 import type { FieldsOf, VersionConversion } from './resource-definition.ts';
 import type { ResourceTypes } from '../generated/kinds/kinds.ts';

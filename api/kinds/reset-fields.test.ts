@@ -4,10 +4,10 @@ import { fieldSetOf } from '../merge/field-set.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldFilter } from '../managed-fields/field-filter.ts';
-import { testClock } from '../../actors/request/given.fixture.ts';
+import { ManualClock } from '../meta/manual-clock.fixture.ts';
 import { builtInResources } from './built-in.ts';
 
-const served = builtInResources(testClock());
+const served = builtInResources(new ManualClock());
 
 function find(storage: string) {
   const found = served.find(({ definition }) => definition.storage === storage);

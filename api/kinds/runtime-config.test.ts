@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../../actors/request/given.fixture.ts';
+import { ManualClock } from '../meta/manual-clock.fixture.ts';
 import { builtInResources } from './built-in.ts';
 import { enabledResources, parseRuntimeConfig } from './runtime-config.ts';
 
-const ALL = builtInResources(testClock());
+const ALL = builtInResources(new ManualClock());
 
 function enabled(...texts: string[]): string[] | string {
   const config = parseRuntimeConfig(texts);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { status, type Server } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
-import { ManualClock } from '../../streams/encryption/given-kms.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { rawPlugin, type RawHandler } from './given-plugin.fixture.ts';
 import { KmsClient } from './kms-client.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestHttps, type RequestOptions } from 'node:https';
 import type { Clock } from '../../api/meta/clock.ts';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { Outcome, ReceivedRequest } from '../../actors/request/request.ts';
 import { AnswerWriter } from '../responses/answer-writer.ts';

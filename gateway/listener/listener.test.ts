@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { badRequest } from '../../api/meta/status.ts';
-import { ManualClock } from '../../projections/given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { statusAnswer } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { AnswerWriter } from '../responses/answer-writer.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { AppliedVersion } from './applied-version.ts';
-import { ManualClock } from '../given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 
 const version = resourceVersion;
 

@@ -4,7 +4,7 @@ import type { ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { AppliedVersion } from '../fold/applied-version.ts';
 import type { Verdict } from '../fold/arbiter.ts';
-import { ManualClock } from '../given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
 import { Projector } from '../projector.ts';

@@ -7,7 +7,7 @@ import { proposedEvent, proposedMarker } from '../../streams/proposed-event.fixt
 import type { ProposedEvent } from '../../streams/event.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { ManualClock } from '../given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
 import { LmdbObjectStore } from '../objects/object-store.ts';

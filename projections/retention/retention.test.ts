@@ -3,7 +3,7 @@ import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { proposedEvent } from '../../streams/proposed-event.fixture.ts';
 import { LogUnavailableError } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { ManualClock } from '../given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import { verifyStore } from '../verification.ts';
 import { cutOnce, startRetention } from './retention.ts';

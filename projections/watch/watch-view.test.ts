@@ -7,10 +7,10 @@ import {
   CONFIG_MAPS,
   givenViews,
   loggedEvent,
-  ManualClock,
   selection,
   type GivenEvent,
 } from '../given.fixture.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { Selection } from '../objects/selection.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
 import { storedObject } from '../objects/stored-object.ts';

@@ -59,7 +59,7 @@ export function filtersTested(house: House): Violations {
 function filtersBuilt(chain: string): readonly string[] {
   const files = new Map<string, string>();
   for (const [, name = '', file = ''] of chain.matchAll(
-    /\{ (\w+) \} from '\.\/filters\/(.+)\.ts'/g,
+    /\{ (\w+) \} from '\.\.\/filters\/(.+)\.ts'/g,
   )) {
     files.set(name, file);
   }

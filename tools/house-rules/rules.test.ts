@@ -6,6 +6,7 @@ import { deadFiles } from './dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
 import { houseOf, type House } from './house.ts';
+import { folderCycles } from './folder-cycles.ts';
 import { importCycles } from './import-cycles.ts';
 import { importRule } from './import-rule.ts';
 import { machinePlaces } from './places.ts';
@@ -18,8 +19,8 @@ function given(files: Readonly<Record<string, string>>): House {
 }
 
 const CHAIN = `
-import { auditInit } from './filters/audit-init.ts';
-import { waitGroupFilter } from './filters/wait-group.ts';
+import { auditInit } from '../filters/audit-init.ts';
+import { waitGroupFilter } from '../filters/wait-group.ts';
 export function filtersOf(dependencies: FilterChainDependencies) {
   return [
     (next: Received) => auditInit(tools, next),
@@ -56,12 +57,12 @@ describe('servers for HTTP', () => {
     const maker = "import { createServer } from 'node:http';\ncreateServer();";
     const house = given({
       'gateway/listener/request-head.ts': maker,
-      'gateway/cli/other.ts': maker,
-      'gateway/cli/client.ts': "import { request } from 'node:https';",
-      'gateway/cli/other.test.ts': maker,
+      'gateway/server/other.ts': maker,
+      'gateway/server/client.ts': "import { request } from 'node:https';",
+      'gateway/server/other.test.ts': maker,
     });
     expect(serverPlaces(house)).toEqual([
-      'gateway/cli/other.ts: makes a server for HTTP, but limits are set in gateway/listener',
+      'gateway/server/other.ts: makes a server for HTTP, but limits are set in gateway/listener',
     ]);
   });
 });
@@ -84,10 +85,27 @@ describe('polls of tests', () => {
   });
 });
 
+describe('folder cycles', () => {
+  it('are found at the second depth, below one folder of the first', () => {
+    const house = given({
+      'api/json/a.ts': "import type { B } from '../meta/b.ts';",
+      'api/meta/deep/c.ts': "import '../../json/d.ts';",
+      'api/meta/b.ts': '',
+      'api/json/d.ts': '',
+      'api/patch/e.ts': "import '../json/d.ts';",
+      'api/json/a.test.ts': "import '../patch/e.ts';",
+    });
+    expect(folderCycles(house)).toEqual([
+      'api/json and api/meta import one another: ' +
+        'api/json/a.ts → api/meta/b.ts, api/meta/deep/c.ts → api/json/d.ts',
+    ]);
+  });
+});
+
 describe('dead files', () => {
   it('names what only a test or another dead file reaches', () => {
     const house = given({
-      'gateway/commands/main.ts': "await import('./serve.ts');",
+      'gateway/commands/main.ts': "await import('./serve/serve.ts');",
       'gateway/commands/serve/serve.ts': '',
       'api/dead.ts': "import './dead-too.ts';",
       'api/dead-too.ts': '',
@@ -105,7 +123,11 @@ describe('the import rule', () => {
     ['api/a.ts', '../streams/event.ts', 'api must not import streams'],
     ['projections/a.ts', '../actors/request/actor.ts', 'projections must not import actors'],
     ['gateway/listener/a.ts', '../../e2e/support/server.ts', 'that is there for tests'],
-    ['gateway/listener/a.ts', '../../streams/event-log.ts', 'only gateway/cli/ opens the log'],
+    [
+      'gateway/listener/a.ts',
+      '../../streams/event-log.ts',
+      'only gateway/server and the commands open the log',
+    ],
     ['actors/a.ts', './given.fixture.ts', 'that is there for tests'],
     ['actors/filters/cors.ts', './hsts.ts', 'filters do not know one another'],
     [
@@ -120,12 +142,13 @@ describe('the import rule', () => {
   });
 
   it.each([
-    ['gateway/commands/serve/serve.ts', '../../streams/embedded/embedded-event-log.ts'],
+    ['gateway/server/log/open-log.ts', '../../../streams/embedded/embedded-event-log.ts'],
     ['gateway/watch/a.ts', '../../streams/resource-version.ts'],
     ['actors/filters/cors.test.ts', './cors.ts'],
-    ['actors/filters/cors.test.ts', '../given.fixture.ts'],
+    ['actors/filters/cors.test.ts', '../request/given.fixture.ts'],
     ['api/kinds/core/definition.ts', './pods/definition.ts'],
-    ['api/kinds/apps/deployments/defaults.ts', '../../core/pod-spec-defaults.ts'],
+    ['api/kinds/apps/deployments/defaults.ts', '../../pod-spec/pod-spec-defaults.ts'],
+    ['api/kinds/pod-spec/volumes/a.ts', '../containers/b.ts'],
   ])('%s may import %s', (path, specifier) => {
     expect(importRule(given({ [path]: `import '${specifier}';` }))).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { testLogger } from '../../request/given.fixture.ts';
-import { ManualClock } from '../../../streams/encryption/given-kms.fixture.ts';
+import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
 import { ExternalSigner } from './external-signer.ts';
 import type { FetchedKeys, SignedHeader, SignerService } from './signer-service.ts';

@@ -1,5 +1,5 @@
 // Command encryption-configuration answers, one line of JSON for each line of JSON it reads, what kube-apiserver
-// finds wrong with an EncryptionConfiguration. The tests beside gateway/cli/encryption compare.
+// finds wrong with an EncryptionConfiguration. The tests beside gateway/configuration compare.
 package main
 
 import (

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { status, type Server } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EgressFigures } from '../../metrics/egress-figures.ts';
-import { ManualClock } from '../../../streams/encryption/given-kms.fixture.ts';
+import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import { givenKonnectivity, type PacketHandler } from './given-konnectivity.fixture.ts';
 import { wayThrough } from './proxy-way.ts';
 

@@ -3,7 +3,7 @@ import type {
   ObjectKeyEntry,
   ObjectKeyStore,
 } from '../../../streams/encryption/object-key-store.ts';
-import { ManualClock } from '../../../streams/encryption/given-kms.fixture.ts';
+import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import { ObjectKeys } from '../../../streams/encryption/object-keys.ts';
 import { readEncryption } from '../../configuration/encryption-configuration.ts';
 import { EncryptionMeters } from './encryption-meters.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../meta/object-meta.ts';
-import { ManualClock } from '../../../../projections/given.fixture.ts';
+import { ManualClock } from '../../../meta/manual-clock.fixture.ts';
 import { certificateSigningRequests } from './definition.ts';
 
 const { strategy } = certificateSigningRequests(new ManualClock());

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../meta/object-meta.ts';
-import { testClock } from '../../../../actors/request/given.fixture.ts';
+import { ManualClock } from '../../../meta/manual-clock.fixture.ts';
 import { builtInResources } from '../../built-in.ts';
 import { privilegedPodsCases } from '../../rule-cases/privileged-pods.fixture.ts';
 import { received, shownErrors, type RuleCase } from '../../rule-cases/judge.fixture.ts';
 
-const allowed = builtInResources(testClock(), { allowPrivileged: true });
+const allowed = builtInResources(new ManualClock(), { allowPrivileged: true });
 
 /** What is wrong with it where privileged containers are allowed. */
 function errorsOf(rule: RuleCase): readonly string[] {
