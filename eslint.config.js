@@ -160,7 +160,12 @@ export default tseslint.config(
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
-    ignores: ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', 'gateway/process/system-clock.ts'],
+    ignores: [
+      '**/*.test.ts',
+      '**/*.contract.ts',
+      '**/*.fixture.ts',
+      'gateway/process/system-clock.ts',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -6,7 +6,7 @@
 import { goJson } from '../../api/json/go-format.ts';
 import type { AllowedLabels } from '../metrics/label-allow-list.ts';
 import { versionInfo } from '../routes/version.ts';
-import { asObject, keysProblem, labelsInManifest } from '../configuration/allowed-labels.ts';
+import { asObject, keysProblem, labelsInManifest } from './allowed-labels.ts';
 import type { ReadTextFile } from './config-file.ts';
 import { quoted } from './flag-values.ts';
 import { elementsOf } from './list-text.ts';

@@ -18,7 +18,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   yaml: [
     'gateway/negotiation/',
     'gateway/configuration/',
-    'gateway/flags/config-file.ts',
+    'gateway/flags/',
     'gateway/server/guards/authentication-config.ts',
   ],
   '@grpc/grpc-js': ['gateway/outbound/egress/konnectivity-tunnel.ts', 'gateway/outbound/grpc/'],

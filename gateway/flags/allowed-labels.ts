@@ -10,8 +10,8 @@ import { compareGoStrings, goJson } from '../../api/json/go-format.ts';
 import type { AllowedLabels } from '../metrics/label-allow-list.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
 import { YamlError } from '../negotiation/yaml-error.ts';
-import type { ReadTextFile } from '../flags/config-file.ts';
-import { quoted } from '../flags/flag-values.ts';
+import type { ReadTextFile } from './config-file.ts';
+import { quoted } from './flag-values.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 
 const FAMILY = '[a-zA-Z_:][a-zA-Z0-9_:]*';
