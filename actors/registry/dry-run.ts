@@ -1,8 +1,8 @@
-import { parseJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { parseStored } from '../../projections/objects/raw-resources.ts';
 import { withResourceVersion } from '../../projections/objects/stored-object.ts';
 import type { ValueAnswer } from '../request/answer.ts';
 import { intoServed } from './candidate.ts';
@@ -39,8 +39,9 @@ class DryRunAnswer implements ValueAnswer {
 
   get value(): JsonObject {
     if (this.#value === undefined) {
-      const stored = parseJson(this.json.toString()) as KubeObject; // Canonical, by our own codec.
-      this.#value = intoServed(this.served, stored);
+      const { storage } = this.served.definition;
+      const stored = parseStored(storage, this.json.toString());
+      this.#value = intoServed(this.served, stored as KubeObject); // Canonical, by our own codec.
     }
     return this.#value;
   }

@@ -7,7 +7,7 @@
  */
 import { setOwn } from './own-property.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { parseInt64 } from './whole-number.ts';
+import { parseInt64, wholeNumber } from './whole-number.ts';
 
 /** What stands in one object of a text, in its order: the key at an index has the value there. */
 export interface Entries {
@@ -40,6 +40,8 @@ const SEARCH_FROM = 48;
 /** Shorter numbers are kept by a double. */
 const GREAT_LENGTH_MIN = 16;
 const WHOLE = /^-?\d+$/;
+/** A whole number with more is beyond all doubles. */
+const DOUBLE_DIGITS_MAX = 309;
 
 /** By what they stand in: the key of an object, or the place in a list. */
 const literals = new WeakMap<object, Map<string, string>>();
@@ -173,6 +175,37 @@ class RepeatsReader {
       setOwn(container.object, key, value);
     }
   }
+}
+
+/**
+ * The value with every digit of whole numbers beyond int64, which are bigints in it: the JSON of a
+ * RawExtension, which Go keeps as it was sent. A copy only where there is such a number.
+ *
+ * @param value not deeper than the stack, and as it was read: a copy has forgotten the digits.
+ */
+export function withAllDigits(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) {
+    const items = value.map((item, at) => allDigitsAt(value, String(at), item));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: JsonObject | undefined;
+  for (const key of Object.keys(value)) {
+    const child = value[key] ?? null;
+    const exact = allDigitsAt(value, key, child);
+    if (exact === child) continue;
+    copy ??= { ...value };
+    setOwn(copy, key, exact);
+  }
+  return copy ?? value;
+}
+
+function allDigitsAt(container: object, key: string, child: JsonValue): JsonValue {
+  if (typeof child !== 'number') return withAllDigits(child);
+  if (Number.isSafeInteger(child)) return child;
+  const literal = literalAt(container, key);
+  if (literal === undefined || !WHOLE.test(literal)) return child;
+  return wholeNumber(literal, DOUBLE_DIGITS_MAX) ?? child;
 }
 
 /** Remembers how the number at that place was spelled. */

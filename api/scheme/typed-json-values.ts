@@ -3,6 +3,7 @@
  * would write it, `undefined` when Go would leave the field out, and marks the run as failed when
  * Go would refuse the value. What needs no change is given back as it is, not copied.
  */
+import { withAllDigits } from '../json/json-reader.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject, isNumber } from '../json/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
@@ -237,9 +238,10 @@ function specialDecoder(kind: SpecialKind, messages: Messages): Decode {
           ? value
           : fail(run);
     case 'rawJson':
-    case 'rawExtension':
     case 'fieldsV1':
       return decodeAnything;
+    case 'rawExtension':
+      return decodeRaw;
     case 'jsonSchemaPropsOrBool':
     case 'jsonSchemaPropsOrArray':
     case 'jsonSchemaPropsOrStringArray':
@@ -257,6 +259,11 @@ function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {
     return fail(run);
   }
   return hasInfinity(value) ? fail(run) : value;
+}
+
+function decodeRaw(value: JsonValue, run: Run): JsonValue | undefined {
+  const decoded = decodeAnything(value, run);
+  return decoded === undefined ? undefined : withAllDigits(decoded);
 }
 
 /** Whether a number in it is more than a double can hold: it would be written as null. */

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: the Unmarshal methods of generated.pb.go, then encoding/json.
  */
+import { withAllDigits } from '../../api/json/json-reader.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject } from '../../api/json/json.ts';
@@ -268,9 +269,10 @@ function specialReader(kind: SpecialKind): ReadValue {
     case 'intOrString':
       return readIntOrString;
     case 'rawJson':
-    case 'rawExtension':
     case 'fieldsV1':
       return readRawJson;
+    case 'rawExtension':
+      return (reader) => withAllDigits(readRawJson(reader));
     case 'jsonSchemaPropsOrBool':
       return schemaOrBoolReader();
     case 'jsonSchemaPropsOrArray':

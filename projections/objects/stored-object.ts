@@ -10,6 +10,7 @@ import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts'
 import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { parseStored } from './raw-resources.ts';
 
 // Nothing before it can hold these bytes: quotes inside names are escaped.
 const UID_KEY = Buffer.from('"uid":"');
@@ -106,7 +107,7 @@ export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersi
 
 /** The object, read. A new one at each call, so the caller may change it. */
 export function parsedObject(object: StoredObject): JsonObject {
-  const value = parseJson(object.json.toString());
+  const value = parseStored(object.resource, object.json.toString());
   if (!isJsonObject(value)) throw new Error(`not an object in the log: ${object.path}`);
   return value;
 }
