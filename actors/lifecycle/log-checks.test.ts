@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { LogUnavailableError, type EventLog } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import { testFaults } from '../request/given.fixture.ts';
 import { Committer } from '../registry/committer.ts';
 import { HealthChecks, type HealthEndpoint } from './health-checks.ts';
 import { addLogChecks } from './log-checks.ts';
@@ -18,7 +19,7 @@ function given({ end = 0 } = {}) {
     return Promise.resolve(resourceVersion(events.length));
   };
   const random = { integer: () => 0, uuid: () => 'this-process' };
-  const committer = new Committer({ log: { append }, clock, random });
+  const committer = new Committer({ log: { append }, clock, random, faults: testFaults() });
   const world = { end, applied: 0, unreachable: undefined as string | undefined };
   const checks = new HealthChecks(clock);
   addLogChecks(checks, {

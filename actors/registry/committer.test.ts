@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
+import { testFaults } from '../request/given.fixture.ts';
 import {
   APPEND_BYTES_MAX,
   AppendOutcomeUnknownError,
@@ -8,7 +9,8 @@ import {
 } from '../../streams/event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { Committer, type Change, type Commit } from './committer.ts';
+import type { Change } from './change.ts';
+import { Committer, type Commit, type Committed, type Reached } from './committer.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -44,8 +46,21 @@ function givenLog() {
     });
   };
   const clock = new ManualClock();
-  const committer = new Committer({ log: { append }, clock, random });
+  const committer = new Committer({ log: { append }, clock, random, faults: testFaults() });
   return { committer, clock, batches, ends };
+}
+
+function propose(committer: Committer, wanted: Change, reply: Committed): void {
+  committer.send({ type: 'proposed', change: wanted, reply });
+}
+
+function askMoment(committer: Committer, reply: Reached): void {
+  committer.send({ type: 'momentAsked', reply });
+}
+
+/** The fold has met the event, and it did not take effect. */
+function apply(committer: Committer, event: LoggedEvent): void {
+  committer.send({ type: 'applied', event, committed: undefined });
 }
 
 /** Lets everything run that waits for nothing but its turn. */
@@ -59,10 +74,10 @@ function logged(event: ProposedEvent | undefined, version: number): LoggedEvent 
 describe('the committer', () => {
   it('gathers what arrives while an append is under way', async () => {
     const { committer, batches, ends } = givenLog();
-    committer.commit(change('a/1'), () => undefined);
+    propose(committer, change('a/1'), () => undefined);
     await turn();
-    committer.commit(change('a/2'), () => undefined);
-    committer.commit(change('a/3'), () => undefined);
+    propose(committer, change('a/2'), () => undefined);
+    propose(committer, change('a/3'), () => undefined);
     await turn();
     expect(batches.map((batch) => batch.length)).toEqual([1]);
 
@@ -77,7 +92,7 @@ describe('the committer', () => {
   it('appends no more at once than one append may have, and not less than one event', async () => {
     const { committer, batches, ends } = givenLog();
     for (let one = 0; one < 20; one += 1) {
-      committer.commit(change(`a/${String(one)}`, 'x'.repeat(MEGABYTE)), () => undefined);
+      propose(committer, change(`a/${String(one)}`, 'x'.repeat(MEGABYTE)), () => undefined);
     }
     for (let batch = 0; batch < 3; batch += 1) {
       await turn();
@@ -93,7 +108,7 @@ describe('the committer', () => {
     const { committer, batches, ends } = givenLog();
     const commits: Commit[] = [];
     const commit = (path: string) => {
-      committer.commit(change(path, 'x'.repeat(MEGABYTE)), (one) => commits.push(one));
+      propose(committer, change(path, 'x'.repeat(MEGABYTE)), (one) => commits.push(one));
     };
     commit('a/first');
     await turn();
@@ -114,7 +129,7 @@ describe('the committer', () => {
     const { committer, ends } = givenLog();
     const commits: Commit[] = [];
     const commit = () => {
-      committer.commit(change('a/1', 'x'.repeat(MEGABYTE)), (one) => commits.push(one));
+      propose(committer, change('a/1', 'x'.repeat(MEGABYTE)), (one) => commits.push(one));
     };
     commit();
     await turn();
@@ -129,20 +144,20 @@ describe('the committer', () => {
   it('answers from the fold and not from the acknowledgement', async () => {
     const { committer, batches, ends } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    propose(committer, change('a/1'), (commit) => commits.push(commit));
     await turn();
     ends[0]?.resolve();
     await turn();
     expect(commits).toEqual([]);
 
-    committer.folded(logged(batches[0]?.[0], 7), 'overtaken', undefined);
+    apply(committer, logged(batches[0]?.[0], 7));
     expect(commits).toEqual([{ kind: 'overtaken' }]);
   });
 
   it('pays no heed to events of other writers and to second copies', async () => {
     const { committer, batches } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    propose(committer, change('a/1'), (commit) => commits.push(commit));
     await turn();
     const event = logged(batches[0]?.[0], 7);
 
@@ -154,7 +169,7 @@ describe('the committer', () => {
   it('sends an append of unknown outcome again, with the same identity', async () => {
     const { committer, clock, batches, ends } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    propose(committer, change('a/1'), (commit) => commits.push(commit));
     await turn();
     ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
     await turn();
@@ -169,7 +184,7 @@ describe('the committer', () => {
   it('answers `unknown` when nobody has said anything by the deadline', async () => {
     const { committer, clock, ends } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1', '{}', 50), (commit) => commits.push(commit));
+    propose(committer, change('a/1', '{}', 50), (commit) => commits.push(commit));
     await turn();
     clock.advance(60);
     ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
@@ -181,7 +196,7 @@ describe('the committer', () => {
   it('does not say that nothing was written when only the second copy was refused', async () => {
     const { committer, clock, ends } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1', '{}', 150), (commit) => commits.push(commit));
+    propose(committer, change('a/1', '{}', 150), (commit) => commits.push(commit));
     await turn();
     ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
     await turn();
@@ -201,13 +216,13 @@ describe('the committer', () => {
   it('answers `unavailable` when nothing was written, and takes the next', async () => {
     const { committer, batches, ends } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1'), (commit) => commits.push(commit));
+    propose(committer, change('a/1'), (commit) => commits.push(commit));
     await turn();
     ends[0]?.reject(new LogUnavailableError('disk full'));
     await turn();
     expect(commits).toEqual([{ kind: 'unavailable' }]);
 
-    committer.commit(change('a/2'), (commit) => commits.push(commit));
+    propose(committer, change('a/2'), (commit) => commits.push(commit));
     await turn();
     expect(batches).toHaveLength(2);
   });
@@ -217,7 +232,7 @@ describe('the committer', () => {
     const commits: Commit[] = [];
     const big = 'x'.repeat(3 * 1024 * 1024);
     for (let index = 0; index < 40; index += 1) {
-      committer.commit(change(`a/${String(index)}`, big), (commit) => commits.push(commit));
+      propose(committer, change(`a/${String(index)}`, big), (commit) => commits.push(commit));
     }
     await turn();
 
@@ -234,12 +249,17 @@ describe('the committer', () => {
       },
       refusal: ({ resource }) => (resource === 'core/secrets' ? 'its keys expired' : undefined),
     };
-    const committer = new Committer({ log, clock: new ManualClock(), random });
+    const committer = new Committer({
+      log,
+      clock: new ManualClock(),
+      random,
+      faults: testFaults(),
+    });
     const commits: Commit[] = [];
     const done = (commit: Commit) => commits.push(commit);
-    committer.commit(change('a/1'), done);
-    committer.commit({ ...change('a/2'), resource: 'core/secrets' }, done);
-    committer.commit(change('a/3'), done);
+    propose(committer, change('a/1'), done);
+    propose(committer, { ...change('a/2'), resource: 'core/secrets' }, done);
+    propose(committer, change('a/3'), done);
     await turn();
 
     expect(batches.flat().map(({ path }) => path)).toEqual(['a/1', 'a/3']);
@@ -249,7 +269,7 @@ describe('the committer', () => {
   it('is idle when everything was answered', async () => {
     const { committer, batches, ends } = givenLog();
     let idle = false;
-    committer.commit(change('a/1'), () => undefined);
+    propose(committer, change('a/1'), () => undefined);
     void committer.idle().then(() => {
       idle = true;
     });
@@ -258,9 +278,64 @@ describe('the committer', () => {
     await turn();
     expect(idle).toBe(false);
 
-    committer.folded(logged(batches[0]?.[0], 1), 'overtaken', undefined);
+    apply(committer, logged(batches[0]?.[0], 1));
     await turn();
     expect(idle).toBe(true);
+  });
+});
+
+describe('the states of the committer', () => {
+  it('follow its messages, and messages that come in another state change nothing', async () => {
+    const { committer, clock, batches, ends } = givenLog();
+    const states: string[] = [committer.state];
+    const note = () => states.push(committer.state);
+    propose(committer, change('a/1'), () => undefined);
+    note();
+    committer.send({ type: 'resendDue' });
+    await turn();
+    note();
+    ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
+    await turn();
+    note();
+    committer.send({ type: 'appended', first: resourceVersion(9) });
+    expect([committer.state, committer.appendedTo]).toEqual(['pausing', 0]);
+    clock.advance(100);
+    note();
+    committer.send({ type: 'resendDue' });
+    expect(batches).toHaveLength(2);
+    ends[1]?.resolve();
+    await turn();
+    note();
+    committer.send({ type: 'appendFailed', error: new Error('late') });
+    expect([committer.state, committer.trouble]).toEqual(['resting', undefined]);
+    expect(states).toEqual([
+      'resting',
+      'gathering',
+      'appending',
+      'pausing',
+      'appending',
+      'resting',
+    ]);
+  });
+
+  it('go on behind a fault, of which the writer is told', async () => {
+    const log = {
+      append: () => Promise.resolve(resourceVersion(1)),
+      refusal: ({ resource }: { readonly resource: string }): string | undefined => {
+        if (resource === 'odd/things') throw new Error('a bug');
+        return undefined;
+      },
+    };
+    const faults = testFaults();
+    const committer = new Committer({ log, clock: new ManualClock(), random, faults });
+    const commits: Commit[] = [];
+    propose(committer, { ...change('a/1'), resource: 'odd/things' }, (commit) =>
+      commits.push(commit),
+    );
+    expect(commits).toEqual([{ kind: 'refused', why: 'Error: a bug' }]);
+    propose(committer, change('a/1'), () => undefined);
+    await turn();
+    expect([committer.state, committer.appendedTo]).toEqual(['resting', 1]);
   });
 });
 
@@ -268,22 +343,22 @@ describe('the moment of a read', () => {
   it('is a marker that all who wait share, or whatever is appended next', async () => {
     const { committer, batches, ends } = givenLog();
     const reached: (number | undefined)[] = [];
-    for (let reader = 0; reader < 3; reader += 1) committer.reach((at) => reached.push(at));
+    for (let reader = 0; reader < 3; reader += 1) askMoment(committer, (at) => reached.push(at));
     await turn();
     expect(batches.map((batch) => batch.map(({ type }) => type))).toEqual([['marker']]);
 
     // One append is under way, which began before these asked: they wait for the next.
-    committer.reach((at) => reached.push(at));
-    committer.commit(change('a/1'), () => undefined);
-    committer.reach((at) => reached.push(at));
+    askMoment(committer, (at) => reached.push(at));
+    propose(committer, change('a/1'), () => undefined);
+    askMoment(committer, (at) => reached.push(at));
     ends[0]?.resolve();
-    committer.folded(logged(batches[0]?.[0], 5), 'marker', undefined);
+    apply(committer, logged(batches[0]?.[0], 5));
     await turn();
     expect(reached).toEqual([5, 5, 5]);
     expect(batches[1]?.map(({ type }) => type)).toEqual(['marker', 'added']);
 
-    committer.folded(logged(batches[1]?.[0], 6), 'marker', undefined);
-    committer.folded(logged(batches[1]?.[1], 7), 'overtaken', undefined);
+    apply(committer, logged(batches[1]?.[0], 6));
+    apply(committer, logged(batches[1]?.[1], 7));
     expect(reached).toEqual([5, 5, 5, 6, 7]);
     expect(committer.markerCount).toBe(2);
   });
@@ -291,7 +366,7 @@ describe('the moment of a read', () => {
   it('is not told by the acknowledgement, nor by a second copy', async () => {
     const { committer, batches, ends } = givenLog();
     const reached: (number | undefined)[] = [];
-    committer.reach((at) => reached.push(at));
+    askMoment(committer, (at) => reached.push(at));
     await turn();
     ends[0]?.resolve();
     await turn();
@@ -302,13 +377,13 @@ describe('the moment of a read', () => {
   it('is unknown when the log takes no record', async () => {
     const { committer, clock, ends } = givenLog();
     const reached: (number | undefined)[] = [];
-    committer.reach((at) => reached.push(at));
+    askMoment(committer, (at) => reached.push(at));
     await turn();
     ends[0]?.reject(new LogUnavailableError('no leader'));
     await turn();
     expect(reached).toEqual([undefined]);
 
-    committer.reach((at) => reached.push(at));
+    askMoment(committer, (at) => reached.push(at));
     await turn();
     ends[1]?.reject(new AppendOutcomeUnknownError('no answer'));
     await turn();
@@ -326,7 +401,7 @@ describe('a log that is away', () => {
   it('for a moment is waited for, and nobody is told', async () => {
     const { committer, clock, batches, ends } = givenLog();
     const commits: Commit[] = [];
-    committer.commit(change('a/1', '{}', 60_000), (commit) => commits.push(commit));
+    propose(committer, change('a/1', '{}', 60_000), (commit) => commits.push(commit));
     for (let attempt = 0; attempt < 20; attempt += 1) {
       await turn();
       ends[attempt]?.reject(passing());
@@ -344,9 +419,9 @@ describe('a log that is away', () => {
   it('for long is told to whoever waits, since nothing was written', async () => {
     const { committer, clock, ends } = givenLog();
     const commits: string[] = [];
-    committer.commit(change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));
+    propose(committer, change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));
     await turn();
-    committer.commit(change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
+    propose(committer, change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
     clock.advance(8_000);
     ends[0]?.reject(passing());
     await turn();
@@ -356,10 +431,10 @@ describe('a log that is away', () => {
   it('keeps only those waiting whose event may be there', async () => {
     const { committer, clock, batches, ends } = givenLog();
     const commits: string[] = [];
-    committer.commit(change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));
+    propose(committer, change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));
     await turn();
     ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
-    committer.commit(change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
+    propose(committer, change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
     await turn();
     clock.advance(100);
     await turn();
@@ -371,7 +446,7 @@ describe('a log that is away', () => {
     await turn();
     expect(batches[2]).toEqual(batches[0]);
     ends[2]?.resolve();
-    committer.folded(logged(batches[0]?.[0], 3), 'overtaken', undefined);
+    apply(committer, logged(batches[0]?.[0], 3));
     expect(commits).toEqual(['2 unavailable', '1 overtaken']);
   });
 });

@@ -23,7 +23,7 @@ import { nameOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { DEFINITIONS } from '../served-resources/custom-definitions.ts';
 import { storedJson } from '../../api/kinds/custom/stored-form.ts';
-import type { Change } from './committer.ts';
+import type { Change } from './change.ts';
 import { restated, shownAlready, shownObjects, type ShownNow } from './shown-objects.ts';
 import type { LoggedForm, ObjectKey, WriteConversion, WriteContext } from './write-context.ts';
 

@@ -164,7 +164,7 @@ export async function givenControlPlane({
       watchTimeoutMinMs: WATCH_TIMEOUT_MIN_MS,
       watchLists: true,
     },
-    committer: new Committer({ log, clock, random, meters: storage }),
+    committer: new Committer({ log, clock, random, faults, meters: storage }),
     reads: storage,
     slots,
     decoder,

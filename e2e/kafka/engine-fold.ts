@@ -36,6 +36,11 @@ export class EngineFold {
         },
       },
       random: { integer: () => 0, uuid: () => randomUUID() },
+      faults: {
+        record: (_doing, error) => {
+          this.failure ??= error;
+        },
+      },
     });
     this.#reading = this.#read(log).catch((error: unknown) => {
       this.failure = error;

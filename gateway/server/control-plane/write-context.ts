@@ -65,7 +65,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
   };
   const { storage } = parts;
   const times = { clock: systemClock, random: systemRandom };
-  const committer = new Committer({ log, ...times, meters: storage });
+  const committer = new Committer({ log, ...times, faults, meters: storage });
   return {
     resourceViews,
     objects,
