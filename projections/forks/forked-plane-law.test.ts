@@ -173,5 +173,5 @@ describe.each(makers)('a fork, its stores %s', (_name, makeStore, runs) => {
       }),
       { numRuns: runs },
     );
-  }, 60_000);
+  });
 });

@@ -166,7 +166,7 @@ describe('the law of the object store', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it('holds for MemoryObjectStore', () => {
     fc.assert(
@@ -180,7 +180,7 @@ describe('the law of the object store', () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 });
 
 function perform(step: Extract<Step, { do: 'record' }>, model: Model, store: ObjectStore): void {
