@@ -28,8 +28,8 @@ function isFresh(): boolean {
   );
 }
 
-function sourcesIn(room: string): string[] {
-  return readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true })
+function sourcesIn(layer: string): string[] {
+  return readdirSync(join(ROOT, layer), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
 }

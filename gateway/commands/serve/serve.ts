@@ -86,29 +86,25 @@ export async function serve(options: ServeOptions, given?: OpenLog): Promise<voi
   }
 }
 
-interface Household extends ProgramLog {
+interface OpenParts extends ProgramLog {
   readonly engine: LogEngine;
   readonly users: ReadonlyMap<string, UserInfo>;
 }
 
-async function start(
-  options: ServeOptions,
-  opened: OpenViews,
-  household: Household,
-): Promise<void> {
-  const { engine, logger } = household;
-  const house = await houseOf(options, opened, household);
-  const { main, bases, guards, metrics, forks, faults, fairness, companions } = house;
+async function start(options: ServeOptions, opened: OpenViews, parts: OpenParts): Promise<void> {
+  const { engine, logger } = parts;
+  const server = await serverOf(options, opened, parts);
+  const { main, bases, guards, metrics, forks, faults, fairness, companions } = server;
   const { pki, tls } = await certificatesFor(options, main);
   await fillKeyRing(guards.keys, options);
   measureControlPlane(metrics, main, engine.opened);
   engine.measure(metrics, opened);
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   const auditing = await startAudit(options, { logger, faults, metrics });
-  house.witness.audit = auditing.audit;
+  server.witness.audit = auditing.audit;
   const tracing = await startTracing(options);
   const front = frontOf(options, {
-    ...house,
+    ...server,
     ...companions,
     logger,
     way: forks.way,
@@ -118,21 +114,21 @@ async function start(
     tls,
   });
   const { listener } = front;
-  house.address.of = () => addressOf(options, listener);
+  server.address.of = () => addressOf(options, listener);
   await startCertificateReload(options, {
     pki,
     listener,
     logger,
     metrics,
     trust: guards.trust,
-    until: house.stopping.signal,
+    until: server.stopping.signal,
   });
   const closeDebugSocket = await openDebugSocket(options, { ...companions, logger });
   const stopEngine = engine.start(main, () => bases.keepFrom());
   const { context, opened: views } = main;
   const { checks } = companions;
   addLogChecks(checks, { ...engine, committer: context.committer, ...views, clock: systemClock });
-  const writing = prepareWriting(options, house, pki.authority);
+  const writing = prepareWriting(options, server, pki.authority);
   const flush = async (): Promise<void> => {
     await writing.stop();
     await auditing.flush();
@@ -142,20 +138,20 @@ async function start(
     await main.close();
     await closeDebugSocket();
   };
-  await beginLife(options, { ...house, ...companions, front, logger, flush });
+  await beginLife(options, { ...server, ...companions, front, logger, flush });
   process.stdout.write(`${await leaveKubeconfig(options, pki, listener.port)}\n`);
   if (guards.warning !== undefined) logger.warn({}, guards.warning);
   logger.info({ port: listener.port }, 'serving');
   await tellReady(process.env, logger);
 }
 
-type House = Awaited<ReturnType<typeof houseOf>>;
+type Server = Awaited<ReturnType<typeof serverOf>>;
 
 /** Everything behind the front: the control planes, and who guards and measures them. */
-async function houseOf(
+async function serverOf(
   options: ServeOptions,
   opened: OpenViews,
-  { engine, users, ...programLog }: Household,
+  { engine, users, ...programLog }: OpenParts,
 ) {
   const { logger } = programLog;
   const meters = ruleMeters(() => performance.now());
@@ -207,8 +203,8 @@ async function houseOf(
 }
 
 /** What the server writes of itself from its start on. @returns ends it. */
-function prepareWriting(options: ServeOptions, house: House, authority: string) {
-  const { main, served, faults, fairness, companions, guards } = house;
+function prepareWriting(options: ServeOptions, server: Server, authority: string) {
+  const { main, served, faults, fairness, companions, guards } = server;
   const { tokens, uses, trust } = guards;
   let controllers: RunningControllers | undefined;
   const startControllers = (): RunningControllers =>
@@ -216,7 +212,7 @@ function prepareWriting(options: ServeOptions, house: House, authority: string) 
   const { flowControl } = fairness;
   const keeper = startFlowKeeping(main, { options, faults, flowControl });
   if (!options.readOnly) {
-    const until = house.stopping.signal;
+    const until = server.stopping.signal;
     const parts = { main, options, startControllers, keeper, trust, uses, faults, until };
     addStartHooks(companions.hooks, parts);
   }

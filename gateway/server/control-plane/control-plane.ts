@@ -1,6 +1,6 @@
 /**
- * One control plane: everything behind the hall that works on one log. The server has a main one;
- * a fork is another one behind the same hall.
+ * One control plane: everything behind the filters that works on one log. The server has a main one;
+ * a fork is another one behind the same filters.
  */
 import { startActor, type Ref } from '../../../actors/request/actor.ts';
 import type { AdmissionMeters } from '../../../actors/admission/admission-meters.ts';
@@ -30,7 +30,7 @@ import { systemClock } from '../../process/system-clock.ts';
 import type { AdmissionWays } from './admission.ts';
 import { writeContext } from './write-context.ts';
 
-/** Those at the door of the hall, whom reviews ask too. */
+/** The authenticator and the authorizer of the filters, which reviews ask too. */
 export interface Guards extends Authentication {
   readonly authorizer: Authorizer & RuleResolver;
   readonly reloads: ConfigurationFigures;
@@ -63,7 +63,7 @@ export interface ControlPlane {
   readonly context: WriteContext;
   /** How many records were folded since the start, by what became of them. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** The way in, for requests that have crossed the hall. */
+  /** The way in, for requests that have crossed the filters. */
   readonly dispatch: Ref<AuthenticatedRequest>;
   /** How the server itself speaks to it. */
   readonly loopback: Loopback;

@@ -67,7 +67,7 @@ function liveInForks({ main, bases }: ForksParts, open: OpenForks): LiveInForks 
 }
 
 export interface Forks {
-  /** For requests that have crossed the hall, to the main control plane and to all others. */
+  /** For requests that have crossed the filters, to the main control plane and to all others. */
   readonly way: Ref<AuthenticatedRequest>;
   readonly open: OpenForks;
   readonly live: LiveInForks;

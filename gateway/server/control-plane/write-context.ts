@@ -1,4 +1,4 @@
-/** Puts together what those who write objects need, over an opened gallery. */
+/** Makes the context of writes from the opened views of a control plane. */
 import type { AdmissionMeters } from '../../../actors/admission/admission-meters.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
@@ -29,7 +29,7 @@ export interface WriteContextParts {
   readonly faults: Faults;
   readonly served: ServedResources;
   readonly authorizer: Authorizer;
-  /** The way in that this is the room of, once it is there. */
+  /** The way in to the control plane that this is the context of, once it is there. */
   readonly loopback: Loopback;
   readonly meters: AdmissionMeters;
   readonly admissionWays: AdmissionWays;

@@ -1,4 +1,4 @@
-/** The front of the house, put together: the hall, and the port that leads into it. */
+/** The front of the server: the filters, and the port that leads to them. */
 import type { TlsOptions } from 'node:tls';
 import type { Ref } from '../../../actors/request/actor.ts';
 import type { Audit } from '../../../actors/audit/audit.ts';

@@ -1,4 +1,4 @@
-/** Those at the door of the hall: who says who is asking, and who says what he may do. */
+/** The guards of a server: the authenticator says which user asks, the authorizer what the user may do. */
 import { hostname } from 'node:os';
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { UserInfo } from '../../../actors/request/request.ts';
