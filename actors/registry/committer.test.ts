@@ -80,9 +80,11 @@ describe('the committer', () => {
     propose(committer, change('a/3'), () => undefined);
     await turn();
     expect(batches.map((batch) => batch.length)).toEqual([1]);
+    expect(committer.appendedTo).toBe(0);
 
     ends[0]?.resolve();
     await turn();
+    expect(committer.appendedTo).toBe(1);
     expect(batches.map((batch) => batch.map(({ path }) => path))).toEqual([
       ['a/1'],
       ['a/2', 'a/3'],

@@ -159,9 +159,11 @@ describe('a custom resource', () => {
     expect((await plane.put(`${TABS2}/a/status`, {})).message).toBe(
       'tabs.example.com "a" not found',
     );
-    expect((await plane.del(`${TABS}/a/status`)).message).toBe(
+    const undeletable = await plane.del(`${TABS}/a/status`);
+    expect(undeletable.message).toBe(
       'delete is not supported on resources of kind "tabs.example.com"',
     );
+    expect(undeletable.status?.details).toEqual({ group: 'example.com', kind: 'tabs' });
     const elsewhere = await plane.post('/apis/example.com/v1/tabs', tab('b', {}));
     expect(elsewhere.code).toBe(404);
     expect((await plane.get('/apis/example.com/v1/tabs')).names).toEqual(['a']);

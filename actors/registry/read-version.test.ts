@@ -16,3 +16,22 @@ it('is of what is read, where the fold is further than the moment that was asked
   expect([names, list?.resourceVersion]).toEqual([['a', 'b'], applied.current]);
   expect(applied.current).toBe(resourceVersion(then + 1));
 });
+
+it('is not known where the log cannot say how far it is', async () => {
+  const { context, get } = await givenControlPlane();
+  Object.assign(context, { moment: { newest: (done: (of?: number) => void) => done(undefined) } });
+  expect(await get(MAPS)).toMatchObject({ code: 503, reason: 'ServiceUnavailable' });
+});
+
+it('is waited for, and it is told of what and how long', async () => {
+  const told: unknown[] = [];
+  const nothing = (): undefined => undefined;
+  const storage = {
+    ...{ listed: nothing, readNow: nothing, written: nothing },
+    waited: (resource: string, ms: number) => void told.push([resource, ms]),
+  };
+  const { get, post } = await givenControlPlane({ storage });
+  await post(MAPS, configMap('a'));
+  expect((await get(MAPS)).names).toEqual(['a']);
+  expect(told).toEqual([['core/configmaps', 0]]);
+});
