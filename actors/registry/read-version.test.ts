@@ -30,8 +30,9 @@ it('is waited for, and it is told of what and how long', async () => {
     ...{ listed: nothing, readNow: nothing, written: nothing },
     waited: (resource: string, ms: number) => void told.push([resource, ms]),
   };
-  const { get, post } = await givenControlPlane({ storage });
+  const { get, post, clock } = await givenControlPlane({ storage });
   await post(MAPS, configMap('a'));
+  clock.advance(60_000);
   expect((await get(MAPS)).names).toEqual(['a']);
   expect(told).toEqual([['core/configmaps', 0]]);
 });
