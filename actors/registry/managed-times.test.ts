@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/meta/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { configMap, givenControlPlane } from './given-registry.fixture.ts';
 import { isNewInTimesAlone } from './managed-times.ts';
