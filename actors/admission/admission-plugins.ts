@@ -6,7 +6,7 @@
  *
  * In Kubernetes: AllOrderedPlugins, kubernetes/pkg/kubeapiserver/options.
  */
-import { rbacEscalation } from './plugins/rbac-escalation.ts';
+import { rbacEscalation } from './plugins/authorization/rbac-escalation.ts';
 import type {
   AdmissionPlugin,
   IdlePlugin,
@@ -19,43 +19,47 @@ import type { PluginConfiguration } from './plugin-configuration.ts';
 import { DEFAULT_PLUGIN_NAMES, type OrderedNames } from './plugin-names.ts';
 import { alwaysAdmit } from './plugins/always-admit.ts';
 import { alwaysDeny } from './plugins/always-deny.ts';
-import { alwaysPullImages } from './plugins/always-pull-images.ts';
-import { certificateApproval } from './plugins/certificate-approval.ts';
-import { certificateSigning } from './plugins/certificate-signing.ts';
-import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
-import { clusterTrustBundleAttest } from './plugins/cluster-trust-bundle-attest.ts';
-import { defaultIngressClass } from './plugins/default-ingress-class.ts';
-import { defaultStorageClass } from './plugins/default-storage-class.ts';
-import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
-import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
-import { eventRateLimit } from './plugins/event-rate-limit.ts';
-import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
-import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts';
-import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
-import { limitRanger } from './plugins/limit-ranger.ts';
-import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
-import { namespaceExists } from './plugins/namespace-exists.ts';
-import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { alwaysPullImages } from './plugins/pods/always-pull-images.ts';
+import { certificateApproval } from './plugins/certificates/certificate-approval.ts';
+import { certificateSigning } from './plugins/certificates/certificate-signing.ts';
+import { certificateSubjectRestriction } from './plugins/certificates/certificate-subject-restriction.ts';
+import { clusterTrustBundleAttest } from './plugins/certificates/cluster-trust-bundle-attest.ts';
+import { defaultIngressClass } from './plugins/networking/default-ingress-class.ts';
+import { defaultStorageClass } from './plugins/storage/default-storage-class.ts';
+import { defaultTolerationSeconds } from './plugins/pods/default-toleration-seconds.ts';
+import { denyServiceExternalIPs } from './plugins/networking/deny-service-external-ips.ts';
+import { eventRateLimit } from './plugins/quota/event-rate-limit.ts';
+import { extendedResourceToleration } from './plugins/pods/extended-resource-toleration.ts';
+import { imagePolicyWebhook } from './plugins/pods/image-policy-webhook.ts';
+import { limitPodHardAntiAffinityTopology } from './plugins/pods/limit-pod-hard-anti-affinity-topology.ts';
+import { limitRanger } from './plugins/quota/limit-ranger.ts';
+import { namespaceAutoProvision } from './plugins/namespaces/namespace-auto-provision.ts';
+import { namespaceExists } from './plugins/namespaces/namespace-exists.ts';
+import { namespaceLifecycle } from './plugins/namespaces/namespace-lifecycle.ts';
 import { mutatingAdmissionPolicy } from './policies/mutating-admission-policy.ts';
 import { validatingAdmissionPolicy } from './policies/validating-admission-policy.ts';
 import { mutatingWebhook } from './webhooks/mutating-webhook.ts';
 import { validatingWebhook } from './webhooks/validating-webhook.ts';
-import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
-import { nodeRestriction } from './plugins/node-restriction.ts';
-import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.ts';
-import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
-import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './plugins/pod-groups.ts';
-import { podNodeSelector } from './plugins/pod-node-selector.ts';
-import { podResizeValidator } from './plugins/pod-resize-validator.ts';
-import { podSecurity } from './plugins/pod-security.ts';
-import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
-import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
-import { priority } from './plugins/priority.ts';
-import { resourceQuota } from './plugins/resource-quota.ts';
-import { runtimeClass } from './plugins/runtime-class.ts';
-import { serviceAccount } from './plugins/service-account.ts';
-import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
-import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import { nodeDeclaredFeatureValidator } from './plugins/nodes/node-declared-feature-validator.ts';
+import { nodeRestriction } from './plugins/nodes/node-restriction.ts';
+import { ownerReferencesPermissionEnforcement } from './plugins/authorization/owner-references-permission-enforcement.ts';
+import { persistentVolumeClaimResize } from './plugins/storage/persistent-volume-claim-resize.ts';
+import {
+  jobValidation,
+  podGroupProtection,
+  podGroupWorkloadExists,
+} from './plugins/pods/pod-groups.ts';
+import { podNodeSelector } from './plugins/pods/pod-node-selector.ts';
+import { podResizeValidator } from './plugins/pods/pod-resize-validator.ts';
+import { podSecurity } from './plugins/pods/pod-security.ts';
+import { podTolerationRestriction } from './plugins/pods/pod-toleration-restriction.ts';
+import { podTopologyLabels } from './plugins/pods/pod-topology-labels.ts';
+import { priority } from './plugins/pods/priority.ts';
+import { resourceQuota } from './plugins/quota/resource-quota.ts';
+import { runtimeClass } from './plugins/pods/runtime-class.ts';
+import { serviceAccount } from './plugins/pods/service-account.ts';
+import { storageObjectInUseProtection } from './plugins/storage/storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from './plugins/nodes/taint-nodes-by-condition.ts';
 
 /** @throws PluginConfigurationError where the plug-in cannot work with its configuration. */
 type Make<Plugin extends AdmissionPlugin> = (

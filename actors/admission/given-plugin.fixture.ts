@@ -9,7 +9,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { givenAuthenticated } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest, UserInfo } from '../request/request.ts';
-import { canonicalObject } from '../registry/candidate.ts';
+import { canonicalObject } from '../registry/objects/candidate.ts';
 import { givenControlPlane, type GivenControlPlane } from '../registry/given-registry.fixture.ts';
 import { RunningAttempt } from '../slots/write-attempt.ts';
 import { AdmissionAttributes, type AdmissionOperation } from './admission-attributes.ts';

@@ -23,7 +23,7 @@ import {
 } from './recorded-policies.fixture.ts';
 import { readRule } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
-import { missingRights } from '../admission/plugins/rbac-escalation.ts';
+import { missingRights } from '../admission/plugins/authorization/rbac-escalation.ts';
 
 const oracle = await goOracle('rbac');
 

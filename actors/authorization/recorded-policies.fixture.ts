@@ -17,7 +17,7 @@ import {
 } from './given-policy.fixture.ts';
 import { readRule } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
-import { missingRights } from '../admission/plugins/rbac-escalation.ts';
+import { missingRights } from '../admission/plugins/authorization/rbac-escalation.ts';
 
 /** A section for each policy. */
 export const recordedPolicies = recordedAnswers(join(import.meta.dirname, 'rbac.answers.txt'));

@@ -15,7 +15,7 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
 import type { Faults } from '../request/faults.ts';
 import type { Loopback } from '../loopback/loopback.ts';
-import type { Committer } from '../registry/committer.ts';
+import type { Committer } from '../registry/commit/committer.ts';
 import { withoutCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { definitionHead } from '../served-resources/definition-head.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';

@@ -8,7 +8,7 @@ import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import type { Commit, Committer } from '../registry/committer.ts';
+import type { Commit, Committer } from '../registry/commit/committer.ts';
 
 export interface OwnRecordParts {
   readonly committer: Pick<Committer, 'commit'>;

@@ -19,7 +19,7 @@ import type {
   SnapshotRecords,
   SnapshotStore,
 } from '../../streams/snapshots/snapshot.ts';
-import type { Committer } from '../registry/committer.ts';
+import type { Committer } from '../registry/commit/committer.ts';
 import { pathOfOwn, writeOwnRecord, type OwnRecord } from './own-record.ts';
 
 export interface SnapshotTakerParts {

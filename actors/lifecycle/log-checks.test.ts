@@ -3,7 +3,7 @@ import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { LogUnavailableError, type EventLog } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { testFaults } from '../request/given.fixture.ts';
-import { Committer } from '../registry/committer.ts';
+import { Committer } from '../registry/commit/committer.ts';
 import { HealthChecks, type HealthEndpoint } from './health-checks.ts';
 import { addLogChecks } from './log-checks.ts';
 

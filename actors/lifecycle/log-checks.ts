@@ -9,7 +9,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { LogUnavailableError } from '../../streams/event-log.ts';
-import type { Committer } from '../registry/committer.ts';
+import type { Committer } from '../registry/commit/committer.ts';
 import type { HealthCheck, HealthChecks, HealthEndpoint } from './health-checks.ts';
 
 export interface LogChecksParts {

@@ -38,8 +38,8 @@ import { CompiledDefinitions } from '../../api/kinds/custom/compiled-definitions
 import { CustomDefinitions } from '../served-resources/custom-definitions.ts';
 import type { WebhookAnswer, WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import { ServedResources } from '../served-resources/served-resources.ts';
-import { fromStorage } from './candidate.ts';
-import { Committer } from './committer.ts';
+import { fromStorage } from './objects/candidate.ts';
+import { Committer } from './commit/committer.ts';
 import { KeySlots } from '../slots/key-slots.ts';
 import { Registries } from './registries.ts';
 import type { WatchPlan } from '../request/watch-plan.ts';

@@ -16,8 +16,8 @@ import type { EventReader } from '../../streams/event-log.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../request/faults.ts';
-import type { Change } from './change.ts';
-import type { Committer } from './committer.ts';
+import type { Change } from './commit/change.ts';
+import type { Committer } from './commit/committer.ts';
 import type { KeySlots } from '../slots/key-slots.ts';
 import type { ReadMeters } from './storage-meters.ts';
 

@@ -20,7 +20,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Ref } from '../request/actor.ts';
 import { statusAnswer, type Answer } from '../request/answer.ts';
 import { LARGE_BYTES, sliced } from '../request/large-work.ts';
-import type { Commit } from './committer.ts';
+import type { Commit } from './commit/committer.ts';
 import type { Release } from '../slots/key-slots.ts';
 import { noted, type AnyStage, type WritePath, type Writes } from './stage.ts';
 import { RunningAttempt } from '../slots/write-attempt.ts';

@@ -9,7 +9,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
 import type { Answer } from '../request/answer.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
-import type { Change } from './change.ts';
+import type { Change } from './commit/change.ts';
 import type { WriteAttempt } from '../slots/write-attempt.ts';
 import type { ObjectKey } from './write-context.ts';
 

@@ -1,6 +1,6 @@
 /** The least that commits through a log: the real committer and arbiter, and a map of versions. */
 import { randomUUID } from 'node:crypto';
-import { Committer, type Commit } from '../../actors/registry/committer.ts';
+import { Committer, type Commit } from '../../actors/registry/commit/committer.ts';
 import { Arbiter } from '../../projections/fold/arbiter.ts';
 import { VersionTable } from '../../projections/fold/live-versions.ts';
 import type { EventLog } from '../../streams/event-log.ts';

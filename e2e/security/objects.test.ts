@@ -10,8 +10,8 @@ import { type JsonObject, textAt } from '../support/json.ts';
 import { as, type Attacked, realAndBroken } from './real-and-broken.ts';
 
 const ADDRESSES = 'api/kinds/rules/ip-validation.ts';
-const ACCOUNTS = 'actors/admission/plugins/service-account.ts';
-const SECRETS = 'actors/admission/plugins/service-account-secrets.ts';
+const ACCOUNTS = 'actors/admission/plugins/pods/service-account.ts';
+const SECRETS = 'actors/admission/plugins/pods/service-account-secrets.ts';
 
 const { onBoth } = realAndBroken(
   [
@@ -41,7 +41,7 @@ const { onBoth } = realAndBroken(
       instead: 'for (const source of [] as JsonObject[]) {',
     },
     {
-      file: 'actors/admission/plugins/node-restriction-pods.ts',
+      file: 'actors/admission/plugins/nodes/node-restriction-pods.ts',
       text: "if (objectsAt(spec, 'resourceClaims').length > 0) return 'resourceclaims';",
       instead: '',
     },
@@ -51,12 +51,12 @@ const { onBoth } = realAndBroken(
       instead: 'const isMirror = false;',
     },
     {
-      file: 'actors/admission/plugins/node-restriction-nodes.ts',
+      file: 'actors/admission/plugins/nodes/node-restriction-nodes.ts',
       text: "if (!sameValue(owners, oldObject?.metadata['ownerReferences'])) {",
       instead: 'if (false) {',
     },
     {
-      file: 'actors/admission/plugins/deny-service-external-ips.ts',
+      file: 'actors/admission/plugins/networking/deny-service-external-ips.ts',
       text: 'if (!isNew) return undefined;',
       instead: 'return undefined;',
     },

@@ -63,7 +63,7 @@ const { onBoth } = realAndBroken(
       instead: 'oldObject: (oldObject && object) ?? null,',
     },
     {
-      file: 'actors/admission/plugins/image-policy-webhook.ts',
+      file: 'actors/admission/plugins/pods/image-policy-webhook.ts',
       text: "['ephemeralcontainers', ['ephemeralContainers']],",
       instead: '',
     },

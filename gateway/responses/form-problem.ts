@@ -8,7 +8,7 @@ import { goQuote } from '../../api/json/go-format.ts';
 import { badRequest, unclassifiedFailure, type Status } from '../../api/meta/status.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request.ts';
-import { SCALE_TYPE } from '../../actors/registry/managed-scale.ts';
+import { SCALE_TYPE } from '../../actors/registry/objects/managed-scale.ts';
 import { STATUS_TYPE } from './object-form.ts';
 
 /** @returns what is answered instead; undefined: it can be given in this form. */

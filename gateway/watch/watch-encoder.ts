@@ -10,7 +10,7 @@ import type { JsonObject } from '../../api/json/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request/request.ts';
-import { shownAlready, shownObjects } from '../../actors/registry/shown-objects.ts';
+import { shownAlready, shownObjects } from '../../actors/registry/custom/shown-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';

@@ -15,7 +15,7 @@ import { selectsContent, selectsPath } from '../../../projections/objects/select
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { selectionOf } from '../../registry/selection-of.ts';
+import { selectionOf } from '../../registry/reads/selection-of.ts';
 import type { Reader, VerbHandlers } from '../../registry/verb-handler.ts';
 import { virtualAnswer } from '../../registry/paths/post.ts';
 import type { Component } from '../../../api/kinds/core/componentstatuses/component.ts';

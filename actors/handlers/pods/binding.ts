@@ -26,7 +26,7 @@ import {
   type FieldErrors,
 } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../request/message-text.ts';
-import { canonicalJson } from '../../registry/candidate.ts';
+import { canonicalJson } from '../../registry/objects/candidate.ts';
 import { noted, type Stage } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import { originOf } from '../../registry/stages/propose.ts';

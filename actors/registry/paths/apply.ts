@@ -7,9 +7,9 @@
  */
 import { conflict, notFound } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { fromStorage } from '../candidate.ts';
-import { managedResource } from '../managed-fields.ts';
-import { dropDuplicateOwners } from '../owner-references.ts';
+import { fromStorage } from '../objects/candidate.ts';
+import { managedResource } from '../objects/managed-fields.ts';
+import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
 import { appliedObject, type AppliedObject } from '../stages/merge-configuration.ts';

@@ -8,8 +8,8 @@
 import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
 import { nameOf, namespaceOf } from '../../../streams/event.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
-import { list } from '../list.ts';
-import { readSelection } from '../selection-of.ts';
+import { list } from '../reads/list.ts';
+import { readSelection } from '../reads/selection-of.ts';
 import { noted, type Stage, type Writes } from '../stage.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { readBody } from '../stages/read-body.ts';

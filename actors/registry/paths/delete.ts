@@ -15,10 +15,10 @@ import { isSameState, parsedObject } from '../../../projections/objects/stored-o
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
-import { attributesOf } from '../admitted.ts';
-import { canonicalJson } from '../candidate.ts';
-import { prepareDelete } from '../deletion.ts';
-import { dryRunAnswer } from '../dry-run.ts';
+import { attributesOf } from '../stages/admitted.ts';
+import { canonicalJson } from '../objects/candidate.ts';
+import { prepareDelete } from '../objects/deletion.ts';
+import { dryRunAnswer } from '../objects/dry-run.ts';
 import { noted, type Stage } from '../stage.ts';
 import { unlessRefused } from '../stages/admit.ts';
 import { decodeBody } from '../stages/decode-object.ts';

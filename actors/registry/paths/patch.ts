@@ -5,8 +5,8 @@
  */
 import { badRequest } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { fromStorage } from '../candidate.ts';
-import { dropDuplicateOwners } from '../owner-references.ts';
+import { fromStorage } from '../objects/candidate.ts';
+import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { noted, type Stage } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';

@@ -23,8 +23,8 @@ import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { attributesOf } from '../admitted.ts';
-import { dryRunAnswer } from '../dry-run.ts';
+import { attributesOf } from '../stages/admitted.ts';
+import { dryRunAnswer } from '../objects/dry-run.ts';
 import {
   managedScale,
   managedScaleUpdate,
@@ -32,10 +32,16 @@ import {
   SCALE_TYPE,
   withParentEntries,
   withScaleEntries,
-} from '../managed-scale.ts';
-import { dropDuplicateOwners } from '../owner-references.ts';
-import { scaleErrors, shownScale, withScale, writtenScale, type ScaleRead } from '../scale-view.ts';
-import { whenShown } from '../when-shown.ts';
+} from '../objects/managed-scale.ts';
+import { dropDuplicateOwners } from '../objects/owner-references.ts';
+import {
+  scaleErrors,
+  shownScale,
+  withScale,
+  writtenScale,
+  type ScaleRead,
+} from '../objects/scale-view.ts';
+import { whenShown } from '../reads/when-shown.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import { mutating, validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';

@@ -7,8 +7,8 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { attributesOf } from '../admitted.ts';
-import { dropDuplicateOwners } from '../owner-references.ts';
+import { attributesOf } from './admitted.ts';
+import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import type {
   HasAttempt,

@@ -12,10 +12,10 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { doneInSlices, restOf } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { candidateOf, cannotBeHandled, type Candidate } from '../candidate.ts';
-import { dropDuplicateOwners } from '../owner-references.ts';
+import { candidateOf, cannotBeHandled, type Candidate } from '../objects/candidate.ts';
+import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
-import { checkStrict } from '../strict-decoding.ts';
+import { checkStrict } from '../objects/strict-decoding.ts';
 import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
 import type { BodyDecoder, Decoded, Strictness } from '../write-context.ts';
 

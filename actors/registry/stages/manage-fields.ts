@@ -4,8 +4,8 @@ import { formatTime, type Clock } from '../../../api/meta/clock.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { doneInSlices, restOf } from '../../request/large-work.ts';
-import { shownAs, toStorage } from '../candidate.ts';
-import { managedResource, managerOf, withEntries } from '../managed-fields.ts';
+import { shownAs, toStorage } from '../objects/candidate.ts';
+import { managedResource, managerOf, withEntries } from '../objects/managed-fields.ts';
 import { noted, type Stage } from '../stage.ts';
 import type {
   HasCandidate,

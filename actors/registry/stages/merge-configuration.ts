@@ -14,8 +14,8 @@ import {
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { andThenSliced, restOf } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { candidateOf } from '../candidate.ts';
-import { warnOf } from '../strict-decoding.ts';
+import { candidateOf } from '../objects/candidate.ts';
+import { warnOf } from '../objects/strict-decoding.ts';
 import type { WriteContext } from '../write-context.ts';
 import type { Configuration } from './read-configuration.ts';
 

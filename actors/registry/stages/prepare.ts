@@ -15,7 +15,13 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { doneInSlices } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { kindOf, prepareCreate, prepareUpdate, stampNew, wipeSystemFields } from '../candidate.ts';
+import {
+  kindOf,
+  prepareCreate,
+  prepareUpdate,
+  stampNew,
+  wipeSystemFields,
+} from '../objects/candidate.ts';
 import { noted, type Stage } from '../stage.ts';
 import type {
   HasCandidate,

@@ -9,8 +9,8 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import type { Origin } from '../change.ts';
-import { managerOf } from '../managed-fields.ts';
+import type { Origin } from '../commit/change.ts';
+import { managerOf } from '../objects/managed-fields.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import type {
   HasChange,

@@ -29,10 +29,10 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { candidateOf } from '../candidate.ts';
-import { APPLY_PATCH, mediaTypeOf } from '../patch-media.ts';
+import { candidateOf } from '../objects/candidate.ts';
+import { APPLY_PATCH, mediaTypeOf } from '../paths/patch-media.ts';
 import { noted, type Stage } from '../stage.ts';
-import { checkStrict, repeatSentences } from '../strict-decoding.ts';
+import { checkStrict, repeatSentences } from '../objects/strict-decoding.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
 
 /** Changes a document that it does not own into a new one, with which it may share parts. */

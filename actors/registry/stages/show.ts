@@ -1,5 +1,5 @@
 /** How the client is shown what was written, where that is the object itself. */
-import { dryRunAnswer } from '../dry-run.ts';
+import { dryRunAnswer } from '../objects/dry-run.ts';
 import { noted, type Stage } from '../stage.ts';
 import type { HasShowing, Received, Showing } from '../write.ts';
 

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { StatusCause } from '../../../api/field/status-cause.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import type { FieldError } from '../../../api/field/field-errors.ts';
-import { prepareCreate, prepareUpdate } from '../../../actors/registry/candidate.ts';
+import { prepareCreate, prepareUpdate } from '../../../actors/registry/objects/candidate.ts';
 import { received, servedAs, type Write } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import type { OracleProgram } from '../oracle-program.ts';
 import { asObject } from '../strategies/comparison.ts';

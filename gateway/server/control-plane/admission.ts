@@ -7,7 +7,7 @@ import {
   servedPlugins,
   type PluginSelection,
 } from '../../../actors/admission/admission-plugins.ts';
-import { imagePolicyIn } from '../../../actors/admission/plugins/image-policy-configuration.ts';
+import { imagePolicyIn } from '../../../actors/admission/plugins/pods/image-policy-configuration.ts';
 import { webhookKubeconfigIn } from '../../../actors/admission/webhooks/webhook-configuration.ts';
 import type { WebhookUsers } from '../../../actors/admission/webhooks/webhook-users.ts';
 import type { ReviewClient } from '../../../actors/request/webhook-review.ts';

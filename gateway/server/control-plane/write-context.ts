@@ -3,7 +3,7 @@ import type { AdmissionMeters } from '../../../actors/admission/admission-meters
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import type { Loopback } from '../../../actors/loopback/loopback.ts';
-import { Committer } from '../../../actors/registry/committer.ts';
+import { Committer } from '../../../actors/registry/commit/committer.ts';
 import { KeySlots } from '../../../actors/slots/key-slots.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { WriteContext } from '../../../actors/registry/write-context.ts';

@@ -3,11 +3,11 @@ import {
   PluginConfigurationError,
   type PluginConfiguration,
 } from '../../../actors/admission/plugin-configuration.ts';
-import { eventLimitsIn } from '../../../actors/admission/plugins/event-rate-limit-configuration.ts';
-import { limitedResourcesIn } from '../../../actors/admission/plugins/resource-quota-configuration.ts';
-import { imagePolicyIn } from '../../../actors/admission/plugins/image-policy-configuration.ts';
-import { podNodeSelector } from '../../../actors/admission/plugins/pod-node-selector.ts';
-import { podTolerationRestriction } from '../../../actors/admission/plugins/pod-toleration-restriction.ts';
+import { eventLimitsIn } from '../../../actors/admission/plugins/quota/event-rate-limit-configuration.ts';
+import { limitedResourcesIn } from '../../../actors/admission/plugins/quota/resource-quota-configuration.ts';
+import { imagePolicyIn } from '../../../actors/admission/plugins/pods/image-policy-configuration.ts';
+import { podNodeSelector } from '../../../actors/admission/plugins/pods/pod-node-selector.ts';
+import { podTolerationRestriction } from '../../../actors/admission/plugins/pods/pod-toleration-restriction.ts';
 import { podSecurityRules } from '../../../actors/admission/pod-security/configuration.ts';
 import { readAuditPolicy } from '../../../actors/audit/audit-policy-reading.ts';
 import { readAuthenticationConfiguration } from '../../../actors/authentication/oidc/authentication-configuration.ts';

@@ -17,8 +17,8 @@ import {
   prepareCreate,
   prepareUpdate,
   toStorage,
-} from '../../../actors/registry/candidate.ts';
-import { managedResource } from '../../../actors/registry/managed-fields.ts';
+} from '../../../actors/registry/objects/candidate.ts';
+import { managedResource } from '../../../actors/registry/objects/managed-fields.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { readReview } from '../../../actors/admission/webhooks/admission-review.ts';
 import { convertedIn } from '../../../api/kinds/custom/conversion-review.ts';

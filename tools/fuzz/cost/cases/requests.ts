@@ -6,7 +6,7 @@ import { parseCompactToken } from '../../../../actors/authentication/jwt/compact
 import { readClaims } from '../../../../actors/authentication/service-accounts/token-claims.ts';
 import { websocketProtocolAuthenticator } from '../../../../actors/authentication/websocket-protocol-token.ts';
 import { UNKNOWN } from '../../../../actors/authentication/authenticator.ts';
-import { managerOf } from '../../../../actors/registry/managed-fields.ts';
+import { managerOf } from '../../../../actors/registry/objects/managed-fields.ts';
 import { isMalformed, resolveRequestInfo } from '../../../../actors/request/request-info.ts';
 import { parseTraceParent } from '../../../../actors/tracing/request-tracer.ts';
 import { parseFieldSelector } from '../../../../api/meta/field-selector.ts';

@@ -17,7 +17,7 @@ import { compileRegularExpression } from '../../../../api/meta/regular-expressio
 import { canonicalTime } from '../../../../api/scheme/typed-json-time.ts';
 import { formatCheck } from '../../../../api/structural-schema/formats.ts';
 import { dynamicValue } from '../../../../api/cel/dynamic-value.ts';
-import { mergeTolerations } from '../../../../actors/admission/tolerations.ts';
+import { mergeTolerations } from '../../../../actors/admission/plugins/pods/tolerations.ts';
 import { resolveYamlScalar } from '../../../../gateway/negotiation/yaml-scalar.ts';
 import { POD } from '../../seeds.ts';
 import { textCase, type CostCase } from '../cost-case.ts';

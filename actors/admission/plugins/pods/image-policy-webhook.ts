@@ -1,0 +1,137 @@
+/**
+ * ImagePolicyWebhook: somebody outside says whether the images of a pod may run.
+ *
+ * The surprise: of a pod itself the containers and those that come first are shown, and of its
+ * subresource `ephemeralcontainers` those alone; without the second, anything could be run beside a
+ * pod that was looked at (CVE-2023-2727).
+ *
+ * In Kubernetes: plugin/pkg/admission/imagepolicy.
+ */
+import { ExpiringMap } from '../../../../api/meta/expiring-map.ts';
+import { stringAt, type JsonObject } from '../../../../api/json/json.ts';
+import { isQualifiedName } from '../../../../api/meta/names.ts';
+import type { Status } from '../../../../api/meta/status.ts';
+import { setOwn } from '../../../../api/json/own-property.ts';
+import { specOf, stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
+import { askReview } from '../../../request/webhook-review.ts';
+import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import type { ValidatingPlugin } from '../../admission-plugin.ts';
+import type { AdmissionWorld } from '../../admission-world.ts';
+import { PODS } from '../../places.ts';
+import type { PluginConfiguration } from '../../plugin-configuration.ts';
+import { containersOf, type ContainerList } from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { imagePolicyIn, type ImagePolicy } from './image-policy-configuration.ts';
+import { formatJson } from '../../../../api/json/json-text.ts';
+
+const NAME = 'ImagePolicyWebhook';
+const SHOWN_ANNOTATIONS = '.image-policy.k8s.io/';
+const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io/';
+const TIMEOUT_MS = 30_000;
+const REMEMBERED_MAX = 1_024;
+
+/** By the subresource, whose images are looked at, in the order in which they are shown. */
+const LOOKED_AT: ReadonlyMap<string, readonly ContainerList[]> = new Map([
+  ['', ['containers', 'initContainers']],
+  ['ephemeralcontainers', ['ephemeralContainers']],
+]);
+
+/** @throws PluginConfigurationError */
+export function imagePolicyWebhook(
+  world: AdmissionWorld,
+  configuration?: PluginConfiguration,
+): ValidatingPlugin {
+  const images = new ImageReviews(world, imagePolicyIn(configuration));
+  return {
+    name: NAME,
+    validatesAt({ served, operation, subresource }) {
+      const isWrite = operation === 'CREATE' || operation === 'UPDATE';
+      if (served.definition.storage !== PODS || !isWrite) return undefined;
+      const lists = LOOKED_AT.get(subresource);
+      return lists && ((attributes) => images.judge(attributes, lists));
+    },
+  };
+}
+
+class ImageReviews {
+  readonly #world: AdmissionWorld;
+  readonly #policy: ImagePolicy;
+  /** Statuses of reviews by their specs. */
+  readonly #remembered: ExpiringMap<string, JsonObject>;
+
+  constructor(world: AdmissionWorld, policy: ImagePolicy) {
+    this.#world = world;
+    this.#policy = policy;
+    this.#remembered = new ExpiringMap(REMEMBERED_MAX, world.clock);
+  }
+
+  judge(
+    attributes: AdmissionAttributes,
+    lists: readonly ContainerList[],
+  ): Status | undefined | Promise<Status | undefined> {
+    const spec = reviewSpec(attributes, lists);
+    const key = formatJson(spec);
+    const known = this.#remembered.get(key);
+    if (known !== undefined) return verdictOf(attributes, known);
+    return this.#ask(spec).then((status) => {
+      if (status instanceof Error) return this.#failed(attributes, status);
+      const { allowTtlMs, denyTtlMs } = this.#policy;
+      this.#remembered.set(key, status, status['allowed'] === true ? allowTtlMs : denyTtlMs);
+      return verdictOf(attributes, status);
+    });
+  }
+
+  #ask(spec: JsonObject): Promise<JsonObject | Error> {
+    const { imageReviews: client, clock, random } = this.#world;
+    if (client === undefined) return Promise.resolve(new Error('nobody is there to be asked'));
+    const review = {
+      kind: 'ImageReview',
+      apiVersion: 'imagepolicy.k8s.io/v1alpha1',
+      metadata: {},
+      spec,
+      status: { allowed: false },
+    };
+    const firstDelayMs = this.#policy.retryBackoffMs;
+    return askReview({ client, clock, random, firstDelayMs }, review, TIMEOUT_MS);
+  }
+
+  #failed(attributes: AdmissionAttributes, { message }: Error): Status | undefined {
+    if (!this.#policy.defaultAllow) return refusedAt(attributes, message);
+    attributes.request.annotate(`${AUDIT_PREFIX}failed-open`, 'true');
+    return undefined;
+  }
+}
+
+function reviewSpec(
+  { object, namespace }: AdmissionAttributes,
+  lists: readonly ContainerList[],
+): JsonObject {
+  const containers = lists
+    .flatMap((list) => (object === undefined ? [] : containersOf(specOf(object), [list])))
+    .map((container) => {
+      const image = stringAt(container, 'image');
+      return image === '' ? {} : { image };
+    });
+  const annotations: JsonObject = {};
+  for (const [key, value] of stringEntriesAt(object?.metadata ?? {}, 'annotations')) {
+    if (key.includes(SHOWN_ANNOTATIONS)) setOwn(annotations, key, value);
+  }
+  return {
+    ...(containers.length === 0 ? {} : { containers }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(namespace === '' ? {} : { namespace }),
+  };
+}
+
+function verdictOf(attributes: AdmissionAttributes, status: JsonObject): Status | undefined {
+  for (const [key, value] of stringEntriesAt(status, 'auditAnnotations')) {
+    const whole = AUDIT_PREFIX + key;
+    if (isQualifiedName(whole)) attributes.request.annotate(whole, value);
+  }
+  if (status['allowed'] === true) return undefined;
+  const reason = stringAt(status, 'reason');
+  const why =
+    reason === ''
+      ? 'one or more images rejected by webhook backend'
+      : `image policy webhook backend denied one or more images: ${reason}`;
+  return refusedAt(attributes, why);
+}

@@ -1,0 +1,114 @@
+/**
+ * PodNodeSelector: the pods of a namespace go to the nodes that the namespace, or the configuration
+ * of the server, says.
+ *
+ * In Kubernetes: plugin/pkg/admission/podnodeselector. Its configuration is an object under
+ * `podNodeSelectorPluginConfig`: `clusterDefaultNodeSelector`, and what else is allowed by namespace.
+ */
+import { objectAt, type JsonObject } from '../../../../api/json/json.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import {
+  forbidden,
+  internalError,
+  unclassifiedFailure,
+  type Status,
+} from '../../../../api/meta/status.ts';
+import { setOwn } from '../../../../api/json/own-property.ts';
+import { pathOf } from '../../../../streams/event.ts';
+import { stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
+import type { AdmissionAttributes } from '../../admission-attributes.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
+import { NAMESPACES } from '../../namespace-check.ts';
+import { isItself, PODS } from '../../places.ts';
+import type { PluginConfiguration } from '../../plugin-configuration.ts';
+import { specToFill } from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { remembered } from '../../remembered.ts';
+import { parseSelectorMap, type SelectorMap } from '../../selector-map.ts';
+
+const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
+const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
+const NAMESPACE_CONFLICT =
+  'pod node label selector conflicts with its namespace node label selector';
+const LIST_CONFLICT = 'pod node label selector labels conflict with its namespace whitelist';
+
+/** By namespace, and of the cluster. */
+type Selectors = ReadonlyMap<string, string>;
+
+const annotationOf = remembered(({ metadata }) => metadata.annotations?.[ANNOTATION]);
+
+export function podNodeSelector(
+  _world: unknown,
+  configuration?: PluginConfiguration,
+): TwoPhasePlugin {
+  const selectors = selectorsIn(configuration);
+  const validate: AdmissionStep = (attributes) => {
+    const { object: pod } = attributes;
+    if (pod === undefined) return undefined;
+    const wanted = wantedSelector(attributes, selectors);
+    if (!wanted.ok) return wanted.refusal;
+    return problemOf(attributes, pod, wanted.labels, selectors);
+  };
+  const mutate: AdmissionStep = (attributes) => {
+    const { object: pod } = attributes;
+    if (pod === undefined) return undefined;
+    const wanted = wantedSelector(attributes, selectors);
+    if (!wanted.ok) return wanted.refusal;
+    const spec = specToFill(pod);
+    const own = stringEntriesAt(spec, 'nodeSelector');
+    if (isConflict(wanted.labels, own)) return refusal(pod, NAMESPACE_CONFLICT);
+    const merged: JsonObject = {};
+    for (const [key, value] of [...wanted.labels, ...own]) setOwn(merged, key, value);
+    if (Object.keys(merged).length > 0) spec['nodeSelector'] = merged;
+    return problemOf(attributes, pod, wanted.labels, selectors);
+  };
+  return {
+    name: 'PodNodeSelector',
+    mutatesAt: (place) => (isItself(place, PODS, 'CREATE') ? mutate : undefined),
+    validatesAt: (place) => (isItself(place, PODS, 'CREATE') ? validate : undefined),
+  };
+}
+
+function selectorsIn(configuration: PluginConfiguration | undefined): Selectors {
+  const given = configuration?.content;
+  return new Map(stringEntriesAt({ at: objectAt(given, 'podNodeSelectorPluginConfig') }, 'at'));
+}
+
+type WantedSelector =
+  | { readonly ok: true; readonly labels: SelectorMap }
+  | { readonly ok: false; readonly refusal: Status };
+
+/** What the namespace says of its pods, or where it says nothing the configuration. */
+function wantedSelector(
+  { objects, namespace }: AdmissionAttributes,
+  selectors: Selectors,
+): WantedSelector {
+  const stored = objects.get(NAMESPACES, pathOf('', namespace));
+  if (stored === undefined) {
+    return { ok: false, refusal: internalError(`namespace ${namespace} does not exist`) };
+  }
+  const text = annotationOf(stored) ?? selectors.get(CLUSTER_DEFAULT) ?? '';
+  const parsed = parseSelectorMap(text);
+  return parsed.ok ? parsed : { ok: false, refusal: unclassifiedFailure(parsed.why) };
+}
+
+function problemOf(
+  { namespace }: AdmissionAttributes,
+  pod: KubeObject,
+  wanted: SelectorMap,
+  selectors: Selectors,
+): Status | undefined {
+  const own = stringEntriesAt(specToFill(pod), 'nodeSelector');
+  if (isConflict(wanted, own)) return refusal(pod, NAMESPACE_CONFLICT);
+  const allowed = parseSelectorMap(selectors.get(namespace) ?? '');
+  if (!allowed.ok) return unclassifiedFailure(allowed.why);
+  const isAllowed = own.every(([key, value]) => allowed.labels.get(key) === value);
+  return allowed.labels.size === 0 || isAllowed ? undefined : refusal(pod, LIST_CONFLICT);
+}
+
+function isConflict(wanted: SelectorMap, own: readonly (readonly [string, string])[]): boolean {
+  return own.some(([key, value]) => wanted.has(key) && wanted.get(key) !== value);
+}
+
+function refusal({ metadata }: KubeObject, why: string): Status {
+  return forbidden({ group: '', resource: 'pods' }, metadata.name ?? '', why);
+}

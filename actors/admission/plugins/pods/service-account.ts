@@ -1,0 +1,239 @@
+/**
+ * ServiceAccount: every pod runs as somebody. A pod that names no service account gets `default`,
+ * what its service account says of pull secrets, and a volume with a token in each container.
+ *
+ * The surprise: `default` is made by a controller right behind its namespace, so a pod that comes
+ * earlier waits for it a while. Nobody else waits meanwhile.
+ *
+ * In Kubernetes: plugin/pkg/admission/serviceaccount.
+ */
+import { generatedName } from '../../../../api/meta/generated-name.ts';
+import { listAt, objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
+import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { unclassifiedFailure, type Status } from '../../../../api/meta/status.ts';
+import { pathOf } from '../../../../streams/event.ts';
+import { objectsAt } from '../../../../api/kinds/rules/value-validation.ts';
+import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
+import { isItself, PODS } from '../../places.ts';
+import type { AdmissionWorld } from '../../admission-world.ts';
+import {
+  containersOf,
+  specToFill,
+  secretNamesOf,
+} from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { remembered } from '../../remembered.ts';
+import { secretProblem, type Mountable } from './service-account-secrets.ts';
+
+const SERVICE_ACCOUNTS = 'core/serviceaccounts';
+const DEFAULT_NAME = 'default';
+const MIRROR = 'kubernetes.io/config.mirror';
+const ENFORCED = 'kubernetes.io/enforce-mountable-secrets';
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const VOLUME_PREFIX = 'kube-api-access-';
+const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+const DEFAULT_TRIES = 10;
+/** Between two looks at the default account; upstream spreads them by chance. */
+const RETRY_MS = { least: 100, spread: 100 };
+/** An hour, and the seconds by which upstream tells its own tokens from others. */
+const TOKEN_SECONDS = 3_607;
+
+/** What a pod needs to know of its service account. */
+interface Account extends Mountable {
+  readonly automount: boolean | undefined;
+  readonly isEnforced: boolean;
+}
+
+type World = Pick<AdmissionWorld, 'clock' | 'random'>;
+
+const accountOf = remembered((object): Account => ({
+  name: object.metadata.name ?? '',
+  automount: flagAt(object, 'automountServiceAccountToken'),
+  secrets: objectsAt(object, 'secrets').map((one) => stringAt(one, 'name')),
+  pullSecrets: objectsAt(object, 'imagePullSecrets').map((one) => stringAt(one, 'name')),
+  isEnforced: TRUE.has(object.metadata.annotations?.[ENFORCED] ?? ''),
+}));
+
+export function serviceAccount(world: World): TwoPhasePlugin {
+  const admit = admitting(world);
+  const validate: AdmissionStep = (attributes) => {
+    const pod = podOf(attributes);
+    return isMirror(pod) ? mirrorProblem(attributes, pod) : ownProblem(world, attributes, pod);
+  };
+  const validateEphemeral: AdmissionStep = (attributes) => ephemeralProblem(world, attributes);
+  return {
+    name: 'ServiceAccount',
+    mutatesAt: (place) => (isItself(place, PODS, 'CREATE') ? admit : undefined),
+    validatesAt(place) {
+      if (isItself(place, PODS, 'CREATE')) return validate;
+      const { served, operation, subresource } = place;
+      const isEphemeral = subresource === 'ephemeralcontainers' && operation === 'UPDATE';
+      return isEphemeral && served.definition.storage === PODS ? validateEphemeral : undefined;
+    },
+  };
+}
+
+function admitting(world: World): AdmissionStep {
+  return (attributes) => {
+    const pod = podOf(attributes);
+    if (isMirror(pod)) return mirrorProblem(attributes, pod);
+    const spec = specToFill(pod);
+    if (stringAt(spec, 'serviceAccountName') === '') setAccountName(spec, DEFAULT_NAME);
+    return andThen(accountOfPod(world, attributes), (found) => {
+      if (!found.ok) return found.refusal;
+      const { account } = found;
+      if (flagAt(spec, 'automountServiceAccountToken') ?? account.automount ?? true) {
+        mountToken(spec, () => generatedName(VOLUME_PREFIX, world.random));
+      }
+      if (listAt(spec, 'imagePullSecrets').length === 0 && account.pullSecrets.length > 0) {
+        spec['imagePullSecrets'] = account.pullSecrets.map((name) => ({ name }));
+      }
+      return enforced(attributes, account, 'pod');
+    });
+  };
+}
+
+function ownProblem(
+  world: World,
+  attributes: AdmissionAttributes,
+  pod: KubeObject,
+): MaybePromise<Status | undefined> {
+  if (stringAt(specToFill(pod), 'serviceAccountName') === '') return noAccount(attributes, pod);
+  return andThen(accountOfPod(world, attributes), (found) =>
+    found.ok ? enforced(attributes, found.account, 'pod') : found.refusal,
+  );
+}
+
+function ephemeralProblem(
+  world: World,
+  attributes: AdmissionAttributes,
+): MaybePromise<Status | undefined> {
+  const pod = podOf(attributes);
+  if (stringAt(specToFill(pod), 'serviceAccountName') === '') return noAccount(attributes, pod);
+  return andThen(accountOfPod(world, attributes), (found) =>
+    found.ok ? enforced(attributes, found.account, 'ephemeral') : found.refusal,
+  );
+}
+
+function noAccount(attributes: AdmissionAttributes, { metadata }: KubeObject): Status {
+  const who = `${attributes.namespace}/${metadata.name ?? ''}`;
+  return refusedAt(attributes, `no service account specified for pod ${who}`);
+}
+
+/** The API server knows nothing of a mirror pod's secrets, so it must not speak of any. */
+function mirrorProblem(attributes: AdmissionAttributes, pod: KubeObject): Status | undefined {
+  const spec = specToFill(pod);
+  const refuse = (why: string): Status => refusedAt(attributes, `a mirror pod may not ${why}`);
+  if (stringAt(spec, 'serviceAccountName') !== '') return refuse('reference service accounts');
+  if (secretNamesOf(spec).length > 0) return refuse('reference secrets');
+  const sources = objectsAt(spec, 'volumes').flatMap((volume) =>
+    objectsAt(objectAt(volume, 'projected'), 'sources'),
+  );
+  const hasToken = sources.some((one) => objectAt(one, 'serviceAccountToken') !== undefined);
+  return hasToken ? refuse('use ServiceAccountToken volume projections') : undefined;
+}
+
+/** An account that holds its pods to its own secrets refuses them others. */
+function enforced(
+  attributes: AdmissionAttributes,
+  account: Account,
+  what: 'pod' | 'ephemeral',
+): Status | undefined {
+  if (!account.isEnforced) return undefined;
+  const problem = secretProblem(specToFill(podOf(attributes)), account, what);
+  if (problem === undefined) return undefined;
+  // Upstream forgets to say of this one that it is a refusal.
+  return what === 'ephemeral' ? unclassifiedFailure(problem) : refusedAt(attributes, problem);
+}
+
+type FoundAccount =
+  | { readonly ok: true; readonly account: Account }
+  | { readonly ok: false; readonly refusal: Status };
+
+/** Looks the pod's account up, more than once where it may be about to come. */
+function accountOfPod(world: World, attributes: AdmissionAttributes): MaybePromise<FoundAccount> {
+  const name = stringAt(specToFill(podOf(attributes)), 'serviceAccountName');
+  const tries = name === DEFAULT_NAME && attributes.request.moment === undefined;
+  const found = lookup(world, attributes, name, tries ? DEFAULT_TRIES : 1);
+  return andThen(found, (account): FoundAccount => {
+    if (account !== undefined) return { ok: true, account };
+    const about = `${attributes.namespace}/${name}`;
+    const why = `serviceaccount "${name}" not found`;
+    const refusal = refusedAt(attributes, `error looking up service account ${about}: ${why}`);
+    return { ok: false, refusal };
+  });
+}
+
+function lookup(
+  { clock, random }: World,
+  { objects, namespace, request }: AdmissionAttributes,
+  name: string,
+  tries: number,
+): MaybePromise<Account | undefined> {
+  const path = pathOf(namespace, name);
+  const look = (): Account | undefined => {
+    const stored = objects.get(SERVICE_ACCOUNTS, path);
+    return stored === undefined ? undefined : accountOf(stored);
+  };
+  const found = look();
+  if (found !== undefined || tries <= 1) return found;
+  const pauseMs = RETRY_MS.least + random.integer(RETRY_MS.spread);
+  return new Promise((resolve) => {
+    let left = tries - 1;
+    const again = (): void => {
+      const account = look();
+      left -= 1;
+      // Nobody waits any more for what comes behind the deadline.
+      if (account !== undefined || left <= 0 || clock.now() >= request.deadline) resolve(account);
+      else clock.after(pauseMs, again);
+    };
+    clock.after(pauseMs, again);
+  });
+}
+
+function mountToken(spec: JsonObject, makeName: () => string): void {
+  const volumes = objectsAt(spec, 'volumes');
+  const own = volumes.find((volume) => stringAt(volume, 'name').startsWith(VOLUME_PREFIX));
+  const name = own === undefined ? makeName() : stringAt(own, 'name');
+  let isNeeded = false;
+  for (const container of containersOf(spec, ['initContainers', 'containers'])) {
+    const mounts = objectsAt(container, 'volumeMounts');
+    if (mounts.some((mount) => mount['mountPath'] === MOUNT_PATH)) continue;
+    container['volumeMounts'] = [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }];
+    isNeeded = true;
+  }
+  if (own === undefined && isNeeded) spec['volumes'] = [...volumes, tokenVolume(name)];
+}
+
+/** In Kubernetes: TokenVolumeSource. */
+function tokenVolume(name: string): JsonObject {
+  const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.namespace' };
+  const authority = { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] };
+  const sources = [
+    { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
+    { configMap: authority },
+    { downwardAPI: { items: [{ path: 'namespace', fieldRef }] } },
+  ];
+  return { name, projected: { sources, defaultMode: 0o644 } };
+}
+
+/** Older clients read it under its older name. */
+function setAccountName(spec: JsonObject, name: string): void {
+  spec['serviceAccountName'] = name;
+  spec['serviceAccount'] = name;
+}
+
+function isMirror({ metadata }: KubeObject): boolean {
+  return metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR);
+}
+
+function podOf({ object }: AdmissionAttributes): KubeObject {
+  if (object === undefined) throw new Error('a pod is admitted without the pod');
+  return object;
+}
+
+function flagAt(parent: JsonObject, key: string): boolean | undefined {
+  const value = parent[key];
+  return typeof value === 'boolean' ? value : undefined;
+}

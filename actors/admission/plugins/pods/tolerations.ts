@@ -1,0 +1,129 @@
+/**
+ * Tolerations as sets: which of two tolerates more, two lists as one, and whether a list stays
+ * within what another allows.
+ *
+ * The surprise: no list is searched for each item of another. Whatever tolerates all that a
+ * toleration does is in one of eight classes, which are looked up, so that the cost is linear.
+ *
+ * In Kubernetes: pkg/util/tolerations, which compares each with each.
+ */
+import { type JsonObject, numberAt, stringAt } from '../../../../api/json/json.ts';
+
+/** Both lists, without those that another one makes needless. */
+export function mergeTolerations(
+  first: readonly JsonObject[],
+  second: readonly JsonObject[],
+): JsonObject[] {
+  const all = [...first, ...second];
+  const isCoveredLater = new Set<JsonObject>();
+  const later = new TolerationIndex();
+  for (const one of [...all].reverse()) {
+    if (later.hasOtherAround(one)) isCoveredLater.add(one);
+    later.add(one);
+  }
+  const kept = new TolerationIndex();
+  return all.filter((one) => {
+    if (isCoveredLater.has(one) || kept.hasAround(one)) return false;
+    kept.add(one);
+    return true;
+  });
+}
+
+/** An empty list allows everything. */
+export function isAllowedBy(
+  tolerations: readonly JsonObject[],
+  allowed: readonly JsonObject[],
+): boolean {
+  if (allowed.length === 0) return true;
+  const index = new TolerationIndex();
+  for (const one of allowed) index.add(one);
+  return tolerations.every((one) => index.hasAround(one));
+}
+
+/** Of a class of tolerations the one that lasts longest, and the next that is not the same. */
+interface Longest {
+  readonly identity: string;
+  /** Infinity: for ever. */
+  readonly seconds: number | bigint;
+  readonly next: Omit<Longest, 'next'> | undefined;
+}
+
+/** Tolerations by the class of those that they make needless. */
+class TolerationIndex {
+  readonly #identities = new Set<string>();
+  readonly #classes = new Map<string, Longest>();
+
+  add(toleration: JsonObject): void {
+    const identity = identityOf(toleration);
+    this.#identities.add(identity);
+    const name = classOf(toleration);
+    if (name === undefined) return;
+    const known = this.#classes.get(name);
+    this.#classes.set(name, withOne(known, { identity, seconds: secondsOf(toleration) }));
+  }
+
+  /** Whether one of them tolerates all that this one does, or is the same. */
+  hasAround(narrow: JsonObject): boolean {
+    return this.#identities.has(identityOf(narrow)) || this.hasOtherAround(narrow);
+  }
+
+  /** As {@link hasAround}, but for those that are the same. */
+  hasOtherAround(narrow: JsonObject): boolean {
+    const identity = identityOf(narrow);
+    const asked = numberAt(narrow, 'tolerationSeconds') ?? Number.POSITIVE_INFINITY;
+    return classesAround(narrow).some(({ name, isTimed }) => {
+      const longest = this.#classes.get(name);
+      const other = longest?.identity === identity ? longest.next : longest;
+      return other !== undefined && (!isTimed || asked <= other.seconds);
+    });
+  }
+}
+
+function withOne(known: Longest | undefined, added: Omit<Longest, 'next'>): Longest {
+  if (known === undefined) return { ...added, next: undefined };
+  const { next, ...first } = known;
+  if (added.identity === first.identity || added.identity === next?.identity) return known;
+  if (added.seconds > first.seconds) return { ...added, next: first };
+  return next === undefined || added.seconds > next.seconds ? { ...first, next: added } : known;
+}
+
+/** undefined: it tolerates only the same. */
+function classOf(wide: JsonObject): string | undefined {
+  const [key, effect] = [stringAt(wide, 'key'), stringAt(wide, 'effect')];
+  const operator = stringAt(wide, 'operator');
+  if (operator === 'Exists') return className(key, effect, undefined);
+  if (operator !== 'Equal' && operator !== '') return undefined;
+  return className(key, effect, stringAt(wide, 'value'));
+}
+
+interface ClassAround {
+  readonly name: string;
+  /** Whether it matters how long they last. */
+  readonly isTimed: boolean;
+}
+
+function classesAround(narrow: JsonObject): ClassAround[] {
+  const [key, effect] = [stringAt(narrow, 'key'), stringAt(narrow, 'effect')];
+  const isEqual = stringAt(narrow, 'operator') === 'Equal';
+  const effects = effect === '' ? [''] : ['', effect];
+  return effects.flatMap((wideEffect) => {
+    const names = [className(key, wideEffect, undefined), className('', wideEffect, undefined)];
+    if (isEqual) names.push(className(key, wideEffect, stringAt(narrow, 'value')));
+    return names.map((name) => ({ name, isTimed: wideEffect === 'NoExecute' }));
+  });
+}
+
+/** @param value of those that ask for one. */
+function className(key: string, effect: string, value: string | undefined): string {
+  return JSON.stringify([key, effect, value ?? null]);
+}
+
+function secondsOf(toleration: JsonObject): number | bigint {
+  return numberAt(toleration, 'tolerationSeconds') ?? Number.POSITIVE_INFINITY;
+}
+
+/** The same for those that Go has as equal. */
+function identityOf(toleration: JsonObject): string {
+  const texts = ['key', 'operator', 'value', 'effect'].map((name) => stringAt(toleration, name));
+  return JSON.stringify([...texts, String(secondsOf(toleration))]);
+}

@@ -1,0 +1,130 @@
+/**
+ * EventRateLimit: no more events than so many, of the whole server, of a namespace, of a user, or of
+ * one source about one object. Events are the one thing that grows with whatever goes wrong.
+ *
+ * In Kubernetes: plugin/pkg/admission/eventratelimit.
+ */
+import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../../../api/meta/bounded-map.ts';
+import type { Clock } from '../../../../api/meta/clock.ts';
+import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
+import { tooManyRequests, type Status } from '../../../../api/meta/status.ts';
+import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
+import type { AdmissionAttributes } from '../../admission-attributes.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
+import type { PluginConfiguration } from '../../plugin-configuration.ts';
+import { eventLimitsIn, type EventLimit } from './event-rate-limit-configuration.ts';
+
+export function eventRateLimit(
+  { clock }: { readonly clock: Clock },
+  configuration: PluginConfiguration | undefined,
+): ValidatingPlugin {
+  const limiters = eventLimitsIn(configuration).map((limit) => new Limiter(limit, clock));
+  const validate: AdmissionStep = (attributes) => {
+    if (attributes.options.dryRun) return undefined;
+    // Each is asked, so that each has counted it.
+    const problems = limiters.flatMap((limiter) => limiter.problem(attributes));
+    return problems.length === 0 ? undefined : tooManyEvents(problems);
+  };
+  return {
+    name: 'EventRateLimit',
+    validatesAt({ served, operation, subresource }) {
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
+      const { group, kind } = served.facts;
+      // Upstream counts those of the old group only.
+      return subresource === '' && group === '' && kind === 'Event' ? validate : undefined;
+    },
+  };
+}
+
+function tooManyEvents(problems: readonly string[]): Status {
+  const status = tooManyRequests(`Too many requests: ${aggregatedText(problems)}`, 0);
+  const { details: _waiting, ...told } = status;
+  return told;
+}
+
+interface Bucket {
+  tokens: number;
+  /** Milliseconds since 1970. */
+  filledAt: number;
+}
+
+/** One kind of limit, with a bucket of tokens for each whom it limits. */
+class Limiter {
+  readonly #limit: EventLimit;
+  readonly #clock: Clock;
+  /** In the order in which they were last used. */
+  readonly #buckets: BoundedMap<string, Bucket>;
+
+  constructor(limit: EventLimit, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+    const { cacheSize } = limit;
+    this.#buckets = new BoundedMap(cacheSize, { bytesMax: (cacheSize + SHARED_OUT) * KEY_BYTES });
+  }
+
+  /** One message where there is no token left. */
+  problem(attributes: AdmissionAttributes): string[] {
+    const { type } = this.#limit;
+    const key = bucketKeyOf(this.#limit, attributes);
+    if (this.#takes(this.#bucketOf(key))) return [];
+    return [`limit reached on type ${type} for key ${key}`];
+  }
+
+  #takes(bucket: Bucket): boolean {
+    const { qps, burst } = this.#limit;
+    const now = this.#clock.now();
+    const gained = (Math.max(0, now - bucket.filledAt) / 1_000) * qps;
+    bucket.tokens = Math.min(burst, bucket.tokens + gained);
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  #bucketOf(name: string): Bucket {
+    const key = shortKey(name);
+    const known = this.#buckets.get(key);
+    if (known !== undefined) return known;
+    const bucket = { tokens: this.#limit.burst, filledAt: this.#clock.now() };
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+}
+
+/** Parts of events may have any length. */
+const KEY_LENGTH_MAX = 1_000;
+const KEY_BYTES = 2 * KEY_LENGTH_MAX + 200;
+/** So that one key is never too much for a small cache. */
+const SHARED_OUT = 16;
+
+function shortKey(key: string): string {
+  return key.length <= KEY_LENGTH_MAX ? key : createHash('sha256').update(key).digest('base64');
+}
+
+function bucketKeyOf(
+  { type }: EventLimit,
+  { namespace, request, object }: AdmissionAttributes,
+): string {
+  switch (type) {
+    case 'Server':
+      return '';
+    case 'Namespace':
+      return namespace;
+    case 'User':
+      return request.user.name;
+    case 'SourceAndObject':
+      return sourceAndObject(object);
+  }
+}
+
+function sourceAndObject(event: JsonObject | undefined): string {
+  const source = objectAt(event, 'source');
+  const involved = objectAt(event, 'involvedObject');
+  const parts = ['kind', 'namespace', 'name', 'uid', 'apiVersion'];
+  return [
+    stringAt(source, 'component'),
+    stringAt(source, 'host'),
+    ...parts.map((part) => stringAt(involved, part)),
+  ].join('');
+}

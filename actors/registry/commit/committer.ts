@@ -1,0 +1,369 @@
+/**
+ * The committer is an actor that gathers what all writers of this server propose, appends it in
+ * batches, and tells each writer what became of its event once the fold has met it.
+ *
+ * It batches by being busy: one append is under way, and proposals that arrive meanwhile are the
+ * next. An append whose outcome is unknown is sent again, the same events with the same identity:
+ * the fold counts only the first copy of each, so nothing is written twice.
+ *
+ * A read asks what "now" is, and where the log has many writers only a write can tell: the next
+ * append tells all readers that asked before it, and if there is nothing to append, a marker is.
+ */
+import type { Clock, Random } from '../../../api/meta/clock.ts';
+import type { Verdict } from '../../../projections/fold/arbiter.ts';
+import type { CommittedEvent, LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
+import {
+  AppendOutcomeUnknownError,
+  LogUnavailableError,
+  type EventLog,
+} from '../../../streams/event-log.ts';
+import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
+import { startActor, wait, type Behavior, type Ref } from '../../request/actor.ts';
+import type { Faults } from '../../request/faults.ts';
+import { NumberedUnderWay } from '../../request/under-way.ts';
+import { markerEvent, proposedEvent, type Change } from './change.ts';
+import { CommitQueue } from './commit-queue.ts';
+import type { WriteMeters } from '../storage-meters.ts';
+
+/**
+ * `overtaken`: another writer was first, look again. `overloaded`, `unavailable` and `refused`:
+ * nothing was written. `unknown`: it may take effect yet.
+ */
+export type Commit =
+  | { readonly kind: 'committed'; readonly event: CommittedEvent }
+  | { readonly kind: 'overtaken' | 'overloaded' | 'unavailable' | 'unknown' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Called once. Must not throw. */
+export type Committed = (commit: Commit) => void;
+
+/**
+ * Called once, with the version at which the record stands, which is applied; undefined when it
+ * cannot be told. Must not throw.
+ */
+export type Reached = (version: ResourceVersion | undefined) => void;
+
+export type CommitterMessage =
+  /** A writer wants a change. */
+  | { readonly type: 'proposed'; readonly change: Change; readonly reply: Committed }
+  /** A reader wants to know what "now" is: the version of a record that is sent after this. */
+  | { readonly type: 'momentAsked'; readonly reply: Reached }
+  /** The turn of the event loop in which the first change was proposed is over. */
+  | { readonly type: 'gathered' }
+  /** The log has the batch, from this version on. */
+  | { readonly type: 'appended'; readonly first: ResourceVersion }
+  | { readonly type: 'appendFailed'; readonly error: unknown }
+  | { readonly type: 'resendDue' }
+  /** The fold has met an event of this committer; `committed` where it took effect. */
+  | {
+      readonly type: 'applied';
+      readonly event: LoggedEvent;
+      readonly committed: CommittedEvent | undefined;
+    }
+  /** A caller wants to know when all that was proposed has been answered. */
+  | { readonly type: 'idleAsked'; readonly reply: () => void };
+
+/** A batch on its way into the log. */
+interface Append {
+  readonly batch: readonly Pending[];
+  /** Milliseconds since 1970: when a log that is away for a moment counts as unavailable. */
+  readonly giveUpAt: number;
+  /** Whether a copy may lie in the log. Stays so if a later copy is refused: the first may be there. */
+  mayBeThere: boolean;
+}
+
+type State =
+  | { readonly name: 'resting' }
+  | { readonly name: 'gathering' }
+  | { readonly name: 'appending'; readonly append: Append }
+  /** Between two attempts to append the same batch. */
+  | { readonly name: 'pausing'; readonly append: Append };
+
+interface Pending {
+  readonly event: ProposedEvent;
+  readonly deadline: number;
+  readonly reply: Committed;
+  /** Readers that wait for the fold to meet it, whatever becomes of it. */
+  readonly followers: Reached[];
+}
+
+const RESEND_AFTER_MS = 100;
+/** How long a log that is likely to come back is waited for before writers are told. */
+const PASSING_MS = 8_000;
+/** Readers time out before writers do, because a reader can retry on another replica. */
+const MARKER_WAIT_MS = 10_000;
+const OVERTAKEN: Commit = { kind: 'overtaken' };
+const RESTING: State = { name: 'resting' };
+const GATHERING: State = { name: 'gathering' };
+
+export interface CommitterParts {
+  readonly log: Pick<EventLog, 'append' | 'refusal'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly faults: Pick<Faults, 'record'>;
+  /** undefined: writes are not measured. */
+  readonly meters?: WriteMeters | undefined;
+}
+
+/** The started actor: takes its messages, and shows what monitoring asks of it. */
+export class Committer implements Ref<CommitterMessage> {
+  readonly #behavior: CommitterBehavior;
+  readonly #actor: Ref<CommitterMessage>;
+
+  constructor(parts: CommitterParts) {
+    this.#behavior = new CommitterBehavior(parts);
+    this.#actor = startActor<CommitterMessage>(this.#behavior);
+  }
+
+  send(message: CommitterMessage): void {
+    this.#actor.send(message);
+  }
+
+  /** Calls back exactly once. */
+  commit(change: Change, reply: Committed): void {
+    this.#actor.send({ type: 'proposed', change, reply });
+  }
+
+  /**
+   * Calls back, once, when the fold has met a record that was sent after this call: all that was
+   * written and acknowledged by now, by any server, is applied then.
+   */
+  reach(reply: Reached): void {
+    this.#actor.send({ type: 'momentAsked', reply });
+  }
+
+  /** The projector's listener. Events of other writers and second copies are none of its business. */
+  folded(event: LoggedEvent, verdict: Verdict, committed: CommittedEvent | undefined): void {
+    if (event.writer !== this.#behavior.writer || verdict === 'duplicate') return;
+    this.#actor.send({ type: 'applied', event, committed });
+  }
+
+  /** Resolves when everything that was handed in has been answered. */
+  idle(): Promise<void> {
+    return new Promise((reply) => {
+      this.#actor.send({ type: 'idleAsked', reply });
+    });
+  }
+
+  /** What the actor is doing. */
+  get state(): State['name'] {
+    return this.#behavior.state.name;
+  }
+
+  /** Why the latest append failed; undefined once one has succeeded. */
+  get trouble(): Error | undefined {
+    return this.#behavior.trouble;
+  }
+
+  /** The version of the latest record that this committer appended; 0 for none. */
+  get appendedTo(): ResourceVersion {
+    return this.#behavior.appendedTo;
+  }
+
+  /** How many markers were written. */
+  get markerCount(): number {
+    return this.#behavior.markerCount;
+  }
+}
+
+class CommitterBehavior implements Behavior<CommitterMessage> {
+  readonly name = 'committer';
+  readonly writer: string;
+  state = RESTING;
+  trouble: Error | undefined;
+  appendedTo = resourceVersion(0);
+  markerCount = 0;
+  readonly #parts: CommitterParts;
+  readonly #pending = new NumberedUnderWay<Pending>();
+  readonly #queue = new CommitQueue<Pending>();
+  #sequence = 0;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(parts: CommitterParts) {
+    this.#parts = parts;
+    this.writer = parts.random.uuid();
+  }
+
+  receive(message: CommitterMessage, self: Ref<CommitterMessage>): void {
+    switch (message.type) {
+      case 'proposed':
+        this.#propose(message.change, message.reply, self);
+        return;
+      case 'momentAsked':
+        this.#follow(message.reply, self);
+        return;
+      case 'applied':
+        this.#applied(message.event, message.committed);
+        return;
+      case 'gathered':
+        this.#appendNext(self);
+        return;
+      case 'appended':
+        this.#appended(message.first, self);
+        return;
+      case 'appendFailed':
+        this.#failed(message.error, self);
+        return;
+      case 'resendDue':
+        if (this.state.name === 'pausing') this.#append(this.state.append, self);
+        return;
+      case 'idleAsked':
+        this.#whenIdle.push(message.reply);
+        this.#tellIfIdle();
+        return;
+    }
+  }
+
+  fault(message: CommitterMessage, error: unknown): void {
+    this.#parts.faults.record('committing', error);
+    if (message.type === 'proposed') message.reply({ kind: 'refused', why: String(error) });
+    if (message.type === 'momentAsked') message.reply(undefined);
+  }
+
+  #propose(change: Change, reply: Committed, self: Ref<CommitterMessage>): void {
+    if (!this.#queue.hasSpaceFor(change.json)) {
+      reply({ kind: 'overloaded' });
+      return;
+    }
+    const why = this.#parts.log.refusal?.(change);
+    if (why !== undefined) {
+      reply({ kind: 'refused', why });
+      return;
+    }
+    const event = proposedEvent(change, this.#identity());
+    this.#enqueue({ event, deadline: change.origin.deadline, reply, followers: [] }, self);
+  }
+
+  #follow(reply: Reached, self: Ref<CommitterMessage>): void {
+    const next = this.#queue.last;
+    if (next !== undefined) {
+      next.followers.push(reply);
+      return;
+    }
+    const deadline = this.#parts.clock.now() + MARKER_WAIT_MS;
+    const event = markerEvent(this.#identity());
+    this.#enqueue({ event, deadline, reply: unheard, followers: [reply] }, self);
+    this.markerCount += 1;
+  }
+
+  #identity() {
+    this.#sequence += 1;
+    return { writer: this.writer, sequence: this.#sequence, time: this.#parts.clock.now() };
+  }
+
+  #enqueue(pending: Pending, self: Ref<CommitterMessage>): void {
+    this.#pending.set(pending.event.sequence, pending);
+    this.#queue.add(pending);
+    if (this.state.name !== 'resting') return;
+    this.state = GATHERING;
+    // What else this turn of the event loop brings comes along.
+    queueMicrotask(() => {
+      self.send({ type: 'gathered' });
+    });
+  }
+
+  #appendNext(self: Ref<CommitterMessage>): void {
+    if (this.#queue.isEmpty) {
+      this.state = RESTING;
+      this.#tellIfIdle();
+      return;
+    }
+    const giveUpAt = this.#parts.clock.now() + PASSING_MS;
+    this.#append({ batch: this.#queue.takeBatch(), giveUpAt, mayBeThere: false }, self);
+  }
+
+  #append(append: Append, self: Ref<CommitterMessage>): void {
+    this.state = { name: 'appending', append };
+    wait(self, outcomeOf(this.#parts.log, append.batch));
+  }
+
+  #appended(first: ResourceVersion, self: Ref<CommitterMessage>): void {
+    if (this.state.name !== 'appending') return;
+    this.appendedTo = resourceVersion(first + this.state.append.batch.length - 1);
+    this.trouble = undefined;
+    this.#appendNext(self);
+  }
+
+  #failed(error: unknown, self: Ref<CommitterMessage>): void {
+    if (this.state.name !== 'appending') return;
+    const { append } = this.state;
+    const { batch, giveUpAt } = append;
+    this.trouble = error instanceof Error ? error : new Error(String(error));
+    const isUnknown = error instanceof AppendOutcomeUnknownError;
+    const isPassing = error instanceof LogUnavailableError && error.isPassing;
+    append.mayBeThere ||= isUnknown;
+    if (!isUnknown && (!isPassing || this.#parts.clock.now() >= giveUpAt)) {
+      // What waits behind the append was never sent, so it is certain that nothing of it was written.
+      this.#refuse(
+        append.mayBeThere ? this.#queue.takeAll() : [...batch, ...this.#queue.takeAll()],
+      );
+    }
+    if (!this.#isWaitedFor(batch, append.mayBeThere ? 'unknown' : 'unavailable')) {
+      this.#appendNext(self);
+      return;
+    }
+    this.state = { name: 'pausing', append };
+    this.#parts.clock.after(RESEND_AFTER_MS, () => {
+      self.send({ type: 'resendDue' });
+    });
+  }
+
+  #refuse(batch: readonly Pending[]): void {
+    for (const { event } of batch) this.#settle(event.sequence, { kind: 'unavailable' });
+  }
+
+  /** Answers those whose deadline has passed; says whether any writer is left. */
+  #isWaitedFor(batch: readonly Pending[], kind: 'unknown' | 'unavailable'): boolean {
+    const now = this.#parts.clock.now();
+    for (const { event, deadline } of batch) {
+      if (deadline <= now) this.#settle(event.sequence, { kind });
+    }
+    return batch.some(({ event }) => this.#pending.has(event.sequence));
+  }
+
+  #applied(event: LoggedEvent, committed: CommittedEvent | undefined): void {
+    const isCommitted = committed !== undefined;
+    const commit: Commit = isCommitted ? { kind: 'committed', event: committed } : OVERTAKEN;
+    this.#settle(event.sequence, commit, event.resourceVersion);
+  }
+
+  #settle(sequence: number, commit: Commit, version?: ResourceVersion): void {
+    const pending = this.#pending.get(sequence);
+    if (pending === undefined) return;
+    this.#pending.delete(sequence);
+    this.#measure(pending.event, commit);
+    pending.reply(commit);
+    for (const follower of pending.followers) follower(version);
+    this.#tellIfIdle();
+  }
+
+  #measure({ resource, type, time }: ProposedEvent, { kind }: Commit): void {
+    const { meters, clock } = this.#parts;
+    if (meters === undefined) return;
+    const isFailed = kind === 'unavailable' || kind === 'unknown';
+    meters.written(resource, type, { ms: clock.now() - time, isFailed });
+  }
+
+  #tellIfIdle(): void {
+    if (this.#whenIdle.length === 0) return;
+    if (this.state.name !== 'resting' || this.#pending.size > 0) return;
+    for (const tell of this.#whenIdle.splice(0)) tell();
+  }
+}
+
+/** What an attempt to append comes to, as the message that says so. */
+async function outcomeOf(
+  log: Pick<EventLog, 'append'>,
+  batch: readonly Pending[],
+): Promise<CommitterMessage> {
+  try {
+    const first = await log.append(batch.map(({ event }) => event));
+    return { type: 'appended', first };
+  } catch (error) {
+    return { type: 'appendFailed', error };
+  }
+}
+
+function unheard(): void {
+  // No writer waits for what becomes of a marker itself.
+}

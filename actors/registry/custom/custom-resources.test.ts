@@ -1,0 +1,386 @@
+import { describe, expect, it } from 'vitest';
+
+import { isJsonObject, objectAt, type JsonObject } from '../../../api/json/json.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { givenControlPlane, type ControlPlane } from '../given-registry.fixture.ts';
+import { shownObjects } from './shown-objects.ts';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const NAME = 'tabs.example.com';
+const TABS = '/apis/example.com/v1/namespaces/default/tabs';
+const TABS2 = '/apis/example.com/v2/namespaces/default/tabs';
+const STORAGE = 'example.com/tabs';
+
+const names = { plural: 'tabs', singular: 'tab', kind: 'Tab', listKind: 'TabList' };
+
+function version(name: string, properties: JsonObject, more: JsonObject = {}): JsonObject {
+  const spec = { type: 'object', properties };
+  const status = { type: 'object', properties: { ready: { type: 'boolean' } } };
+  const openAPIV3Schema = { type: 'object', properties: { spec, status } };
+  return { name, served: true, storage: false, schema: { openAPIV3Schema }, ...more };
+}
+
+const V1 = version(
+  'v1',
+  { size: { type: 'integer', maximum: 9, default: 1 }, color: { type: 'string' } },
+  { storage: true, subresources: { status: {} }, selectableFields: [{ jsonPath: '.spec.color' }] },
+);
+const V2 = version('v2', { size: { type: 'integer' }, width: { type: 'integer' } });
+
+function definition(versions: JsonObject[] = [V1, V2], spec: JsonObject = {}): JsonObject {
+  return {
+    kind: 'CustomResourceDefinition',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    metadata: { name: NAME },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions, ...spec },
+  };
+}
+
+const condition = (type: string): JsonObject => ({
+  ...{ type, status: 'True', reason: 'Given', message: '' },
+  lastTransitionTime: '2026-11-21T09:00:00Z',
+});
+
+/** What the controllers of definitions do. */
+async function establish(plane: ControlPlane, ...more: string[]): Promise<void> {
+  const { object } = await plane.get(`${CRDS}/${NAME}`);
+  const conditions = ['NamesAccepted', 'Established', ...more].map(condition);
+  const status = { acceptedNames: names, storedVersions: ['v1'], conditions };
+  const told = await plane.put(`${CRDS}/${NAME}/status`, { ...object, status });
+  expect(told.code, told.message).toBe(200);
+}
+
+async function given(made = definition()): Promise<ControlPlane> {
+  const plane = await givenControlPlane();
+  const told = await plane.post(CRDS, made);
+  expect(told.code, told.message).toBe(201);
+  await establish(plane);
+  return plane;
+}
+
+async function changeDefinition(
+  plane: ControlPlane,
+  change: (spec: JsonObject) => void,
+): Promise<void> {
+  const { object } = await plane.get(`${CRDS}/${NAME}`);
+  change(objectAt(object, 'spec') ?? {});
+  const told = await plane.put(`${CRDS}/${NAME}`, object);
+  expect(told.code, told.message).toBe(200);
+}
+
+const tab = (name: string, spec: JsonObject, apiVersion = 'example.com/v1'): JsonObject => ({
+  ...{ kind: 'Tab', apiVersion, metadata: { name } },
+  spec,
+});
+
+const stored = ({ objects }: ControlPlane, name: string): JsonObject => {
+  const found = objects.get(STORAGE, `default/${name}`);
+  return found === undefined ? {} : parsedObject(found);
+};
+
+describe('a custom resource', () => {
+  it('is served from the moment on at which its definition says so', async () => {
+    const plane = await givenControlPlane();
+    await plane.post(CRDS, definition());
+    expect((await plane.get(TABS)).code).toBe(404);
+    await establish(plane);
+    const told = await plane.get(TABS);
+    expect(told.list?.served.facts).toMatchObject({ kind: 'Tab', listKind: 'TabList' });
+  });
+
+  it('is pruned, defaulted and given a generation', async () => {
+    const plane = await given();
+    const sent = { ...tab('a', { color: 'red', odd: 1 }), status: { ready: true } };
+    const { code, object, warnings } = await plane.post(TABS, sent);
+    expect(code).toBe(201);
+    expect(object['spec']).toEqual({ color: 'red', size: 1 });
+    expect(object['status']).toBeUndefined();
+    expect(object.metadata.generation).toBe(1);
+    expect(warnings).toEqual(['unknown field "spec.odd"']);
+    expect(stored(plane, 'a')['spec']).toEqual({ color: 'red', size: 1 });
+  });
+
+  it.each([
+    [tab('a', { size: 10 }), 422, 'should be less than or equal to 9'],
+    [tab('a', { size: 'x' }), 422, 'must be of type integer'],
+    [{ ...tab('a', {}), kind: 'Tub' }, 422, 'kind: Invalid value: "Tub": must be Tab'],
+    [{ metadata: { name: 'a' } }, 400, "Object 'Kind' is missing in"],
+    [tab('a', {}, 'example.com/v2'), 400, 'does not match the expected API version'],
+    [tab('A', {}), 422, 'metadata.name: Invalid value'],
+  ])('%j is refused with %i', async (sent, code, message) => {
+    const plane = await given();
+    const told = await plane.post(TABS, sent);
+    expect([told.code, told.message]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it('counts what is changed besides its metadata and its status', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS, tab('a', { color: 'red' }));
+    const labelled = { ...object, metadata: { ...object.metadata, labels: { x: 'y' } } };
+    const first = await plane.put(`${TABS}/a`, { ...labelled, status: { ready: true } });
+    expect(first.object.metadata.generation).toBe(1);
+    expect(first.object['status']).toBeUndefined();
+    const written = { ...first.object, spec: { color: 'never' }, status: { ready: true } };
+    const second = await plane.put(`${TABS}/a/status`, written);
+    expect(second.object).toMatchObject({
+      spec: { color: 'red', size: 1 },
+      status: { ready: true },
+      metadata: { generation: 1, labels: { x: 'y' } },
+    });
+    const third = await plane.put(`${TABS}/a`, { ...second.object, spec: { color: 'blue' } });
+    expect(third.object.metadata.generation).toBe(2);
+    expect(third.object['status']).toEqual({ ready: true });
+  });
+
+  it('is updated at a version only, and not at all when nothing changes', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS, tab('a', {}));
+    const again = await plane.put(`${TABS}/a`, object);
+    expect(again.object.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    const told = await plane.put(`${TABS}/a`, { ...object, metadata });
+    expect(told.message).toContain('must be specified for an update');
+  });
+
+  it('is selected by the fields that its definition names', async () => {
+    const plane = await given();
+    await plane.post(TABS, tab('a', { color: 'red' }));
+    await plane.post(TABS, tab('b', { color: 'blue' }));
+    expect((await plane.get(`${TABS}?fieldSelector=spec.color%3Dred`)).names).toEqual(['a']);
+    expect((await plane.get(`${TABS}?fieldSelector=spec.color%21%3Dred`)).names).toEqual(['b']);
+    const unknown = await plane.get(`${TABS}?fieldSelector=spec.size%3D1`);
+    expect(unknown.message).toBe('field label not supported: spec.size');
+  });
+
+  it('is told by its own words what cannot be done', async () => {
+    const plane = await given();
+    await plane.post(TABS, tab('a', {}));
+    expect((await plane.get(`${TABS}/a/scale`)).message).toBe('tabs.example.com "a" not found');
+    expect((await plane.put(`${TABS2}/a/status`, {})).message).toBe(
+      'tabs.example.com "a" not found',
+    );
+    const undeletable = await plane.del(`${TABS}/a/status`);
+    expect(undeletable.message).toBe(
+      'delete is not supported on resources of kind "tabs.example.com"',
+    );
+    expect(undeletable.status?.details).toEqual({ group: 'example.com', kind: 'tabs' });
+    const elsewhere = await plane.post('/apis/example.com/v1/tabs', tab('b', {}));
+    expect(elsewhere.code).toBe(404);
+    expect((await plane.get('/apis/example.com/v1/tabs')).names).toEqual(['a']);
+    const strategic = await plane.patch(`${TABS}/a`, 'strategic-merge', {});
+    expect(strategic.code).toBe(415);
+  });
+
+  it('is not made any more while its definition goes', async () => {
+    const plane = await given();
+    await plane.post(TABS, tab('a', {}));
+    await establish(plane, 'Terminating');
+    const told = await plane.post(TABS, tab('b', {}));
+    expect(told.code).toBe(403);
+    expect(told.message).toBe(
+      'tabs.example.com "b" is forbidden: create not allowed while custom resource definition is terminating',
+    );
+    expect((await plane.patch(`${TABS}/a`, 'merge', { spec: { size: 2 } })).code).toBe(200);
+    expect((await plane.del(`${TABS}/a`)).code).toBe(200);
+  });
+
+  it('does not come about when its definition goes at the same moment', async () => {
+    const plane = await given();
+    const making = plane.post(TABS, tab('a', {}));
+    await plane.elsewhere('apiextensions.k8s.io/customresourcedefinitions', `/${NAME}`, () => {
+      return 'deleted';
+    });
+    expect((await making).code).toBe(404);
+    expect(stored(plane, 'a')).toEqual({});
+  });
+
+  it('is read by the schema of now, and rewritten when it is written', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS, tab('a', { color: 'red' }));
+    await changeDefinition(plane, (spec) => {
+      const width = { type: 'integer', default: 5 };
+      spec['versions'] = [
+        version('v1', { width }, { storage: true, subresources: { status: {} } }),
+        V2,
+      ];
+    });
+    const read = await plane.get(`${TABS}/a`);
+    expect(read.object['spec']).toEqual({ width: 5 });
+    expect(read.object.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
+    expect((await plane.get(TABS)).items.map((one) => one['spec'])).toEqual([{ width: 5 }]);
+    expect(stored(plane, 'a')['spec']).toEqual({ color: 'red', size: 1 });
+
+    const rewritten = await plane.put(`${TABS}/a`, read.object);
+    expect(rewritten.object.metadata.resourceVersion).not.toBe(object.metadata.resourceVersion);
+    expect(stored(plane, 'a')['spec']).toEqual({ width: 5 });
+    const again = await plane.put(`${TABS}/a`, rewritten.object);
+    expect(again.object.metadata.resourceVersion).toBe(rewritten.object.metadata.resourceVersion);
+  });
+
+  it('was at a moment what its definition said then', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS, tab('a', { color: 'red' }));
+    const moment = object.metadata.resourceVersion ?? '';
+    await changeDefinition(plane, (spec) => {
+      spec['versions'] = [version('v1', {}, { storage: true, subresources: { status: {} } }), V2];
+    });
+    expect((await plane.get(`${TABS}/a`)).object['spec']).toEqual({});
+    const then = await plane.get(`/at/${moment}${TABS}/a`);
+    expect(then.object['spec']).toEqual({ color: 'red', size: 1 });
+    const before = await plane.get(`/at/1${TABS}`);
+    expect(before.list).toBeUndefined();
+  });
+});
+
+describe('a custom resource in two versions', () => {
+  it('differs by its apiVersion alone, and is written in the one that is stored', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS2, tab('a', { size: 3 }, 'example.com/v2'));
+    expect(object.apiVersion).toBe('example.com/v2');
+    expect(stored(plane, 'a')['apiVersion']).toBe('example.com/v1');
+    expect((await plane.get(`${TABS}/a`)).object).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { size: 3 },
+    });
+    const again = await plane.put(`${TABS2}/a`, object);
+    expect(again.object.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
+    const patched = await plane.patch(`${TABS2}/a`, 'merge', { spec: { size: 4 } });
+    expect(patched.object).toMatchObject({ apiVersion: 'example.com/v2', spec: { size: 4 } });
+    expect((await plane.del(`${TABS2}/a`)).code).toBe(200);
+  });
+
+  it('is checked in the version in which it is sent', async () => {
+    const plane = await given();
+    expect((await plane.post(TABS, tab('a', { size: 10 }))).code).toBe(422);
+    const told = await plane.post(TABS2, tab('a', { size: 10 }, 'example.com/v2'));
+    expect(told.code).toBe(201);
+  });
+});
+
+const WEBHOOK = {
+  strategy: 'Webhook',
+  webhook: {
+    conversionReviewVersions: ['v1'],
+    clientConfig: { url: 'https://webhook.example.com/convert' },
+  },
+};
+
+/** v2 calls `width` what is `size` in v1. */
+function renamed(objects: JsonObject[]): JsonObject {
+  const convertedObjects = objects.map((one) => {
+    const isV1 = one['apiVersion'] === 'example.com/v1';
+    const { size, width, ...rest } = objectAt(one, 'spec') ?? {};
+    const spec = isV1 ? { ...rest, width: size } : { ...rest, size: width };
+    return { ...one, apiVersion: `example.com/${isV1 ? 'v2' : 'v1'}`, spec };
+  });
+  return { result: { status: 'Success' }, convertedObjects };
+}
+
+describe('a custom resource that a webhook converts', () => {
+  const converted = async (): Promise<ControlPlane> => {
+    const plane = await given(definition([V1, V2], { conversion: WEBHOOK }));
+    plane.webhooks.answer = renamed;
+    return plane;
+  };
+
+  it('is converted on its way to the log and back', async () => {
+    const plane = await converted();
+    const { object, code } = await plane.post(TABS2, tab('a', { width: 3 }, 'example.com/v2'));
+    expect(code).toBe(201);
+    expect(object).toMatchObject({ apiVersion: 'example.com/v2', spec: { width: 3 } });
+    expect(stored(plane, 'a')).toMatchObject({ apiVersion: 'example.com/v1', spec: { size: 3 } });
+    const patched = await plane.patch(`${TABS2}/a`, 'merge', { spec: { width: 5 } });
+    expect(patched.object).toMatchObject({ apiVersion: 'example.com/v2', spec: { width: 5 } });
+    expect(stored(plane, 'a')).toMatchObject({ spec: { size: 5 } });
+    const same = await plane.put(`${TABS2}/a`, patched.object);
+    expect(same.object.metadata.resourceVersion).toBe(patched.object.metadata.resourceVersion);
+    expect((await plane.del(`${TABS2}/a`)).code).toBe(200);
+  });
+
+  it('is asked for in one call for a list, and only once', async () => {
+    const plane = await converted();
+    for (const name of ['a', 'b', 'c']) await plane.post(TABS, tab(name, { size: 2 }));
+    expect(plane.webhooks.asked).toEqual([]);
+    const list = await plane.get(TABS2);
+    expect(list.items.map((one) => objectAt(one, 'spec'))).toEqual(
+      [2, 2, 2].map((width) => ({ width })),
+    );
+    await plane.get(TABS2);
+    await plane.get(`${TABS2}/a`);
+    expect(plane.webhooks.asked.map((objects) => objects.length)).toEqual([3]);
+  });
+
+  it('is overtaken like any other', async () => {
+    const plane = await converted();
+    await plane.post(TABS, tab('a', { size: 2 }));
+    const patching = plane.patch(`${TABS2}/a`, 'merge', { metadata: { labels: { mine: 'x' } } });
+    await plane.elsewhere(STORAGE, 'default/a', (object) => {
+      object['spec'] = { size: 8 };
+      return undefined;
+    });
+    const { object, message } = await patching;
+    expect(object['spec'], message).toEqual({ width: 8 });
+    expect(stored(plane, 'a')).toMatchObject({ metadata: { labels: { mine: 'x' } } });
+  });
+
+  it.each([
+    [() => 'Post "https://x": EOF', 'failed: Post "https://x": EOF'],
+    [() => ({ result: { status: 'Failure', message: 'no' } }), 'failed: no'],
+  ])('is not shown, nor written, when the webhook fails', async (answer, message) => {
+    const plane = await converted();
+    await plane.post(TABS, tab('a', { size: 2 }));
+    plane.webhooks.answer = answer;
+    const about = `conversion webhook for example.com/v1, Kind=Tab ${message}`;
+    for (const told of [
+      await plane.get(TABS2),
+      await plane.get(`${TABS2}/a`),
+      await plane.patch(`${TABS2}/a`, 'merge', { spec: { width: 1 } }),
+    ]) {
+      expect([told.code, told.message]).toEqual([500, about]);
+    }
+    const made = await plane.post(TABS2, tab('b', { width: 1 }, 'example.com/v2'));
+    expect(made.message).toContain('conversion webhook for example.com/v2, Kind=Tab failed');
+    expect(stored(plane, 'b')).toEqual({});
+    expect((await plane.get(`${TABS}/a`)).code).toBe(200);
+  });
+});
+
+describe('what is shown of a stored object', () => {
+  it('is the object itself where it lies as it is shown', async () => {
+    const plane = await given();
+    await plane.post(TABS, tab('a', {}));
+    const lying = plane.objects.get(STORAGE, 'default/a');
+    const served = plane.served.lookup({
+      ...{ apiGroup: 'example.com', apiVersion: 'v1', resource: 'tabs' },
+    });
+    if (lying === undefined || served === undefined) throw new Error('nothing is there');
+    const shown = shownObjects(served, [lying]);
+    if (shown instanceof Promise || !shown.ok) throw new Error('it cannot be shown');
+    expect(shown.objects[0]).toBe(lying);
+  });
+
+  it('has its version where a reader looks for it, whatever else has a uid', async () => {
+    const plane = await given(
+      definition([
+        version('v1', { uid: { type: 'string' } }, { storage: true }),
+        version('v2', { uid: { type: 'string' } }),
+      ]),
+    );
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'not-mine' };
+    const sent = tab('a', { uid: 'nor-mine' });
+    const { code } = await plane.post(TABS, {
+      ...sent,
+      metadata: { name: 'a', ownerReferences: [owner], annotations: { uid: 'neither' } },
+    });
+    expect(code).toBe(201);
+    for (const url of [`${TABS}/a`, `${TABS2}/a`]) {
+      const { object } = await plane.get(url);
+      expect(object.metadata.resourceVersion).toMatch(/^\d+$/);
+      expect(object.metadata.ownerReferences).toEqual([owner]);
+      expect(object['spec']).toEqual({ uid: 'nor-mine' });
+      const keys = Object.keys(object.metadata);
+      expect(keys.indexOf('resourceVersion')).toBe(keys.indexOf('uid') + 1);
+    }
+    expect(isJsonObject(stored(plane, 'a'))).toBe(true);
+  });
+});

@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../../api/json/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { ResourceVersion } from '../../../streams/resource-version.ts';
+import { parseStored } from '../../../projections/objects/raw-resources.ts';
+import { withResourceVersion } from '../../../projections/objects/stored-object.ts';
+import type { ValueAnswer } from '../../request/answer.ts';
+import { intoServed } from './candidate.ts';
+
+/**
+ * The object that would have been stored, in the version that was asked for. It has no place in
+ * the log, so a new one has no resourceVersion, and a changed one that of what it would replace.
+ */
+export function dryRunAnswer(
+  served: ServedResource,
+  json: Buffer,
+  code: number,
+  replaced?: ResourceVersion,
+): ValueAnswer {
+  const bytes = replaced === undefined ? json : withResourceVersion(json, replaced);
+  return new DryRunAnswer(served, bytes, code);
+}
+
+/** Most clients ask for the bytes as they are, so the object is read when something else is asked for. */
+class DryRunAnswer implements ValueAnswer {
+  readonly kind = 'Value';
+  readonly code: number;
+  readonly typeId: string;
+  readonly json: Buffer;
+  readonly served: ServedResource;
+  #value: JsonObject | undefined;
+
+  constructor(served: ServedResource, json: Buffer, code: number) {
+    this.code = code;
+    this.typeId = served.facts.typeId;
+    this.json = json;
+    this.served = served;
+  }
+
+  get value(): JsonObject {
+    if (this.#value === undefined) {
+      const { storage } = this.served.definition;
+      const stored = parseStored(storage, this.json.toString());
+      this.#value = intoServed(this.served, stored as KubeObject); // Canonical, by our own codec.
+    }
+    return this.#value;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Field management of the `scale` subresource. A Scale is shown with the managers of the replicas
+ * of its object; who writes it becomes their manager in the object.
+ *
+ * In Kubernetes: ScaleHandler, apimachinery/pkg/util/managedfields, as each ScaleREST uses it.
+ */
+import { managedUpdate } from '../../../api/managed-fields/field-manager.ts';
+import type { ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
+import {
+  toParentEntries,
+  toScaleEntries,
+  type ReplicasPaths,
+} from '../../../api/managed-fields/scale-fields.ts';
+import { mergeTypeOf } from '../../../api/merge/built-in-merge-types.ts';
+import { formatTime } from '../../../api/meta/clock.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { typedCodec } from '../../../api/scheme/typed-json.ts';
+import { managerOf, withEntries, type ManagedWrite } from './managed-fields.ts';
+import type { WriteContext } from '../write-context.ts';
+
+export const SCALE_TYPE = 'io.k8s.api.autoscaling.v1.Scale';
+const SCALE_VERSION = 'autoscaling/v1';
+
+let emptyScale: JsonObject | undefined;
+
+/** All scales are one kind, whatever they are the scale of. */
+export const managedScale: ManagedResource = {
+  apiVersion: SCALE_VERSION,
+  kind: 'Scale',
+  subresource: 'scale',
+  typed: true,
+  emptyObject: () => (emptyScale ??= madeEmpty()),
+  mergeTypeOf: (apiVersion) => (apiVersion === SCALE_VERSION ? mergeTypeOf(SCALE_TYPE) : undefined),
+  convert: (object) => ({ ok: true, object }),
+  resetFields: new Map(),
+};
+
+function madeEmpty(): JsonObject {
+  const decoded = typedCodec(SCALE_TYPE).decode({ apiVersion: SCALE_VERSION, kind: 'Scale' });
+  if (!decoded.ok) throw new Error(decoded.message);
+  return decoded.value;
+}
+
+/** The scale as it is when its object is as it is, with those who manage its replicas. */
+export function withScaleEntries(
+  scale: KubeObject,
+  { metadata }: KubeObject,
+  paths: ReplicasPaths,
+): KubeObject {
+  return withEntries(scale, toScaleEntries(metadata['managedFields'], paths));
+}
+
+/** Enters who writes the scale. */
+export function managedScaleUpdate(
+  context: Pick<WriteContext, 'clock'>,
+  write: Omit<ManagedWrite, 'served'>,
+  live: KubeObject,
+  object: KubeObject,
+): MaybePromise<KubeObject> {
+  const now = formatTime(context.clock.now());
+  const entries = managedUpdate(managedScale, { live, object, manager: managerOf(write), now });
+  return andThen(entries, (managed) => withEntries(object, managed));
+}
+
+/** Enters in the object who manages its replicas now. */
+export function withParentEntries(
+  object: KubeObject,
+  served: ServedResource,
+  scale: KubeObject,
+  paths: ReplicasPaths,
+): KubeObject {
+  const entries = toParentEntries({
+    parent: object.metadata['managedFields'],
+    scale: scale.metadata['managedFields'],
+    apiVersion: served.apiVersion,
+    paths,
+  });
+  return withEntries(object, entries);
+}
+
+const REPLICAS: readonly string[] = ['spec', 'replicas'];
+
+/** Where each version of the resource has its replicas. */
+export function replicasPathsOf({ definition }: ServedResource): ReplicasPaths {
+  return new Map(
+    definition.versions().map(({ apiVersion, custom }) => {
+      const path = custom === undefined ? REPLICAS : custom.scale?.replicasPath;
+      return [apiVersion, path] as const;
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+/** JSON that Go keeps as it was sent keeps all digits of its numbers, whatever is done to the object. */
+import { describe, expect, it } from 'vitest';
+import { givenControlPlane } from '../given-registry.fixture.ts';
+
+const GREAT = '9223372036854775809';
+const OTHER = '-170141183460469231731687303715884105728';
+const REVISIONS = '/apis/apps/v1/namespaces/default/controllerrevisions';
+
+async function given() {
+  const plane = await givenControlPlane();
+  const { objects, send } = plane;
+  const json = (resource: string, name: string): string =>
+    String(objects.get(resource, `default/${name}`)?.json);
+  const sendText = (method: string, url: string, text: string, contentType = 'application/json') =>
+    send({ method, url, text, contentType });
+  return { ...plane, json, sendText };
+}
+
+function revision(data: string, metadata = ''): string {
+  return (
+    `{"kind":"ControllerRevision","apiVersion":"apps/v1","metadata":{"name":"r"${metadata}},` +
+    `"data":${data},"revision":1}`
+  );
+}
+
+describe('the data of a controller revision', () => {
+  const data = `{"a":[${GREAT},1],"b":{"c":${OTHER}}}`;
+
+  it('is kept through updates and patches of other fields', async () => {
+    const { json, sendText } = await given();
+    const kept = (): boolean => json('apps/controllerrevisions', 'r').includes(`"data":${data}`);
+    expect((await sendText('POST', REVISIONS, revision(data))).code).toBe(201);
+    expect(kept()).toBe(true);
+
+    const put = await sendText('PUT', `${REVISIONS}/r`, revision(data, ',"labels":{"a":"b"}'));
+    expect(put).toMatchObject({ code: 200, object: { metadata: { labels: { a: 'b' } } } });
+    expect(kept()).toBe(true);
+    expect(put.object.metadata['managedFields']).toHaveLength(1);
+
+    const patches = {
+      'application/merge-patch+json': '{"revision":2}',
+      'application/json-patch+json': '[{"op":"replace","path":"/revision","value":3}]',
+    };
+    for (const [type, patch] of Object.entries(patches)) {
+      expect((await sendText('PATCH', `${REVISIONS}/r`, patch, type)).code).toBe(200);
+      expect(kept()).toBe(true);
+    }
+  });
+
+  it('cannot be changed in its last digit either', async () => {
+    const { sendText } = await given();
+    await sendText('POST', REVISIONS, revision(`{"a":${GREAT}}`));
+    const other = revision(`{"a":${GREAT.replace(/9$/, '8')}}`);
+    expect((await sendText('PUT', `${REVISIONS}/r`, other)).message).toContain(
+      'data: Invalid value',
+    );
+  });
+});
+
+it('opaque parameters of a claim are kept, and a patch can bring others', async () => {
+  const { json, sendText } = await given();
+  const claim =
+    '{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{"name":"c","finalizers":' +
+    '["x.io/f"]},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"d"}}],' +
+    `"config":[{"opaque":{"driver":"x.io","parameters":{"a":${GREAT}}}}]}}}`;
+  const url = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+  expect((await sendText('POST', url, claim)).code).toBe(201);
+  const kept = (): string => json('resource.k8s.io/resourceclaims', 'c');
+  expect(kept()).toContain(`"parameters":{"a":${GREAT}}`);
+  const status =
+    '[{"op":"add","path":"/status","value":{"devices":[{"driver":"x.io","pool":"p","device":"e",' +
+    `"data":{"a":${OTHER}}}]}},` +
+    '{"op":"add","path":"/status/allocation","value":{"devices":{"results":[{"request":"r","driver"' +
+    ':"x.io","pool":"p","device":"e"}]}}}]';
+  const patched = await sendText('PATCH', `${url}/c/status`, status, 'application/json-patch+json');
+  expect(patched).toMatchObject({ code: 200, message: '' });
+  expect(kept()).toContain(`"parameters":{"a":${GREAT}}`);
+  expect(kept()).toContain(`"data":{"a":${OTHER}}`);
+});

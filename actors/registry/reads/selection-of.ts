@@ -1,0 +1,80 @@
+/**
+ * Which objects a list, a watch or a deletecollection speaks of.
+ *
+ * The name is the one that was authorized, `info.name`, whether it stands in the path or in the
+ * field selector. A selector narrows it and never replaces it.
+ *
+ * In Kubernetes: listOpts, apiserver/pkg/endpoints/handlers/get.go.
+ */
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { NAME_FIELD, parseListOptions, type ListOptions } from '../../../api/meta/options-list.ts';
+import type { FieldSelector } from '../../../api/meta/field-selector.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { Selection } from '../../../projections/objects/selection.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
+
+export type Selected =
+  | { readonly ok: true; readonly selection: Selection }
+  | { readonly ok: false; readonly status: Status };
+
+const NAMESPACE = 'metadata.namespace';
+
+export function selectionOf(
+  { info }: AuthenticatedRequest,
+  served: ServedResource,
+  { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+): Selected {
+  const unknown = fieldSelector.requirements.find(({ field }) => !isKnown(served, field));
+  if (unknown !== undefined) {
+    return { ok: false, status: badRequest(unknownField(served, unknown.field)) };
+  }
+  if (info.name !== '' && !fieldSelector.isEmpty) {
+    const selected = fieldSelector.requiresExactMatch(NAME_FIELD);
+    if (selected !== info.name) return { ok: false, status: badRequest(OTHER_NAME) };
+  }
+  const namespace = served.definition.namespaced ? info.namespace : '';
+  const labels = labelSelector.isEmpty ? undefined : labelSelector;
+  // `metadata.name=x` and nothing else is a look-up, and needs no object to be read.
+  const only = onlyName(fieldSelector);
+  const name = info.name === '' ? (only ?? '') : info.name;
+  const isLookUp = fieldSelector.isEmpty || only !== undefined;
+  const fields = isLookUp ? undefined : fieldSelector;
+  const key = [namespace, name, labels?.canonical ?? '', fields?.canonical ?? ''].join('\0');
+  const fieldsOf = served.fields;
+  return { ok: true, selection: { namespace, name, labels, fields, fieldsOf, key } };
+}
+
+const OTHER_NAME = `fieldSelector ${NAME_FIELD} doesn't match requested name`;
+
+/** undefined for `metadata.name=` too, which selects nothing. */
+function onlyName({ requirements }: FieldSelector): string | undefined {
+  const [first] = requirements;
+  const isName = requirements.length === 1 && first?.field === NAME_FIELD && first.operator === '=';
+  return isName && first.value !== '' ? first.value : undefined;
+}
+
+function isKnown({ selectableFields }: ServedResource, field: string): boolean {
+  return field === NAME_FIELD || field === NAMESPACE || selectableFields.includes(field);
+}
+
+function unknownField({ selectableFields }: ServedResource, field: string): string {
+  if (selectableFields.length > 0) return `field label not supported: ${field}`;
+  return `"${field}" is not a known field selector: only "${NAME_FIELD}", "${NAMESPACE}"`;
+}
+
+export type ReadSelection =
+  | { readonly ok: true; readonly options: ListOptions; readonly selection: Selection }
+  | { readonly ok: false; readonly status: Status };
+
+/** What the query asks of a list, a watch or a deletecollection, and which objects it is about. */
+export function readSelection(
+  request: AuthenticatedRequest,
+  served: ServedResource,
+  watchLists = true,
+): ReadSelection {
+  const parsed = parseListOptions(request.query, watchLists);
+  if (!parsed.ok) return parsed;
+  const { options } = parsed;
+  const selected = selectionOf(request, served, options);
+  return selected.ok ? { ok: true, options, selection: selected.selection } : selected;
+}
