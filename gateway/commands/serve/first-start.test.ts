@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { leaveKubeconfig, prepareCertificates, type FirstStartOptions } from './first-start.ts';
+import { prepareCertificates, type CertificateOptions } from '../../server/front/certificates.ts';
+import { leaveKubeconfig } from './first-start.ts';
 import { readTokenUsers } from '../../server/guards/token-users.ts';
 
 let directory: string;
@@ -13,7 +14,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-function options(dataDir: string): FirstStartOptions {
+function options(dataDir: string): CertificateOptions {
   const files = { tlsCertFile: undefined, tlsPrivateKeyFile: undefined, clientCaFile: undefined };
   return { dataDir, bindAddress: '127.0.0.1', ...files };
 }

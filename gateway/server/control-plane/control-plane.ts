@@ -4,8 +4,6 @@
  */
 import { startActor, type Ref } from '../../../actors/request/actor.ts';
 import type { AdmissionMeters } from '../../../actors/admission/admission-meters.ts';
-import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
-import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
 import { dispatch } from '../../../actors/pipeline/dispatch.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import { loopbackTo, type Loopback, type SelfWitness } from '../../../actors/loopback/loopback.ts';
@@ -19,9 +17,7 @@ import { virtualHandlers } from '../../../actors/handlers/virtual-handlers.ts';
 import type { Verdict } from '../../../projections/fold/arbiter.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { Route } from '../../routes/route.ts';
-import type { Authentication } from '../guards/authentication.ts';
-import type { ServerAuthorizationMeters } from '../../metrics/authorization-meters.ts';
-import type { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
+import type { Guards } from '../guards/guards.ts';
 import type { StorageFigures } from '../../metrics/storage-figures.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import { controlPlaneComponents } from './probed-component.ts';
@@ -29,13 +25,6 @@ import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { AdmissionWays } from './admission.ts';
 import { writeContext } from './write-context.ts';
-
-/** The authenticator and the authorizer of the filters, which reviews ask too. */
-export interface Guards extends Authentication {
-  readonly authorizer: Authorizer & RuleResolver;
-  readonly reloads: ConfigurationFigures;
-  readonly authorizationMeters: ServerAuthorizationMeters;
-}
 
 export interface ControlPlaneParts {
   readonly options: ServeOptions;
@@ -46,8 +35,8 @@ export interface ControlPlaneParts {
   readonly admissionWays: AdmissionWays;
   /** What is read and written is counted there; undefined: it is not counted. */
   readonly storage?: StorageFigures;
-  /** Paths that are no resources. */
-  readonly route: Route;
+  /** Paths that are no resources, of a control plane that tells such moments. */
+  readonly routeOf: (plane: Pick<WriteContext, 'moment'>) => Route;
   /** Where its forks begin; undefined: it cannot be forked. */
   readonly forks?: ForkBases;
   /** Sees what is asked over the loopback; undefined: nobody does. */
@@ -67,8 +56,12 @@ export interface ControlPlane {
   readonly dispatch: Ref<AuthenticatedRequest>;
   /** How the server itself speaks to it. */
   readonly loopback: Loopback;
-  /** Tells of every change that takes effect from now on, when all views show it. */
-  listen(listener: (event: CommittedEvent) => void): void;
+  /**
+   * Tells of every change that takes effect from now on, when all views show it.
+   *
+   * @returns ends it.
+   */
+  listen(listener: (event: CommittedEvent) => void): () => void;
   /** Answers whoever still waits, writes everything to disk and lets go of the log. */
   close(): Promise<void>;
 }
@@ -81,12 +74,12 @@ export async function startControlPlane(
   opened: OpenViews,
   parts: ControlPlaneParts,
 ): Promise<ControlPlane> {
-  const { options, served, route, readingFailed } = parts;
+  const { options, served, readingFailed } = parts;
   const { authorizer } = parts.guards;
   const loopback: Loopback = (asked) => self(asked);
   const context = writeContext(opened, { ...parts, authorizer, loopback });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
-  const listeners: ((event: CommittedEvent) => void)[] = [];
+  const listeners = new Set<(event: CommittedEvent) => void>();
   opened.projector.listen((event, verdict, committed) => {
     verdicts[verdict] += 1;
     context.committer.folded(event, verdict, committed);
@@ -99,7 +92,7 @@ export async function startControlPlane(
     dispatch({
       lookup,
       registryOf: (storage) => registries.of(storage),
-      route,
+      route: parts.routeOf(context),
       context,
       isReadOnly: options.readOnly,
     }),
@@ -112,7 +105,12 @@ export async function startControlPlane(
     dispatch: way,
     loopback,
     listen(listener) {
-      listeners.push(listener);
+      // A function of its own, so that one that listens twice is told twice.
+      const told = (event: CommittedEvent): void => {
+        listener(event);
+      };
+      listeners.add(told);
+      return () => listeners.delete(told);
     },
     async close() {
       await context.committer.idle();

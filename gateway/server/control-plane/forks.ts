@@ -1,4 +1,4 @@
-/** Puts together the forks of a control plane: where they lie, how they are opened, the way in. */
+/** The forks of a server: where they lie, how they are opened, the way in. */
 import { startActor, type Ref } from '../../../actors/request/actor.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import { OpenForks, type ForkOpener, type ForkPlane } from '../../../actors/forks/open-forks.ts';
@@ -15,12 +15,14 @@ import {
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import { FORK_GROUP, FORK_STORAGE } from '../../../api/everwatch/fork-facts.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { ReadMoment } from '../../../projections/read-moment.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
 import type { LiveInForks } from '../../routes/shred.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
-import { endOutdatedWatches, servedBy } from './custom-resources.ts';
+import { servedBy } from '../views/custom-resources.ts';
+import { endOutdatedWatches } from './outdated-watches.ts';
 import type { ForkLogs } from '../log/fork-folders.ts';
 import { openFork, type OpenFork } from '../views/open-fork.ts';
 import { runDefinitionControllers } from './run-controllers.ts';
@@ -28,7 +30,8 @@ import type { OpenViews } from '../views/open-views.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
 export interface ForksParts {
-  readonly main: ControlPlane;
+  /** What they stand on. */
+  readonly parent: OpenViews;
   readonly bases: ForkBases;
   readonly logs: ForkLogs;
   readonly sessions: WatchSessions;
@@ -44,60 +47,74 @@ export interface ForksParts {
   readonly tools: (opened: OpenViews) => Route;
 }
 
-/** Asks all forks, one after the other: each has to be open for it. */
-function liveInForks({ main, bases }: ForksParts, open: OpenForks): LiveInForks {
-  const ask = async (request: AuthenticatedRequest, resource: string, path: string) => {
-    const live = new Map<string, string>();
-    for (const fork of bases.all()) {
-      const plane = await open.enter(fork, request);
-      const uid = await plane.uidOf(resource, path);
-      if (uid !== undefined) live.set(uid, fork.name);
-    }
-    return live;
-  };
-  return async (request, resource, path) => {
-    // One may have been made on another server a moment ago.
-    await new Promise<void>((reached) => {
-      main.context.moment.newest(() => {
-        reached();
-      });
-    });
-    return ask(request, resource, path);
-  };
-}
-
-export interface Forks {
-  /** For requests that have crossed the filters, to the main control plane and to all others. */
-  readonly way: Ref<AuthenticatedRequest>;
-  readonly open: OpenForks;
-  readonly live: LiveInForks;
-  close(): Promise<void>;
-}
-
 /** Everything but forks: a fork is never forked itself. */
 function servedInForks(options: BuiltInOptions): ServedResources {
   const served = builtInResources(systemClock, options);
   return new ServedResources(served.filter(({ facts }) => facts.group !== FORK_GROUP));
 }
 
-/** Before the first request. Removes what a crash has left of forks that are gone. */
-export async function startForks(parts: ForksParts): Promise<Forks> {
-  const { main, bases, logs, faults } = parts;
-  const builtIn = servedInForks(parts.plane.options);
-  const opener: ForkOpener = {
-    open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
-    remove: (uid) => logs.remove(uid),
-  };
-  const open = new OpenForks({ opener, clock: systemClock, faults });
-  main.listen(({ resource, type, object }) => {
-    if (resource !== FORK_STORAGE || type !== 'deleted') return;
-    const uid = uidOf(parsedObject(object));
-    if (FORK_UID.test(uid)) open.removed(uid);
-  });
-  await removeLeftovers(parts);
-  const { moment } = main.context;
-  const way = startActor(planes({ main: main.dispatch, bases, forks: open, moment, faults }));
-  return { way, open, live: liveInForks(parts, open), close: () => open.close() };
+/** The forks of a server, from before its main control plane is there. */
+export class ServerForks {
+  readonly open: OpenForks;
+  readonly #parts: ForksParts;
+
+  constructor(parts: ForksParts) {
+    const { logs, faults } = parts;
+    this.#parts = parts;
+    const builtIn = servedInForks(parts.plane.options);
+    const opener: ForkOpener = {
+      open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
+      remove: (uid) => logs.remove(uid),
+    };
+    this.open = new OpenForks({ opener, clock: systemClock, faults });
+  }
+
+  /**
+   * Removes from now on what is kept of forks whose objects are deleted, and what a crash has left of
+   * such. Before the first request.
+   */
+  async follow(main: ControlPlane): Promise<void> {
+    main.listen(({ resource, type, object }) => {
+      if (resource !== FORK_STORAGE || type !== 'deleted') return;
+      const uid = uidOf(parsedObject(object));
+      if (FORK_UID.test(uid)) this.open.removed(uid);
+    });
+    await removeLeftovers(this.#parts);
+  }
+
+  /** Where requests go that have crossed the filters: to the main control plane, or to a fork. */
+  wayWith({ dispatch, context }: ControlPlane): Ref<AuthenticatedRequest> {
+    const { bases, faults } = this.#parts;
+    const { moment } = context;
+    return startActor(planes({ main: dispatch, bases, forks: this.open, moment, faults }));
+  }
+
+  /** Asks all forks, one after the other: each has to be open for it. */
+  liveIn(moment: ReadMoment): LiveInForks {
+    const ask = async (request: AuthenticatedRequest, resource: string, path: string) => {
+      const live = new Map<string, string>();
+      for (const fork of this.#parts.bases.all()) {
+        const plane = await this.open.enter(fork, request);
+        const uid = await plane.uidOf(resource, path);
+        if (uid !== undefined) live.set(uid, fork.name);
+      }
+      return live;
+    };
+    return async (request, resource, path) => {
+      // One may have been made on another server a moment ago.
+      await new Promise<void>((reached) => {
+        moment.newest(() => {
+          reached();
+        });
+      });
+      return ask(request, resource, path);
+    };
+  }
+
+  /** Finishes what is under way in them, and lets go of their logs. */
+  close(): Promise<void> {
+    return this.open.close();
+  }
 }
 
 async function removeLeftovers({ bases, logs, faults }: ForksParts): Promise<void> {
@@ -122,24 +139,24 @@ interface Opening {
 }
 
 async function openPlane(
-  { main, logs, sessions, faults, plane, routes, tools }: ForksParts,
+  { parent, logs, sessions, faults, plane, routes, tools }: ForksParts,
   builtIn: ServedResources,
   { fork, failed }: Opening,
 ): Promise<ForkPlane> {
   const { base } = fork;
   const own = await logs.open(fork);
-  const resourceViews = await openFork(
-    { parent: main.opened, base, opened: own },
-    systemClock,
-  ).catch(async (error: unknown) => {
-    await own.log.close();
-    throw error;
-  });
+  const resourceViews = await openFork({ parent, base, opened: own }, systemClock).catch(
+    async (error: unknown) => {
+      await own.log.close();
+      throw error;
+    },
+  );
   try {
     const served = servedBy(resourceViews, builtIn, plane.options);
     const route = firstOf([tools(resourceViews), routes(served)]);
     const place = prefixOf({ fork: fork.name, at: '' });
-    const parts = { ...plane, served, route, faults, place, readingFailed: failed };
+    const routeOf = (): Route => route;
+    const parts = { ...plane, served, routeOf, faults, place, readingFailed: failed };
     const opened = await startControlPlane(resourceViews, parts);
     endOutdatedWatches(opened, served, sessions);
     // Nobody waits for them, since a fork is open at once.

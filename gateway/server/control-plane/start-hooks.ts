@@ -15,7 +15,7 @@ import { usesMode } from '../guards/authorization.ts';
 import type { AuthorizationSettings } from '../../flags/authorization-settings.ts';
 import type { ClientTrust } from '../guards/client-trust.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { FlowKeeping } from '../guards/fairness.ts';
+import type { FlowKeeping } from './flow-keeping.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import type { RunningControllers } from './run-controllers.ts';
 import { systemClock } from '../../process/system-clock.ts';

@@ -19,7 +19,7 @@ import { admissionOf, type AdmissionWays } from './admission.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { STRAIGHT } from '../../configuration/egress.ts';
-import { serviceAddresses } from './service-addresses.ts';
+import { serviceAddresses } from '../views/service-addresses.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;

@@ -15,12 +15,12 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { AnswerWriter } from '../../responses/answer-writer.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../../watch/websocket-watch.ts';
-import type { Guards } from '../control-plane/control-plane.ts';
-import { measuredFilters } from './server-figures.ts';
+import type { Guards } from '../guards/guards.ts';
+import { measuredFilters } from './filter-figures.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
-export interface FrontParts {
+export interface FilterChainParts {
   /** To the control plane that a request is for. */
   readonly way: Ref<AuthenticatedRequest>;
   readonly logger: Logger;
@@ -46,7 +46,7 @@ export interface Front {
 }
 
 /** Nothing listens yet. */
-export function frontOf(options: ServeOptions, parts: FrontParts): Front {
+export function frontOf(options: ServeOptions, parts: FilterChainParts): Front {
   const { way, logger, faults, metrics, guards, sessions, signals } = parts;
   const { audit, tracer, flowControl, tls } = parts;
   const group = waitGroup();
@@ -102,11 +102,4 @@ export function frontOf(options: ServeOptions, parts: FrontParts): Front {
     },
   });
   return { listener, group, watchGroup };
-}
-
-export function addressOf(
-  { bindAddress }: Pick<ServeOptions, 'bindAddress'>,
-  { port }: { readonly port: number },
-): string {
-  return `${bindAddress}:${String(port)}`;
 }

@@ -1,16 +1,24 @@
-/** The guards of a server: the authenticator says which user asks, the authorizer what the user may do. */
+/** What says which user a request comes from, and what that user may do. */
 import { hostname } from 'node:os';
+import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
+import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { UserInfo } from '../../../actors/request/request.ts';
-import { authenticationOf } from './authentication.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { ServerAuthorizationMeters } from '../../metrics/authorization-meters.ts';
 import { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
-import { authorizerOf } from './authorization.ts';
-import type { Guards } from '../control-plane/control-plane.ts';
-import type { OpenViews } from '../views/open-views.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { serverIdentity } from '../../process/server-identity.ts';
 import { systemClock } from '../../process/system-clock.ts';
+import type { OpenViews } from '../views/open-views.ts';
+import { authenticationOf, type Authentication } from './authentication.ts';
+import { authorizerOf } from './authorization.ts';
+
+/** Asked for every request, and by reviews. */
+export interface Guards extends Authentication {
+  readonly authorizer: Authorizer & RuleResolver;
+  readonly reloads: ConfigurationFigures;
+  readonly authorizationMeters: ServerAuthorizationMeters;
+}
 
 export interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
@@ -22,6 +30,7 @@ export interface GuardsParts {
   readonly until: AbortSignal;
 }
 
+/** @throws StartupError */
 export async function guardsOf(
   options: ServeOptions,
   { opened, users, ...parts }: GuardsParts,

@@ -10,7 +10,8 @@ import {
 import { stopOnSignals } from '../../../actors/lifecycle/stop-signals.ts';
 import { drainWatches } from '../../../actors/lifecycle/watch-draining.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
-import { addressOf, type Front } from '../front/front.ts';
+import type { ListeningAddress } from '../control-plane/listening-address.ts';
+import type { Front } from '../front/front.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
@@ -19,6 +20,7 @@ const STEP_TIMEOUT_MS = 60_000;
 
 export interface LifeParts {
   readonly front: Front;
+  readonly address: ListeningAddress;
   readonly signals: LifecycleSignals;
   readonly hooks: Hooks;
   readonly checks: HealthChecks;
@@ -37,7 +39,7 @@ export interface LifeParts {
  * @throws StartupError when the port cannot be had, or a hook failed.
  */
 export async function beginLife(options: ServeOptions, parts: LifeParts): Promise<void> {
-  const { front, signals, hooks, checks, logger } = parts;
+  const { front, address, signals, hooks, checks, logger } = parts;
   const { listener } = front;
   const lifecycle = serverLifecycle({
     clock: systemClock,
@@ -53,9 +55,10 @@ export async function beginLife(options: ServeOptions, parts: LifeParts): Promis
   try {
     await listener.listen(options.securePort, options.bindAddress);
   } catch (error) {
-    const where = addressOf(options, { port: options.securePort });
+    const where = `${options.bindAddress}:${String(options.securePort)}`;
     throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
   }
+  address.opened(listener.port);
   checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
   stopOnSignals({
     signals: process,

@@ -1,0 +1,130 @@
+/**
+ * The fourth phase of a server: its log is folded, and requests that have crossed the filters can be
+ * answered, by the main control plane and by the forks that stand on it.
+ */
+import type { SelfWitness } from '../../../actors/loopback/loopback.ts';
+import { stackOf } from '../../../actors/request/faults.ts';
+import { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
+import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { systemRandom } from '../../process/system-clock.ts';
+import { firstOf, type Route } from '../../routes/route.ts';
+import { serverRoutes } from '../../routes/server-routes.ts';
+import { shredRoute } from '../../routes/shred.ts';
+import { openIdOf } from '../guards/authentication.ts';
+import type { ServerGuards } from '../guards/server-guards.ts';
+import { servedLog } from '../log/served-log.ts';
+import type { ServerLog } from '../log/server-log.ts';
+import type { ServerViews } from '../views/server-views.ts';
+import { admissionWaysOf } from './admission.ts';
+import { startControlPlane, type ControlPlane } from './control-plane.ts';
+import { measureControlPlane } from './control-plane-figures.ts';
+import { ServerForks } from './forks.ts';
+import { ListeningAddress } from './listening-address.ts';
+import { endOutdatedWatches } from './outdated-watches.ts';
+
+/** What the phases before have made. */
+export interface PlanesParts {
+  readonly log: ServerLog;
+  readonly views: ServerViews;
+  readonly guards: ServerGuards;
+}
+
+export interface ControlPlanes {
+  readonly main: ControlPlane;
+  readonly bases: ForkBases;
+  readonly forks: ServerForks;
+  /** Told of the port once it is open. */
+  readonly address: ListeningAddress;
+  /** Finishes what is under way and lets go of the logs, of forks first. */
+  close(): Promise<void>;
+}
+
+/** @throws StartupError; or what is in the way of reading the log. */
+export async function startControlPlanes(
+  options: ServeOptions,
+  parts: PlanesParts,
+): Promise<ControlPlanes> {
+  const { log, views, guards } = parts;
+  const { opened, served, sessions, metrics } = views;
+  const { engine, faults, logger } = log;
+  readAgainWhenForgotten(parts);
+  const address = new ListeningAddress(options.bindAddress);
+  const routes = routesWith(options, parts, address);
+  const bases = new ForkBases(opened.objects);
+  const plane = {
+    options,
+    guards: guards.guards,
+    meters: metrics.admission,
+    admissionWays: await admissionWaysOf(options),
+    witness: selfWitness(guards, metrics),
+  };
+  const toolsOf = { stopping: log.stopping.signal, engine: options.log.engine };
+  const forks = new ServerForks({
+    ...{ parent: opened, bases, logs: engine.forks, sessions, faults, plane, routes },
+    tools: (inFork) => servedLog(inFork, toolsOf),
+  });
+  const main = await startControlPlane(opened, {
+    ...plane,
+    ...{ served, faults, forks: bases, storage: metrics.storage },
+    routeOf: ({ moment }) =>
+      firstOf([
+        servedLog(opened, { ...toolsOf, more: () => engine.status(opened) }),
+        shredRoute({
+          shredder: engine.shredder,
+          objects: opened.objects,
+          liveInForks: forks.liveIn(moment),
+        }),
+        routes(served),
+      ]),
+    readingFailed: (error) => {
+      logger.fatal({ err: error, stack: stackOf(error) }, 'the log cannot be read any more');
+      process.exit(1);
+    },
+  });
+  endOutdatedWatches(main, served, sessions);
+  await forks.follow(main);
+  measureControlPlane(metrics, main, engine.opened);
+  engine.measure(metrics, opened);
+  metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
+  return {
+    ...{ main, bases, forks, address },
+    async close() {
+      await forks.close();
+      await main.close();
+    },
+  };
+}
+
+/** Paths that are no resources, where `served` are the resources that are served. */
+function routesWith(
+  options: ServeOptions,
+  { log, views: { metrics }, guards }: PlanesParts,
+  address: ListeningAddress,
+): (served: ServedResources) => Route {
+  const { featureGates } = options;
+  const at = (): string => address.text;
+  const paths = { metrics, ...log.companions, featureGates, address: at };
+  const openId = openIdOf(options, guards.guards, at);
+  return (served) => firstOf([guards.fairness.route, serverRoutes({ served, ...paths, openId })]);
+}
+
+/** What the server asks of itself is audited and counted as what clients ask. */
+function selfWitness({ auditing }: ServerGuards, { requests }: Metrics): SelfWitness {
+  return {
+    audit: auditing.audit,
+    random: systemRandom,
+    asked: (info) => {
+      requests.selfAsked(info);
+    },
+  };
+}
+
+/** Watches that began in the past read from the log what the window still has of a forgotten object. */
+function readAgainWhenForgotten({ log: { engine }, views: { opened } }: PlanesParts): void {
+  const { resourceViews, applied } = opened;
+  engine.shredder?.whenForgotten((resource) => {
+    resourceViews.of(resource).window.skipTo(applied.current);
+  });
+}

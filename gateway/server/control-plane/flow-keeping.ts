@@ -1,0 +1,69 @@
+/** What a server writes so that fairness has objects to go by. */
+import { ensureFlowDefaults } from '../../../actors/controllers/flow-control/flow-defaults.ts';
+import {
+  startFlowSchemaStatus,
+  type FlowSchemaStatus,
+} from '../../../actors/controllers/flow-control/flow-schema-status.ts';
+import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
+import type { Faults } from '../../../actors/request/faults.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+const ENSURE_EVERY_MS = 60_000;
+
+/** What keeps the objects right that fairness goes by. */
+export interface FlowKeeping {
+  /** From now on seats are shared out anew from time to time. */
+  startSharing(): void;
+  /** Makes the default objects, and puts them right from then on; flow schemas say whether they hang loose. */
+  ensureDefaults(): Promise<void>;
+  /** Resolves when nothing is written any more. */
+  stop(): Promise<void>;
+}
+
+export interface FlowKeepingParts {
+  readonly options: Pick<ServeOptions, 'readOnly'>;
+  readonly faults: Faults;
+  readonly flowControl: FlowControl | undefined;
+}
+
+/** Where nothing may be written, seats are shared out anew at once; else as a hook says. */
+export function startFlowKeeping(
+  main: ControlPlane,
+  { options, faults, flowControl }: FlowKeepingParts,
+): FlowKeeping {
+  const { objects } = main.opened;
+  const { loopback } = main;
+  let status: FlowSchemaStatus | undefined;
+  let cancel = (): void => undefined;
+  let ensuring = Promise.resolve();
+  async function ensureDefaults(): Promise<void> {
+    await ensureFlowDefaults({ loopback, objects });
+    cancel = systemClock.after(ENSURE_EVERY_MS, () => {
+      ensuring = ensureDefaults().catch((error: unknown) => {
+        faults.record('making flow schemas and priority levels', error);
+      });
+    });
+  }
+  if (options.readOnly) flowControl?.start();
+  return {
+    startSharing() {
+      flowControl?.start();
+    },
+    async ensureDefaults() {
+      await ensureDefaults();
+      if (flowControl === undefined) return;
+      const listen = main.listen.bind(main);
+      const parts = { loopback, objects, listen, clock: systemClock, faults };
+      status = await startFlowSchemaStatus(parts);
+    },
+    async stop() {
+      flowControl?.stop();
+      cancel();
+      await ensuring;
+      cancel();
+      await status?.stop();
+    },
+  };
+}

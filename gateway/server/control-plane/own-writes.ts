@@ -1,0 +1,39 @@
+/** What a server writes of itself once its port is open: what every control plane has, and its controllers. */
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { ControlPlanes, PlanesParts } from './control-planes.ts';
+import { startFlowKeeping } from './flow-keeping.ts';
+import { runControllers, type RunningControllers } from './run-controllers.ts';
+import { addStartHooks } from './start-hooks.ts';
+
+/**
+ * Adds what has to be written to the hooks of the start; nothing where the log is only read.
+ *
+ * @param authority PEM, of those who sign the server's certificates.
+ * @returns ends it.
+ */
+export function prepareOwnWrites(
+  options: ServeOptions,
+  parts: PlanesParts & { readonly planes: ControlPlanes },
+  authority: string,
+): { stop(): Promise<void> } {
+  const { served } = parts.views;
+  const { faults, companions, stopping } = parts.log;
+  const { main } = parts.planes;
+  const { tokens, uses, trust } = parts.guards.guards;
+  const { flowControl } = parts.guards.fairness;
+  let controllers: RunningControllers | undefined;
+  const startControllers = (): RunningControllers =>
+    (controllers = runControllers(main, { options, served, authority, faults, tokens }));
+  const keeper = startFlowKeeping(main, { options, faults, flowControl });
+  if (!options.readOnly) {
+    const until = stopping.signal;
+    const needs = { main, options, startControllers, keeper, trust, uses, faults, until };
+    addStartHooks(companions.hooks, needs);
+  }
+  return {
+    async stop() {
+      await keeper.stop();
+      await controllers?.stop();
+    },
+  };
+}
