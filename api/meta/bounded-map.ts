@@ -1,7 +1,7 @@
 /**
  * A Map that forgets what was asked for longest ago, so that no client fills the memory with it.
  * Both the number of entries and their bytes are bounded: a thousand headers are little, and a
- * thousand headers of 48 KB are not. An entry that would take much of the room alone is not kept.
+ * thousand headers of 48 KB are not. An entry that would take much of the space alone is not kept.
  */
 
 export interface BoundedMapOptions<Key, Value> {
@@ -16,7 +16,7 @@ export interface BoundedMapOptions<Key, Value> {
 const BYTES_MAX = 1 << 24;
 /** What an entry takes beside its key, about. */
 const ENTRY_BYTES = 100;
-/** One entry gets this part of the room at most. */
+/** One entry gets this part of the space at most. */
 const SHARE = 16;
 
 export class BoundedMap<Key, Value> {
