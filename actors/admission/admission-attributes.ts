@@ -4,7 +4,7 @@
  *
  * The surprise: objects stand in the version that is stored, as upstream's stand in its internal
  * one; only those of custom resources, and those that a subresource takes (a Binding, a Scale), are
- * in the version of the request. Whoever shows an object to somebody outside converts it.
+ * in the version of the request. A plug-in that shows an object to a webhook converts it.
  *
  * In Kubernetes: Attributes, apiserver/pkg/admission/interfaces.go.
  */

@@ -1,5 +1,5 @@
 /**
- * What is counted and measured of admission, for whoever shows figures.
+ * What is counted and measured of admission, for the metrics.
  *
  * In Kubernetes: apiserver/pkg/admission/metrics, the metrics of its policies, and those of
  * k8s.io/pod-security-admission.
@@ -25,7 +25,7 @@ export interface WebhookMeters {
   failedOpen(webhook: AskedWebhook): void;
   /** The conditions of a webhook did not hold. */
   excluded(webhook: AskedWebhook): void;
-  /** One was not asked, since its certificate is as nobody should have one any more. */
+  /** One was not asked, since its certificate is of a kind that is not accepted any more. */
   deprecatedCertificate(problem: 'missing_san' | 'insecure_sha1'): void;
 }
 

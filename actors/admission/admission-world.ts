@@ -28,7 +28,7 @@ export interface AdmissionWorld {
   /** The way out, to webhooks. */
   readonly webhooks: WebhookClient;
   readonly meters: AdmissionMeters;
-  /** As whom a plug-in asks webhooks; undefined: as nobody. */
+  /** The users with which a plug-in calls webhooks; undefined: it calls without credentials. */
   readonly webhookUsers?: ((plugin: string) => WebhookUsers | undefined) | undefined;
   /** The way out to who judges images, where one is configured. */
   readonly imageReviews?: ReviewClient | undefined;

@@ -1,6 +1,6 @@
 /**
  * The names of all admission plug-ins of kube-apiserver, in the order in which they are asked, and
- * which of them are on where nobody says otherwise. The flags know all of them; what each does is in
+ * which of them are on by default. The flags know all of them; what each does is in
  * admission-plugins.ts.
  *
  * In Kubernetes: AllOrderedPlugins and DefaultOffAdmissionPlugins, kubernetes/pkg/kubeapiserver/options.

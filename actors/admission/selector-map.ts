@@ -12,7 +12,7 @@ export type ParsedSelectorMap =
   | { readonly ok: true; readonly labels: SelectorMap }
   | { readonly ok: false; readonly why: string };
 
-/** Go says so of a path that nobody gave. */
+/** Go prints this for a path that was not given. */
 const NO_PATH = '<nil>';
 
 export function parseSelectorMap(text: string): ParsedSelectorMap {

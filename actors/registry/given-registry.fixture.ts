@@ -114,7 +114,7 @@ export interface GivenControlPlane {
   readonly storage?: ReadMeters & WriteMeters;
 }
 
-/** Nobody makes service accounts here. */
+/** No controller makes service accounts here. */
 function pluginsWithoutAccounts(world: AdmissionWorld): readonly AdmissionPlugin[] {
   const isOn = (name: string): boolean => DEFAULT_SELECTION.isOn(name) && name !== 'ServiceAccount';
   return pluginsOf(world, { ...DEFAULT_SELECTION, isOn });

@@ -1,4 +1,4 @@
-/** One registry actor per resource, started when somebody first asks for it. */
+/** One registry actor per resource, started when a request first needs it. */
 import { startActor, type Ref } from '../request/actor.ts';
 import { registry, type ResourceRequest } from './registry.ts';
 import type { ResourceHandlers } from './verb-handler.ts';

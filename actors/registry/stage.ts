@@ -5,7 +5,7 @@
  * enough does not compile.
  *
  * The surprise: what a stage gives is written `undefined |` and never optional. An optional fact
- * would be there before anybody has noted it, as far as the compiler can tell.
+ * would be there before a stage has noted it, as far as the compiler can tell.
  */
 import type { Answer } from '../request/answer.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';

@@ -1,5 +1,5 @@
 /**
- * What everybody who writes objects needs: the views they read, the committer they hand changes
+ * What every writer of objects needs: the views they read, the committer they hand changes
  * to, and time.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';

@@ -1,7 +1,7 @@
 /**
  * What the expressions of webhooks and policies speak of, for one request: the objects, the
  * request, the namespace, parameters, the authorizer and the variables of a policy, which are
- * evaluated when somebody first asks for them.
+ * evaluated when an expression first reads them.
  *
  * In Kubernetes: newActivation and compositionContext, apiserver/pkg/admission/plugin/cel.
  */
@@ -41,7 +41,7 @@ export class AdmissionVariables {
     });
   }
 
-  /** What variables have cost since somebody last asked. */
+  /** What variables have cost since this was last read. */
   takeCost(): number {
     const cost = this.#cost;
     this.#cost = 0;

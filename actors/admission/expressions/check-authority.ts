@@ -2,7 +2,7 @@
  * What `authorizer` of an expression asks: the authorizers of the server, about the requester or a
  * service account. Each question is put once for a request.
  *
- * The surprise: expressions wait for nobody. Where an authorizer has to ask somebody itself, the
+ * The surprise: expressions cannot wait. Where an authorizer has to call a webhook itself, the
  * expression fails for now, and is evaluated again when the answer is there.
  *
  * In Kubernetes: admission/plugin/authorizer/caching_authorizer.go.
@@ -35,7 +35,7 @@ export class AskedDecisions {
     return new UserAuthority(this, user);
   }
 
-  /** Evaluates until everybody has answered who was asked; at once where nobody has to wait. */
+  /** Evaluates until all decisions are there that were asked for; at once where all are. */
   settled<Value>(evaluate: () => Value, round = 0): Value | Promise<Value> {
     const value = evaluate();
     const pending = this.#pending;

@@ -33,7 +33,7 @@ export function shownRequest(attributes: AdmissionAttributes, target: NamedPlace
   };
 }
 
-/** Whoever has a kind may have more to say of it. */
+/** An object that has a kind may tell more of it. */
 function plainKind({ group, version, kind }: GroupVersionKind): JsonObject {
   return { group, version, kind };
 }

@@ -1,6 +1,6 @@
 /**
  * Under which names what is written could have been written as well: one object may be served by
- * several group versions, and whoever wants to see `apps/v1` deployments may say that he means all
+ * several group versions, and a rule for `apps/v1` deployments may say that it means all
  * of them.
  *
  * In Kubernetes: EquivalentResourceMapper, apimachinery/pkg/runtime.

@@ -1,5 +1,5 @@
 /**
- * Who manages which field has to stay readable, whatever somebody outside makes of an object: if
+ * Who manages which field has to stay readable, whatever a webhook makes of an object: if
  * it does not, it is put back as it was, and the client is told.
  *
  * In Kubernetes: NewManagedFieldsValidatingAdmissionController,

@@ -12,7 +12,7 @@ import { pathOf } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import { NAMESPACES } from '../namespace-check.ts';
 
-/** A selector that cannot be read is a problem of whoever it would have selected. */
+/** A selector that cannot be read fails the requests that it would have selected. */
 export type ReadSelector = LabelSelector | string;
 
 export interface ObjectSelection {

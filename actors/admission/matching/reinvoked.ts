@@ -1,5 +1,5 @@
 /**
- * Which webhooks or policies are asked a second time: those that wish it, and behind which somebody
+ * Which webhooks or policies are asked a second time: those that wish it, and behind which another one
  * changed the object. None is asked for the first time then.
  *
  * In Kubernetes: webhookReinvokeContext, apiserver/pkg/admission/plugin/webhook/mutating.
@@ -17,7 +17,7 @@ export class Reinvoked {
     this.#invoked.add(uid);
   }
 
-  /** Somebody has changed the object: those that were asked before want to know. */
+  /** The object has changed: those that were asked before want to see it again. */
   objectChanged(): void {
     for (const uid of this.#invoked) this.#wanted.add(uid);
     this.#invoked = new Set();

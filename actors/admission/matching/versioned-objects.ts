@@ -1,7 +1,7 @@
 /**
- * The objects of a request in the version in which somebody outside wants to see them. What he
+ * The objects of a request in the version in which a webhook or a policy wants to see them. What it
  * makes of the new one is brought back into the version that admission works in at the end, or
- * when somebody else wants another version.
+ * when the next one wants another version.
  *
  * In Kubernetes: VersionedAttributes, apiserver/pkg/admission/conversion.go.
  */

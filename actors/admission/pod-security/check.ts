@@ -77,7 +77,7 @@ export function securityOf(parent: JsonObject): JsonObject | undefined {
   return objectAt(parent, 'securityContext');
 }
 
-/** Whether the pod has users of its own, so that its root is nobody outside. */
+/** Whether the pod has users of its own, so that its root has no rights outside of it. */
 export function hasOwnUsers(spec: JsonObject): boolean {
   return spec['hostUsers'] === false;
 }

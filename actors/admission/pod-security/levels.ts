@@ -64,7 +64,7 @@ export function isFullyPrivileged({ enforce, audit, warn }: PodPolicy): boolean 
   return [enforce, audit, warn].every(({ level }) => level === 'privileged');
 }
 
-/** Whether nobody could tell the two by what they do. */
+/** Whether the two do the same. */
 export function isEquivalent(a: PodPolicy, b: PodPolicy): boolean {
   return (['enforce', 'audit', 'warn'] as const).every(
     (mode) =>

@@ -66,7 +66,7 @@ function badTypes(spec: JsonObject, key: Profile): string[] {
   return sortedOnce(types.filter((type) => type !== undefined));
 }
 
-/** Types of SELinux that a container may have; anybody may leave it open. */
+/** Types of SELinux that a container may have; every container may leave it open. */
 const SE_LINUX_1_0 = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
 const SE_LINUX_1_31 = [...SE_LINUX_1_0, 'container_engine_t'];
 

@@ -43,7 +43,7 @@ export type Invocation<Policy> =
       readonly message: string;
     };
 
-/** @returns a Status where nobody can be asked about anything. */
+/** @returns a Status where no policy can be asked. */
 export function invocationsOf<Policy extends ParametrizedPolicy>(
   parts: ParamsParts,
   placed: readonly PlacedPolicy<Policy>[],

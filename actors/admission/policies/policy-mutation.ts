@@ -55,7 +55,7 @@ function patched(value: CelValue, { versioned, object, subresource }: Mutated): 
   return failed(`JSON Patch: ${result.message}`);
 }
 
-/** A patch may not add what nobody knows. */
+/** A patch may not add unknown fields. */
 function strict(result: Patched & { readonly ok: true }): MutationResult {
   const [unknown] = result.unknownFields;
   if (unknown === undefined) return { ok: true, object: result.object };

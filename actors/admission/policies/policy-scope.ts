@@ -1,5 +1,5 @@
 /**
- * What policies are never asked about: themselves, and questions about who somebody is and what he
+ * What policies are never asked about: themselves, and reviews of who a user is and what the user
  * may do, without which nothing works.
  *
  * In Kubernetes: pkg/kubeapiserver/admission/exclusion, and policy/generic/plugin.go.

@@ -1,6 +1,6 @@
 /**
  * ValidatingAdmissionPolicy: refuses, warns of or writes down what policies in the cluster do not
- * allow. Everything is evaluated here; nobody outside is asked.
+ * allow. Everything is evaluated here; no other server is asked.
  *
  * In Kubernetes: policy/validating/dispatcher.go, apiserver/pkg/admission/plugin.
  */

@@ -17,7 +17,7 @@ import { dryRunRefusal, webhookRefusal } from './webhook-refusal.ts';
 
 export interface WebhookAskers {
   readonly calls: WebhookCalls;
-  /** undefined: the server presents itself as nobody. */
+  /** undefined: the server calls without credentials. */
   readonly users: WebhookUsers | undefined;
   readonly clock: Clock;
   readonly random: Random;

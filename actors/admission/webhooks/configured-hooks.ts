@@ -19,7 +19,7 @@ export interface PlacedHook {
 
 const GROUP = 'admissionregistration.k8s.io';
 
-/** What is configured here is not shown to webhooks: nobody could repair one that refuses it. */
+/** What is configured here is not shown to webhooks: one that refuses it could not be repaired. */
 const EXEMPT: ReadonlySet<string> = new Set([
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',

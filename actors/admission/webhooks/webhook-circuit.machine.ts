@@ -5,17 +5,17 @@
  *                 ▲                        │
  *                 └────────────────────────┘
  *
- * It opens when nobody took the connection for as long as a call may wait, several times in a row:
+ * It opens when the connection was not taken for as long as a call may wait, several times in a row:
  * calls would only pile up behind an address that swallows them. What is refused at once is tried
  * at once every time, and an answer that is slow or wrong closes it as a good one does, because
- * somebody is there. So a webhook is at most some hundred milliseconds longer away than it is to
+ * the webhook is there. So it is at most some hundred milliseconds longer away than it is to
  * kube-apiserver, which has no such thing.
  */
 import { assign, createActor, setup } from 'xstate';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { xstateClock } from '../../../api/meta/xstate-clock.ts';
 
-/** Calls in a row that nobody took. */
+/** Calls in a row whose connection was not taken. */
 const UNANSWERED_MAX = 5;
 const OPEN_MS = 500;
 
@@ -25,7 +25,7 @@ export interface WebhookCircuit {
   readonly state: CircuitState;
   /** Whether a call may be made now. One that may has to be followed by {@link ended}. */
   admits(): boolean;
-  /** @param wasAnswered somebody took the connection, or refused it. */
+  /** @param wasAnswered the connection was taken, or refused. */
   ended(wasAnswered: boolean): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What is refused of a request for a custom resource before anybody looks at objects, in the words
+ * What is refused of a request for a custom resource before objects are looked up, in the words
  * of the server that upstream has for them, which has no router and asks in another order.
  *
  * In Kubernetes: ServeHTTP of crdHandler, apiextensions-apiserver/pkg/apiserver.

@@ -1,5 +1,5 @@
 /**
- * The context in which a custom resource is written. Whoever writes sees objects in the version of the
+ * The context in which a custom resource is written. A writer sees objects in the version of the
  * request and leaves them in it; what goes to the log is converted on the way, and so is what is
  * read from it. A conversion that takes a webhook is waited for before an attempt and behind it, so
  * the attempt itself decides at once, as ever.
@@ -45,7 +45,7 @@ export function customContext<Context extends WriteContext>(
   return { ...context, objects, conversion: new Conversions(served, custom, stored) };
 }
 
-/** @throws Error when nobody has waited for it. */
+/** @throws Error when the conversion was not waited for. */
 function shownOf(served: ServedResource, object: StoredObject): StoredObject {
   const already = shownAlready(served, object);
   if (already !== undefined) return already;

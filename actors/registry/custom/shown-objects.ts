@@ -1,6 +1,6 @@
 /**
  * Stored objects as a version of their custom resource shows them: converted, pruned and defaulted.
- * From here on they are stored objects like all others, so that whoever writes or prints them need
+ * From here on they are stored objects like all others, so that code that writes or prints them need
  * not know that they lie in the log in another form. What is shown as it lies is handed on as it is.
  *
  * In Kubernetes: the storage codec of crdConversionRESTOptionsGetter.

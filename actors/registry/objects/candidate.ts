@@ -43,7 +43,7 @@ export type Candidate =
     };
 
 /**
- * Reads the value as an object of this resource and version. Fields nobody knows are dropped.
+ * Reads the value as an object of this resource and version. Unknown fields are dropped.
  * The object may share parts with the value, so neither is to be used when the other was changed.
  *
  * In Kubernetes: the decoder of the request scope and transformDecodeError,

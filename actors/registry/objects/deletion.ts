@@ -92,7 +92,7 @@ function shortenGrace(
   const ends = began + durationMs(requested);
   const isPast = ends < clock.now();
   metadata.deletionTimestamp = formatTime(isPast ? clock.now() : ends);
-  // All of it is over, but somebody else still has to see the object off.
+  // The time is over, but the component that ends the object still has to do so.
   metadata.deletionGracePeriodSeconds = isPast && requested !== 0 ? 1 : requested;
   return 'graceful';
 }

@@ -1,7 +1,7 @@
 /**
  * Field management of what is served: who wrote which field, entered in the object on every write.
  * It looks at objects in the version of the request, after their defaults and before the rules of
- * the kind; what these reset anyway is named by the rules, so that nobody comes to manage it.
+ * the kind; what these reset anyway is named by the rules, so that no manager gets it.
  *
  * In Kubernetes: the FieldManager of a request scope, apiserver/pkg/endpoints/installer.go.
  */

@@ -1,5 +1,5 @@
 /**
- * What a body said that its object does not keep: fields that nobody knows, and keys that stand
+ * What a body said that its object does not keep: unknown fields, and keys that stand
  * there twice. The client chooses whether it is warned of them, refused, or told nothing.
  *
  * In Kubernetes: fieldValidation, and addStrictDecodingWarnings of

@@ -1,5 +1,5 @@
 /**
- * The context as of a moment: whoever looks for an object in it finds the one of then. So a get, a
+ * The context as of a moment: a lookup in it finds the object of then. So a get, a
  * scale, and what a dry run would make of an object need not know that it is the past.
  */
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';

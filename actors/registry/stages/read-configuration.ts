@@ -17,12 +17,12 @@ import type { Decoded, WriteContext } from '../write-context.ts';
 const DEPTH_MAX = 500;
 const TOO_DEEP = 'yaml: exceeded max depth';
 
-/** What somebody wants of an object. */
+/** What a field manager wants of an object. */
 export interface Configuration {
   readonly options: PatchOptions;
   /** Each call gives a value of its own, so that an attempt may change what came of it. */
   readonly applied: () => JsonObject;
-  /** What YAML says of keys that stand there twice; '' for nothing, or when nobody asked. */
+  /** What YAML says of keys that stand there twice; '' for nothing, or when it was not asked for. */
   readonly yamlProblem: string;
 }
 

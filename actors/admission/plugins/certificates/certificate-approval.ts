@@ -16,7 +16,7 @@ export function certificateApproval({
   authorizer,
 }: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
   const validate: AdmissionStep = async (attributes) => {
-    // Of the object as it was: whoever names another signer beside approving it is refused later.
+    // Of the object as it was: a client that names another signer beside approving it is refused later.
     const signer = stringAt(objectAt(attributes.oldObject, 'spec'), 'signerName');
     if (await maySpeakFor(authorizer, attributes, { verb: 'approve', signer })) return undefined;
     const why = `user not permitted to approve requests with signerName ${goQuote(signer)}`;

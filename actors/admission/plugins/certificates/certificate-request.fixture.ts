@@ -1,4 +1,4 @@
-/** A request for a certificate with a subject, and a signature that nobody looks at. */
+/** A request for a certificate with a subject, and a signature that is not checked. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -1,5 +1,5 @@
 /**
- * CertificateSubjectRestriction: nobody asks the control plane's own signer for a certificate of the
+ * CertificateSubjectRestriction: no client asks the control plane's own signer for a certificate of the
  * group that may do everything.
  *
  * In Kubernetes: plugin/pkg/admission/certificates/subjectrestriction.

@@ -1,5 +1,5 @@
 /**
- * Whether somebody may do something in the name of a signer of certificates, or of all signers of its
+ * Whether a user may do something in the name of a signer of certificates, or of all signers of its
  * domain.
  *
  * In Kubernetes: IsAuthorizedForSignerName, pkg/certauthorization.

@@ -1,5 +1,5 @@
 /**
- * NamespaceAutoProvision: a namespace that is not there is made for whoever creates something in it.
+ * NamespaceAutoProvision: a namespace that is not there is made for a client that creates something in it.
  *
  * The surprise: the namespace stays, even where what was to be created is refused later on.
  *

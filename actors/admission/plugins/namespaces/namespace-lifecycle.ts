@@ -10,7 +10,7 @@ import type { AdmissionStep, MutatingPlugin } from '../../admission-plugin.ts';
 import { checkNamespace, NAMESPACES } from '../../namespace-check.ts';
 
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
-/** To say that a namespace is not there would tell somebody what he may not see. */
+/** To say that a namespace is not there would tell a client what it may not see. */
 const ACCESS_REVIEWS = 'authorization.k8s.io/localsubjectaccessreviews';
 
 export function namespaceLifecycle(): MutatingPlugin {

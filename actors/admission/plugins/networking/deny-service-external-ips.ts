@@ -1,5 +1,5 @@
 /**
- * DenyServiceExternalIPs: nobody takes an address for a Service that is not the cluster's to give;
+ * DenyServiceExternalIPs: no client takes an address for a Service that is not the cluster's to give;
  * those that are there stay, and can be taken away.
  *
  * In Kubernetes: plugin/pkg/admission/network/denyserviceexternalips.

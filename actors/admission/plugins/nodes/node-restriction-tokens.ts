@@ -32,7 +32,7 @@ export async function tokenProblem(write: NodeWrite): Promise<NodeProblem> {
   return audienceProblem(write, pod, audience);
 }
 
-/** The pod has to name the audience, or somebody has to have allowed the node to ask for it. */
+/** The pod has to name the audience, or a role has to allow the node to ask for it. */
 async function audienceProblem(
   { attributes, world }: NodeWrite,
   pod: KubeObject,

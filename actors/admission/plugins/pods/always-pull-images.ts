@@ -1,5 +1,5 @@
 /**
- * AlwaysPullImages: images are pulled each time, so that nobody runs a private image that somebody
+ * AlwaysPullImages: images are pulled each time, so that no pod runs a private image that another
  * else has pulled to the node.
  *
  * In Kubernetes: plugin/pkg/admission/alwayspullimages.
@@ -56,7 +56,7 @@ const validate: AdmissionStep = (attributes) => {
   const problems = problemsOf(specOf(object));
   if (problems.length === 0) return undefined;
   const refused = problems.map((problem) => refusedAt(attributes, problem).message ?? '');
-  // What upstream joins here is no refusal any more, but an error that nobody has classified.
+  // What upstream joins here is no refusal any more, but an unclassified error.
   return unclassifiedFailure(aggregateText(refused));
 };
 

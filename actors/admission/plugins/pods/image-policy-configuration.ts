@@ -1,7 +1,7 @@
 /**
  * Who is asked about images, and for how long his answers hold.
  *
- * The surprise: -1 means never, 0 means as long as nobody says, and the units differ.
+ * The surprise: -1 means never, 0 means the default, and the units differ.
  *
  * In Kubernetes: plugin/pkg/admission/imagepolicy/config.go.
  */
@@ -14,7 +14,7 @@ export interface ImagePolicy {
   readonly allowTtlMs: number;
   readonly denyTtlMs: number;
   readonly retryBackoffMs: number;
-  /** Whether pods come in while nobody answers. */
+  /** Whether pods are admitted while the webhook does not answer. */
   readonly defaultAllow: boolean;
 }
 

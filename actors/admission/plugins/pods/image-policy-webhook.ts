@@ -1,5 +1,5 @@
 /**
- * ImagePolicyWebhook: somebody outside says whether the images of a pod may run.
+ * ImagePolicyWebhook: a webhook says whether the images of a pod may run.
  *
  * The surprise: of a pod itself the containers and those that come first are shown, and of its
  * subresource `ephemeralcontainers` those alone; without the second, anything could be run beside a

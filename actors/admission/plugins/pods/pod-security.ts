@@ -49,7 +49,7 @@ interface MeasuredParts extends Parts {
   readonly meters: PodSecurityMeters;
 }
 
-/** Of which no pod comes. Others, also those that nobody knows yet, take a pod. */
+/** Of which no pod comes. Others, also those that are not known yet, take a pod. */
 const OTHER_SUBRESOURCES: ReadonlySet<string> = new Set([
   ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
 ]);

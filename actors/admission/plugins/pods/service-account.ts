@@ -1,9 +1,9 @@
 /**
- * ServiceAccount: every pod runs as somebody. A pod that names no service account gets `default`,
+ * ServiceAccount: every pod has an identity. A pod that names no service account gets `default`,
  * what its service account says of pull secrets, and a volume with a token in each container.
  *
  * The surprise: `default` is made by a controller right behind its namespace, so a pod that comes
- * earlier waits for it a while. Nobody else waits meanwhile.
+ * earlier waits for it a while. No other request waits meanwhile.
  *
  * In Kubernetes: plugin/pkg/admission/serviceaccount.
  */
@@ -184,7 +184,7 @@ function lookup(
     const again = (): void => {
       const account = look();
       left -= 1;
-      // Nobody waits any more for what comes behind the deadline.
+      // Behind the deadline no client waits for the answer.
       if (account !== undefined || left <= 0 || clock.now() >= request.deadline) resolve(account);
       else clock.after(pauseMs, again);
     };

@@ -1,6 +1,6 @@
 /**
  * LimitRanger: containers that say nothing get what the LimitRanges of their namespace say, and
- * nobody asks for less or more than they allow.
+ * no pod asks for less or more than they allow.
  *
  * In Kubernetes: plugin/pkg/admission/limitranger.
  */

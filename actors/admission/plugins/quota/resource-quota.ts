@@ -1,5 +1,5 @@
 /**
- * ResourceQuota: nobody uses more in a namespace than its quotas say, not even by one, however many
+ * ResourceQuota: a namespace uses no more than its quotas say, not even by one, however many
  * servers write at the same moment.
  *
  * What is used is counted on the objects as they are folded. What is then decided holds only as long
@@ -111,7 +111,7 @@ function admitted(
     if (isShared) attributes.requires.push(unchanged(context.objects, DEVICE_CLASSES, ''));
     return context.limited.length === 0 ? undefined : decide(context, place, attributes).refusal;
   }
-  // Most updates use no more than before, and need not wait for anybody; nor need who only says
+  // Most updates use no more than before, and need not wait; nor need a status write, which says
   // what has happened already.
   const isFree = options.dryRun || attributes.subresource === 'status';
   if (isFree || place.operation === 'UPDATE') {
@@ -122,7 +122,7 @@ function admitted(
   // Claims use what pods use: they come one after another, too.
   const queue = isShared ? PODS : place.storage;
   return inTurn(context.slots, `quota\0${namespace}\0${queue}`, attempt, () =>
-    // As of now: whoever waited has seen others come first.
+    // As of now: others may have come first while this one waited.
     settled(decide(context, place, attributes)),
   );
 }

@@ -1,6 +1,6 @@
 /**
  * StorageObjectInUseProtection: claims, volumes and classes of volume attributes are held by a
- * finalizer, which whoever knows takes away when nothing uses them any more.
+ * finalizer, which a controller removes when nothing uses them any more.
  *
  * In Kubernetes: plugin/pkg/admission/storage/storageobjectinuseprotection.
  */
