@@ -7,7 +7,7 @@
  */
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Parts } from '../../api/json/parts.ts';
-import { WorkInSlices } from '../../api/meta/work-in-slices.ts';
+import { WorkInSlices } from '../../api/json/work-in-slices.ts';
 
 /** Requests below are done in a few milliseconds, in one turn, and without a promise. */
 export const LARGE_BYTES = 256 * 1024;

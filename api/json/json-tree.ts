@@ -3,6 +3,15 @@
  * All but the first recurse as deep as the value goes, so ask for its depth before.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import {
+  forEachItem,
+  forEachKey,
+  mapItems,
+  mayPause,
+  remembered,
+  someItem,
+  someKey,
+} from './work-in-slices.ts';
 import { ownKeys, ownValue, setOwn } from './own-property.ts';
 
 /** Deeper than any real object, and shallow enough for whoever goes through it by recursion. */
@@ -16,6 +25,7 @@ export const DEPTH_MAX = 1_000;
 export function isDeeperThan(value: JsonValue | undefined, depthMax: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depthMax === 0) return true;
+  if (mayPause()) return isLargeDeeperThan(value, depthMax - 1);
   if (Array.isArray(value)) {
     for (const item of value) {
       if (isDeeperThan(item, depthMax - 1)) return true;
@@ -29,6 +39,11 @@ export function isDeeperThan(value: JsonValue | undefined, depthMax: number): bo
   return false;
 }
 
+function isLargeDeeperThan(value: JsonValue[] | JsonObject, depthMax: number): boolean {
+  if (Array.isArray(value)) return someItem(value, (item) => isDeeperThan(item, depthMax));
+  return someKey(value, (key) => isDeeperThan(value[key], depthMax));
+}
+
 /** The order of keys does not count. */
 export function isEqualJson(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
@@ -36,7 +51,7 @@ export function isEqualJson(one: JsonValue | undefined, other: JsonValue | undef
     return (
       Array.isArray(other) &&
       one.length === other.length &&
-      one.every((item, index) => isEqualJson(item, other[index]))
+      !someItem(one, (item, index) => !isEqualJson(item, other[index]))
     );
   }
   return isJsonObject(one) && isJsonObject(other) && isEqualObject(one, other);
@@ -44,19 +59,19 @@ export function isEqualJson(one: JsonValue | undefined, other: JsonValue | undef
 
 function isEqualObject(one: JsonObject, other: JsonObject): boolean {
   const keys = ownKeys(one);
-  return (
-    keys.length === ownKeys(other).length &&
-    keys.every((key) => isEqualJson(one[key], ownValue(other, key)))
-  );
+  if (keys.length !== ownKeys(other).length) return false;
+  if (mayPause()) return !someItem(keys, (key) => !isEqualJson(one[key], ownValue(other, key)));
+  return keys.every((key) => isEqualJson(one[key], ownValue(other, key)));
 }
 
 export function copyJson(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(copyJson);
+  if (Array.isArray(value)) return mapItems(value, copyJson);
   if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const [key, child] of Object.entries(value)) {
+  const copy = remembered((): JsonObject => ({}));
+  forEachKey(value, (key) => {
+    const child = value[key];
     if (child !== undefined) setOwn(copy, key, copyJson(child));
-  }
+  });
   return copy;
 }
 
@@ -65,15 +80,21 @@ export function jsonSizeBytes(value: JsonValue): number {
   if (typeof value === 'string') return stringSizeBytes(value);
   if (Array.isArray(value)) {
     const commas = Math.max(value.length - 1, 0);
-    return value.reduce<number>((sum, item) => sum + jsonSizeBytes(item), 2 + commas);
+    return sumOver(value, jsonSizeBytes) + 2 + commas;
   }
   if (!isJsonObject(value)) return String(value).length;
   const keys = ownKeys(value);
   const punctuation = 2 + Math.max(keys.length - 1, 0) + keys.length;
-  return keys.reduce(
-    (sum, key) => sum + stringSizeBytes(key) + jsonSizeBytes(value[key] ?? null),
-    punctuation,
-  );
+  const sizeOf = (key: string): number => stringSizeBytes(key) + jsonSizeBytes(value[key] ?? null);
+  return sumOver(keys, sizeOf) + punctuation;
+}
+
+function sumOver<Item>(items: readonly Item[], sizeOf: (item: Item) => number): number {
+  const sum = remembered(() => ({ bytes: 0 }));
+  forEachItem(items, (item) => {
+    sum.bytes += sizeOf(item);
+  });
+  return sum.bytes;
 }
 
 /** Go writes `<`, `>`, `&` and two line separators as six bytes each. */

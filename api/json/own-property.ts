@@ -3,6 +3,7 @@
  * find what objects inherit, writing must not change what an object is.
  */
 import type { JsonObject, JsonValue } from './json.ts';
+import { forEachItem, forEachKey, listedKeys, mayPause, remembered } from './work-in-slices.ts';
 
 /** undefined when the object does not have the key itself. */
 export function ownValue(object: JsonObject, key: string): JsonValue | undefined {
@@ -23,7 +24,12 @@ export function setOwn(object: JsonObject, key: string, value: JsonValue): void 
 }
 
 /** The keys that have a value, null being one. */
-export function ownKeys(object: JsonObject): string[] {
+export function ownKeys(object: JsonObject): readonly string[] {
+  if (mayPause()) return listedKeys(() => keysWithValue(object));
+  return keysWithValue(object);
+}
+
+function keysWithValue(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
@@ -33,6 +39,7 @@ export function withChanges(
   changes: ReadonlyMap<string, JsonValue | undefined>,
 ): JsonObject {
   if (changes.size === 0) return object;
+  if (mayPause()) return withManyChanges(object, changes);
   const result: JsonObject = {};
   for (const key of Object.keys(object)) {
     const value = changes.has(key) ? changes.get(key) : object[key];
@@ -41,5 +48,21 @@ export function withChanges(
   for (const [key, value] of changes) {
     if (value !== undefined && !Object.hasOwn(object, key)) setOwn(result, key, value);
   }
+  return result;
+}
+
+function withManyChanges(
+  object: JsonObject,
+  changes: ReadonlyMap<string, JsonValue | undefined>,
+): JsonObject {
+  const result = remembered((): JsonObject => ({}));
+  forEachKey(object, (key) => {
+    const value = changes.has(key) ? changes.get(key) : object[key];
+    if (value !== undefined) setOwn(result, key, value);
+  });
+  forEachItem([...changes.keys()], (key) => {
+    const value = changes.get(key);
+    if (value !== undefined && !Object.hasOwn(object, key)) setOwn(result, key, value);
+  });
   return result;
 }

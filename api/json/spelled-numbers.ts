@@ -8,6 +8,7 @@
 import { isJsonObject, isNumber, type JsonValue } from './json.ts';
 import { keepLiteral, literalAt, numberOfText } from './json-reader.ts';
 import { formatJson } from './json-text.ts';
+import { forEachItem, remembered } from './work-in-slices.ts';
 import { ownKeys, setOwn } from './own-property.ts';
 
 const MARK = '\ud800';
@@ -29,13 +30,15 @@ export function markSpelled(value: JsonValue): boolean {
 /** The same of the values in the operations of a JSON patch, and nowhere else in it. */
 export function markSpelledValues(operations: JsonValue): boolean {
   if (!Array.isArray(operations)) return false;
-  return operations.filter(isJsonObject).reduce((isFound, operation) => {
+  const found = remembered(() => ({ is: false }));
+  forEachItem(operations, (operation) => {
+    if (!isJsonObject(operation)) return;
     const { value = null } = operation;
     const literal = isNumber(value) ? literalAt(operation, 'value') : undefined;
-    if (literal === undefined) return markSpelled(value) || isFound;
-    operation['value'] = MARK + literal;
-    return true;
-  }, false);
+    if (literal !== undefined) operation['value'] = MARK + literal;
+    if (literal !== undefined || markSpelled(value)) found.is = true;
+  });
+  return found.is;
 }
 
 /** @param value changed where it stands: its numbers are numbers again, whose spelling is known. */
@@ -60,22 +63,22 @@ type Change = (child: JsonValue, container: object, key: string) => JsonValue | 
 function changedIn(value: JsonValue, change: Change): boolean {
   if (Array.isArray(value)) return changedInList(value, change);
   if (!isJsonObject(value)) return false;
-  let isChanged = false;
-  for (const key of ownKeys(value)) {
+  const found = remembered(() => ({ isChanged: false }));
+  forEachItem(ownKeys(value), (key) => {
     const child = value[key] ?? null;
     const changed = change(child, value, key);
     if (changed !== undefined) setOwn(value, key, changed);
-    isChanged = changed !== undefined || changedIn(child, change) || isChanged;
-  }
-  return isChanged;
+    if (changed !== undefined || changedIn(child, change)) found.isChanged = true;
+  });
+  return found.isChanged;
 }
 
 function changedInList(list: JsonValue[], change: Change): boolean {
-  let isChanged = false;
-  for (const [index, child] of list.entries()) {
+  const found = remembered(() => ({ isChanged: false }));
+  forEachItem(list, (child, index) => {
     const changed = change(child, list, String(index));
     if (changed !== undefined) list[index] = changed;
-    isChanged = changed !== undefined || changedIn(child, change) || isChanged;
-  }
-  return isChanged;
+    if (changed !== undefined || changedIn(child, change)) found.isChanged = true;
+  });
+  return found.isChanged;
 }

@@ -7,7 +7,7 @@ import { customResourceDefinitions } from './apiextensions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { Clock } from '../meta/clock.ts';
-import { remembered } from '../meta/work-in-slices.ts';
+import { remembered } from '../json/work-in-slices.ts';
 import type { ResourceDefinition, ServedResource } from './resource-definition.ts';
 import { allResourceFacts, type ResourceFacts } from '../scheme/resource-facts.ts';
 import type { Strategy } from './strategy.ts';

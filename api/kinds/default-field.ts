@@ -6,7 +6,7 @@
  * In Kubernetes: the bodies of the functions SetDefaults_* and SetObjectDefaults_*.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import { forEachItem } from '../meta/work-in-slices.ts';
+import { forEachItem } from '../json/work-in-slices.ts';
 
 /** For pointer fields, lists and maps: only null and a missing key are unset. */
 export function setIfAbsent(object: JsonObject, key: string, value: JsonValue): void {

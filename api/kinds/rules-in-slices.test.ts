@@ -3,7 +3,7 @@
  * may pause, they come to what they come to at once. Here they pause wherever they can.
  */
 import { describe, expect, it } from 'vitest';
-import { WorkInSlices } from '../meta/work-in-slices.ts';
+import { WorkInSlices } from '../json/work-in-slices.ts';
 import { admissionRuleCases } from './rule-cases/admission-rules.fixture.ts';
 import { batchCases } from './rule-cases/batch.fixture.ts';
 import { certificatesCases } from './rule-cases/certificates.fixture.ts';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Apply of the layers in apimachinery/pkg/util/managedfields/internal.
  */
-import { REST, type Steps, type TypedObject } from '../merge/converting.ts';
+import { sliced, type Steps, type TypedObject } from '../merge/converting.ts';
 import { setOwned, type ConflictingFields } from '../merge/managers.ts';
 import { applyOver } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject } from '../json/json.ts';
@@ -37,21 +37,22 @@ type Refused = Extract<Applied, { readonly ok: false }>;
 export function* applySteps(resource: ManagedResource, apply: ManagedApply): Steps<Applied> {
   const { applied, manager } = apply;
   const live = apply.live ?? resource.emptyObject();
-  const decoded = decodeEntries(managedFieldsOf(live));
+  const decoded = yield* sliced(() => decodeEntries(managedFieldsOf(live)));
   if (!decoded.ok) return unknown(`failed to decode managed fields: ${decoded.message}`);
-  if (isDeeperThan(applied, DEPTH_MAX)) return badRequest('exceeded max depth');
+  if (yield* sliced(() => isDeeperThan(applied, DEPTH_MAX)))
+    return badRequest('exceeded max depth');
   if (!isOfKind(resource, applied)) {
     return badRequest(`invalid object type: ${describeKind(applied)}`);
   }
   const attempt = { managed: decoded.managed, ...apply, live };
-  yield REST;
   const result = yield* applyOnce(resource, attempt);
-  if (result.outcome !== 'conflict') return finished(resource, result, apply);
+  if (result.outcome !== 'conflict') return yield* sliced(() => finished(resource, result, apply));
   const { conflicts, managed } = result;
   if (manager !== KUBECTL) return conflict(conflicts, managed);
   const others = conflictsWithOthers(conflicts, result.live);
   if (others.size > 0) return conflict(others, managed);
-  return finished(resource, yield* applyOnce(resource, { ...attempt, force: true }), apply);
+  const forced = yield* applyOnce(resource, { ...attempt, force: true });
+  return yield* sliced(() => finished(resource, forced, apply));
 }
 
 function unknown(message: string): Refused {
@@ -114,9 +115,8 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   if (Array.isArray(managedFieldsOf(applied))) {
     return refuse(badRequest('metadata.managedFields must be nil'));
   }
-  const sides = typedSides(resource, live, applied);
+  const sides = yield* sliced(() => typedSides(resource, live, applied));
   if (typeof sides === 'string') return refuse(unknown(sides));
-  yield REST;
   const name = nameOfApply(resource, attempt.manager);
   const manager = managerId(name);
   const names = new Map(managed.names).set(manager, name);
@@ -127,7 +127,6 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
     filters: resource.resetFields,
     ...sides,
   });
-  yield REST;
   if (result.outcome === 'failed') return refuse(unknown(result.message));
   if (result.outcome === 'conflict') {
     const { conflicts } = result;
@@ -135,7 +134,10 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   }
   const owners = result.managers;
   const own = owners.get(manager);
-  if (own !== undefined) setOwned(owners, manager, { ...own, set: withoutNobodysFields(own.set) });
+  if (own !== undefined) {
+    const set = yield* sliced(() => withoutNobodysFields(own.set));
+    setOwned(owners, manager, { ...own, set });
+  }
   const object = result.object?.object ?? withoutManagedFields(live);
   const times =
     result.object === undefined ? managed.times : new Map(managed.times).set(manager, now);
@@ -148,7 +150,7 @@ function* managedSoFar(
   { live, managed, now }: Attempt,
 ): Steps<Managed | string> {
   if (managed.owners.size > 0) return managed;
-  const sides = sidesOf(resource, resource.emptyObject(), live);
+  const sides = yield* sliced(() => sidesOf(resource, resource.emptyObject(), live));
   if (typeof sides === 'string') return sides;
   return yield* recordUpdate(resource, { sides, managed, manager: BEFORE_FIRST_APPLY, now });
 }

@@ -5,6 +5,7 @@
  * In Kubernetes: capManagersManager, apimachinery/pkg/util/managedfields/internal.
  */
 import { unionOfAll, type FieldSet } from '../merge/field-set.ts';
+import { forEachItem, remembered } from '../json/work-in-slices.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { compareGoStrings } from '../json/go-format.ts';
 import { compareTimes, managerId, type Managed, type ManagerName } from './managed-entries.ts';
@@ -14,6 +15,16 @@ const UPDATERS_MAX = 10;
 export function capManagers(managed: Managed): Managed {
   const updaters = [...managed.owners].filter(([, { applied }]) => !applied);
   if (updaters.length <= UPDATERS_MAX) return managed;
+  const { gathered, ...capped } = remembered(() => cappedAt(managed, updaters));
+  forEachItem([...gathered], ([bucket, sets]) => {
+    const owned = capped.owners.get(bucket);
+    if (owned !== undefined) capped.owners.set(bucket, { ...owned, set: unionOfAll(sets) });
+  });
+  return capped;
+}
+
+/** Without the oldest, whose sets are gathered. */
+function cappedAt(managed: Managed, updaters: (readonly [string, OwnedFields])[]): Capped {
   const oldestFirst = updaters.sort(([left], [right]) => compareAge(managed, left, right));
   const capped = {
     ...managed,
@@ -34,12 +45,7 @@ export function capManagers(managed: Managed): Managed {
       left--;
     }
   }
-  for (const [bucket, sets] of capped.gathered) {
-    const owned = capped.owners.get(bucket);
-    if (owned !== undefined) capped.owners.set(bucket, { ...owned, set: unionOfAll(sets) });
-  }
-  const { gathered: _, ...rest } = capped;
-  return rest;
+  return capped;
 }
 
 function compareAge({ times }: Managed, left: string, right: string): number {

@@ -23,11 +23,17 @@ export interface GoAnswer {
 }
 
 /** The writes of so many objects; the same for the same seed. */
-export async function someHistories(seed: number, count: number): Promise<Asked[]> {
+export async function someHistories(
+  seed: number,
+  count: number,
+  rest?: () => Promise<void>,
+): Promise<Asked[]> {
   const dice = seededDice(seed);
   const custom = customKind({ v1: customSchema(false), v1beta1: customSchema(true) });
   const asked: Asked[] = [];
-  for (let index = 0; index < count; index++) asked.push(...(await someHistory(dice, custom)));
+  for (let index = 0; index < count; index++) {
+    asked.push(...(await someHistory(dice, custom, rest)));
+  }
   return asked;
 }
 

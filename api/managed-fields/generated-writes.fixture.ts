@@ -129,8 +129,16 @@ export function resourceOf(
   };
 }
 
-/** The writes of one object, one after another. */
-export async function someHistory(dice: Dice, custom: Kind): Promise<Asked[]> {
+/**
+ * The writes of one object, one after another.
+ *
+ * @param rest as large writes have it.
+ */
+export async function someHistory(
+  dice: Dice,
+  custom: Kind,
+  rest?: () => Promise<void>,
+): Promise<Asked[]> {
   const kind = dice(3) === 0 ? custom : oneOf(dice, [custom, ...BUILT_IN_KINDS]);
   const reset = dice(5) === 0 ? [['status'], ['spec', 'replicas']] : [];
   const asked: Asked[] = [];
@@ -142,7 +150,7 @@ export async function someHistory(dice: Dice, custom: Kind): Promise<Asked[]> {
     const apiVersion =
       dice(3) === 0 ? (kind.apiVersions[1] ?? kind.apiVersions[0]) : kind.apiVersions[0];
     const question = someWrite(dice, { kind, apiVersion, live, reset, managers });
-    const here = readAs(kind, await answerOf(resourceOf(kind, apiVersion, reset), question));
+    const here = readAs(kind, await answerOf(resourceOf(kind, apiVersion, reset), question, rest));
     asked.push({ question, here, canonical: (object) => kind.canonical(object) });
     if (here.object !== undefined) live = stored(here.object, index);
   }
@@ -282,17 +290,22 @@ function broken(dice: Dice, object: JsonObject): JsonObject {
 }
 
 /** What comes of a write here. */
-export async function answerOf(resource: ManagedResource, question: Question): Promise<Outcome> {
+export async function answerOf(
+  resource: ManagedResource,
+  question: Question,
+  rest?: () => Promise<void>,
+): Promise<Outcome> {
   const { live, object } = question;
   const manager = stringAt(question, 'manager');
   if (question.do === 'update') {
-    const entries = await managedUpdate(resource, { live, object, manager, now: NOW });
+    const entries = await managedUpdate(resource, { live, object, manager, now: NOW, rest });
     const { managedFields: _, ...metadata } = objectAt(object, 'metadata') ?? {};
     const managed = entries === undefined ? {} : { managedFields: entries };
     return { object: { ...object, metadata: { ...metadata, ...managed } } };
   }
   const force = question['force'] === true;
-  const applied = await managedApply(resource, { live, applied: object, manager, force, now: NOW });
+  const apply = { live, applied: object, manager, force, now: NOW, rest };
+  const applied = await managedApply(resource, apply);
   if (applied.ok) return { object: applied.object };
   if (applied.reason !== 'Conflict') return { error: applied.message };
   const conflicts = applied.conflicts.map(({ message, field }) => `${field}: ${message}`).sort();

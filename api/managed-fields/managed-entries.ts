@@ -8,6 +8,8 @@
 import { asJson, readFieldsV1, sortFields } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import { mapItems, mayPause } from '../json/work-in-slices.ts';
+import type { FieldSet } from '../merge/field-set.ts';
 import { compareGoStrings, goJson, goQuote } from '../json/go-format.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -59,6 +61,8 @@ export type DecodedEntries =
 
 export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
   if (!Array.isArray(list) || list.length === 0) return { ok: true, managed: NOTHING_MANAGED };
+  // Large ones are read first, in slices; what is below is little.
+  const sets = mayPause() ? mapItems(list, setOf) : undefined;
   const names = new Map<string, ManagerName>();
   const owners = new Map<string, OwnedFields>();
   const times = new Map<string, string>();
@@ -69,7 +73,7 @@ export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
     if (operation === undefined) return { ok: false, message: NO_OPERATION };
     const mistake = mistakeIn(entry, index);
     if (mistake !== undefined) return { ok: false, message: mistake };
-    const set = readFieldsV1(entry['fieldsV1']);
+    const set = sets === undefined ? setOf(entry) : sets[index];
     if (set === undefined) return { ok: false, message: 'error decoding set: invalid fields' };
     const name = nameOf(entry, operation);
     const id = managerId(name);
@@ -82,6 +86,10 @@ export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
     else times.set(id, time);
   }
   return { ok: true, managed: { names, owners, times, read } };
+}
+
+function setOf(entry: JsonValue): FieldSet | undefined {
+  return readFieldsV1(isJsonObject(entry) ? entry['fieldsV1'] : undefined);
 }
 
 const NO_OPERATION = 'operation must be `Apply` or `Update`';

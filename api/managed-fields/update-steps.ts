@@ -3,7 +3,7 @@
  *
  * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
  */
-import { REST, resting, type Steps, type TypedObject } from '../merge/converting.ts';
+import { sliced, type Steps, type TypedObject } from '../merge/converting.ts';
 import type { Comparison } from '../merge/compare-values.ts';
 import {
   difference,
@@ -13,10 +13,10 @@ import {
   union,
   type FieldSet,
 } from '../merge/field-set.ts';
-import { sortFieldsInParts } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
-import { compareTyped, compareTypedInParts, updateOwners } from '../merge/updater.ts';
+import { compareTyped, updateOwners } from '../merge/updater.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import { remembered } from '../json/work-in-slices.ts';
 import { capManagers } from './cap-managers.ts';
 import {
   decodeEntries,
@@ -42,42 +42,30 @@ export function* updateSteps(
 ): Steps<JsonObject[] | undefined> {
   const { live: stored, object, manager, now } = update;
   const live = stored ?? resource.emptyObject();
-  const typed = typedSides(resource, live, object);
-  if (typeof typed === 'string') return undefined;
-  yield REST;
-  const sides = yield* comparedSides(resource, typed, update.rest !== undefined);
-  yield REST;
-  const usual = yield* usualEntries(resource, update, sides);
+  const sides = yield* sliced(() => sidesOf(resource, live, object));
+  if (typeof sides === 'string') return undefined;
+  const usual = yield* sliced(() => usualEntries(resource, update, sides));
   if (usual !== undefined) return usual;
-  const managed = managedBefore(resource, live, object);
+  const managed = yield* sliced(() => managedBefore(resource, live, object));
   const isNew = stringAt(objectAt(live, 'metadata'), 'uid') === '';
   // Once nobody manages an object it stays like that, until it is applied.
   if (managed.owners.size === 0 && !isNew) return undefined;
-  yield REST;
   const updated = yield* recordUpdate(resource, { sides, managed, manager, now });
-  yield REST;
-  return typeof updated === 'string' ? undefined : encodeEntries(updated, resource.typed);
+  if (typeof updated === 'string') return undefined;
+  return yield* sliced(() => encodeEntries(updated, resource.typed));
 }
 
-function* usualEntries(
+function usualEntries(
   resource: ManagedResource,
-  { live, object, manager, now, rest }: ManagedUpdate,
-  { comparison: found, live: { type } }: Sides,
-): Steps<JsonObject[] | undefined> {
-  const isParted = resource.typed && rest !== undefined && live === undefined;
-  const comparison = isParted ? yield* inOrder(found) : found;
-  const typed = resource.typed && !isParted;
+  { live, object, manager, now }: ManagedUpdate,
+  { comparison, live: { type } }: Sides,
+): JsonObject[] | undefined {
+  const { typed } = resource;
   const name = nameOfUpdate(resource, manager);
   const sent = managedFieldsOf(object);
   const before = live === undefined ? undefined : managedFieldsOf(live);
   const write = { before, sent, type, comparison, name, now, typed };
   return live === undefined ? entriesOfNew(write) : entriesOfChanged(write);
-}
-
-/** Of a new object, all that was written, in its order. */
-function* inOrder({ removed, modified, added }: Comparison): Steps<Comparison> {
-  const written = yield* resting(sortFieldsInParts(union(modified, added)));
-  return { removed, modified: NO_FIELDS, added: written };
 }
 
 /**
@@ -129,14 +117,21 @@ export function* recordUpdate(
   const written = owners.get(WRITER);
   owners.delete(WRITER);
   const next = { ...managed, owners };
-  const set = written === undefined ? NO_FIELDS : withoutNobodysFields(written.set);
-  if (written === undefined || isEmptySet(set)) return capManagers(next);
+  const set = yield* sliced(() =>
+    written === undefined ? NO_FIELDS : withoutNobodysFields(written.set),
+  );
+  if (written === undefined || isEmptySet(set)) return yield* capped(next);
   const name = nameOfUpdate(resource, manager);
   const id = managerId(name);
-  owners.set(id, { ...written, set: regained(managed.owners.get(id), owners.get(id), set) });
+  const own = yield* sliced(() => regained(managed.owners.get(id), owners.get(id), set));
+  owners.set(id, { ...written, set: own });
   const names = new Map(managed.names).set(id, name);
   const times = new Map(managed.times).set(id, now);
-  return capManagers({ ...next, names, times });
+  return yield* capped({ ...next, names, times });
+}
+
+function* capped(managed: Managed): Steps<Managed> {
+  return yield* sliced(() => capManagers(managed));
 }
 
 /**
@@ -162,25 +157,12 @@ export function sidesOf(
   live: JsonObject,
   object: JsonObject,
 ): Sides | string {
-  const sides = typedSides(resource, live, object);
+  const sides = remembered(() => typedSides(resource, live, object));
   if (typeof sides === 'string') return sides;
   return { comparison: compareTyped(sides.live, sides.object, resource.resetFields), ...sides };
 }
 
 type TypedSides = Omit<Sides, 'comparison'>;
-
-/** @param isLarge whether others have their turn in between. */
-function* comparedSides(
-  { resetFields }: ManagedResource,
-  sides: TypedSides,
-  isLarge: boolean,
-): Steps<Sides> {
-  const { live, object } = sides;
-  const comparison = isLarge
-    ? yield* compareTypedInParts(live, object, resetFields)
-    : compareTyped(live, object, resetFields);
-  return { live, object, comparison };
-}
 
 function typedSides(
   resource: ManagedResource,

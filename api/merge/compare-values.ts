@@ -6,9 +6,10 @@
  *
  * In Kubernetes: TypedValue.Compare, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { forEachItem, mayPause, remembered } from '../json/work-in-slices.ts';
 import { isEqualJson } from '../json/json-tree.ts';
-import { ownValue } from '../json/own-property.ts';
+import { ownKeys, ownValue } from '../json/own-property.ts';
 import { insertPath, isEmptySet, type FieldSet, type GrowingFieldSet } from './field-set.ts';
 import { knownElement } from './list-elements.ts';
 import {
@@ -36,9 +37,15 @@ export interface Sides {
 
 /** Both must be valid, but for items of lists with the same key. */
 export function compareValues(sides: Sides, type: MergeType): Comparison {
-  const walk: Walk = { removed: {}, modified: {}, added: {}, path: [] };
-  compareNode(walk, sides, type);
-  return { removed: walk.removed, modified: walk.modified, added: walk.added };
+  // What comes to lie in the sets may be put there twice, so a pause may come anywhere.
+  const found = mayPause() ? remembered(nothingFound) : nothingFound();
+  const { removed, modified, added } = found;
+  compareNode({ removed, modified, added, path: [] }, sides, type);
+  return found;
+}
+
+function nothingFound(): Pick<Walk, 'removed' | 'modified' | 'added'> {
+  return { removed: {}, modified: {}, added: {} };
 }
 
 export function isSame({ removed, modified, added }: Comparison): boolean {
@@ -46,7 +53,7 @@ export function isSame({ removed, modified, added }: Comparison): boolean {
 }
 
 /** What was found so far, and where the walk is. */
-export interface Walk {
+interface Walk {
   readonly removed: GrowingFieldSet;
   readonly modified: GrowingFieldSet;
   readonly added: GrowingFieldSet;
@@ -54,7 +61,7 @@ export interface Walk {
 }
 
 /** Compares what is at the path of the walk. */
-export function compareNode(walk: Walk, sides: Sides, type: MergeType): void {
+function compareNode(walk: Walk, sides: Sides, type: MergeType): void {
   const { before, after } = sides;
   if (before === after) return;
   const [old, young] = [formOf(type, before), formOf(type, after)];
@@ -80,7 +87,7 @@ function compareAs(
 }
 
 /** Compares two values of which nothing within is a field of its own. */
-export function compareWhole(walk: Walk, { before, after }: Sides): true {
+function compareWhole(walk: Walk, { before, after }: Sides): true {
   if (before === undefined) insertPath(walk.added, walk.path);
   else if (after === undefined) insertPath(walk.removed, walk.path);
   else if (!isEqualJson(before, after)) insertPath(walk.modified, walk.path);
@@ -91,6 +98,7 @@ function compareMaps(walk: Walk, sides: Sides, map: MergeMap): boolean {
   const before = isJsonObject(sides.before) ? sides.before : undefined;
   const after = isJsonObject(sides.after) ? sides.after : undefined;
   if (map.atomic) return compareWhole(walk, sides);
+  if (mayPause()) return compareLargeMaps(walk, { before, after, map }, sides);
   // Asking a large object whether it is empty lists its keys, which is half of the work.
   let isEmpty = true;
   for (const name in before) {
@@ -108,6 +116,41 @@ function compareMaps(walk: Walk, sides: Sides, map: MergeMap): boolean {
     compareField(walk, { name, before: undefined, after: is, map });
   }
   return isEmpty ? compareWhole(walk, sides) : false;
+}
+
+/** Keys are listed: `for in` asks of each key of a large object whether it is still there. */
+function compareLargeMaps(
+  walk: Walk,
+  { before = {}, after = {}, map }: LargeMaps,
+  sides: Sides,
+): boolean {
+  const [were, are] = [ownKeys(before), ownKeys(after)];
+  if (were.length === 0 && are.length === 0) return compareWhole(walk, sides);
+  enterItself(walk, sides);
+  forEachItem(were, (name) => {
+    const [was, is] = [before[name], ownValue(after, name)];
+    if (was !== is) compareField(walk, { name, before: was, after: is, map });
+  });
+  forEachItem(are, (name) => {
+    if (ownValue(before, name) !== undefined) return;
+    compareField(walk, { name, before: undefined, after: after[name], map });
+  });
+  return false;
+}
+
+interface LargeMaps {
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
+  readonly map: MergeMap;
+}
+
+/**
+ * A map or a list that is only on one side is itself in the set, and not only what is in it. It gets
+ * there first, where it belongs: a large set that is in order needs no sorting.
+ */
+function enterItself({ added, removed, path }: Walk, { before, after }: Sides): void {
+  if (before !== undefined && after !== undefined) return;
+  insertPath(before === undefined ? added : removed, path);
 }
 
 function compareField(
@@ -128,25 +171,58 @@ function compareLists(walk: Walk, sides: Sides, list: MergeList): boolean {
     return compareWhole(walk, sides);
   }
   const [were, are] = [itemsByElement(before, list), itemsByElement(after, list)];
+  if (mayPause()) return compareLargeLists(walk, { were, are, list }, sides);
   for (const [element, was] of were) {
-    compareItems(walk, { element, was, is: are.get(element) ?? [], list });
+    compareItems(walk, { element, was, is: are.get(element) ?? NO_ITEMS, list });
   }
   for (const [element, is] of are) {
-    if (!were.has(element)) compareItems(walk, { element, was: [], is, list });
+    if (!were.has(element)) compareItems(walk, { element, was: NO_ITEMS, is, list });
   }
   return false;
 }
 
+function compareLargeLists(walk: Walk, { were, are, list }: LargeLists, sides: Sides): boolean {
+  enterItself(walk, sides);
+  forEachItem(elementsOf(were), (element) => {
+    const [was, is] = [were.get(element) ?? NO_ITEMS, are.get(element) ?? NO_ITEMS];
+    compareItems(walk, { element, was, is, list });
+  });
+  forEachItem(elementsOf(are), (element) => {
+    if (were.has(element)) return;
+    compareItems(walk, { element, was: NO_ITEMS, is: are.get(element) ?? NO_ITEMS, list });
+  });
+  return false;
+}
+
+interface LargeLists {
+  readonly were: ItemsByElement;
+  readonly are: ItemsByElement;
+  readonly list: MergeList;
+}
+
+const NO_ITEMS: readonly JsonValue[] = [];
+
 /** The items of a list by their keys or values; some may share one. */
-export type ItemsByElement = Map<string, JsonValue[]>;
+type ItemsByElement = Map<string, JsonValue[]>;
 
 function itemsByElement(items: readonly JsonValue[], list: MergeList): ItemsByElement {
-  const byElement: ItemsByElement = new Map();
-  for (const item of items) enterItem(byElement, item, list);
+  if (!mayPause()) {
+    const byElement: ItemsByElement = new Map();
+    for (const item of items) enterItem(byElement, item, list);
+    return byElement;
+  }
+  const byElement = remembered((): ItemsByElement => new Map());
+  forEachItem(items, (item) => {
+    enterItem(byElement, item, list);
+  });
   return byElement;
 }
 
-export function enterItem(byElement: ItemsByElement, item: JsonValue, list: MergeList): void {
+function elementsOf(items: ItemsByElement): readonly string[] {
+  return remembered(() => [...items.keys()]);
+}
+
+function enterItem(byElement: ItemsByElement, item: JsonValue, list: MergeList): void {
   const element = knownElement(list, item);
   const others = byElement.get(element);
   if (others === undefined) byElement.set(element, [item]);
@@ -160,9 +236,8 @@ interface Items {
   readonly list: MergeList;
 }
 
-/** Items that share a key are taken together, as a whole. */
-/** Compares the items of one key or value. */
-export function compareItems(walk: Walk, { element, was, is, list }: Items): void {
+/** Compares the items of one key or value. Items that share a key are taken together, as a whole. */
+function compareItems(walk: Walk, { element, was, is, list }: Items): void {
   walk.path.push(element);
   if (was.length <= 1 && is.length <= 1) {
     compareNode(walk, { before: was[0], after: is[0] }, list.items);

@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '../json/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
-import type { Parts } from '../json/parts.ts';
+import { WorkInSlices } from '../json/work-in-slices.ts';
 import type { MergeType } from './merge-type.ts';
 
 /** An object in some version, valid as its type has it. */
@@ -32,14 +32,16 @@ export const REST = Symbol('rest');
 
 export type Steps<Result> = Generator<Conversion | typeof REST, Result, Converted>;
 
-/** Goes through the parts of some work with a rest between them. */
-export function* resting<Result>(parts: Parts<Result>): Steps<Result> {
-  let part = parts.next();
-  while (part.done !== true) {
+/** Work without a conversion: in slices with a rest between them, or at once where nothing rests. */
+export function* sliced<Result>(work: () => Result): Steps<Result> {
+  if (!rests) return work();
+  yield REST;
+  const slices = new WorkInSlices(work);
+  for (;;) {
+    const done = slices.goOn();
+    if (done.isDone) return done.value;
     yield REST;
-    part = parts.next();
   }
-  return part.value;
 }
 
 /** The object in that version; no conversion where it is in it. */
@@ -63,24 +65,31 @@ export function goThrough<Result>(
     if (wanted !== REST) return convert(wanted);
     return rest === undefined ? RESTED : rest().then(() => RESTED);
   };
-  let step = steps.next();
+  const goOn = (converted?: Converted): IteratorResult<Conversion | typeof REST, Result> => {
+    rests = rest !== undefined;
+    return converted === undefined ? steps.next() : steps.next(converted);
+  };
+  let step = goOn();
   while (step.done !== true) {
     const converted = next(step.value);
-    if (converted instanceof Promise) return goThroughLater(steps, converted, next);
-    step = steps.next(converted);
+    if (converted instanceof Promise) return goThroughLater(converted, next, goOn);
+    step = goOn(converted);
   }
   return step.value;
 }
+
+/** Of the steps that are under way: whether they rest anywhere, which is asked more often than done. */
+let rests = false;
 
 /** What a rest gives, and no step looks at. */
 const RESTED: Converted = { ok: false, isMissing: false, message: '' };
 
 async function goThroughLater<Result>(
-  steps: Steps<Result>,
   first: Promise<Converted>,
   next: (wanted: Conversion | typeof REST) => MaybePromise<Converted>,
+  goOn: (converted: Converted) => IteratorResult<Conversion | typeof REST, Result>,
 ): Promise<Result> {
-  let step = steps.next(await first);
-  while (step.done !== true) step = steps.next(await next(step.value));
+  let step = goOn(await first);
+  while (step.done !== true) step = goOn(await next(step.value));
   return step.value;
 }

@@ -9,6 +9,8 @@
  *
  * In Kubernetes: Set, sigs.k8s.io/structured-merge-diff/fieldpath.
  */
+import { copiedObject } from '../json/long-values.ts';
+import { forEachItem, forEachKey, mayPause, remembered, someKey } from '../json/work-in-slices.ts';
 
 /**
  * Keys are `f:name`, `k:{"name":"a"}`, `v:"a"`, `i:0`, each in its one canonical form; see
@@ -30,8 +32,26 @@ export const NO_FIELDS: FieldSet = LEAF;
 export const SELF = '.';
 
 export function isEmptySet(set: FieldSet): boolean {
+  if (set === LEAF) return true;
+  if (mayPause()) return isEmptyOrLarge(set);
   for (const _ in set) return false;
   return true;
+}
+
+/** Of a large set it is known once it was found: to ask lists all of its keys. */
+const filled = new WeakSet<FieldSet>();
+const FILLED = 256;
+
+function isEmptyOrLarge(set: FieldSet): boolean {
+  if (filled.has(set)) return false;
+  let elements = 0;
+  for (const _ in set) {
+    elements += 1;
+    if (elements < FILLED) continue;
+    filled.add(set);
+    break;
+  }
+  return elements === 0;
 }
 
 /** Whether the field whose subtree this is is in the set. */
@@ -92,9 +112,11 @@ export function union(one: FieldSet, other: FieldSet): FieldSet {
 export function unionOfAll(sets: readonly FieldSet[]): FieldSet {
   const [first = NO_FIELDS, ...others] = sets;
   if (others.length < 2) return union(first, others[0] ?? NO_FIELDS);
-  const grown: GrowingFieldSet = { ...first };
-  const own = new Set<FieldSet>([grown]);
-  for (const other of others) growBy(grown, other, own);
+  const grown = remembered((): GrowingFieldSet => ({ ...first }));
+  const own = remembered(() => new Set<FieldSet>([grown]));
+  forEachItem(others, (other) => {
+    growBy(grown, other, own);
+  });
   return grown;
 }
 
@@ -122,6 +144,7 @@ function grownBy(there: FieldSet, coming: FieldSet, own: Set<FieldSet>): FieldSe
 }
 
 function merged(one: FieldSet, other: FieldSet): FieldSet {
+  if (mayPause()) return mergedInSlices(one, other);
   let grown: GrowingFieldSet | undefined;
   for (const element of Object.keys(other)) {
     const there = one[element];
@@ -135,11 +158,22 @@ function merged(one: FieldSet, other: FieldSet): FieldSet {
   return grown ?? one;
 }
 
+function mergedInSlices(one: FieldSet, other: FieldSet): FieldSet {
+  const grown = remembered((): { set: GrowingFieldSet } => ({ set: one }));
+  forEachKey(other, (element) => {
+    const [there, coming] = [one[element], within(other, element)];
+    const node = there === undefined ? coming : unionOfNodes(there, coming);
+    if (node === there) return;
+    if (grown.set === one) grown.set = copiedSet(one);
+    grown.set[element] = node; // Copied here.
+  });
+  return grown.set;
+}
+
 function unionOfNodes(one: FieldSet, other: FieldSet): FieldSet {
   if (one === other) return one;
-  if (isEmptySet(one))
-    return SELF in other || isEmptySet(other) ? other : { [SELF]: LEAF, ...other };
-  if (isEmptySet(other)) return SELF in one ? one : { [SELF]: LEAF, ...one };
+  if (isEmptySet(one)) return SELF in other || isEmptySet(other) ? other : withSelf(other);
+  if (isEmptySet(other)) return SELF in one ? one : withSelf(one);
   return merged(one, other);
 }
 
@@ -186,40 +220,48 @@ function intersectionOfNodes(one: FieldSet, other: FieldSet): FieldSet | undefin
   if (isEmptySet(one) || isEmptySet(other)) return isIn ? LEAF : undefined;
   const inner = intersection(withoutSelf(one), withoutSelf(other));
   if (!isIn) return nodeOf(inner);
-  return isEmptySet(inner) ? LEAF : { [SELF]: LEAF, ...inner };
+  return isEmptySet(inner) ? LEAF : withSelf(inner);
 }
 
 /** Whether they have a field in common. */
 export function doesIntersect(one: FieldSet, other: FieldSet): boolean {
+  if (mayPause()) return someKey(other, (element) => doesIntersectAt(element, one, other));
   for (const element in other) {
-    const node = one[element];
-    const there = other[element];
-    if (element === SELF || node === undefined || there === undefined) continue;
-    if (isMember(node) && isMember(there)) return true;
-    if (doesIntersect(node, there)) return true;
+    if (doesIntersectAt(element, one, other)) return true;
   }
   return false;
 }
 
+function doesIntersectAt(element: string, one: FieldSet, other: FieldSet): boolean {
+  const [node, there] = [one[element], other[element]];
+  if (element === SELF || node === undefined || there === undefined) return false;
+  return (isMember(node) && isMember(there)) || doesIntersect(node, there);
+}
+
 /** Whether every field of the first is in the second. */
 export function isSubset(one: FieldSet, other: FieldSet): boolean {
+  if (mayPause()) return !someKey(one, (element) => !isSubsetAt(element, one, other));
   for (const element in one) {
-    if (element === SELF) continue;
-    const [node, there] = [within(one, element), other[element]];
-    if (there === undefined || (isMember(node) && !isMember(there))) return false;
-    if (!isSubset(node, there)) return false;
+    if (!isSubsetAt(element, one, other)) return false;
   }
   return true;
 }
+
+function isSubsetAt(element: string, one: FieldSet, other: FieldSet): boolean {
+  if (element === SELF) return true;
+  const [node, there] = [within(one, element), other[element]];
+  if (there === undefined || (isMember(node) && !isMember(there))) return false;
+  return isSubset(node, there);
+}
+
+type Change = (element: string, node: FieldSet) => FieldSet | undefined;
 
 /**
  * The set with every subtree as `change` gives it, undefined being none; the set itself when all
  * stay. A field's own membership stays.
  */
-export function changed(
-  set: FieldSet,
-  change: (element: string, node: FieldSet) => FieldSet | undefined,
-): FieldSet {
+export function changed(set: FieldSet, change: Change): FieldSet {
+  if (mayPause()) return changedInSlices(set, change);
   let result: GrowingFieldSet | undefined;
   for (const element in set) {
     const node = within(set, element);
@@ -231,6 +273,31 @@ export function changed(
     if (kept !== undefined) result[element] = kept;
   }
   return result ?? set;
+}
+
+interface ChangedSet {
+  readonly set: GrowingFieldSet;
+  isChanged: boolean;
+}
+
+function changedInSlices(set: FieldSet, change: Change): FieldSet {
+  const result = remembered((): ChangedSet => ({ set: {}, isChanged: false }));
+  forEachKey(set, (element) => {
+    const node = within(set, element);
+    const kept = element === SELF ? node : change(element, node);
+    if (kept !== node) result.isChanged = true;
+    if (kept !== undefined) result.set[element] = kept;
+  });
+  return result.isChanged ? result.set : set;
+}
+
+/** The fields within a field, and the field itself. */
+export function withSelf(set: FieldSet): FieldSet {
+  return copiedSet(set, { [SELF]: LEAF });
+}
+
+function copiedSet(set: FieldSet, first: FieldSet = NO_FIELDS): GrowingFieldSet {
+  return copiedObject(set, first) as GrowingFieldSet; // Values of a set are sets.
 }
 
 /** A set that begins as the other one does up to that element. */
@@ -245,6 +312,7 @@ export function fieldsBefore(set: FieldSet, end: string): GrowingFieldSet {
 
 /** The subtree as it may stand in a set: none for nothing, and no `.` where it says nothing. */
 export function nodeOf(subtree: FieldSet): FieldSet | undefined {
+  if (mayPause() && !isEmptyOrLarge(subtree) && filled.has(subtree)) return subtree;
   let elements = 0;
   for (const _ in subtree) {
     if (++elements > 1) return subtree;
@@ -253,8 +321,14 @@ export function nodeOf(subtree: FieldSet): FieldSet | undefined {
   return SELF in subtree ? LEAF : subtree;
 }
 
-function withoutSelf(node: FieldSet): FieldSet {
+/** The same without the field itself. */
+export function withoutSelf(node: FieldSet): FieldSet {
   if (!(SELF in node)) return node;
-  const { [SELF]: _, ...rest } = node;
+  if (!mayPause()) {
+    const { [SELF]: _, ...rest } = node;
+    return rest;
+  }
+  const rest = copiedSet(node);
+  Reflect.deleteProperty(rest, SELF);
   return rest;
 }

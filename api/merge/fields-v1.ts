@@ -5,9 +5,10 @@
  * In Kubernetes: FromJSON and ToJSON of Set, sigs.k8s.io/structured-merge-diff/fieldpath.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import { PART, type Parts } from '../json/parts.ts';
+import { forEachItem, keysOf, mayPause, remembered, someKey } from '../json/work-in-slices.ts';
 import { DEPTH_MAX } from '../json/json-tree.ts';
 import {
+  changed,
   fieldsBefore,
   isEmptySet,
   LEAF,
@@ -15,6 +16,7 @@ import {
   nodeOf,
   SELF,
   within,
+  withoutSelf,
   type FieldSet,
   type GrowingFieldSet,
 } from './field-set.ts';
@@ -35,6 +37,7 @@ export function readFieldsV1(json: JsonValue | undefined): FieldSet | undefined 
 
 /** The set with its fields in their order, as `fieldsV1` has them; itself when they are. */
 export function sortFields(set: FieldSet): FieldSet {
+  if (mayPause()) return sortLargeSet(set);
   const elements = Object.keys(set);
   let result: GrowingFieldSet | undefined;
   if (!isSorted(elements)) result = {};
@@ -47,23 +50,21 @@ export function sortFields(set: FieldSet): FieldSet {
   return result ?? set;
 }
 
-/** The same with others having their turn after each part of a large set. */
-export function* sortFieldsInParts(set: FieldSet): Parts<FieldSet> {
-  const elements = Object.keys(set);
-  if (elements.length > PART) yield;
-  const areSorted = isSorted(elements);
-  let result: GrowingFieldSet | undefined = areSorted ? undefined : {};
-  let met = 0;
-  for (const element of areSorted ? elements : inOrder(elements)) {
-    met += 1;
-    if (met % PART === 0) yield;
-    const node = within(set, element);
-    const kept = node === LEAF ? node : yield* sortFieldsInParts(node);
-    if (result === undefined && kept !== node) result = fieldsBefore(set, element);
-    if (result !== undefined) result[element] = kept;
+function sortLargeSet(set: FieldSet): FieldSet {
+  const elements = keysOf(set);
+  if (remembered(() => isSorted(elements), elements.length / COMPARED_A_STEP)) {
+    return changed(set, (_, node) => (node === LEAF ? node : sortFields(node)));
   }
-  return result ?? set;
+  const sorted = remembered((): GrowingFieldSet => ({}));
+  forEachItem(inOrder(elements), (element) => {
+    const node = within(set, element);
+    sorted[element] = node === LEAF ? node : sortFields(node);
+  });
+  return sorted;
 }
+
+/** So many elements are compared with the next one in the time of a step. */
+const COMPARED_A_STEP = 4;
 
 function isSorted(elements: readonly string[]): boolean {
   return elements.every((element, at) => {
@@ -73,7 +74,7 @@ function isSorted(elements: readonly string[]): boolean {
 
 function inOrder(elements: readonly string[]): string[] {
   const sorted = sortedElements(elements.filter((element) => element !== SELF));
-  return sorted.length < elements.length ? [SELF, ...sorted] : sorted;
+  return sorted.length < elements.length ? remembered(() => [SELF, ...sorted]) : sorted;
 }
 
 /** A set is JSON; it must not be changed all the same. */
@@ -92,35 +93,38 @@ function asSet(json: JsonObject): FieldSet {
 }
 
 function isCanonical(json: JsonObject, depthMax: number): boolean {
-  let isSelfAlone = false;
-  for (const element in json) {
-    const node = json[element];
-    if (!isJsonObject(node)) return false;
-    if (element === SELF) {
-      if (!isEmptySet(asSet(node))) return false;
-      isSelfAlone = nodeOf(asSet(json)) === LEAF;
-      continue;
+  if (mayPause()) {
+    if (someKey(json, (element) => !isCanonicalAt(element, json, depthMax))) return false;
+  } else {
+    for (const element in json) {
+      if (!isCanonicalAt(element, json, depthMax)) return false;
     }
-    if (canonicalElement(element) !== element) return false;
-    if (isEmptySet(asSet(node))) continue;
-    if (depthMax === 0 || !isCanonical(node, depthMax - 1)) return false;
   }
-  return !isSelfAlone;
+  return !(SELF in json) || nodeOf(asSet(json)) !== LEAF;
+}
+
+function isCanonicalAt(element: string, json: JsonObject, depthMax: number): boolean {
+  const node = json[element];
+  if (!isJsonObject(node)) return false;
+  if (element === SELF) return isEmptySet(asSet(node));
+  if (canonicalElement(element) !== element) return false;
+  if (isEmptySet(asSet(node))) return true;
+  return depthMax > 0 && isCanonical(node, depthMax - 1);
 }
 
 /** undefined for what is no field set, and for one that is too deep. */
 function readLoosely(json: JsonObject, depthMax: number): FieldSet | undefined {
-  const set: GrowingFieldSet = {};
   if (depthMax === 0) return undefined;
-  for (const [text, value] of Object.entries(json)) {
+  const set = remembered((): GrowingFieldSet => ({}));
+  const isBad = someKey(json, (text) => {
     const element = text === SELF ? text : canonicalElement(text);
-    if (element === null) return undefined;
-    if (element === undefined) continue;
-    const node = element === SELF ? LEAF : readNode(value ?? null, depthMax - 1);
-    if (node === undefined) return undefined;
+    if (element === undefined) return false;
+    const node = element === SELF ? LEAF : readNode(json[text] ?? null, depthMax - 1);
+    if (element === null || node === undefined) return true;
     set[element] = node;
-  }
-  return set;
+    return false;
+  });
+  return isBad ? undefined : set;
 }
 
 function readNode(value: JsonValue, depthMax: number): FieldSet | undefined {
@@ -128,11 +132,6 @@ function readNode(value: JsonValue, depthMax: number): FieldSet | undefined {
   if (!isJsonObject(value)) return undefined;
   const set = readLoosely(value, depthMax);
   return set === undefined ? undefined : (nodeOf(set) ?? LEAF);
-}
-
-function withoutSelf(set: FieldSet): FieldSet {
-  const { [SELF]: _, ...rest } = set;
-  return rest;
 }
 
 function compareInNode(left: string, right: string): number {

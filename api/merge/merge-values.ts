@@ -6,6 +6,16 @@
  * In Kubernetes: TypedValue.Merge, sigs.k8s.io/structured-merge-diff/typed.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { copiedObject } from '../json/long-values.ts';
+import {
+  forEachItem,
+  forEachKey,
+  hasFields,
+  mapItems,
+  remembered,
+  someItem,
+  untilDone,
+} from '../json/work-in-slices.ts';
 import { isEqualJson } from '../json/json-tree.ts';
 import { ownValue, setOwn } from '../json/own-property.ts';
 import { knownElement } from './list-elements.ts';
@@ -41,31 +51,24 @@ function overlaid(left: JsonValue, right: JsonValue): JsonValue {
 
 /** What is null or of another kind stands for an empty object, unless both are empty. */
 function mergeMaps(left: JsonValue, right: JsonValue, map: MergeMap): JsonValue {
-  const hasLeft = isJsonObject(left) && !isEmpty(left);
-  const hasRight = isJsonObject(right) && !isEmpty(right);
+  const hasLeft = isJsonObject(left) && hasFields(left);
+  const hasRight = isJsonObject(right) && hasFields(right);
   if (map.atomic || (!hasLeft && !hasRight)) return overlaid(left, right);
   if (!hasRight) return left;
   return hasLeft ? mergeFields(left, right, map) : right;
 }
 
 function mergeFields(left: JsonObject, right: JsonObject, map: MergeMap): JsonObject {
-  let result: JsonObject | undefined;
-  for (const name in right) {
+  const merged = remembered(() => ({ object: left }));
+  forEachKey(right, (name) => {
     const [before, over] = [ownValue(left, name), right[name]];
     const type = over === undefined ? undefined : fieldTypeOf(map, name);
     const value = type === undefined ? before : mergeValues(before, over, type);
-    if (value === before || value === undefined) continue;
-    result ??= { ...left };
-    setOwn(result, name, value);
-  }
-  return result ?? left;
-}
-
-function isEmpty(object: JsonObject): boolean {
-  for (const key in object) {
-    if (object[key] !== undefined) return false;
-  }
-  return true;
+    if (value === before || value === undefined) return;
+    if (merged.object === left) merged.object = copiedObject(left);
+    setOwn(merged.object, name, value);
+  });
+  return merged.object;
 }
 
 function mergeLists(left: JsonValue, right: JsonValue, list: MergeList): JsonValue {
@@ -74,9 +77,41 @@ function mergeLists(left: JsonValue, right: JsonValue, list: MergeList): JsonVal
   if (list.relation === 'atomic' || (!hasLeft && !hasRight)) return overlaid(left, right);
   if (!hasRight) return left;
   if (!hasLeft) return right;
-  const result = new ListMerge(left, right, list).run();
-  const isAsLeft = result.length === left.length && result.every((item, at) => item === left[at]);
+  const result = mergedLists(left, right, list);
+  const isAsLeft =
+    result.length === left.length && !someItem(result, (item, at) => item !== left[at]);
   return isAsLeft ? left : result;
+}
+
+function mergedLists(
+  left: readonly JsonValue[],
+  right: readonly JsonValue[],
+  list: MergeList,
+): JsonValue[] {
+  const leftElements = mapItems(left, (item) => knownElement(list, item));
+  const rightElements = mapItems(right, (item) => knownElement(list, item));
+  const leftItems = remembered(() => new Map<string, JsonValue>());
+  forEachItem(leftElements, (element, index) => {
+    leftItems.set(element, leftItems.has(element) ? null : (left[index] ?? null));
+  });
+  const rightItems = remembered(() => new Map<string, JsonValue>());
+  forEachItem(rightElements, (element, index) => {
+    rightItems.set(element, right[index] ?? null);
+  });
+  const sides = { list, left, leftElements, rightElements, leftItems, rightItems };
+  const merge = remembered(() => new ListMerge(sides));
+  untilDone(() => merge.step());
+  return merge.result;
+}
+
+interface ListSides {
+  readonly list: MergeList;
+  readonly left: readonly JsonValue[];
+  readonly leftElements: readonly string[];
+  readonly rightElements: readonly string[];
+  /** By element; null for one that is there twice. */
+  readonly leftItems: ReadonlyMap<string, JsonValue>;
+  readonly rightItems: ReadonlyMap<string, JsonValue>;
 }
 
 /**
@@ -84,65 +119,45 @@ function mergeLists(left: JsonValue, right: JsonValue, list: MergeList): JsonVal
  * next item that both have; the items that both have come as the right one orders them.
  */
 class ListMerge {
-  readonly #left: readonly JsonValue[];
-  readonly #list: MergeList;
-  readonly #leftElements: readonly string[];
-  readonly #rightElements: readonly string[];
-  /** By element; null for one that is there twice. */
-  readonly #leftItems = new Map<string, JsonValue>();
-  readonly #rightItems = new Map<string, JsonValue>();
+  readonly result: JsonValue[] = [];
+  readonly #sides: ListSides;
   /** What both have, as the right one orders it, and how far that has been merged. */
   readonly #shared: readonly string[];
   #sharedDone = 0;
   #l = 0;
   #r = 0;
   readonly #taken = new Set<string>();
-  readonly #result: JsonValue[] = [];
 
-  constructor(left: readonly JsonValue[], right: readonly JsonValue[], list: MergeList) {
-    this.#left = left;
-    this.#list = list;
-    this.#leftElements = left.map((item) => knownElement(list, item));
-    this.#rightElements = right.map((item) => knownElement(list, item));
-    for (const [index, element] of this.#leftElements.entries()) {
-      this.#leftItems.set(element, this.#leftItems.has(element) ? null : (left[index] ?? null));
-    }
-    for (const [index, element] of this.#rightElements.entries()) {
-      this.#rightItems.set(element, right[index] ?? null);
-    }
-    this.#shared = this.#rightElements.filter((element) => this.#leftItems.has(element));
+  constructor(sides: ListSides) {
+    this.#sides = sides;
+    this.#shared = sides.rightElements.filter((element) => sides.leftItems.has(element));
   }
 
-  run(): JsonValue[] {
-    while (this.#l < this.#leftElements.length || this.#r < this.#rightElements.length) {
-      const mine = this.#leftElements[this.#l];
-      const yours = this.#rightElements[this.#r];
-      if (mine === undefined || mine === yours) {
-        if (mine !== undefined) this.#l++;
-        this.#takeRight(yours);
-      } else {
-        this.#goOn(mine, yours);
-      }
-    }
-    return this.#result;
-  }
-
-  #goOn(mine: string, yours: string | undefined): void {
-    if (this.#staysBehind(mine, yours)) {
+  /** Items are merged before anything else changes, as that may pause. */
+  step(): 'go on' | 'done' {
+    const { left, leftElements, rightElements, rightItems } = this.#sides;
+    const [mine, yours] = [leftElements[this.#l], rightElements[this.#r]];
+    if (mine === undefined && yours === undefined) return 'done';
+    if (mine === undefined || mine === yours) {
+      this.#takeRight(yours);
+      if (mine !== undefined) this.#l++;
+    } else if (this.#staysBehind(mine, yours)) {
       this.#l++;
-    } else if (!this.#rightItems.has(mine)) {
-      this.#push(this.#left[this.#l], undefined);
+    } else if (!rightItems.has(mine)) {
+      this.#push(left[this.#l], undefined);
       this.#l++;
     } else {
-      if (this.#taken.has(mine)) this.#l++;
+      const isTaken = this.#taken.has(mine);
       this.#takeRight(yours);
+      if (isTaken) this.#l++;
     }
+    return 'go on';
   }
 
   #takeRight(yours: string | undefined): void {
     if (yours === undefined) return;
+    this.#push(this.#sides.leftItems.get(yours), this.#sides.rightItems.get(yours));
     this.#taken.add(yours);
-    this.#push(this.#leftItems.get(yours), this.#rightItems.get(yours));
     if (this.#shared[this.#sharedDone] === yours) this.#sharedDone++;
     this.#r++;
   }
@@ -150,11 +165,12 @@ class ListMerge {
   /** It is in both, and another one that is in both comes before it. */
   #staysBehind(mine: string, yours: string | undefined): boolean {
     const next = this.#shared[this.#sharedDone];
-    return yours !== undefined && this.#rightItems.has(mine) && next !== undefined && next !== mine;
+    const isInBoth = yours !== undefined && this.#sides.rightItems.has(mine);
+    return isInBoth && next !== undefined && next !== mine;
   }
 
   #push(left: JsonValue | undefined, right: JsonValue | undefined): void {
-    const merged = mergeValues(left, right, this.#list.items);
-    if (merged !== undefined) this.#result.push(merged);
+    const merged = mergeValues(left, right, this.#sides.list.items);
+    if (merged !== undefined) this.result.push(merged);
   }
 }

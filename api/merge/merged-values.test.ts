@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../json/json.ts';
+import { WorkInSlices } from '../json/work-in-slices.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';
 import { compareValues } from './compare-values.ts';
 import type { FieldSet } from './field-set.ts';
-import { readFieldsV1, sortFields, sortFieldsInParts } from './fields-v1.ts';
+import { readFieldsV1, sortFields } from './fields-v1.ts';
 import { mergeValues } from './merge-values.ts';
 import { removeFields } from './remove-fields.ts';
 import { mergeTypeOfSchema } from './schema-merge-types.ts';
@@ -126,12 +127,12 @@ describe('a set of fields', () => {
       '{"f:a":{},"f:b":{"f:d":{},"f:c":{}},"f:c":{}}',
       '{"f:a":{},"f:b":{"f:c":{},"f:d":{}},"f:c":{}}',
     ],
-  ])('%s is put in order, in parts as in one go', (unsorted, sorted) => {
+  ])('%s is put in order, in slices as in one go', (unsorted, sorted) => {
     const set = JSON.parse(unsorted) as FieldSet; // As can be seen.
-    const parts = sortFieldsInParts(set);
-    let part = parts.next();
-    while (part.done !== true) part = parts.next();
-    for (const result of [sortFields(set), part.value]) {
+    const slices = new WorkInSlices(() => sortFields(set), 1);
+    let slice = slices.goOn();
+    while (!slice.isDone) slice = slices.goOn();
+    for (const result of [sortFields(set), slice.value]) {
       expect(JSON.stringify(result)).toBe(sorted ?? unsorted);
       if (sorted === undefined) expect(result).toBe(set);
     }

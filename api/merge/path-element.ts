@@ -10,6 +10,8 @@
  * json-iterator.
  */
 import { parseJson } from '../json/json-text.ts';
+import { sortedItems } from '../json/long-values.ts';
+import { mapItems } from '../json/work-in-slices.ts';
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { parseInt64 } from '../json/whole-number.ts';
 import { compareGoStrings, goQuote } from '../json/go-format.ts';
@@ -94,11 +96,8 @@ const READ_ONCE_FROM = 16;
 /** Many keys and values in the order of {@link compareElements}, each read once; not in place. */
 export function sortedElements(elements: readonly string[]): string[] {
   const isPlain = elements.length < READ_ONCE_FROM || elements.every(isFieldElement);
-  if (isPlain) return [...elements].sort(compareElements);
-  return elements
-    .map(readElement)
-    .sort(compareRead)
-    .map(({ element }) => element);
+  if (isPlain) return sortedItems(elements, compareElements);
+  return sortedItems(mapItems(elements, readElement), compareRead).map(({ element }) => element);
 }
 
 interface ReadElement {

@@ -5,7 +5,8 @@
  * In Kubernetes: prune and addBack…, sigs.k8s.io/structured-merge-diff/merge.
  */
 import { isJsonObject } from '../json/json.ts';
-import { inVersion, type Steps, type TypedObject } from './converting.ts';
+import { remembered } from '../json/work-in-slices.ts';
+import { inVersion, sliced, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,
   intersection,
@@ -40,17 +41,21 @@ export function* prune(
   { managers, applied, last }: PruneContext,
 ): Steps<TypedObject | PruneFailed> {
   if (last === undefined || isEmptySet(last.set)) return merged;
-  if (last.apiVersion === merged.apiVersion && isSubset(last.set, applied)) return merged;
-  const then = yield* inVersion(merged, last.apiVersion);
+  const { set: before, apiVersion } = last;
+  if (apiVersion === merged.apiVersion && (yield* sliced(() => isSubset(before, applied)))) {
+    return merged;
+  }
+  const then = yield* inVersion(merged, apiVersion);
   if (!then.ok) {
     if (then.isMissing) return merged;
     return failed(`failed to convert merged object to last applied version: ${then.message}`);
   }
-  const lastFields = withNamedFields(last.set, then.typed.type);
-  const bare = removed(then.typed, lastFields);
-  const owned = yield* addBackOwned(then.typed, bare, managers);
+  const { typed } = then;
+  const lastFields = yield* sliced(() => withNamedFields(before, typed.type));
+  const bare = yield* sliced(() => removed(typed, lastFields));
+  const owned = yield* addBackOwned(typed, bare, managers);
   if ('outcome' in owned) return owned;
-  const whole = yield* addBackDangling(then.typed, owned, lastFields);
+  const whole = yield* addBackDangling(typed, owned, lastFields);
   if ('outcome' in whole) return whole;
   const pruned = yield* inVersion(whole, merged.apiVersion);
   return pruned.ok ? pruned.typed : failed(pruned.message);
@@ -72,7 +77,7 @@ function* addBackOwned(
   bare: TypedObject,
   managers: Managers,
 ): Steps<TypedObject | PruneFailed> {
-  const byVersion = ownedByVersion(managers);
+  const byVersion = yield* sliced(() => ownedByVersion(managers));
   const versions = [...byVersion.keys()].sort();
   const first = versions.filter((version) => version === merged.apiVersion);
   let [all, some] = [merged, bare];
@@ -92,7 +97,7 @@ function* addBackOwned(
       );
     }
     if (!someThere.ok) continue;
-    some = withOwned(all, someThere.typed, byVersion.get(version) ?? NO_FIELDS);
+    some = yield* sliced(withOwnedOf(all, someThere.typed, byVersion.get(version) ?? NO_FIELDS));
   }
   return some;
 }
@@ -106,10 +111,11 @@ function ownedByVersion(managers: Managers): Map<string, FieldSet> {
 }
 
 /** Of `all` what is in `some`, and what is owned. */
-function withOwned(all: TypedObject, some: TypedObject, owned: FieldSet): TypedObject {
-  const { type } = all;
-  const kept = union(namedFieldsOf(some), withNamedFields(owned, type));
-  return removed(all, difference(namedFieldsOf(all), kept));
+function withOwnedOf(all: TypedObject, some: TypedObject, owned: FieldSet): () => TypedObject {
+  return () => {
+    const kept = union(namedFieldsOf(some), withNamedFields(owned, all.type));
+    return removed(all, difference(namedFieldsOf(all), kept));
+  };
 }
 
 /** What is gone without its manager having applied it comes back too. */
@@ -124,18 +130,23 @@ function* addBackDangling(
     const why = 'failed to convert pruned object to last applied version';
     return failed(`failed add back dangling items: ${why}: ${there.message}`);
   }
-  const gone = difference(namedFieldsOf(merged), namedFieldsOf(there.typed));
-  return removed(merged, intersection(gone, last));
+  const { typed } = there;
+  return yield* sliced(() => {
+    const gone = difference(namedFieldsOf(merged), namedFieldsOf(typed));
+    return removed(merged, intersection(gone, last));
+  });
 }
 
 /** Asked for the merged object again and again. */
 const namedFields = new WeakMap<TypedObject, FieldSet>();
 
 function namedFieldsOf(typed: TypedObject): FieldSet {
-  let set = namedFields.get(typed);
-  if (set === undefined) {
-    set = toNamedFieldSet(typed.object, typed.type);
-    namedFields.set(typed, set);
-  }
-  return set;
+  return remembered(() => {
+    let set = namedFields.get(typed);
+    if (set === undefined) {
+      set = toNamedFieldSet(typed.object, typed.type);
+      namedFields.set(typed, set);
+    }
+    return set;
+  });
 }

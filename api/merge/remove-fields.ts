@@ -5,6 +5,7 @@
  * In Kubernetes: TypedValue.RemoveItems, sigs.k8s.io/structured-merge-diff/typed.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { flatMapItems, forEachKey, remembered } from '../json/work-in-slices.ts';
 import { setOwn } from '../json/own-property.ts';
 import { isMember, type FieldSet } from './field-set.ts';
 import { anyElement } from './list-elements.ts';
@@ -33,28 +34,26 @@ export function removeFields(value: JsonValue, fields: FieldSet, type: MergeType
 }
 
 function removeFromMap(object: JsonObject, fields: FieldSet, map: MergeMap): JsonValue {
-  const result: JsonObject = {};
-  let isEmpty = true;
-  let isChanged = false;
-  for (const name of Object.keys(object)) {
+  const kept = remembered(() => ({ object: {}, isEmpty: true, isChanged: false }));
+  forEachKey(object, (name) => {
     const value = object[name];
-    if (value === undefined) continue;
-    const kept = withoutFields(value, fields[fieldElement(name)], fieldTypeOf(map, name));
-    if (kept !== value) isChanged = true;
-    if (kept === undefined) continue;
-    setOwn(result, name, kept);
-    isEmpty = false;
-  }
-  if (isEmpty) return null;
-  return isChanged ? result : object;
+    if (value === undefined) return;
+    const left = withoutFields(value, fields[fieldElement(name)], fieldTypeOf(map, name));
+    if (left !== value) kept.isChanged = true;
+    if (left === undefined) return;
+    setOwn(kept.object, name, left);
+    kept.isEmpty = false;
+  });
+  if (kept.isEmpty) return null;
+  return kept.isChanged ? kept.object : object;
 }
 
 function removeFromList(items: readonly JsonValue[], fields: FieldSet, list: MergeList): JsonValue {
-  const result = items.flatMap((item) => {
+  const result = flatMapItems(items, (item) => {
     const kept = withoutFields(item, fields[anyElement(list, item)], list.items);
     return kept === undefined ? [] : [kept];
   });
-  return result.length === 0 ? null : result;
+  return result.length === 0 ? null : [...result];
 }
 
 /** undefined: the whole value goes. */

@@ -4,6 +4,7 @@
  * In Kubernetes: TypedValue.ToFieldSet, sigs.k8s.io/structured-merge-diff/typed.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { forEachItem, forEachKey, remembered } from '../json/work-in-slices.ts';
 import { LEAF, NO_FIELDS, SELF, type FieldSet, type GrowingFieldSet } from './field-set.ts';
 import { anyElement } from './list-elements.ts';
 import {
@@ -63,19 +64,22 @@ function nodeOfMap(
   map: MergeMap,
   { own, named }: Manner,
 ): FieldSet | undefined {
-  const node: GrowingFieldSet = own === 'no' ? {} : { [SELF]: LEAF };
-  let isEmpty = true;
-  for (const name in object) {
+  const grown = remembered(() => growing(own));
+  forEachKey(object, (name) => {
     const value = object[name];
     const type = fieldTypeOf(map, name);
-    if (value === undefined || type === undefined) continue;
+    if (value === undefined || type === undefined) return;
     const isOwned = isNothing(value) || !map.fields.has(name);
     const field = nodeOfValue(value, type, (isOwned ? OWNED : NAMED_FIELD)[`${named}`]);
-    if (field === undefined) continue;
-    node[fieldElement(name)] = field;
-    isEmpty = false;
-  }
-  return isEmpty ? undefined : node;
+    if (field === undefined) return;
+    grown.node[fieldElement(name)] = field;
+    grown.isEmpty = false;
+  });
+  return grown.isEmpty ? undefined : grown.node;
+}
+
+function growing(own: Manner['own']): { readonly node: GrowingFieldSet; isEmpty: boolean } {
+  return { node: own === 'no' ? {} : { [SELF]: LEAF }, isEmpty: true };
 }
 
 function isNothing(value: JsonValue): boolean {
@@ -90,12 +94,12 @@ function nodeOfList(
   list: MergeList,
   { own, named }: Manner,
 ): FieldSet | undefined {
-  const node: GrowingFieldSet = own === 'no' ? {} : { [SELF]: LEAF };
-  for (const item of items) {
+  const { node } = remembered(() => growing(own));
+  forEachItem(items, (item) => {
     const element = anyElement(list, item);
     const isRepeated = node[element] !== undefined;
     const field = isRepeated ? LEAF : nodeOfValue(item, list.items, OWNED[`${named}`]);
     node[element] = field ?? LEAF;
-  }
+  });
   return items.length === 0 ? undefined : node;
 }

@@ -4,7 +4,7 @@
  * In Kubernetes: EnsureNamedFieldsAreMembers and ReconcileFieldSetWithSchema,
  * sigs.k8s.io/structured-merge-diff.
  */
-import { changed, isEmptySet, isMember, LEAF, SELF, type FieldSet } from './field-set.ts';
+import { changed, isEmptySet, isMember, LEAF, withSelf, type FieldSet } from './field-set.ts';
 import { fieldTypeOf, type MergeMap, type MergeType } from './merge-type.ts';
 import { isFieldElement, isKeyElement } from './path-element.ts';
 
@@ -17,7 +17,7 @@ export function withNamedFields(set: FieldSet, type: MergeType | undefined): Fie
     if (isEmptySet(node)) return node;
     const inner = withNamedFields(node, typeWithin(type, element));
     const isNamed = isFieldElement(element) && type?.map?.fields.has(element.slice(2)) === true;
-    return isNamed && !isMember(inner) ? { [SELF]: LEAF, ...inner } : inner;
+    return isNamed && !isMember(inner) ? withSelf(inner) : inner;
   });
 }
 

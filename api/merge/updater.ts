@@ -6,8 +6,7 @@
  */
 import { isEqualJson } from '../json/json-tree.ts';
 import { compareValues, isSame, type Comparison } from './compare-values.ts';
-import { compareInParts } from './compare-in-parts.ts';
-import { inVersion, resting, type Converted, type Steps, type TypedObject } from './converting.ts';
+import { inVersion, sliced, type Converted, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,
   doesIntersect,
@@ -87,11 +86,14 @@ export function* updateOwners(update: Update): Steps<Updated> {
   }
   const { managers, comparison } = written;
   const owned = managers.get(manager)?.set ?? NO_FIELDS;
-  const kept = difference(owned, comparison.removed);
-  const set = union(union(kept, comparison.modified), comparison.added);
   const filter = filters.get(object.apiVersion);
+  const set = yield* sliced(() => {
+    const kept = difference(owned, comparison.removed);
+    const all = union(union(kept, comparison.modified), comparison.added);
+    return filter === undefined ? all : filter(all);
+  });
   setOwned(managers, manager, {
-    set: filter === undefined ? set : filter(set),
+    set,
     apiVersion: object.apiVersion,
     applied: false,
   });
@@ -104,22 +106,26 @@ export function* applyOver(apply: Apply): Steps<Applied> {
   const reconciled = yield* reconcile(live, apply.managers);
   if ('outcome' in reconciled) return reconciled;
   const last = reconciled.get(manager);
-  const fields = toFieldSet(applied.object, applied.type);
   const filter = filters.get(applied.apiVersion);
-  const set = filter === undefined ? fields : filter(fields);
+  const set = yield* sliced(() => {
+    const fields = toFieldSet(applied.object, applied.type);
+    return filter === undefined ? fields : filter(fields);
+  });
   reconciled.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
-  const merged = mergeTyped(live, applied);
+  const merged = yield* sliced(() => mergeTyped(live, applied));
   const pruned = yield* prune(merged, { managers: reconciled, applied: set, last });
   if ('outcome' in pruned) return pruned;
   // An item may be left without its key, and null.
-  const mistake = pruned === merged ? undefined : validateValue(pruned.object, pruned.type, LAX);
+  const mistake = yield* sliced(() =>
+    pruned === merged ? undefined : validateValue(pruned.object, pruned.type, LAX),
+  );
   if (mistake !== undefined) {
     return { outcome: 'failed', message: `failed to compare objects: ${mistake}` };
   }
   const write = { ...apply, object: pruned, managers: reconciled };
   const written = yield* judgeWrite(write);
   if (written.outcome !== 'written') return written;
-  const isUnchanged = isEqualJson(live.object, pruned.object);
+  const isUnchanged = yield* sliced(() => isEqualJson(live.object, pruned.object));
   return {
     outcome: 'applied',
     object: isUnchanged ? undefined : pruned,
@@ -138,19 +144,23 @@ function* reconcile(
   live: TypedObject,
   managers: Managers,
 ): Steps<Map<string, OwnedFields> | Failed> {
-  const result = new Map<string, OwnedFields>();
   const versions = new Map<string, Converted>([[live.apiVersion, { ok: true, typed: live }]]);
-  for (const [manager, owned] of managers) {
-    const version = versions.get(owned.apiVersion) ?? (yield* inVersion(live, owned.apiVersion));
-    versions.set(owned.apiVersion, version);
-    if (version.ok) {
+  for (const { apiVersion } of managers.values()) {
+    if (versions.has(apiVersion)) continue;
+    const version = yield* inVersion(live, apiVersion);
+    if (!version.ok && !version.isMissing) return { outcome: 'failed', message: version.message };
+    versions.set(apiVersion, version);
+  }
+  return yield* sliced(() => {
+    const result = new Map<string, OwnedFields>();
+    for (const [manager, owned] of managers) {
+      const version = versions.get(owned.apiVersion);
+      if (version?.ok !== true) continue;
       const set = reconciledWithType(owned.set, version.typed.type);
       result.set(manager, set === owned.set ? owned : { ...owned, set });
-    } else if (!version.isMissing) {
-      return { outcome: 'failed', message: version.message };
     }
-  }
-  return result;
+    return result;
+  });
 }
 
 interface Write {
@@ -177,27 +187,40 @@ type Written =
 /** Takes from everybody but the writer what the write changes or removes. */
 function* judgeWrite(write: Write): Steps<Written> {
   const { object, managers, manager: writer, force } = write;
-  const comparison = write.comparison ?? compareTyped(write.live, object, write.filters);
+  const comparison =
+    write.comparison ?? (yield* sliced(() => compareTyped(write.live, object, write.filters)));
   const versions = new Map<string, Comparison | undefined>([[object.apiVersion, comparison]]);
-  const conflicts = new Map<string, FieldSet>();
-  const result = new Map<string, OwnedFields>();
-  for (const [manager, owned] of managers) {
-    if (manager === writer) {
-      setOwned(result, manager, owned);
-      continue;
-    }
-    const compared = versions.has(owned.apiVersion)
-      ? versions.get(owned.apiVersion)
-      : yield* compareInVersion(write, owned.apiVersion);
+  for (const [manager, { apiVersion }] of managers) {
+    if (manager === writer || versions.has(apiVersion)) continue;
+    const compared = yield* compareInVersion(write, apiVersion);
     if (compared !== undefined && 'outcome' in compared) return compared;
-    versions.set(owned.apiVersion, compared);
-    if (compared === undefined) continue;
-    const { conflict, left } = takeFrom(owned.set, compared);
-    if (!isEmptySet(conflict)) conflicts.set(manager, conflict);
-    setOwned(result, manager, left === owned.set ? owned : { ...owned, set: left });
+    versions.set(apiVersion, compared);
   }
+  const { conflicts, left } = yield* sliced(() => takeFromAll(write, versions));
   if (!force && conflicts.size > 0) return { outcome: 'conflict', conflicts };
-  return { outcome: 'written', managers: result, comparison };
+  return { outcome: 'written', managers: left, comparison };
+}
+
+interface Taken {
+  readonly conflicts: Map<string, FieldSet>;
+  readonly left: Map<string, OwnedFields>;
+}
+
+/** @param versions what is different in each; managers of others are forgotten. */
+function takeFromAll(
+  { managers, manager: writer }: Write,
+  versions: ReadonlyMap<string, Comparison | undefined>,
+): Taken {
+  const taken: Taken = { conflicts: new Map(), left: new Map() };
+  for (const [manager, owned] of managers) {
+    const compared = versions.get(owned.apiVersion);
+    if (manager === writer) setOwned(taken.left, manager, owned);
+    if (manager === writer || compared === undefined) continue;
+    const { conflict, left } = takeFrom(owned.set, compared);
+    if (!isEmptySet(conflict)) taken.conflicts.set(manager, conflict);
+    setOwned(taken.left, manager, left === owned.set ? owned : { ...owned, set: left });
+  }
+  return taken;
 }
 
 /** Most managers own nothing of what a write changes, and keep their set as it is. */
@@ -220,7 +243,7 @@ function* compareInVersion(
   if (!live.ok) return live.isMissing ? undefined : failedToConvert('old', live.message);
   const object = yield* inVersion(write.object, apiVersion);
   if (!object.ok) return object.isMissing ? undefined : failedToConvert('new', object.message);
-  return compareTyped(live.typed, object.typed, write.filters);
+  return yield* sliced(() => compareTyped(live.typed, object.typed, write.filters));
 }
 
 function failedToConvert(which: 'old' | 'new', message: string): Failed {
@@ -237,17 +260,6 @@ export function compareTyped(
     apiVersion: object.apiVersion,
     filters,
   });
-}
-
-/** As {@link compareTyped}, with a rest between parts of it. */
-export function* compareTypedInParts(
-  live: TypedObject,
-  object: TypedObject,
-  filters: FieldFilters,
-): Steps<Comparison> {
-  const sides = { before: live.object, after: object.object };
-  const comparison = yield* resting(compareInParts(sides, object.type));
-  return filtered(comparison, { apiVersion: object.apiVersion, filters });
 }
 
 interface Filtering {

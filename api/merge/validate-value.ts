@@ -6,6 +6,7 @@
  * In Kubernetes: TypedValue.Validate, sigs.k8s.io/structured-merge-diff/typed.
  */
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { forEachItem, remembered, someItem, someKey } from '../json/work-in-slices.ts';
 import { listElement } from './list-elements.ts';
 import {
   fieldTypeOf,
@@ -37,7 +38,8 @@ export function validateValue(
   type: MergeType,
   options: ValidateOptions = {},
 ): string | undefined {
-  const check = { errors: [], path: [], ...options };
+  const errors = remembered((): string[] => []);
+  const check = { errors, path: [], ...options };
   validateNode(check, value, type);
   return errorsText(check.errors);
 }
@@ -67,24 +69,20 @@ function validateMap(check: Check, value: JsonValue, map: MergeMap): void {
 }
 
 function validateFields(check: Check, object: JsonObject, map: MergeMap): void {
-  for (const name in object) {
+  someKey(object, (name) => {
     const value = object[name];
-    if (value === undefined) continue;
+    if (value === undefined) return false;
     const type = fieldTypeOf(map, name);
-    if (type === undefined) {
-      check.path.push(fieldElement(name));
-      complain(check, 'field not declared in schema');
-      check.path.pop();
-      return;
-    }
     // Most values are right, and a path is worth making only where it may be needed.
-    if (typeof value === 'string' && (type.scalar === 'string' || type.scalar === 'untyped')) {
-      continue;
+    if (typeof value === 'string' && (type?.scalar === 'string' || type?.scalar === 'untyped')) {
+      return false;
     }
     check.path.push(fieldElement(name));
-    validateNode(check, value, type);
+    if (type === undefined) complain(check, 'field not declared in schema');
+    else validateNode(check, value, type);
     check.path.pop();
-  }
+    return type === undefined;
+  });
 }
 
 function validateList(check: Check, value: JsonValue, list: MergeList): void {
@@ -92,22 +90,43 @@ function validateList(check: Check, value: JsonValue, list: MergeList): void {
     complain(check, `expected list, got ${showBoxed(value)}`);
     return;
   }
-  const seen = new Set<string>();
-  const seeks = check.allowDuplicates !== true && list.relation !== 'atomic';
-  for (const [index, item] of value.entries()) {
-    const element = list.relation === 'atomic' ? `i:${String(index)}` : listElement(list, item);
+  if (list.relation === 'atomic') {
+    forEachItem(value, (item, index) => {
+      validateItem(check, { element: `i:${String(index)}`, item, list });
+    });
+    return;
+  }
+  const seen = remembered(() => new Set<string>());
+  someItem(value, (item, index) => {
+    const element = listElement(list, item);
     if (typeof element !== 'string') {
       complain(check, `element ${String(index)}: ${element.message}`);
-      return;
+      return true;
     }
-    if (seeks && seen.has(element)) {
-      complain(check, `duplicate entries for key ${showElement(element)}`);
-    }
-    if (seeks) seen.add(element);
-    check.path.push(element);
-    validateNode(check, item, list.items);
-    check.path.pop();
-  }
+    if (seen.has(element)) complainOnce(check, `duplicate entries for key ${showElement(element)}`);
+    validateItem(check, { element, item, list });
+    if (check.allowDuplicates !== true) seen.add(element);
+    return false;
+  });
+}
+
+/** Of an item whose own fields are still to be looked at. */
+function complainOnce(check: Check, message: string): void {
+  remembered(() => {
+    complain(check, message);
+  });
+}
+
+interface ListItem {
+  readonly element: string;
+  readonly item: JsonValue;
+  readonly list: MergeList;
+}
+
+function validateItem(check: Check, { element, item, list }: ListItem): void {
+  check.path.push(element);
+  validateNode(check, item, list.items);
+  check.path.pop();
 }
 
 function validateScalar(check: Check, value: JsonValue, scalar: MergeScalar): void {

@@ -13,6 +13,7 @@ import {
   repeatedFields,
   STRICT_ERRORS_MAX,
 } from '../json/repeated-keys.ts';
+import { mapItems, rememberedOf } from '../json/work-in-slices.ts';
 import { goQuote } from '../json/go-format.ts';
 import { malformed, type PatchProblem } from './patch-result.ts';
 
@@ -38,12 +39,14 @@ export function decodeJsonPatch(
 ): DecodedJsonPatch | PatchProblem {
   if (patch === null) return { operations: [], strictErrors: [] };
   const isStrict = fieldValidation !== 'Ignore';
-  const problem = isStrict ? strictProblem(patch) : plainProblem(patch);
+  const all = Array.isArray(patch) ? patch : [];
+  const problem = rememberedOf([all], () => {
+    return isStrict ? strictProblem(patch) : plainProblem(patch);
+  });
   if (problem !== undefined) return malformed(problem);
-  const items = Array.isArray(patch) ? patch : [];
   return {
-    operations: items.map((item) => (isJsonObject(item) ? item : NOTHING)),
-    strictErrors: isStrict ? strictErrorsOf(items, repeated) : [],
+    operations: mapItems(all, (item) => (isJsonObject(item) ? item : NOTHING)),
+    strictErrors: isStrict ? rememberedOf([all], () => strictErrorsOf(all, repeated)) : [],
   };
 }
 

@@ -7,6 +7,8 @@
  * In Kubernetes: partialDoc and partialArray, gopkg.in/evanphx/json-patch.v4.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { copiedObject } from '../json/long-values.ts';
+import { remembered } from '../json/work-in-slices.ts';
 import { goQuote } from '../json/go-format.ts';
 import { ownValue, setOwn } from '../json/own-property.ts';
 
@@ -69,11 +71,13 @@ export class PatchedDocument {
   }
 
   #own(container: Container): Container {
-    if (this.#ours.has(container)) return container;
-    // A spread copies a key `__proto__` as the plain key that it is.
-    const copy = Array.isArray(container) ? [...container] : { ...container };
-    this.#ours.add(copy);
-    return copy;
+    // Remembered, as what is ours behind a pause was not when the operation began.
+    return remembered(() => {
+      if (this.#ours.has(container)) return container;
+      const copy = Array.isArray(container) ? [...container] : copiedObject(container);
+      this.#ours.add(copy);
+      return copy;
+    });
   }
 }
 

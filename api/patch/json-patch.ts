@@ -24,6 +24,7 @@ import {
   isEqualJson,
   jsonSizeBytes,
 } from '../json/json-tree.ts';
+import { flatMapUntil, remembered } from '../json/work-in-slices.ts';
 import { ownValue } from '../json/own-property.ts';
 import {
   malformed,
@@ -66,12 +67,17 @@ export function applyJsonPatch(
     return unprocessable('the document is no object and no array');
   }
   if (isDeeperThan(patch, DEPTH_MAX)) return malformed('exceeded max depth');
-  const run: Run = { document: new PatchedDocument(document), copyBytesMax, copiedBytes: 0 };
-  for (const operation of operations) {
-    const problem = applyOperation(run, operation);
-    if (problem !== undefined) return problem;
-    if (run.document.movedItems > MOVED_ITEMS_MAX) return movesTooMuch();
-  }
+  const run = remembered((): Run => ({
+    document: new PatchedDocument(document),
+    copyBytesMax,
+    copiedBytes: 0,
+  }));
+  const [problem] = flatMapUntil(operations, 1, (operation) => {
+    const failed = applyOperation(run, operation);
+    if (failed !== undefined) return [failed];
+    return run.document.movedItems > MOVED_ITEMS_MAX ? [movesTooMuch()] : [];
+  });
+  if (problem !== undefined) return problem;
   const { root } = run.document;
   if (isDeeperThan(root, DEPTH_MAX)) return unprocessable('exceeded max depth');
   return patched(root, strictErrors);
@@ -172,8 +178,7 @@ function move(run: Run, operation: JsonObject): Outcome {
   if (source === undefined) {
     return missing('move operation does not apply: doc is missing from path', from);
   }
-  const value = getValue(source);
-  const removed = value instanceof StepProblem ? value : run.document.remove(source);
+  const { value, removed } = remembered(() => taken(run, source));
   if (removed !== undefined || value instanceof StepProblem) {
     return failedAt(removed, `error in move for path: '${source.key}'`);
   }
@@ -187,6 +192,11 @@ function move(run: Run, operation: JsonObject): Outcome {
   }
   const added = run.document.add(target, value ?? null);
   return failedAt(added, `error in move for path: '${path}'`);
+}
+
+function taken({ document }: Run, source: PatchTarget) {
+  const value = getValue(source);
+  return { value, removed: value instanceof StepProblem ? value : document.remove(source) };
 }
 
 function test(run: Run, operation: JsonObject): Outcome {
@@ -227,7 +237,9 @@ function copy(run: Run, operation: JsonObject): Outcome {
 }
 
 function addCopy(run: Run, target: PatchTarget, value: JsonValue | undefined): Outcome {
-  run.copiedBytes += value === undefined || value === null ? 0 : jsonSizeBytes(value);
+  remembered(() => {
+    run.copiedBytes += value === undefined || value === null ? 0 : jsonSizeBytes(value);
+  });
   if (run.copiedBytes > run.copyBytesMax) {
     const sizes = `${String(run.copiedBytes)}, exceeding the limit ${String(run.copyBytesMax)}`;
     return unprocessable(
@@ -235,7 +247,8 @@ function addCopy(run: Run, target: PatchTarget, value: JsonValue | undefined): O
     );
   }
   // A copy of its own, because parts of the value may be ours to change where they stand.
-  const problem = run.document.add(target, value === undefined ? null : copyJson(value));
+  const own = value === undefined ? null : copyJson(value);
+  const problem = run.document.add(target, own);
   return failedAt(problem, 'error while adding value during copy');
 }
 

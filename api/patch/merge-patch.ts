@@ -7,6 +7,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { FieldValidation } from '../meta/options.ts';
+import { forEachItem, mapItems, mayPause, remembered } from '../json/work-in-slices.ts';
 import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { ownKeys, ownValue, withChanges } from '../json/own-property.ts';
 import { malformed, patched, type PatchResult } from './patch-result.ts';
@@ -33,17 +34,28 @@ export function applyMergePatch(
 }
 
 function mergeObject(document: JsonObject, patch: JsonObject): JsonObject {
-  const changes = new Map<string, JsonValue | undefined>();
-  for (const key of ownKeys(patch)) {
-    const wanted = patch[key];
-    if (wanted === undefined || wanted === null) {
-      changes.set(key, undefined);
-      continue;
-    }
-    const current = ownValue(document, key);
-    changes.set(key, isJsonObject(current) ? mergeValue(current, wanted) : pruneNulls(wanted));
-  }
+  if (mayPause()) return mergeLargeObject(document, patch);
+  const changes: Changes = new Map();
+  for (const key of ownKeys(patch)) changes.set(key, changeOf(key, document, patch));
   return withChanges(document, changes);
+}
+
+type Changes = Map<string, JsonValue | undefined>;
+
+function mergeLargeObject(document: JsonObject, patch: JsonObject): JsonObject {
+  const changes = remembered((): Changes => new Map());
+  forEachItem(ownKeys(patch), (key) => {
+    changes.set(key, changeOf(key, document, patch));
+  });
+  return withChanges(document, changes);
+}
+
+/** undefined: the key goes. */
+function changeOf(key: string, document: JsonObject, patch: JsonObject): JsonValue | undefined {
+  const wanted = patch[key];
+  if (wanted === undefined || wanted === null) return undefined;
+  const current = ownValue(document, key);
+  return isJsonObject(current) ? mergeValue(current, wanted) : pruneNulls(wanted);
 }
 
 /** What takes the place of an object is taken as it is, nulls and all. */
@@ -53,13 +65,24 @@ function mergeValue(current: JsonObject, wanted: JsonValue): JsonValue {
 
 /** Nulls that are items of arrays stay. */
 function pruneNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(pruneNulls);
+  if (Array.isArray(value)) return mapItems(value, pruneNulls);
   if (!isJsonObject(value)) return value;
-  const changes = new Map<string, JsonValue | undefined>();
+  if (mayPause()) return pruneLargeObject(value);
+  const changes: Changes = new Map();
   for (const key of ownKeys(value)) {
     const child = value[key] ?? null;
     if (child === null) changes.set(key, undefined);
     else if (typeof child === 'object') changes.set(key, pruneNulls(child));
   }
+  return withChanges(value, changes);
+}
+
+function pruneLargeObject(value: JsonObject): JsonObject {
+  const changes = remembered((): Changes => new Map());
+  forEachItem(ownKeys(value), (key) => {
+    const child = value[key] ?? null;
+    if (child === null) changes.set(key, undefined);
+    else if (typeof child === 'object') changes.set(key, pruneNulls(child));
+  });
   return withChanges(value, changes);
 }

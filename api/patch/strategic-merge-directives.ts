@@ -6,6 +6,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { formatGoText, formatGoValue, goTypeOf } from '../json/go-format.ts';
+import { flatMapItems, forEachItem, remembered } from '../json/work-in-slices.ts';
 import { ownKeys, ownValue, setOwn } from '../json/own-property.ts';
 import { malformed, unexpected, type PatchProblem } from './patch-result.ts';
 
@@ -25,10 +26,11 @@ export interface CleaningRules {
  */
 export function withoutDirectives(value: JsonValue, rules: CleaningRules): JsonValue | undefined {
   if (Array.isArray(value)) {
-    return value.flatMap((item) => {
-      const kept = withoutDirectives(item, rules);
-      return kept === undefined ? [] : [kept];
+    const kept = flatMapItems(value, (item) => {
+      const left = withoutDirectives(item, rules);
+      return left === undefined ? [] : [left];
     });
+    return [...kept];
   }
   return isJsonObject(value) ? cleanObject(value, rules) : value;
 }
@@ -36,13 +38,13 @@ export function withoutDirectives(value: JsonValue, rules: CleaningRules): JsonV
 function cleanObject(object: JsonObject, rules: CleaningRules): JsonObject | undefined {
   const directive = ownValue(object, DIRECTIVE);
   if (directive !== undefined && !(rules.dropsNulls && directive === null)) return undefined;
-  const result: JsonObject = {};
-  for (const key of ownKeys(object)) {
+  const result = remembered((): JsonObject => ({}));
+  forEachItem(ownKeys(object), (key) => {
     const child = object[key] ?? null;
-    if (child === null && rules.dropsNulls) continue;
+    if (child === null && rules.dropsNulls) return;
     const kept = withoutDirectives(child, rules);
     if (kept !== undefined) setOwn(result, key, kept);
-  }
+  });
   return result;
 }
 

@@ -6,6 +6,7 @@
  * In Kubernetes: mergeSlice, apimachinery/pkg/util/strategicpatch.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { flatMapUntil, remembered, rememberedOf } from '../json/work-in-slices.ts';
 import { formatGoValue, goTypeOf } from '../json/go-format.ts';
 import { ownValue } from '../json/own-property.ts';
 import type { PatchSchema } from './patch-schema.ts';
@@ -48,8 +49,11 @@ export function mergeLists(merge: ListMerge): MergedList | PatchProblem {
   if (type instanceof PatchProblem) return type;
   if (type !== OBJECT_TYPE) {
     if (!isDeletion) return mergeScalars(merge);
-    const gone = new Set(patch);
-    return { items: original.filter((item) => !gone.has(item)), originalOrder: original };
+    const items = rememberedOf([original, patch], () => {
+      const gone = new Set(patch);
+      return original.filter((item) => !gone.has(item));
+    });
+    return { items, originalOrder: original };
   }
   if (mergeKey === '') {
     return unexpected(`cannot merge lists without merge key for ${schema.kind}`);
@@ -64,7 +68,9 @@ export function itemType(lists: readonly (readonly JsonValue[])[]): string | Pat
   if (sample === null) return panicking('the first item of a list to merge is null');
   if (Array.isArray(sample)) return unprocessable('lists of lists are not supported');
   const type = goTypeOf(sample);
-  if (lists.every((list) => list.every((item) => goTypeOf(item) === type))) return type;
+  const isOfType = (list: readonly JsonValue[]): boolean =>
+    list.every((item) => goTypeOf(item) === type);
+  if (rememberedOf(lists, () => lists.every(isOfType))) return type;
   const shown = formatGoValue(lists.map((list) => [...list]));
   return unexpected(`list element types are not identical: ${shown}`);
 }
@@ -112,11 +118,12 @@ export function partitionObjects(
 function mergeScalars({ original, patch, mergeKey }: ListMerge): MergedList | PatchProblem {
   if (mergeKey !== '') return notAnObject(original[0] ?? patch[0]);
   if (patch.length === 0) {
-    const items = withoutDuplicates(original);
+    const items = rememberedOf([original], () => withoutDuplicates(original));
     return { items, originalOrder: items };
   }
-  const merged = [...new Set([...original, ...patch])];
-  const { present, absent } = partitionScalars(merged, patch);
+  const { present, absent } = rememberedOf([original, patch], () => {
+    return partitionScalars([...new Set([...original, ...patch])], patch);
+  });
   const items = orderItems(
     { patchItems: present, patchOrder: patch, serverItems: absent, serverOrder: original },
     { areObjects: false, mergeKey },
@@ -145,12 +152,12 @@ const SCRAMBLED_ITEMS_MAX = 1_000;
 
 function mergeObjects(merge: ListMerge): MergedList | PatchProblem {
   const { mergeKey } = merge;
-  const sorted = sortOutDirectives(merge);
+  const sorted = rememberedOf([merge.original, merge.patch], () => sortOutDirectives(merge));
   if (sorted instanceof PatchProblem) return sorted;
   const { original, patch } = sorted;
   const merged = mergeByKey(merge, original, patch);
   if (merged instanceof PatchProblem) return merged;
-  const partition = partitionObjects(merged, patch, mergeKey);
+  const partition = rememberedOf([merged], () => partitionObjects(merged, patch, mergeKey));
   if (partition instanceof PatchProblem) return partition;
   const items = orderItems(
     {
@@ -211,24 +218,25 @@ function mergeByKey(
   original: readonly JsonValue[],
   patch: readonly JsonValue[],
 ): JsonValue[] | PatchProblem {
-  const merged = [...original];
-  const index = indexByKey(merged, mergeKey);
-  for (const item of patch) {
-    if (!isJsonObject(item)) return notAnObject(item);
+  const merged = remembered(() => [...original]);
+  const index = rememberedOf([original], () => indexByKey(original, mergeKey));
+  const [problem] = flatMapUntil(patch, 1, (item) => {
+    if (!isJsonObject(item)) return [notAnObject(item)];
     const id = ownValue(item, mergeKey);
-    if (id === undefined) return noMergeKey(item, mergeKey);
+    if (id === undefined) return [noMergeKey(item, mergeKey)];
     const at = index.get(id);
     const current = at === undefined ? undefined : merged[at];
     if (at === undefined || !isJsonObject(current)) {
       index.set(id, merged.length);
       merged.push(item);
-    } else {
-      const result = mergeItem(current, item, schema);
-      if (result instanceof PatchProblem) return result;
-      merged[at] = result;
+      return [];
     }
-  }
-  return merged;
+    const result = mergeItem(current, item, schema);
+    if (result instanceof PatchProblem) return [result];
+    merged[at] = result;
+    return [];
+  });
+  return problem ?? merged;
 }
 
 /** The first position of each value of the merge key. */

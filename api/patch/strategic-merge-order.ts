@@ -6,6 +6,7 @@
  * In Kubernetes: normalizeElementOrder and mergeSortedSlice, apimachinery/pkg/util/strategicpatch.
  */
 import { isJsonObject, type JsonValue } from '../json/json.ts';
+import { rememberedOf } from '../json/work-in-slices.ts';
 import { ownValue } from '../json/own-property.ts';
 import { PatchProblem } from './patch-result.ts';
 import { DIRECTIVE, noMergeKey, notAnObject } from './strategic-merge-directives.ts';
@@ -27,11 +28,18 @@ export interface ItemsToOrder {
 }
 
 export function orderItems(items: ItemsToOrder, identity: Identity): JsonValue[] | PatchProblem {
-  const patch = sortLike(items.patchItems, items.patchOrder, identity);
+  const { patchItems, patchOrder, serverItems, serverOrder } = items;
+  const patch = rememberedOf([patchItems, patchOrder], () => {
+    return sortLike(patchItems, patchOrder, identity);
+  });
   if (patch instanceof PatchProblem) return patch;
-  const server = sortLike(items.serverItems, items.serverOrder, identity);
+  const server = rememberedOf([serverItems, serverOrder], () => {
+    return sortLike(serverItems, serverOrder, identity);
+  });
   if (server instanceof PatchProblem) return server;
-  return interleave(server, patch, positions(items.serverOrder, identity), identity);
+  return rememberedOf([server, patch], () => {
+    return interleave(server, patch, positions(serverOrder, identity), identity);
+  });
 }
 
 type Positions = ReadonlyMap<JsonValue | undefined, number>;

@@ -8,6 +8,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { goTypeOf } from '../json/go-format.ts';
+import { flatMapUntil, forEachItem, remembered, rememberedOf } from '../json/work-in-slices.ts';
 import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { ownKeys, ownValue, setOwn, withChanges } from '../json/own-property.ts';
 import { malformed, patched, PatchProblem, type PatchResult } from './patch-result.ts';
@@ -66,7 +67,7 @@ function mergeObject(
   if (directive !== undefined) return obeyDirective(directive, patch);
   const original = retainKeys(document, patch);
   if (original instanceof PatchProblem) return original;
-  const merge = new ObjectMerge(original, patch, schema);
+  const merge = remembered(() => new ObjectMerge(original, patch, schema));
   const problem = merge.run();
   return problem ?? merge.result();
 }
@@ -81,17 +82,26 @@ function retainKeys(document: JsonObject, patch: JsonObject): JsonObject | Patch
   const wanted = ownValue(patch, RETAIN_KEYS);
   if (wanted === undefined) return document;
   if (!Array.isArray(wanted)) return badRetainKeys();
+  const retained = remembered(() => retainedKeys(wanted, patch));
+  if (retained instanceof PatchProblem) return retained;
+  const result = remembered((): JsonObject => ({}));
+  forEachItem(ownKeys(document), (key) => {
+    if (retained.has(key)) setOwn(result, key, document[key] ?? null);
+  });
+  return result;
+}
+
+function retainedKeys(
+  wanted: readonly JsonValue[],
+  patch: JsonObject,
+): ReadonlySet<JsonValue> | PatchProblem {
   const retained = new Set(wanted);
   for (const key of ownKeys(patch)) {
     if (patch[key] === null || key === RETAIN_KEYS) continue;
     if (key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ELEMENT_ORDER)) continue;
     if (!retained.has(key)) return badRetainKeys();
   }
-  const result: JsonObject = {};
-  for (const key of ownKeys(document)) {
-    if (retained.has(key)) setOwn(result, key, document[key] ?? null);
-  }
-  return result;
+  return retained;
 }
 
 /** One object being merged: what the document has, and what is set anew or taken away. */
@@ -112,17 +122,14 @@ class ObjectMerge {
   /** Ordered lists come first, as their items must not be merged twice. */
   run(): PatchProblem | undefined {
     const keys = ownKeys(this.#patch);
-    for (const key of keys) {
-      if (!key.startsWith(SET_ELEMENT_ORDER)) continue;
-      const problem = this.#mergeOrdered(key);
-      if (problem !== undefined) return problem;
-    }
-    for (const key of keys) {
-      if (this.#done.has(key)) continue;
-      const problem = this.#mergeKey(key);
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
+    const [problem] = flatMapUntil(keys, 1, (key) => {
+      return key.startsWith(SET_ELEMENT_ORDER) ? asList(this.#mergeOrdered(key)) : [];
+    });
+    if (problem !== undefined) return problem;
+    const [other] = flatMapUntil(keys, 1, (key) => {
+      return this.#done.has(key) ? [] : asList(this.#mergeKey(key));
+    });
+    return other;
   }
 
   result(): JsonObject {
@@ -176,7 +183,6 @@ class ObjectMerge {
 
   /** `key` is `$setElementOrder/` and the name of the list. */
   #mergeOrdered(key: string): PatchProblem | undefined {
-    this.#done.add(key);
     const order = ownValue(this.#patch, key);
     if (!Array.isArray(order)) return notAList(order);
     const name = orderedListName(key);
@@ -187,15 +193,24 @@ class ObjectMerge {
     if (wanted !== undefined && !Array.isArray(wanted)) return notAList(wanted);
     const rules = listRules(this.#schema, name);
     if (rules instanceof PatchProblem) return rules;
-    const problem = checkElementOrder(wanted ?? [], order, rules.mergeKey);
+    const problem = rememberedOf([order], () =>
+      checkElementOrder(wanted ?? [], order, rules.mergeKey),
+    );
     if (problem !== undefined) return problem;
-    if (original === undefined && wanted === undefined) return undefined;
-    const ordered = mergeInOrder({ original, wanted, order }, rules);
+    // Nothing of this changes before the merge, in which there may be a pause.
+    const isThere = original !== undefined || wanted !== undefined;
+    const ordered = isThere ? mergeInOrder({ original, wanted, order }, rules) : undefined;
     if (ordered instanceof PatchProblem) return ordered;
+    this.#done.add(key);
+    if (ordered === undefined) return undefined;
     this.#changes.set(name, ordered);
     this.#done.add(name);
     return undefined;
   }
+}
+
+function asList<Item>(item: Item | undefined): readonly Item[] {
+  return item === undefined ? [] : [item];
 }
 
 interface OrderedLists {
@@ -211,10 +226,11 @@ function mergeInOrder(
   const merged = mergeForOrder(original, wanted, rules);
   if (merged instanceof PatchProblem) return merged;
   const { mergeKey } = rules;
-  const partition =
+  const partition = rememberedOf([merged.items, order], () =>
     mergeKey === ''
       ? partitionScalars(merged.items, order)
-      : partitionObjects(merged.items, order, mergeKey);
+      : partitionObjects(merged.items, order, mergeKey),
+  );
   if (partition instanceof PatchProblem) return partition;
   const type = itemType([original ?? [], wanted ?? []]);
   if (type instanceof PatchProblem) return type;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json/json.ts';
-import { WorkInSlices } from '../meta/work-in-slices.ts';
+import { WorkInSlices } from '../json/work-in-slices.ts';
 import { LONG_FROM } from './long-lists.ts';
 import { typedCodec, type Decoded } from './typed-json.ts';
 

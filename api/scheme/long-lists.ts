@@ -4,7 +4,7 @@
  * The surprise is the run, which the closures around a list change too: work in slices calls them
  * again, and what they count must not be counted twice. So a list goes on with the run as it left it.
  */
-import { forEachItem, remembered, stepped } from '../meta/work-in-slices.ts';
+import { forEachItem, remembered, stepped } from '../json/work-in-slices.ts';
 
 /** Shorter ones are decoded in no time. */
 export const LONG_FROM = 1_024;

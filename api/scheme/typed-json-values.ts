@@ -7,7 +7,7 @@ import { withAllDigits } from '../json/json-reader.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject, isNumber } from '../json/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
-import { keysOf, remembered } from '../meta/work-in-slices.ts';
+import { keysOf, remembered, someItem, someKey } from '../json/work-in-slices.ts';
 import { isDeeperThan } from '../json/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { decodedLong, LONG_FROM } from './long-lists.ts';
@@ -269,9 +269,9 @@ function decodeRaw(value: JsonValue, run: Run): JsonValue | undefined {
 /** Whether a number in it is more than a double can hold: it would be written as null. */
 export function hasInfinity(value: JsonValue): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
-  if (Array.isArray(value)) return value.some(hasInfinity);
+  if (Array.isArray(value)) return someItem(value, hasInfinity);
   // Of many keys, one by one is faster than Object.values.
-  return isJsonObject(value) && Object.keys(value).some((key) => hasInfinity(value[key] ?? null));
+  return isJsonObject(value) && someKey(value, (key) => hasInfinity(value[key] ?? null));
 }
 
 function isFiniteNumber(value: JsonValue): value is number {

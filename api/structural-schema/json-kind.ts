@@ -46,7 +46,7 @@ function isCodeOf(code: number | bigint, character: string): boolean {
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return formatJson(value);
-  const keys = ownKeys(value).sort(compareKeys);
+  const keys = ownKeys(value).toSorted(compareKeys);
   const entries = keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`);
   return `{${entries.join(',')}}`;
 }

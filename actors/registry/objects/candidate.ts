@@ -170,14 +170,18 @@ export function canonicalObject({ definition }: ServedResource, object: KubeObje
   // Where a type tells the order, the entries are in it already, and stand behind all the others.
   const areInOrder = storageFacts.typeId !== '' && isFilledList(managedFields);
   if (areInOrder) metadata['managedFields'] = undefined;
-  const decoded = codec.decode(object);
-  if (resourceVersion !== undefined) metadata['resourceVersion'] = resourceVersion;
-  if (areInOrder) metadata['managedFields'] = managedFields;
-  if (!decoded.ok)
-    throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
-  const canonical = decoded.value as KubeObject; // What was given is one.
-  if (areInOrder) canonical.metadata.managedFields = managedFields;
-  return canonical;
+  try {
+    const decoded = codec.decode(object);
+    if (!decoded.ok)
+      throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
+    const canonical = decoded.value as KubeObject; // What was given is one.
+    if (areInOrder) canonical.metadata.managedFields = managedFields;
+    return canonical;
+  } finally {
+    // Also where the work on a large object pauses, as it begins again with the object.
+    if (resourceVersion !== undefined) metadata['resourceVersion'] = resourceVersion;
+    if (areInOrder) metadata['managedFields'] = managedFields;
+  }
 }
 
 function isFilledList<Item>(value: readonly Item[] | undefined): value is Item[] {

@@ -56,10 +56,13 @@ it('others have their turns between parts of an object of many fields', async ()
   const plane = await givenControlPlane();
   const keys = Array.from({ length: 40_000 }, (_, at) => [`k${String(at)}`, 'v']);
   const body = configMap('many', Object.fromEntries(keys) as Record<string, string>);
-  const [{ code }, turns] = await turnsWhile(plane.post(MAPS, body));
+  const [{ code, object }, turns] = await turnsWhile(plane.post(MAPS, body));
 
   expect(code).toBe(201);
   expect(turns).toBeGreaterThanOrEqual(SLICES_MIN + Math.floor(keys.length / PART));
+  // The encoder sets them aside, also where it pauses.
+  expect(object.metadata).toHaveProperty('managedFields');
+  expect(object.metadata).toHaveProperty('resourceVersion');
 });
 
 it('a small object is written in one turn', async () => {

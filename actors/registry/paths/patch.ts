@@ -4,15 +4,23 @@
  * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { badRequest } from '../../../api/meta/status.ts';
+import { inOneSlice } from '../../../api/json/work-in-slices.ts';
 import { statusAnswer } from '../../request/answer.ts';
+import { doneInSlices } from '../../request/large-work.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, type Stage } from '../stage.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
 import { readBody } from '../stages/read-body.ts';
-import { decodePatch, patchedObject, patchOptions, type HasPatch } from '../stages/read-patch.ts';
+import {
+  decodePatch,
+  patchedObject,
+  patchOptions,
+  type HasPatch,
+  type Patched,
+} from '../stages/read-patch.ts';
 import { showObjects } from '../stages/show.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';
@@ -24,17 +32,28 @@ type Patchable = Received & HasPatch & HasExisting;
 const applyPatch: Stage<Patchable, Patchable & HasCandidate> = {
   name: 'apply patch',
   run(write) {
-    const { request, served, stored, patch } = write;
-    const patched = patchedObject(request, served, fromStorage(served, stored), patch);
-    if (!patched.ok) return statusAnswer(patched.status);
-    const { object } = patched;
-    const mismatch =
-      namespaceMismatch(request, served, object) ?? nameMismatch(object, request.info.name);
-    if (mismatch !== undefined) return statusAnswer(badRequest(mismatch));
-    dropDuplicateOwners(request, object, 'result');
-    return noted(write, { candidate: object });
+    const { request, served, stored, patch, sizeBytes } = write;
+    const patched = doneInSlices(sizeBytes, () => {
+      const document = inOneSlice(() => fromStorage(served, stored));
+      return patchedObject(request, served, document, patch);
+    });
+    return patched instanceof Promise
+      ? patched.then((made) => checked(write, made))
+      : checked(write, patched);
   },
 };
+
+/** A patch does not move what it changes. */
+function checked(write: Patchable, patched: Patched): StageResult<Patchable & HasCandidate> {
+  const { request, served } = write;
+  if (!patched.ok) return statusAnswer(patched.status);
+  const { object } = patched;
+  const mismatch =
+    namespaceMismatch(request, served, object) ?? nameMismatch(object, request.info.name);
+  if (mismatch !== undefined) return statusAnswer(badRequest(mismatch));
+  dropDuplicateOwners(request, object, 'result');
+  return noted(write, { candidate: object });
+}
 
 export const PATCH = writePath('patch')
   .once(

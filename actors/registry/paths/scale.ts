@@ -166,7 +166,8 @@ const patchScale = wanting<HasPatch>('apply patch', (write, context) => {
 
 const applyScale = wanting<HasConfiguration>('merge', (write, context) => {
   const { request, served, configuration } = write;
-  const application = { request, served: speakingScale(served), configuration };
+  const sizeBytes = request.bodySizeBytes;
+  const application = { request, served: speakingScale(served), configuration, sizeBytes };
   return appliedObject(context, application, managedScale, liveScale(write));
 });
 

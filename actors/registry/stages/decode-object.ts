@@ -66,7 +66,7 @@ export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent
 }
 
 /** Does what the decoder has left to do of a large body, each part in a turn of its own. */
-function wholeOf(decoded: Decoded, sizeBytes: number): MaybePromise<Decoded> {
+export function wholeOf(decoded: Decoded, sizeBytes: number): MaybePromise<Decoded> {
   return decoded.ok && decoded.rest !== undefined ? inTurns(decoded, sizeBytes) : decoded;
 }
 

@@ -1,7 +1,7 @@
 /** The bytes of an object as they are stored. */
 import { formatJsonInParts } from '../../../api/json/json-text-parts.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { remembered } from '../../../api/meta/work-in-slices.ts';
+import { remembered } from '../../../api/json/work-in-slices.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts';
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';

@@ -3,7 +3,7 @@ import { managedApply } from '../../../api/managed-fields/field-manager.ts';
 import type { Applied, ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
   applyConflict,
@@ -12,9 +12,9 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { andThenSliced, restOf } from '../../request/large-work.ts';
+import { andThenSliced, doneInSlices, restOf } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { candidateOf } from '../objects/candidate.ts';
+import { candidateOf, type Candidate } from '../objects/candidate.ts';
 import { warnOf } from '../objects/strict-decoding.ts';
 import type { WriteContext } from '../write-context.ts';
 import type { Configuration } from './read-configuration.ts';
@@ -24,6 +24,8 @@ export interface Application {
   /** The resource in the version of the configuration. */
   readonly served: ServedResource;
   readonly configuration: Configuration;
+  /** Of the configuration or of what it is applied to, whichever is more. */
+  readonly sizeBytes: number;
 }
 
 export type AppliedObject =
@@ -38,12 +40,11 @@ export type AppliedObject =
  */
 export function appliedObject(
   context: Pick<WriteContext, 'clock'>,
-  { request, served, configuration }: Application,
+  { request, served, configuration, sizeBytes }: Application,
   resource: ManagedResource,
   live: JsonObject | undefined,
 ): MaybePromise<AppliedObject> {
   const { options, yamlProblem } = configuration;
-  const sizeBytes = request.bodySizeBytes;
   const applied = managedApply(resource, {
     live,
     applied: configuration.applied(),
@@ -52,20 +53,24 @@ export function appliedObject(
     now: formatTime(context.clock.now()),
     rest: restOf(sizeBytes),
   });
-  return andThenSliced(sizeBytes, applied, (result): AppliedObject => {
+  return andThenSliced(sizeBytes, applied, (result): MaybePromise<AppliedObject> => {
     if (!result.ok) return { ok: false, status: statusOf(result) };
     const strict = yamlProblem === '' ? '' : `error converting YAML to JSON: ${yamlProblem}`;
     if (strict !== '' && options.fieldValidation === 'Strict') {
       return { ok: false, status: badRequest(`error strict decoding YAML: ${strict}`) };
     }
     if (strict !== '') warnOf(request, [strict]);
-    const candidate = candidateOf(served, result.object);
-    if (candidate.ok) return candidate;
-    const { misfit, status } = candidate;
-    if (misfit === undefined) return { ok: false, status };
-    const what = 'failed to convert new typed object to object';
-    return { ok: false, status: unclassifiedFailure(`${what}: ${misfit}`) };
+    const candidate = doneInSlices(sizeBytes, () => candidateOf(served, result.object));
+    return andThen(candidate, fitting);
   });
+}
+
+function fitting(candidate: Candidate): AppliedObject {
+  if (candidate.ok) return candidate;
+  const { misfit, status } = candidate;
+  if (misfit === undefined) return { ok: false, status };
+  const what = 'failed to convert new typed object to object';
+  return { ok: false, status: unclassifiedFailure(`${what}: ${misfit}`) };
 }
 
 function statusOf(refused: Extract<Applied, { readonly ok: false }>): Status {

@@ -8,10 +8,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json
 import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { isDeeperThan } from '../../../api/json/json-tree.ts';
+import { andThen, atOnce, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { noted, type Stage } from '../stage.ts';
+import { doneInSlices } from '../../request/large-work.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
-import type { Decoded, WriteContext } from '../write-context.ts';
+import type { Decoded, Strictness, WriteContext } from '../write-context.ts';
+import { wholeOf } from './decode-object.ts';
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */
 const DEPTH_MAX = 500;
@@ -44,13 +47,18 @@ export const decodeConfiguration: Stage<Undecoded, Undecoded & HasConfiguration>
   name: 'decode',
   run(write, context) {
     const { request, options, bytes } = write;
-    const decoded = configurationIn(context, options, bytes);
-    if (!decoded.ok) return statusAnswer(decoded.status);
-    const { value, yamlProblem } = decoded;
-    request.record?.patched(value);
-    const again = (): JsonObject => readAgain(context, options, bytes);
-    const configuration = { options, yamlProblem, applied: firstThen(value, again) };
-    return noted(write, { configuration });
+    const strictness = options.fieldValidation === 'Ignore' ? false : 'in parts';
+    const decoded = decodeYamlOrJson(context, bytes, strictness);
+    const go = (read: DecodedConfiguration): StageResult<Undecoded & HasConfiguration> => {
+      if (!read.ok) return statusAnswer(read.status);
+      const { value, yamlProblem } = read;
+      request.record?.patched(value);
+      const again = (): JsonObject => readAgain(context, options, bytes);
+      const configuration = { options, yamlProblem, applied: firstThen(value, again) };
+      return noted(write, { configuration });
+    };
+    const read = andThen(decoded, (whole) => doneInSlices(bytes.length, () => readAs(whole)));
+    return read instanceof Promise ? read.then(go) : go(read);
   },
 };
 
@@ -68,12 +76,7 @@ type DecodedConfiguration =
   | { readonly ok: true; readonly value: JsonObject; readonly yamlProblem: string }
   | { readonly ok: false; readonly status: Status };
 
-function configurationIn(
-  context: Pick<WriteContext, 'decoder'>,
-  { fieldValidation }: PatchOptions,
-  bytes: Buffer,
-): DecodedConfiguration {
-  const decoded = decodeYamlOrJson(context, bytes, fieldValidation !== 'Ignore');
+function readAs(decoded: Decoded): DecodedConfiguration {
   const converting = 'error decoding YAML: error converting YAML to JSON: ';
   if (!decoded.ok) {
     const { status } = decoded;
@@ -94,17 +97,23 @@ const OPEN_BRACE = 0x7b;
 function decodeYamlOrJson(
   { decoder }: Pick<WriteContext, 'decoder'>,
   bytes: Buffer,
-  strict: boolean,
-): Decoded {
-  if (bytes[0] === OPEN_BRACE) {
-    const decoded = decoder.decode(bytes, 'application/json', strict);
-    if (decoded.ok && decoded.repeats === undefined) return decoded;
-  }
-  return decoder.decode(bytes, 'application/yaml', strict);
+  strictness: Strictness,
+): MaybePromise<Decoded> {
+  const yaml = (): MaybePromise<Decoded> =>
+    wholeOf(decoder.decode(bytes, 'application/yaml', strictness), bytes.length);
+  if (bytes[0] !== OPEN_BRACE) return yaml();
+  const json = wholeOf(decoder.decode(bytes, 'application/json', strictness), bytes.length);
+  return andThen(json, (decoded) =>
+    decoded.ok && decoded.repeats === undefined ? decoded : yaml(),
+  );
 }
 
-function readAgain(context: WriteContext, options: PatchOptions, bytes: Buffer): JsonObject {
-  const decoded = configurationIn(context, options, bytes);
+function readAgain(
+  context: WriteContext,
+  { fieldValidation }: PatchOptions,
+  bytes: Buffer,
+): JsonObject {
+  const decoded = readAs(atOnce(decodeYamlOrJson(context, bytes, fieldValidation !== 'Ignore')));
   if (!decoded.ok) throw new Error('a configuration that was read once cannot be read again');
   return decoded.value;
 }

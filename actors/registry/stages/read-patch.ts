@@ -12,6 +12,7 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import { remembered } from '../../../api/json/work-in-slices.ts';
 import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
 import type { JsonPatchReading } from '../../../api/patch/json-patch-decoding.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
@@ -31,9 +32,11 @@ import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf } from '../objects/candidate.ts';
 import { APPLY_PATCH, mediaTypeOf } from '../paths/patch-media.ts';
-import { noted, type Stage } from '../stage.ts';
+import { noted, type Stage, type StageResult } from '../stage.ts';
 import { checkStrict, repeatSentences } from '../objects/strict-decoding.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
+import type { Decoded } from '../write-context.ts';
+import { wholeOf } from './decode-object.ts';
 
 /** Changes a document that it does not own into a new one, with which it may share parts. */
 export type Patch = (document: JsonObject) => PatchResult;
@@ -67,7 +70,10 @@ export type Patched =
   | { readonly ok: true; readonly object: KubeObject }
   | { readonly ok: false; readonly status: Status };
 
-/** What the patch makes of the document, which is an object of the served version. */
+/**
+ * What the patch makes of the document, which is an object of the served version; may be done in
+ * slices.
+ */
 export function patchedObject(
   request: AuthenticatedRequest,
   served: ServedResource,
@@ -78,7 +84,7 @@ export function patchedObject(
   if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
   const { value, strictErrors } = patched;
   const isSpelled = read.isSpelled();
-  const spelled = isSpelled ? formatSpelled(value) : undefined;
+  const spelled = remembered(() => (isSpelled ? formatSpelled(value) : undefined));
   if (isSpelled) unmarkSpelled(value);
   const shown = { read, patched: (): string => spelled ?? formatSpelled(value) };
   const candidate = candidateOf(served, value, isSpelled ? NO_REPEATS : undefined);
@@ -192,29 +198,45 @@ export function patchOptions(typeIdOf: (served: ServedResource) => string): Stag
 export const decodePatch: Stage<Typed & HasBody, Typed & HasBody & HasPatch> = {
   name: 'decode',
   run(write, { decoder }) {
-    const { request, bytes, contentType, maker, isTyped, options } = write;
+    const { request, bytes, contentType, isTyped, options } = write;
     const { fieldValidation } = options;
-    const decoded = decoder.decode(bytes, 'application/json', fieldValidation !== 'Ignore');
-    if (!decoded.ok) return statusAnswer(notDecoded(contentType, decoded.status));
-    const { value, repeats } = decoded;
-    request.record?.patched(value);
-    const values = valuesOf(value, bytes, isTyped ? MARKS.get(contentType) : undefined);
-    const reading = { fieldValidation, repeated: repeats?.keys };
-    const patch: PatchRead = {
-      patch: (document) => maker(values.next(), reading)(document),
-      isSpelled: values.isSpelled,
-      options,
-      // A JSON patch is read by its type, and tells of its fields itself.
-      strictErrors: contentType === JSON_PATCH ? [] : repeatSentences(value, repeats),
-      strategic: contentType === STRATEGIC_MERGE_PATCH ? value : undefined,
+    const strictness = fieldValidation === 'Ignore' ? false : 'in parts';
+    const whole = wholeOf(decoder.decode(bytes, 'application/json', strictness), bytes.length);
+    const go = (decoded: Decoded): StageResult<Typed & HasBody & HasPatch> => {
+      if (!decoded.ok) return statusAnswer(notDecoded(contentType, decoded.status));
+      request.record?.patched(decoded.value);
+      const mark = isTyped ? MARKS.get(contentType) : undefined;
+      const values = valuesOf(decoded.value, bytes, mark);
+      return noted(write, { patch: patchRead(write, decoded, values) });
     };
-    return noted(write, { patch });
+    return whole instanceof Promise ? whole.then(go) : go(whole);
   },
 };
+
+function patchRead(
+  { contentType, maker, options }: Typed,
+  { value, repeats }: Extract<Decoded, { readonly ok: true }>,
+  values: Values,
+): PatchRead {
+  const reading = { fieldValidation: options.fieldValidation, repeated: repeats?.keys };
+  return {
+    patch: (document) => maker(values.next(), reading)(document),
+    isSpelled: values.isSpelled,
+    options,
+    // A JSON patch is read by its type, and tells of its fields itself.
+    strictErrors: contentType === JSON_PATCH ? [] : repeatSentences(value, repeats),
+    strategic: contentType === STRATEGIC_MERGE_PATCH ? value : undefined,
+  };
+}
 
 function notDecoded(contentType: string, status: Status): Status {
   if (status.code !== 400 || contentType === STRATEGIC_MERGE_PATCH) return status;
   return badRequest(`error decoding patch: ${status.message ?? ''}`);
+}
+
+interface Values {
+  readonly isSpelled: () => boolean;
+  readonly next: () => JsonValue;
 }
 
 /**
@@ -222,18 +244,21 @@ function notDecoded(contentType: string, status: Status): Status {
  * and is changed by the attempt.
  */
 function valuesOf(
-  value: JsonValue,
+  sent: JsonValue,
   bytes: Buffer,
   mark: ((value: JsonValue) => boolean) | undefined,
-) {
-  let first: JsonValue | undefined = value;
+): Values {
+  let first: JsonValue | undefined = sent;
   let isSpelled = false;
   return {
     isSpelled: () => isSpelled,
     next(): JsonValue {
-      const text = (): string => bytes.toString();
-      const next = first ?? (isSpelled ? readEntries(text()).value : parseJson(text()));
-      first = undefined;
+      const next = remembered(() => {
+        const text = (): string => bytes.toString();
+        const value = first ?? (isSpelled ? readEntries(text()).value : parseJson(text()));
+        first = undefined;
+        return value;
+      });
       isSpelled = mark?.(next) ?? false;
       return next;
     },

@@ -7,7 +7,7 @@
 import { BOOL, type CelType } from '../../cel/cel-type.ts';
 import { stringAt, type JsonObject } from '../../json/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
-import { flatMapItems, remembered, stepped } from '../../meta/work-in-slices.ts';
+import { flatMapItems, remembered, stepped } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,

@@ -8,7 +8,7 @@
 import { type JsonObject, int32At, objectAt, stringAt } from '../../json/json.ts';
 import { dns1035LabelProblems } from '../../meta/names.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
-import { flatMapItems, remembered } from '../../meta/work-in-slices.ts';
+import { flatMapItems, remembered } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,

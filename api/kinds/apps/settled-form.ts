@@ -12,7 +12,7 @@ import type {
   StatefulSet,
 } from '../../generated/kinds/apps-v1.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
-import { forEachItem } from '../../meta/work-in-slices.ts';
+import { forEachItem } from '../../json/work-in-slices.ts';
 import { parseInt64 } from '../../json/whole-number.ts';
 
 /** Counts the changes of a daemon set's template. */

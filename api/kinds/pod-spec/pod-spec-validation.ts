@@ -10,7 +10,7 @@ import {
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../meta/names.ts';
-import { remembered } from '../../meta/work-in-slices.ts';
+import { remembered } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,

@@ -5,7 +5,7 @@
  * In Kubernetes: GetWarningsForPod and GetWarningsForPodTemplate, pkg/api/pod.
  */
 import { numberAt, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
-import { remembered } from '../../meta/work-in-slices.ts';
+import { remembered } from '../../json/work-in-slices.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
 import { claimSpecWarnings, fractionWarnings } from '../rules/fractional-bytes.ts';

@@ -13,7 +13,7 @@ import {
   type JsonValue,
 } from '../../json/json.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
-import { flatMapItems, flatMapUntil, keysOf } from '../../meta/work-in-slices.ts';
+import { flatMapItems, flatMapUntil, keysOf } from '../../json/work-in-slices.ts';
 import {
   ERRORS_SHOWN_MAX,
   invalidValue,

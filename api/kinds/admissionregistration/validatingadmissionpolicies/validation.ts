@@ -3,7 +3,7 @@ import { BOOL, NULL, STRING, type CelType } from '../../../cel/cel-type.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
-import { flatMapItems, remembered, stepped } from '../../../meta/work-in-slices.ts';
+import { flatMapItems, remembered, stepped } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,

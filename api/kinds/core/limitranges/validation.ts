@@ -3,7 +3,7 @@ import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
 import { compareQuantities, type Quantity } from '../../../meta/quantity.ts';
-import { remembered } from '../../../meta/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,

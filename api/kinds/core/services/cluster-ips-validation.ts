@@ -4,7 +4,7 @@
  * In Kubernetes: ValidateServiceClusterIPsRelatedFields, pkg/apis/core/validation.
  */
 import { stringAt, type JsonObject } from '../../../json/json.ts';
-import { flatMapItems, remembered } from '../../../meta/work-in-slices.ts';
+import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,

@@ -15,7 +15,7 @@ import {
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../../meta/names.ts';
-import { flatMapItems, remembered } from '../../../meta/work-in-slices.ts';
+import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   duplicateValue,

@@ -1,6 +1,6 @@
 /** The ports of containers. In Kubernetes: validateContainerPorts, pkg/apis/core/validation. */
 import { type JsonObject, int32At, stringAt } from '../../../json/json.ts';
-import { remembered } from '../../../meta/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   invalidValue,

@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import { remembered } from '../../../meta/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,

@@ -5,7 +5,7 @@
  * In Kubernetes: SetDefaults_ResourceList, pkg/apis/core/v1.
  */
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { forEachKey } from '../../../meta/work-in-slices.ts';
+import { forEachKey } from '../../../json/work-in-slices.ts';
 import { setKey } from '../../../json/typed-json-keys.ts';
 import { roundedUpToMilli } from './resource-quantity.ts';
 

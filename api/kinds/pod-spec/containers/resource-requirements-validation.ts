@@ -5,7 +5,7 @@
  */
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import { keysOf } from '../../../meta/work-in-slices.ts';
+import { keysOf } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,

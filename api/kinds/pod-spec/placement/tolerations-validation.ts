@@ -2,7 +2,7 @@
 import { stringAt, type JsonObject } from '../../../json/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
 import { parseInt64 } from '../../../json/whole-number.ts';
-import { flatMapItems } from '../../../meta/work-in-slices.ts';
+import { flatMapItems } from '../../../json/work-in-slices.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';

@@ -6,7 +6,7 @@
  */
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
-import { remembered } from '../../../meta/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import {
   forbiddenField,
   invalidValue,

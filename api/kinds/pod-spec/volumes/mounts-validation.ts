@@ -1,6 +1,6 @@
 /** Volumes in containers, as files and as devices. In Kubernetes: ValidateVolumeMounts and ValidateVolumeDevices. */
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import { remembered } from '../../../meta/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import {
   forbiddenField,
   invalidValue,

@@ -9,7 +9,7 @@ import {
   dns1123SubdomainProblems,
   nameIsDnsSubdomain,
 } from '../../../meta/names.ts';
-import { remembered } from '../../../meta/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
 import * as metadataContent from '../../../validation/object-meta-validation-content.ts';
 import { goQuote } from '../../../json/go-format.ts';

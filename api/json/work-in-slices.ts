@@ -61,9 +61,43 @@ export function remembered<Value>(compute: () => Value, steps = 1): Value {
   });
 }
 
+/** So many keys of a large object are listed in the time of a step. */
+const KEYS_A_STEP = 4;
+
 /** The keys of an object, {@link remembered}: to list those of a large one takes long. */
 export function keysOf(object: object): readonly string[] {
-  return slice === undefined ? Object.keys(object) : remembered(() => Object.keys(object));
+  return slice === undefined ? Object.keys(object) : listedKeys(() => Object.keys(object));
+}
+
+/** Those that the callback lists, as {@link keysOf}. */
+export function listedKeys(list: () => readonly string[]): readonly string[] {
+  return remembered(() => {
+    const keys = list();
+    stepped(keys.length / KEYS_A_STEP);
+    return keys;
+  });
+}
+
+/** Whether the object has a key with a value, null being one; remembered as its keys are. */
+export function hasFields(object: Readonly<Record<string, unknown>>): boolean {
+  if (slice !== undefined) return keysOf(object).some((key) => object[key] !== undefined);
+  for (const key in object) {
+    if (object[key] !== undefined) return true;
+  }
+  return false;
+}
+
+/** So many items of a list are looked at, without what is within them, in the time of a step. */
+const ITEMS_A_STEP = 4;
+
+/** One look at all items of such lists, {@link remembered}. */
+export function rememberedOf<Value>(
+  lists: readonly { readonly length: number }[],
+  compute: () => Value,
+): Value {
+  if (slice === undefined) return compute();
+  const items = lists.reduce((sum, { length }) => sum + length, 0);
+  return remembered(compute, items / ITEMS_A_STEP);
 }
 
 /** What is {@link remembered}, and so much that there is a pause behind it. */
@@ -76,24 +110,88 @@ export function stepped(steps: number): void {
   if (slice !== undefined) slice.stepsLeft -= steps;
 }
 
+/** Whether the work under way may pause: a hot loop is plain where it may not. */
+export function mayPause(): boolean {
+  return slice !== undefined;
+}
+
 /** Calls back for each item, in order. */
 export function forEachItem<Item>(
   items: readonly Item[],
   visit: (item: Item, index: number) => void,
 ): void {
   if (slice === undefined) {
-    for (const [index, item] of items.entries()) visit(item, index);
+    // There is one at each place below the length.
+    for (let at = 0; at < items.length; at += 1) visit(items[at] as Item, at);
     return;
   }
-  walk(slice, items, (item, index) => {
+  someItem(items, (item, index) => {
     visit(item, index);
-    return NOTHING;
+    return false;
   });
+}
+
+/** Whether the callback says so of some item; those behind it are not visited. */
+export function someItem<Item>(
+  items: readonly Item[],
+  judge: (item: Item, index: number) => boolean,
+): boolean {
+  if (slice === undefined) return items.some(judge);
+  const own = slice;
+  own.stepsLeft -= 1;
+  if (items.length === 0) return false;
+  return partOf(own, items.length, (part) => {
+    while (part.next < items.length) {
+      // There is one at each place below the length.
+      if (judge(items[part.next] as Item, part.next)) return true;
+      finishItem(own, part);
+    }
+    return false;
+  });
+}
+
+/** Whether the callback says so of some key that the object has now. */
+export function someKey(object: object, judge: (key: string) => boolean): boolean {
+  if (slice !== undefined) return someItem(keysOf(object), judge);
+  for (const key in object) {
+    if (judge(key)) return true;
+  }
+  return false;
+}
+
+/**
+ * Takes steps until one says that there is no other. A step that pauses is taken again from its
+ * beginning, so it changes what it goes by in its end only.
+ */
+export function untilDone(step: () => 'go on' | 'done'): void {
+  if (slice === undefined) {
+    while (step() === 'go on');
+    return;
+  }
+  const own = slice;
+  partOf(own, NO_LIST, (part) => {
+    while (step() === 'go on') finishItem(own, part);
+    return undefined;
+  });
+}
+
+/** What the callback makes of each item, in order. */
+export function mapItems<Item, Made>(
+  items: readonly Item[],
+  make: (item: Item, index: number) => Made,
+): Made[] {
+  if (slice === undefined) return items.map(make);
+  const made = remembered((): Made[] => []);
+  forEachItem(items, (item, index) => {
+    made.push(make(item, index));
+  });
+  return made;
 }
 
 /** Calls back for each key that the object has now. */
 export function forEachKey(object: object, visit: (key: string) => void): void {
-  forEachItem(keysOf(object), visit);
+  if (slice === undefined) for (const key in object) visit(key);
+  else forEachItem(keysOf(object), visit);
 }
 
 /** What is found of each item, in order. */
@@ -171,13 +269,20 @@ function walk<Item, Found>(
     while (part.next < items.length && part.found.length < enough) {
       // There is one at each place below the length.
       for (const one of findIn(items[part.next] as Item, part.next)) part.found.push(one);
-      part.next += 1;
-      forget(part.frame);
-      own.stepsLeft -= 1;
-      if (own.stepsLeft <= 0) throw PAUSE;
+      finishItem(own, part);
     }
     return part.found as Found[]; // By the callback above.
   });
+}
+
+/** It is not visited again, and what was done within it is forgotten. */
+function finishItem(own: Slice, part: OpenPart): void {
+  part.next += 1;
+  const { parts } = part.frame;
+  if (parts.length > 0) parts.length = 0;
+  part.frame.met = 0;
+  own.stepsLeft -= 1;
+  if (own.stepsLeft <= 0) throw PAUSE;
 }
 
 /** A part that is done, or is done now, from where it was left. */
@@ -198,10 +303,4 @@ function partOf<Value>(own: Slice, length: number, go: (part: OpenPart) => Value
   frame.parts.push({ length, value });
   if (own.stepsLeft <= 0) throw PAUSE;
   return value;
-}
-
-/** What was done within an item that is finished. */
-function forget(frame: Frame): void {
-  frame.parts.length = 0;
-  frame.met = 0;
 }

@@ -1,11 +1,10 @@
-/** Compared in parts, two objects differ in the same fields. */
+/** Compared in slices, two objects differ in the same fields, wherever there are pauses. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../json/json.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';
 import { sortFields } from './fields-v1.ts';
-import { PART } from '../json/parts.ts';
-import { compareInParts } from './compare-in-parts.ts';
+import { SLICE_STEPS, WorkInSlices } from '../json/work-in-slices.ts';
 import { compareValues, type Comparison } from './compare-values.ts';
 
 const POD = mergeTypeOf('io.k8s.api.core.v1.Pod');
@@ -44,13 +43,11 @@ const pod = fc.record({
   ),
 }) as unknown as fc.Arbitrary<JsonValue>; // undefined stands for a field that is not there.
 
-function inParts(before: JsonValue, after: JsonValue): [Comparison, number] {
-  const parts = compareInParts({ before, after }, POD);
-  let rests = 0;
-  for (;;) {
-    const part = parts.next();
-    if (part.done === true) return [part.value, rests];
-    rests += 1;
+function inSlices(before: JsonValue, after: JsonValue, steps: number): [Comparison, number] {
+  const slices = new WorkInSlices(() => compareValues({ before, after }, POD), steps);
+  for (let count = 1; ; count += 1) {
+    const done = slices.goOn();
+    if (done.isDone) return [done.value, count];
   }
 }
 
@@ -59,32 +56,43 @@ function inOrder({ removed, modified, added }: Comparison): string {
   return JSON.stringify([removed, modified, added].map(sortFields));
 }
 
-describe('a comparison in parts', () => {
+describe('a comparison in slices', () => {
   it('finds what one in one go finds', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.constant({}), pod), pod, (before, after) => {
+      fc.property(fc.oneof(fc.constant({}), pod), pod, fc.nat(8), (before, after, steps) => {
         const whole = compareValues({ before, after }, POD);
-        expect(inOrder(inParts(before, after)[0])).toBe(inOrder(whole));
+        expect(inOrder(inSlices(before, after, 1 + steps)[0])).toBe(inOrder(whole));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 600 },
     );
   });
 
   it('finds fields of a new object in their order', () => {
     const after = { metadata: { labels: { a: 'b', c: 'd' } }, spec: { hostname: 'e' } };
-    const { added } = inParts({}, after)[0];
+    const { added } = inSlices({}, after, 1)[0];
     expect(JSON.stringify(added)).toBe(JSON.stringify(sortFields(added)));
   });
 
-  it('rests after each part of many keys', () => {
-    const keys = Array.from({ length: PART * 4 }, (_, at) => [`k${String(at)}`, 'v']);
-    const after = { metadata: { labels: Object.fromEntries(keys) as Record<string, string> } };
-    expect(inParts({}, after)[1]).toBe(4);
-    expect(inParts(after, {})[1]).toBe(4);
+  it('pauses among many keys, also where they are the same on both sides', () => {
+    const keys = Array.from({ length: SLICE_STEPS * 4 }, (_, at) => [`k${String(at)}`, 'v']);
+    const object = (): JsonValue => ({
+      metadata: { labels: Object.fromEntries(keys) as Record<string, string> },
+    });
+    expect(inSlices({}, object(), SLICE_STEPS)[1]).toBeGreaterThan(4);
+    expect(inSlices(object(), {}, SLICE_STEPS)[1]).toBeGreaterThan(4);
+    expect(inSlices(object(), object(), SLICE_STEPS)[1]).toBeGreaterThan(4);
   });
 
-  it('rests after each part of many items with keys, of which they are told apart first', () => {
-    const containers = Array.from({ length: PART * 2 }, (_, at) => ({ name: `c${String(at)}` }));
-    expect(inParts({}, { spec: { containers } })[1]).toBe(4);
+  it('pauses among many items with keys, of which they are told apart first', () => {
+    const containers = Array.from({ length: SLICE_STEPS * 2 }, (_, at) => ({
+      name: `c${String(at)}`,
+    }));
+    expect(inSlices({}, { spec: { containers } }, SLICE_STEPS)[1]).toBeGreaterThan(4);
+  });
+
+  it('pauses within one item of a list', () => {
+    const env = Array.from({ length: SLICE_STEPS * 2 }, (_, at) => ({ name: `V${String(at)}` }));
+    const containers = [{ name: 'main', env }];
+    expect(inSlices({}, { spec: { containers } }, SLICE_STEPS)[1]).toBeGreaterThan(4);
   });
 });
