@@ -8,7 +8,13 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { goTypeOf } from '../json/go-format.ts';
-import { flatMapUntil, forEachItem, remembered, rememberedOf } from '../json/work-in-slices.ts';
+import {
+  flatMapUntil,
+  forEachItem,
+  mayPause,
+  remembered,
+  rememberedOf,
+} from '../json/work-in-slices.ts';
 import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { ownKeys, ownValue, setOwn, withChanges } from '../json/own-property.ts';
 import { malformed, patched, PatchProblem, type PatchResult } from './patch-result.ts';
@@ -122,6 +128,19 @@ class ObjectMerge {
   /** Ordered lists come first, as their items must not be merged twice. */
   run(): PatchProblem | undefined {
     const keys = ownKeys(this.#patch);
+    if (mayPause()) return this.#runInSlices(keys);
+    for (const key of keys) {
+      const problem = key.startsWith(SET_ELEMENT_ORDER) ? this.#mergeOrdered(key) : undefined;
+      if (problem !== undefined) return problem;
+    }
+    for (const key of keys) {
+      const problem = this.#done.has(key) ? undefined : this.#mergeKey(key);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #runInSlices(keys: readonly string[]): PatchProblem | undefined {
     const [problem] = flatMapUntil(keys, 1, (key) => {
       return key.startsWith(SET_ELEMENT_ORDER) ? asList(this.#mergeOrdered(key)) : [];
     });
