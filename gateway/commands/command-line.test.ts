@@ -31,7 +31,9 @@ describe('everwatch', () => {
       out: '',
       err: '',
     });
-    expect(served).toMatchObject([{ securePort: 7443, dataDir: './everwatch-data' }]);
+    expect(served).toMatchObject([
+      { listening: { securePort: 7443 }, log: { dataDir: './everwatch-data' } },
+    ]);
   });
 
   it.each([

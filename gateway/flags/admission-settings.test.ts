@@ -52,14 +52,14 @@ describe('the flags of admission', () => {
       '[admission-control and enable-admission-plugins/disable-admission-plugins flags are ' +
         'mutually exclusive, admission-control plugin "Foo" is unknown]',
     );
-    const { admissionControl } = parseServeOptions(['--admission-control=LimitRanger'], () => '');
-    expect(admissionControl).toEqual(['LimitRanger']);
+    const { admission } = parseServeOptions(['--admission-control=LimitRanger'], () => '');
+    expect(admission.admissionControl).toEqual(['LimitRanger']);
   });
 
   it('are flags of serve', () => {
     const argv = ['--disable-admission-plugins', 'PodSecurity,LimitRanger'];
     const options = parseServeOptions(argv, () => '');
-    expect(options.disableAdmissionPlugins).toEqual(['PodSecurity', 'LimitRanger']);
+    expect(options.admission.disableAdmissionPlugins).toEqual(['PodSecurity', 'LimitRanger']);
     expect(() => parseServeOptions(['--enable-admission-plugins=Foo'], () => '')).toThrow(
       'enable-admission-plugins plugin "Foo" is unknown',
     );

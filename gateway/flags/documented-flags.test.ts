@@ -6,7 +6,6 @@ import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from '../../actors/admission/plugi
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { absentFlags } from './absent-flags.ts';
 import { SERVE_SETTINGS } from './serve-settings.ts';
-import type { Setting } from './setting.ts';
 import { transferCommands } from '../commands/tool/transfer-commands.ts';
 import { toolCommands } from '../commands/tool/tool-commands.ts';
 import { forkCommands } from '../commands/fork/fork-commands.ts';
@@ -14,9 +13,7 @@ import { forkCommands } from '../commands/fork/fork-commands.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const settings = new Map(
-  Object.values<Setting>(SERVE_SETTINGS).map((setting) => [setting.flag, setting]),
-);
+const settings = new Map(SERVE_SETTINGS.map((setting) => [setting.flag, setting]));
 
 /** Documents that speak of the server's flags, or of those of its other commands. */
 const documents = [

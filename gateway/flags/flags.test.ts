@@ -2,7 +2,7 @@ import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.
 import { linearPattern } from '../../api/meta/regular-expression.ts';
 import { describe, expect, it } from 'vitest';
 import { flagTextsOf } from './flag-texts.ts';
-import { serveCommand } from './flags.ts';
+import { parseServeOptions, serveCommand } from './flags.ts';
 import {
   AUDIT,
   AUTHENTICATION,
@@ -21,7 +21,7 @@ describe('parseServeOptions', () => {
   it('has a default for everything', () => {
     expect(parsed([])).toEqual({
       dataDir: './everwatch-data',
-      log: { engine: 'embedded' },
+      address: { engine: 'embedded' },
       kafkaClientId: 'everwatch',
       kafkaTls: false,
       kafkaTlsCaFile: undefined,
@@ -98,7 +98,7 @@ describe('parseServeOptions', () => {
     ];
     expect(parsed(argv)).toEqual({
       dataDir: '/d',
-      log: {
+      address: {
         engine: 'kafka',
         brokers: ['a.example:9092', '[::1]:9093'],
         topic: 'control.plane',
@@ -242,7 +242,7 @@ describe('parseServeOptions', () => {
 describe('the help', () => {
   it('names every flag and its default', () => {
     const help = serveCommand().helpInformation();
-    for (const setting of Object.values(SERVE_SETTINGS)) {
+    for (const setting of SERVE_SETTINGS) {
       expect(help).toContain(`--${setting.flag} `);
     }
     expect(help).toContain('(default: 6443)');
@@ -268,10 +268,10 @@ describe('how the server starts and stops', () => {
   });
 
   it('remembers what was said, for /flagz', () => {
-    const options = parsed([
-      '--goaway-chance=.01',
-      '--feature-gates=WatchList=true,OpenAPIEnums=true',
-    ]);
+    const options = parseServeOptions(
+      ['--goaway-chance=.01', '--feature-gates=WatchList=true,OpenAPIEnums=true'],
+      () => '',
+    );
     const texts = flagTextsOf(options);
     expect(texts.get('goaway-chance')).toBe('.01');
     expect(texts.get('feature-gates')).toBe('WatchList=true,OpenAPIEnums=true');

@@ -15,7 +15,12 @@ import { checkKafkaOptions } from './kafka-settings.ts';
 import { checkLoggingOptions } from './logging-settings.ts';
 import { withManifest } from './metrics-settings.ts';
 import { asShown, formatFlag, headingOf } from './serve-help.ts';
-import { configKeyOf, SERVE_SETTINGS, type ServeOptions } from './serve-settings.ts';
+import {
+  configKeyOf,
+  SERVE_SECTIONS,
+  SERVE_SETTINGS,
+  type ServeOptions,
+} from './serve-settings.ts';
 import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { checkTlsOptions, servingFiles } from './tls-settings.ts';
@@ -27,7 +32,7 @@ export function serveCommand(): Command {
       'Serve the Kubernetes API from an event log. The first start makes certificates and ' +
         'an admin.kubeconfig in the data directory, and says how to use it.',
     );
-  for (const setting of asShown([...Object.values<Setting>(SERVE_SETTINGS), CONFIG])) {
+  for (const setting of asShown([...SERVE_SETTINGS, CONFIG])) {
     command.addOption(optionOf(setting).helpGroup(`${headingOf(setting.flag)}:`));
   }
   return command
@@ -128,20 +133,41 @@ export function serveOptionsOf(
     const key = configKeyOf(flag);
     return flags[key] !== undefined || inFile.has(key);
   };
-  const entries = Object.entries<Setting>(SERVE_SETTINGS);
-  // The table is keyed by the options' names and typed by them, one by one.
-  const given = Object.fromEntries(
-    entries.map(([name, setting]) => [name, valueOf(setting)]),
-  ) as unknown as ServeOptions;
-  checkLoggingOptions(given);
-  checkTlsOptions(given);
-  const options = withManifest(servingFiles(given), readFile);
-  checkKafkaOptions(options);
-  checkAuthenticationOptions(options);
-  checkAuthorizationOptions(options, isGiven);
-  checkAdmissionOptions(options);
-  checkAuditOptions(options);
+  const options = checked(eachSection(valueOf), readFile, isGiven);
   rememberFlagTexts(options, texts);
+  return options;
+}
+
+/** Each section's options, by the names that its table has for them. */
+function eachSection(valueOf: (setting: Setting) => unknown): ServeOptions {
+  const sections = Object.entries<Readonly<Record<string, Setting>>>(SERVE_SECTIONS);
+  // The tables are keyed by the options' names and typed by them, one by one.
+  return Object.fromEntries(
+    sections.map(([section, settings]) => {
+      const entries = Object.entries(settings);
+      return [section, Object.fromEntries(entries.map(([name, one]) => [name, valueOf(one)]))];
+    }),
+  ) as unknown as ServeOptions;
+}
+
+/** What the settings say together. @throws StartupError where they contradict one another. */
+function checked(
+  given: ServeOptions,
+  readFile: ReadTextFile,
+  isGiven: (flag: string) => boolean,
+): ServeOptions {
+  checkLoggingOptions({ ...given.logging, ...given.features });
+  checkTlsOptions(given.listening);
+  const options = {
+    ...given,
+    listening: servingFiles(given.listening),
+    metrics: withManifest(given.metrics, readFile),
+  };
+  checkKafkaOptions(options.log);
+  checkAuthenticationOptions(options.authentication);
+  checkAuthorizationOptions(options.authorization, isGiven);
+  checkAdmissionOptions(options.admission);
+  checkAuditOptions(options.audit);
   return options;
 }
 
@@ -164,9 +190,7 @@ function readConfig(file: string, readFile: ReadTextFile): ReadonlyMap<string, C
     });
   }
   const values = parseConfigFile(text, file);
-  const known = new Set(
-    Object.values<Setting>(SERVE_SETTINGS).map(({ flag }) => configKeyOf(flag)),
-  );
+  const known = new Set(SERVE_SETTINGS.map(({ flag }) => configKeyOf(flag)));
   for (const key of values.keys()) {
     if (!known.has(key)) throw new StartupError(`${file}: unknown key ${JSON.stringify(key)}`);
   }

@@ -1,5 +1,6 @@
 /** Command lines as the server reads them, with a config file or without one. */
 import { parseServeOptions } from './flags.ts';
+import type { ServeOptions } from './serve-settings.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 
@@ -110,8 +111,19 @@ function noFile(path: string): string {
   throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
 }
 
-export function parsed(argv: string[], config?: string) {
-  return parseServeOptions(argv, config === undefined ? noFile : () => config);
+/** All sections as one: no name is in two of them. */
+export function parsed(argv: string[], config?: string): AllSettings {
+  return inOne(parseServeOptions(argv, config === undefined ? noFile : () => config));
+}
+
+type Sections = ServeOptions[keyof ServeOptions];
+type Both<One> = (One extends One ? (one: One) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type AllSettings = Both<Sections>;
+
+export function inOne(options: ServeOptions): AllSettings {
+  return Object.assign({}, ...Object.values<object>(options)) as AllSettings;
 }
 
 /** What the operator is told. */

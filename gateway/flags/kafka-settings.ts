@@ -12,7 +12,7 @@ export type LogAddress =
 export type SaslMechanism = KafkaSasl['mechanism'];
 
 export interface KafkaSettings {
-  readonly log: LogAddress;
+  readonly address: LogAddress;
   readonly kafkaClientId: string;
   readonly kafkaTls: boolean;
   readonly kafkaTlsCaFile: string | undefined;
@@ -29,7 +29,7 @@ export interface KafkaSettings {
 }
 
 export const KAFKA_SETTINGS: SettingsOf<KafkaSettings> = {
-  log: {
+  address: {
     flag: 'log',
     placeholder: 'WHERE',
     help: 'embedded: in the data directory; or a Kafka topic that several servers share: kafka://HOST:9092,HOST:9092/TOPIC',

@@ -1,6 +1,4 @@
 /** How the server starts and stops, as told by flags. */
-import { parseFeatureGates, type FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
-import { parseRuntimeConfig, type RuntimeConfig } from '../../api/kinds/runtime-config.ts';
 import { parseBoolean, parseCount, parseDelay, parseText, quoted } from './flag-values.ts';
 import type { SettingsOf } from './setting.ts';
 import { StartupError } from '../process/startup-error.ts';
@@ -14,8 +12,6 @@ export interface LifecycleSettings {
   /** Between 0 and 0.02. */
   readonly goawayChance: number;
   readonly http2MaxStreams: number;
-  readonly featureGates: FeatureGates;
-  readonly runtimeConfig: RuntimeConfig;
   /** Whether V8's profiles can be had. */
   readonly profiling: boolean;
   /** Where the same can be had without asking who it is; undefined: nowhere. */
@@ -73,24 +69,6 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
     default: '250',
     parse: parseStreams,
   },
-  featureGates: {
-    flag: 'feature-gates',
-    placeholder: 'NAME=BOOLEAN,...',
-    help: 'features to switch on or off, by their names in Kubernetes; /metrics shows them as kubernetes_feature_enabled',
-    takes: 'list',
-    form: 'pairs',
-    default: [],
-    parse: parseGates,
-  },
-  runtimeConfig: {
-    flag: 'runtime-config',
-    placeholder: 'KEY=BOOLEAN,...',
-    help: 'APIs to switch on or off: group/version, group/version/resource, api/all, api/ga, api/beta, api/alpha; api/v1 is the core group',
-    takes: 'list',
-    form: 'pairs',
-    default: [],
-    parse: parseConfig,
-  },
   profiling: {
     flag: 'profiling',
     placeholder: 'BOOLEAN',
@@ -129,16 +107,4 @@ function parseStreams(text: string): number {
   const count = parseCount(text);
   if (count === 0) throw new StartupError('must be more than 0');
   return count;
-}
-
-function parseGates(texts: readonly string[]): FeatureGates {
-  const gates = parseFeatureGates(texts);
-  if (typeof gates === 'string') throw new StartupError(gates);
-  return gates;
-}
-
-function parseConfig(texts: readonly string[]): RuntimeConfig {
-  const config = parseRuntimeConfig(texts);
-  if (typeof config === 'string') throw new StartupError(config);
-  return config;
 }

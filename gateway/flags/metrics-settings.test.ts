@@ -76,7 +76,8 @@ describe('--allow-metric-labels', () => {
 
 describe('--allow-metric-labels-manifest', () => {
   const given = (text: string) =>
-    parseServeOptions(['--allow-metric-labels-manifest=m.yaml'], () => text).allowMetricLabels;
+    parseServeOptions(['--allow-metric-labels-manifest=m.yaml'], () => text).metrics
+      .allowMetricLabels;
   const refused = (read: () => string, ...more: string[]): string => {
     try {
       parseServeOptions(['--allow-metric-labels-manifest=m.yaml', ...more], read);
@@ -144,7 +145,7 @@ describe('--allow-metric-labels-manifest', () => {
   });
 
   it('says which values are shown', async () => {
-    const shown = parseServeOptions(
+    const { metrics: shown } = parseServeOptions(
       ['--allow-metric-labels-manifest=m.yaml'],
       () => 'kept_total,verb: GET',
     );

@@ -5,7 +5,7 @@ import { SERVE_SETTINGS } from './serve-settings.ts';
 
 describe('the help of serve', () => {
   it('has a heading for every flag', () => {
-    const flags = Object.values(SERVE_SETTINGS).map(({ flag }) => flag);
+    const flags = SERVE_SETTINGS.map(({ flag }) => flag);
     expect(flags.filter((flag) => headingOf(flag) === 'More')).toEqual([]);
   });
 

@@ -30,9 +30,9 @@ export async function fillTopic(
     const flags = ['--log', url, '--data-dir', folder, '--log-level', 'error'];
     if (config !== undefined) flags.push('--config', config);
     const options = parseServeOptions(flags, (file) => readFileSync(file, 'utf8'));
-    const { log: address } = options;
+    const { address } = options.log;
     if (address.engine !== 'kafka') throw new StartupError('--log: must be a kafka:// URL');
-    const { logger } = openProgramLog(options);
+    const { logger } = openProgramLog(options.logging);
     const opened = await openKafkaLog({ options, address, logger });
     try {
       await fillIfEmpty(path, opened.log, { url, progress });

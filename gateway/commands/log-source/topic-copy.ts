@@ -30,7 +30,7 @@ export interface TopicCopy {
 export async function copyTopic(url: string, config: string | undefined): Promise<TopicCopy> {
   const flags = { log: url, ...(config === undefined ? {} : { config }) };
   const options = serveOptionsOf(flags, (path) => readFileSync(path, 'utf8'));
-  const { log: address } = options;
+  const { address } = options.log;
   if (address.engine !== 'kafka') throw new StartupError('--log: must be a kafka:// URL');
   const folder = await mkdtemp(join(tmpdir(), 'everwatch-log-'));
   const opened: Closable[] = [];

@@ -3,6 +3,7 @@ import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { tellReady } from '../../process/service-manager.ts';
 import { collectYoungAlone } from '../../process/young-generation.ts';
 import type { OpenLog } from '../../server/log/open-log.ts';
+import { certificateOptionsOf } from '../../server/front/certificates.ts';
 import { startServer } from '../../server/server.ts';
 import { leaveKubeconfig } from './first-start.ts';
 
@@ -15,7 +16,7 @@ import { leaveKubeconfig } from './first-start.ts';
 export async function serve(options: ServeOptions, given?: OpenLog): Promise<void> {
   collectYoungAlone();
   const { logger, port, pki } = await startServer(options, given);
-  process.stdout.write(`${await leaveKubeconfig(options, pki, port)}\n`);
+  process.stdout.write(`${await leaveKubeconfig(certificateOptionsOf(options), pki, port)}\n`);
   logger.info({ port }, 'serving');
   await tellReady(process.env, logger);
 }

@@ -21,13 +21,13 @@ import type { Guards } from '../guards/guards.ts';
 import type { StorageFigures } from '../../metrics/storage-figures.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import { controlPlaneComponents } from './probed-component.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+
 import { systemClock } from '../../process/system-clock.ts';
 import type { AdmissionWays } from './admission.ts';
-import { writeContext } from './write-context.ts';
+import { writeContext, type PlaneOptions } from './write-context.ts';
 
 export interface ControlPlaneParts {
-  readonly options: ServeOptions;
+  readonly options: PlaneOptions;
   readonly served: ServedResources;
   readonly guards: Guards;
   readonly faults: Faults;
@@ -94,7 +94,7 @@ export async function startControlPlane(
       registryOf: (storage) => registries.of(storage),
       route: parts.routeOf(context),
       context,
-      isReadOnly: options.readOnly,
+      isReadOnly: options.log.readOnly,
     }),
   );
   const self = loopbackTo(way, () => systemClock.now(), parts.witness, parts.place);

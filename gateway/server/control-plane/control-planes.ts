@@ -22,6 +22,7 @@ import { startControlPlane, type ControlPlane } from './control-plane.ts';
 import { measureControlPlane } from './control-plane-figures.ts';
 import { ServerForks } from './forks.ts';
 import { ListeningAddress } from './listening-address.ts';
+import type { PlaneOptions } from './write-context.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 
 /** What the phases before have made. */
@@ -30,6 +31,8 @@ export interface PlanesParts {
   readonly views: ServerViews;
   readonly guards: ServerGuards;
 }
+
+export type PlanesOptions = PlaneOptions & Pick<ServeOptions, 'listening' | 'authentication'>;
 
 export interface ControlPlanes {
   readonly main: ControlPlane;
@@ -43,24 +46,24 @@ export interface ControlPlanes {
 
 /** @throws StartupError; or what is in the way of reading the log. */
 export async function startControlPlanes(
-  options: ServeOptions,
+  options: PlanesOptions,
   parts: PlanesParts,
 ): Promise<ControlPlanes> {
   const { log, views, guards } = parts;
   const { opened, served, sessions, metrics } = views;
   const { engine, faults, logger } = log;
   readAgainWhenForgotten(parts);
-  const address = new ListeningAddress(options.bindAddress);
+  const address = new ListeningAddress(options.listening.bindAddress);
   const routes = routesWith(options, parts, address);
   const bases = new ForkBases(opened.objects);
   const plane = {
     options,
     guards: guards.guards,
     meters: metrics.admission,
-    admissionWays: await admissionWaysOf(options),
+    admissionWays: await admissionWaysOf({ ...options.admission, ...options.egress }),
     witness: selfWitness(guards, metrics),
   };
-  const toolsOf = { stopping: log.stopping.signal, engine: options.log.engine };
+  const toolsOf = { stopping: log.stopping.signal, engine: options.log.address.engine };
   const forks = new ServerForks({
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, plane, routes },
     tools: (inFork) => servedLog(inFork, toolsOf),
@@ -99,14 +102,14 @@ export async function startControlPlanes(
 
 /** Paths that are no resources, where `served` are the resources that are served. */
 function routesWith(
-  options: ServeOptions,
+  options: PlanesOptions,
   { log, views: { metrics }, guards }: PlanesParts,
   address: ListeningAddress,
 ): (served: ServedResources) => Route {
-  const { featureGates } = options;
+  const { featureGates } = options.features;
   const at = (): string => address.text;
   const paths = { metrics, ...log.companions, featureGates, address: at };
-  const openId = openIdOf(options, guards.guards, at);
+  const openId = openIdOf(options.authentication, guards.guards, at);
   return (served) => firstOf([guards.fairness.route, serverRoutes({ served, ...paths, openId })]);
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../../actors/controllers/flow-control/flow-schema-status.ts';
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { StorageSettings } from '../../flags/storage-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 
@@ -23,7 +23,7 @@ export interface FlowKeeping {
 }
 
 export interface FlowKeepingParts {
-  readonly options: Pick<ServeOptions, 'readOnly'>;
+  readonly options: Pick<StorageSettings, 'readOnly'>;
   readonly faults: Faults;
   readonly flowControl: FlowControl | undefined;
 }

@@ -61,7 +61,7 @@ export class ServerForks {
   constructor(parts: ForksParts) {
     const { logs, faults } = parts;
     this.#parts = parts;
-    const builtIn = servedInForks(parts.plane.options);
+    const builtIn = servedInForks(parts.plane.options.admission);
     const opener: ForkOpener = {
       open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
       remove: (uid) => logs.remove(uid),
@@ -152,7 +152,7 @@ async function openPlane(
     },
   );
   try {
-    const served = servedBy(resourceViews, builtIn, plane.options);
+    const served = servedBy(resourceViews, builtIn, plane.options.egress);
     const route = firstOf([tools(resourceViews), routes(served)]);
     const place = prefixOf({ fork: fork.name, at: '' });
     const routeOf = (): Route => route;

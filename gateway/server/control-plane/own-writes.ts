@@ -12,7 +12,7 @@ import { addStartHooks } from './start-hooks.ts';
  * @returns ends it.
  */
 export function prepareOwnWrites(
-  options: ServeOptions,
+  options: Pick<ServeOptions, 'log' | 'features' | 'authorization'>,
   parts: PlanesParts & { readonly planes: ControlPlanes },
   authority: string,
 ): { stop(): Promise<void> } {
@@ -21,13 +21,24 @@ export function prepareOwnWrites(
   const { main } = parts.planes;
   const { tokens, uses, trust } = parts.guards.guards;
   const { flowControl } = parts.guards.fairness;
+  const { readOnly } = options.log;
+  const settings = { ...options.features, readOnly };
   let controllers: RunningControllers | undefined;
   const startControllers = (): RunningControllers =>
-    (controllers = runControllers(main, { options, served, authority, faults, tokens }));
-  const keeper = startFlowKeeping(main, { options, faults, flowControl });
-  if (!options.readOnly) {
+    (controllers = runControllers(main, { options: settings, served, authority, faults, tokens }));
+  const keeper = startFlowKeeping(main, { options: settings, faults, flowControl });
+  if (!readOnly) {
     const until = stopping.signal;
-    const needs = { main, options, startControllers, keeper, trust, uses, faults, until };
+    const needs = {
+      main,
+      options: options.authorization,
+      startControllers,
+      keeper,
+      trust,
+      uses,
+      faults,
+      until,
+    };
     addStartHooks(companions.hooks, needs);
   }
   return {

@@ -7,7 +7,8 @@ import { KindSchemas } from '../../../actors/served-resources/kind-schemas.ts';
 import { KindsServed } from '../../../actors/served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { FeatureSettings } from '../../flags/feature-settings.ts';
+import type { StorageSettings } from '../../flags/storage-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
 export interface RunningControllers {
@@ -30,7 +31,7 @@ export function runDefinitionControllers(
 }
 
 export interface ControllersParts {
-  readonly options: Pick<ServeOptions, 'controllers' | 'readOnly'>;
+  readonly options: Pick<FeatureSettings, 'controllers'> & Pick<StorageSettings, 'readOnly'>;
   readonly served: ServedResources;
   /** PEM. */
   readonly authority: string;

@@ -24,8 +24,14 @@ import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
+/** What a control plane is told. */
+export type PlaneOptions = Pick<
+  ServeOptions,
+  'log' | 'requests' | 'features' | 'admission' | 'egress'
+>;
+
 export interface WriteContextParts {
-  readonly options: ServeOptions;
+  readonly options: PlaneOptions;
   readonly faults: Faults;
   readonly served: ServedResources;
   readonly authorizer: Authorizer;
@@ -44,7 +50,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
   const webhooks = new HttpsWebhooks({
     clock: systemClock,
     resolve: serviceAddresses(objects),
-    proxies: options.egressSelectorConfigFile ?? STRAIGHT,
+    proxies: options.egress.egressSelectorConfigFile ?? STRAIGHT,
     deprecated: meters.webhooks.deprecatedCertificate.bind(meters.webhooks),
   });
   const world = {
@@ -59,8 +65,8 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
     meters,
     ...admissionWays,
     tolerationSeconds: {
-      notReadySeconds: options.defaultNotReadyTolerationSeconds,
-      unreachableSeconds: options.defaultUnreachableTolerationSeconds,
+      notReadySeconds: options.admission.defaultNotReadyTolerationSeconds,
+      unreachableSeconds: options.admission.defaultUnreachableTolerationSeconds,
     },
   };
   const { storage } = parts;
@@ -72,18 +78,18 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
     history: store,
     applied,
     log,
-    moment: momentOf(opened, options, committer),
+    moment: momentOf(opened, options.log, committer),
     ...times,
     reads: storage,
     limits: {
       continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
-      watchTimeoutMinMs: options.minRequestTimeoutMs,
-      watchLists: options.featureGates.isOn('WatchList'),
+      watchTimeoutMinMs: options.requests.minRequestTimeoutMs,
+      watchLists: options.features.featureGates.isOn('WatchList'),
     },
     committer,
     slots,
     decoder: bodyDecoder,
-    admission: admissionOf(options, { ...world, ...times }),
+    admission: admissionOf(options.admission, { ...world, ...times }),
     authorizer,
     faults,
   };
@@ -92,7 +98,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
 /** Who tells what "now" is. */
 function momentOf(
   { hasOtherWriters, log, applied }: OpenViews,
-  { readConsistency, readOnly }: ServeOptions,
+  { readConsistency, readOnly }: ServeOptions['log'],
   committer: Committer,
 ): ReadMoment {
   if (!hasOtherWriters) return new OwnLogMoment(applied);

@@ -8,6 +8,7 @@ import { clientAuthorities } from '../../listener/tls.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { ClientTrust } from '../guards/client-trust.ts';
+import { certificateOptionsOf, type CertificateSections } from './certificates.ts';
 import { measureLife } from '../lifecycle/life-figures.ts';
 
 export interface ReloadParts {
@@ -22,13 +23,14 @@ export interface ReloadParts {
 
 /** From now on certificates that change on disk are used, and what became of them is shown. */
 export async function startCertificateReload(
-  options: ServeOptions,
+  options: CertificateSections & Pick<ServeOptions, 'features'>,
   { pki, listener, logger, metrics, trust, until }: ReloadParts,
 ): Promise<void> {
-  trust.believeClients(clientAuthorities(pki, options));
+  const files = certificateOptionsOf(options);
+  trust.believeClients(clientAuthorities(pki, files));
   const reload = await startTlsReload({
     pki,
-    files: options,
+    files,
     clock: systemClock,
     logger,
     until,
@@ -37,5 +39,5 @@ export async function startCertificateReload(
       if (change.authorities) trust.believeClients([renewed.ca ?? []].flat().map(String));
     },
   });
-  measureLife(metrics, { reload, featureGates: options.featureGates });
+  measureLife(metrics, { reload, featureGates: options.features.featureGates });
 }

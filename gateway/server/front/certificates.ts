@@ -16,6 +16,13 @@ export interface CertificateOptions extends TlsFiles {
   readonly certDir?: string | undefined;
 }
 
+export type CertificateSections = Pick<ServeOptions, 'log' | 'listening' | 'authentication'>;
+
+export function certificateOptionsOf(sections: CertificateSections): CertificateOptions {
+  const { clientCaFile } = sections.authentication;
+  return { ...sections.listening, clientCaFile, dataDir: sections.log.dataDir };
+}
+
 export interface Certificates {
   readonly pki: Pki;
   readonly tls: ServingOptions;
@@ -37,12 +44,12 @@ export async function prepareCertificates(
 
 /** Those of the control plane, where other servers are part of it. @throws StartupError */
 export async function certificatesFor(
-  options: ServeOptions,
+  options: CertificateSections,
   { context, opened: { hasOtherWriters } }: ControlPlane,
 ): Promise<Certificates> {
-  if (hasOtherWriters && !options.readOnly) {
-    const { dataDir, keyFile } = options;
+  const { dataDir, keyFile, readOnly } = options.log;
+  if (hasOtherWriters && !readOnly) {
     await shareAuthority({ context, clock: systemClock, random: systemRandom, dataDir, keyFile });
   }
-  return prepareCertificates(options, systemClock.now());
+  return prepareCertificates(certificateOptionsOf(options), systemClock.now());
 }

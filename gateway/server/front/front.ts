@@ -38,6 +38,8 @@ export interface FilterChainParts {
   readonly tls: TlsOptions;
 }
 
+export type FrontOptions = Pick<ServeOptions, 'requests' | 'lifecycle' | 'features' | 'fairness'>;
+
 export interface Front {
   readonly listener: Listener;
   /** The requests under way, and the watches. */
@@ -46,7 +48,8 @@ export interface Front {
 }
 
 /** Nothing listens yet. */
-export function frontOf(options: ServeOptions, parts: FilterChainParts): Front {
+export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
+  const { requests, lifecycle, features, fairness } = options;
   const { way, logger, faults, metrics, guards, sessions, signals } = parts;
   const { audit, tracer, flowControl, tls } = parts;
   const group = waitGroup();
@@ -64,9 +67,9 @@ export function frontOf(options: ServeOptions, parts: FilterChainParts): Front {
       audit,
       tracer,
       flowControl,
-      meter: options.measureFilters ? measuredFilters(metrics) : undefined,
+      meter: lifecycle.measureFilters ? measuredFilters(metrics) : undefined,
       ...guards,
-      options,
+      options: { ...requests, ...lifecycle, ...features, ...fairness },
     },
     way,
   );
@@ -82,8 +85,8 @@ export function frontOf(options: ServeOptions, parts: FilterChainParts): Front {
     handshakeFailed: () => {
       failedHandshakes += 1;
     },
-    streamsPerConnection: options.http2MaxStreams,
-    requestTimeoutMs: options.requestTimeoutMs,
+    streamsPerConnection: lifecycle.http2MaxStreams,
+    requestTimeoutMs: requests.requestTimeoutMs,
     slowAborted: metrics.requests.aborted.bind(metrics.requests),
     clock: systemClock,
     filterChain: door,
@@ -92,7 +95,7 @@ export function frontOf(options: ServeOptions, parts: FilterChainParts): Front {
       (exchange, request, answer) => {
         sessions.overHttp(exchange, request, answer);
       },
-      options.featureGates.isOn('APIResponseCompression'),
+      features.featureGates.isOn('APIResponseCompression'),
     ),
     writeFailed: (error) => {
       logger.error({ err: error }, 'an answer could not be written');

@@ -27,12 +27,12 @@ export async function prepareFront(
   { log, views, guards: { guards, fairness, auditing }, planes }: FrontParts,
 ): Promise<ServerFront> {
   const { logger, companions, stopping } = log;
-  for (const suite of insecureCipherSuites(options)) {
+  for (const suite of insecureCipherSuites(options.listening)) {
     logger.warn({}, `Use of insecure cipher '${suite}' detected.`);
   }
   const { pki, tls } = await certificatesFor(options, planes.main);
-  await fillKeyRing(guards.keys, options);
-  const tracing = await startTracing(options);
+  await fillKeyRing(guards.keys, { ...options.authentication, dataDir: options.log.dataDir });
+  const tracing = await startTracing(options.tracing);
   const front = frontOf(options, {
     ...{ logger, guards, tls, faults: log.faults, signals: companions.signals },
     ...{ metrics: views.metrics, sessions: views.sessions },
@@ -46,6 +46,6 @@ export async function prepareFront(
     trust: guards.trust,
     until: stopping.signal,
   });
-  const closeDebugSocket = await openDebugSocket(options, { ...companions, logger });
+  const closeDebugSocket = await openDebugSocket(options.lifecycle, { ...companions, logger });
   return { front, pki, tracing, closeDebugSocket };
 }

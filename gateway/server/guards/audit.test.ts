@@ -7,13 +7,13 @@ import { parseServeOptions } from '../../flags/flags.ts';
 
 async function toldAtStart(...argv: readonly string[]): Promise<readonly string[]> {
   const logger = testLogger();
-  const options = parseServeOptions([...argv], () => '');
+  const { audit: settings, egress } = parseServeOptions([...argv], () => '');
   const needs = {
     logger,
     faults: testFaults(),
     metrics: new Metrics({ clock: testClock(), isServed: () => true }),
   };
-  const { audit } = await startAudit(options, needs);
+  const { audit } = await startAudit({ ...settings, ...egress }, needs);
   expect(audit).toBeUndefined();
   return logger.lines.map(({ message }) => message);
 }

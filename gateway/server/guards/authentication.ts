@@ -18,6 +18,9 @@ import { openIdRoute } from '../../routes/openid.ts';
 import type { Route } from '../../routes/route.ts';
 import { ClientTrust } from './client-trust.ts';
 import type { OpenViews } from '../views/open-views.ts';
+import type { AuthenticationSettings } from '../../flags/authentication-settings.ts';
+import type { AuthorizationSettings } from '../../flags/authorization-settings.ts';
+import type { CredentialSettings } from '../../flags/credential-settings.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { serverIdentity } from '../../process/server-identity.ts';
 import { signedElsewhere } from '../../signer/external-signer.ts';
@@ -53,9 +56,10 @@ export interface AuthenticationParts {
 
 /** @throws StartupError when a file that was named is no good. */
 export async function authenticationOf(
-  options: ServeOptions,
+  sections: Pick<ServeOptions, 'authentication' | 'authorization' | 'egress'>,
   { opened, users, logger, until }: AuthenticationParts,
 ): Promise<Authentication> {
+  const options = sections.authentication;
   const { serviceAccountIssuer: issuers, apiAudiences } = options;
   const audiences = apiAudiences.length === 0 ? issuers : apiAudiences;
   const keys = new KeyRing();
@@ -68,8 +72,9 @@ export async function authenticationOf(
   const looksUp = options.serviceAccountLookup;
   const meters = new ServerAuthenticationMeters(systemClock, serverIdentity(hostname()));
   const serviceAccounts = { keys, issuers, audiences, bound, counts, meters, clock: systemClock };
-  const anonymous = anonymousOf(options);
-  const believed = issuersOf(options, { logger, meters, until });
+  const anonymous = anonymousOf({ ...options, ...sections.authorization });
+  const usersFrom = { ...options, ...sections.egress };
+  const believed = issuersOf(usersFrom, { logger, meters, until });
   const authenticator = serverAuthenticator({
     audiences,
     requestHeader: trust.requestHeader(),
@@ -82,7 +87,7 @@ export async function authenticationOf(
       ? new BootstrapTokens({ objects, clock: systemClock })
       : undefined,
     issuers: believed.issuers,
-    webhook: await tokenWebhookOf(options, audiences, meters),
+    webhook: await tokenWebhookOf(usersFrom, audiences, meters),
     allowsAnonymous: believed.anonymous?.enabled ?? anonymous.isAllowed,
     anonymousPaths: believed.anonymous?.paths ?? [],
   });
@@ -111,7 +116,8 @@ const NO_ANONYMOUS =
  * In Kubernetes: ApplyAuthorization, pkg/kubeapiserver/options.
  */
 export function anonymousOf(
-  options: Pick<ServeOptions, 'anonymousAuth' | 'authorizationConfig' | 'authorizationMode'>,
+  options: Pick<CredentialSettings, 'anonymousAuth'> &
+    Pick<AuthorizationSettings, 'authorizationConfig' | 'authorizationMode'>,
 ): AnonymousUsers {
   const { anonymousAuth, authorizationConfig, authorizationMode } = options;
   const letsAll = authorizationConfig === undefined && authorizationMode.includes('AlwaysAllow');
@@ -127,7 +133,7 @@ export interface AnonymousUsers {
 
 /** @param address known when the port is open. */
 export function openIdOf(
-  { serviceAccountJwksUri: keySetUrl }: ServeOptions,
+  { serviceAccountJwksUri: keySetUrl }: Pick<AuthenticationSettings, 'serviceAccountJwksUri'>,
   { keys, tokens }: Pick<Authentication, 'keys' | 'tokens'>,
   address: () => string,
 ): Route {

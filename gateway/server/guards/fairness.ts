@@ -5,7 +5,8 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { flowControlRoute } from '../../routes/flow-control.ts';
 import type { Route } from '../../routes/route.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { FairnessSettings } from '../../flags/fairness-settings.ts';
+import type { RequestSettings } from '../../flags/request-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
@@ -18,7 +19,7 @@ export interface Fairness {
 
 /** @throws StartupError when nobody could be served at all. */
 export function fairnessOf(
-  options: ServeOptions,
+  options: FairnessSettings & Pick<RequestSettings, 'requestTimeoutMs'>,
   { opened, metrics }: { readonly opened: OpenViews; readonly metrics: Metrics },
 ): Fairness {
   if (!options.enablePriorityAndFairness) return { flowControl: undefined, route: nowhere };

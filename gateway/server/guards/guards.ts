@@ -20,6 +20,8 @@ export interface Guards extends Authentication {
   readonly authorizationMeters: ServerAuthorizationMeters;
 }
 
+export type GuardsOptions = Pick<ServeOptions, 'authentication' | 'authorization' | 'egress'>;
+
 export interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
   readonly opened: OpenViews;
@@ -32,7 +34,7 @@ export interface GuardsParts {
 
 /** @throws StartupError */
 export async function guardsOf(
-  options: ServeOptions,
+  options: GuardsOptions,
   { opened, users, ...parts }: GuardsParts,
 ): Promise<Guards> {
   const server = serverIdentity(hostname());
@@ -42,7 +44,7 @@ export async function guardsOf(
   const needs = { followed, reloads, meters: authorizationMeters, ...parts };
   return {
     ...(await authenticationOf(options, { opened, users, ...parts })),
-    authorizer: await authorizerOf(options, needs),
+    authorizer: await authorizerOf({ ...options.authorization, ...options.egress }, needs),
     authorizationMeters,
     reloads,
   };

@@ -5,7 +5,7 @@ import type { ServerViews } from '../views/server-views.ts';
 import { startAudit, type ServerAudit } from './audit.ts';
 import { measureAuthentication } from './authentication-figures.ts';
 import { fairnessOf, type Fairness } from './fairness.ts';
-import { guardsOf, type Guards } from './guards.ts';
+import { guardsOf, type Guards, type GuardsOptions } from './guards.ts';
 import { readTokenUsers } from './token-users.ts';
 
 export interface ServerGuards {
@@ -16,18 +16,21 @@ export interface ServerGuards {
 
 /** @throws StartupError when the options, or files that they name, cannot be used. */
 export async function startGuards(
-  options: ServeOptions,
+  options: GuardsOptions & Pick<ServeOptions, 'audit' | 'fairness' | 'requests'>,
   { logger, faults, stopping }: ServerLog,
   { opened, metrics }: ServerViews,
 ): Promise<ServerGuards> {
-  const { users, warnings } = await readTokenUsers(options.tokenAuthFile);
+  const { users, warnings } = await readTokenUsers(options.authentication.tokenAuthFile);
   for (const warning of warnings) logger.warn({}, warning);
   const guards = await guardsOf(options, { opened, users, logger, until: stopping.signal });
   metrics.text(() => guards.reloads.format() + guards.authorizationMeters.format());
   measureAuthentication(metrics, guards);
   return {
     guards,
-    fairness: fairnessOf(options, { opened, metrics }),
-    auditing: await startAudit(options, { logger, faults, metrics }),
+    fairness: fairnessOf({ ...options.fairness, ...options.requests }, { opened, metrics }),
+    auditing: await startAudit(
+      { ...options.audit, ...options.egress },
+      { logger, faults, metrics },
+    ),
   };
 }

@@ -11,7 +11,9 @@ import type { Logger } from '../../../actors/request/logger.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
 import { httpsDocuments } from '../../outbound/https-documents.ts';
 import { authenticationConfigurationOf, followConfiguration } from './authentication-config.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { EgressSettings } from '../../flags/egress-settings.ts';
+import type { UserSettings } from '../../flags/serve-settings.ts';
+import type { TokenWebhookSettings } from '../../flags/token-webhook-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
@@ -28,7 +30,10 @@ export interface IssuersParts {
 }
 
 /** @throws StartupError when the configuration is no good. */
-export function issuersOf(options: ServeOptions, { logger, meters, until }: IssuersParts) {
+export function issuersOf(
+  options: UserSettings & EgressSettings,
+  { logger, meters, until }: IssuersParts,
+) {
   const { authenticationConfig: path, oidcIssuerUrl, serviceAccountIssuer } = options;
   if (path === undefined && oidcIssuerUrl === undefined) {
     return { issuers: undefined, anonymous: undefined };
@@ -60,7 +65,7 @@ export function issuersOf(options: ServeOptions, { logger, meters, until }: Issu
 
 /** undefined: there is none. @throws StartupError when its kubeconfig is no good. */
 export async function tokenWebhookOf(
-  options: ServeOptions,
+  options: TokenWebhookSettings & EgressSettings,
   audiences: readonly string[],
   meters: TokenCacheMeters,
 ) {

@@ -36,7 +36,7 @@ export function companionsOf(
     random: systemRandom,
     startedAt: systemClock.now(),
     flags: flagTextsOf(options),
-    profiling: options.profiling,
+    profiling: options.lifecycle.profiling,
     setVerbosity: (verbosity) => {
       logger.setVerbosity(verbosity);
     },
@@ -44,7 +44,7 @@ export function companionsOf(
   return {
     signals,
     checks,
-    hooks: new Hooks({ checks, livezGraceMs: options.livezGraceMs }),
+    hooks: new Hooks({ checks, livezGraceMs: options.lifecycle.livezGraceMs }),
     debug,
   };
 }

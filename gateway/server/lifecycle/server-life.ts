@@ -18,6 +18,8 @@ import { systemClock } from '../../process/system-clock.ts';
 
 const STEP_TIMEOUT_MS = 60_000;
 
+export type LifeOptions = Pick<ServeOptions, 'lifecycle' | 'listening'>;
+
 export interface LifeParts {
   readonly front: Front;
   readonly address: ListeningAddress;
@@ -38,24 +40,26 @@ export interface LifeParts {
  *
  * @throws StartupError when the port cannot be had, or a hook failed.
  */
-export async function beginLife(options: ServeOptions, parts: LifeParts): Promise<void> {
+export async function beginLife(options: LifeOptions, parts: LifeParts): Promise<void> {
   const { front, address, signals, hooks, checks, logger } = parts;
   const { listener } = front;
+  const { shutdownDelayMs, shutdownSendRetryAfter, shutdownWatchGraceMs } = options.lifecycle;
+  const { securePort, bindAddress } = options.listening;
   const lifecycle = serverLifecycle({
     clock: systemClock,
-    shutdownDelayMs: options.shutdownDelayMs,
-    closesDoorsLast: options.shutdownSendRetryAfter,
-    stepTimeoutMs: Math.max(STEP_TIMEOUT_MS, options.shutdownWatchGraceMs * 2),
+    shutdownDelayMs,
+    closesDoorsLast: shutdownSendRetryAfter,
+    stepTimeoutMs: Math.max(STEP_TIMEOUT_MS, shutdownWatchGraceMs * 2),
     signals,
     onProblem: (step, error) => {
       logger.error({ step, err: error }, 'shutting down: a step failed');
     },
-    steps: shutdownSteps(options, parts),
+    steps: shutdownSteps(options.lifecycle, parts),
   });
   try {
-    await listener.listen(options.securePort, options.bindAddress);
+    await listener.listen(securePort, bindAddress);
   } catch (error) {
-    const where = `${options.bindAddress}:${String(options.securePort)}`;
+    const where = `${bindAddress}:${String(securePort)}`;
     throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
   }
   address.opened(listener.port);
@@ -75,7 +79,7 @@ export async function beginLife(options: ServeOptions, parts: LifeParts): Promis
 }
 
 function shutdownSteps(
-  { shutdownWatchGraceMs }: ServeOptions,
+  { shutdownWatchGraceMs }: LifeOptions['lifecycle'],
   { front, hooks, sessions, stopping, flush }: LifeParts,
 ): ShutdownSteps {
   const { listener, group, watchGroup } = front;

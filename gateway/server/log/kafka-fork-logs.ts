@@ -33,7 +33,7 @@ export function kafkaForkLogs(parts: KafkaLogParts, dataDir: string): ForkLogs {
       const options = await optionsOf(uid, NOWHERE);
       const deleteTopic = () => KafkaEventLog.delete(options);
       // Another server may do it at the same moment, and then it is gone at the second look.
-      if (!parts.options.readOnly) await deleteTopic().catch(deleteTopic);
+      if (!parts.options.log.readOnly) await deleteTopic().catch(deleteTopic);
       await folders.remove(uid);
     },
 

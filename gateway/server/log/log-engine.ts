@@ -20,7 +20,7 @@ import type { OpenViews } from '../views/open-views.ts';
 import type { OpenKafkaLog } from './open-kafka-log.ts';
 import { openEmbeddedLog, type OpenLog } from './open-log.ts';
 import { retentionOf } from '../../flags/retention-settings.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { LogOptions } from './open-kafka-log.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 /** The log of a server, and what is to be known of it. */
@@ -50,17 +50,17 @@ export interface LogEngine {
 }
 
 interface EngineParts {
-  readonly options: ServeOptions;
+  readonly options: LogOptions;
   readonly logger: Logger;
 }
 
 /** @throws StartupError */
-export async function openLogEngine(options: ServeOptions, logger: Logger): Promise<LogEngine> {
-  const { log: address } = options;
+export async function openLogEngine(options: LogOptions, logger: Logger): Promise<LogEngine> {
+  const { address, dataDir } = options.log;
   const parts = { options, logger };
   if (address.engine === 'embedded') {
-    const opened = await openEmbeddedLog(options.dataDir);
-    const keys = openKeyFile(opened.directory.path, options);
+    const opened = await openEmbeddedLog(dataDir);
+    const keys = openKeyFile(opened.directory.path, options.encryption);
     return encrypted(opened, embeddedEngine(opened, parts), { keys, ...parts });
   }
   const figures = new KafkaFigures();
@@ -80,10 +80,12 @@ async function encrypted(
   { keys, options, logger }: EngineParts & { readonly keys: Promise<ObjectKeyStore | undefined> },
 ): Promise<LogEngine> {
   const parts = { clock: systemClock, logger };
-  const encryption = await openEncryption(options, keys, parts).catch(async (error: unknown) => {
-    await opened.close();
-    throw error;
-  });
+  const encryption = await openEncryption(options.encryption, keys, parts).catch(
+    async (error: unknown) => {
+      await opened.close();
+      throw error;
+    },
+  );
   if (encryption === undefined) return engine;
   const { check, meters } = encryption;
   return {
@@ -168,7 +170,7 @@ function snapshotTaker(
   { context, opened }: ControlPlane,
   { options, logger }: EngineParts,
 ): SnapshotTaker | undefined {
-  if (options.readOnly || options.snapshotEvery === 0) return undefined;
+  if (options.log.readOnly || options.log.snapshotEvery === 0) return undefined;
   const failed = (error: unknown): void => {
     logger.error({ err: error }, 'a snapshot could not be taken');
   };
@@ -185,7 +187,7 @@ function snapshotTaker(
     snapshots,
     clock: systemClock,
     random: systemRandom,
-    every: options.snapshotEvery,
+    every: options.log.snapshotEvery,
     failed,
     taken(taken) {
       logger.info({ ...taken }, 'took a snapshot');
@@ -199,12 +201,12 @@ function startCutting(
   { opened }: ControlPlane,
   { options, logger, keepFrom }: EngineParts & { readonly keepFrom: KeepFrom },
 ): () => Promise<void> {
-  if (options.readOnly) return () => Promise.resolve();
+  if (options.log.readOnly) return () => Promise.resolve();
   const retention = startRetention({
     log,
     store: opened.store,
     clock: systemClock,
-    settings: retentionOf(options),
+    settings: retentionOf(options.log),
     keepFrom,
     failed(error) {
       logger.error({ err: error }, 'the past could not be cut');

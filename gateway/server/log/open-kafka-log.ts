@@ -30,8 +30,11 @@ export interface OpenKafkaLog extends OpenLog {
   objectKeys(): Promise<KafkaObjectKeys | undefined>;
 }
 
+/** Where the log is, and whether it is encrypted. */
+export type LogOptions = Pick<ServeOptions, 'log' | 'encryption'>;
+
 export interface KafkaLogParts {
-  readonly options: ServeOptions;
+  readonly options: LogOptions;
   readonly address: Extract<LogAddress, { engine: 'kafka' }>;
   readonly logger: Logger;
   readonly events?: Partial<KafkaLogEvents>;
@@ -50,17 +53,17 @@ const RETRY_MS = 1_000;
 
 /** @throws StartupError that says what is wrong with the topic, the brokers or the local copy. */
 export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> {
-  const directory = await openDirectory(parts.options.dataDir);
+  const directory = await openDirectory(parts.options.log.dataDir);
   try {
     if (directory.engine() === 'embedded') {
       throw new StartupError(
-        `${parts.options.dataDir} has a log of its own: choose another directory, or move that log into ` +
+        `${parts.options.log.dataDir} has a log of its own: choose another directory, or move that log into ` +
           'an empty topic with everwatch export and import',
       );
     }
     const common = await kafkaLogOptions(parts, directory.topicPath);
     const inTopic = new KafkaSnapshotStore(topicParts(common));
-    const { snapshotDir } = parts.options;
+    const { snapshotDir } = parts.options.log;
     const snapshots = snapshotDir === undefined ? inTopic : new FileSnapshotStore(snapshotDir);
     const restore = (point: RestorePoint): Promise<void> => restoreFrom(snapshots, point, parts);
     const log = await opened({ ...common, restore }, parts);
@@ -70,7 +73,7 @@ export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> 
       directory,
       hasOtherWriters: true,
       async objectKeys() {
-        const wants = parts.options.encryptionProviderConfig !== undefined;
+        const wants = parts.options.encryption.encryptionProviderConfig !== undefined;
         const topic = topicParts(common);
         return wants || (await KafkaObjectKeys.exist(topic))
           ? KafkaObjectKeys.open(topic)
@@ -90,20 +93,20 @@ export async function openKafkaLog(parts: KafkaLogParts): Promise<OpenKafkaLog> 
 
 /** What the flags say, for the log at `localPath`. @throws StartupError */
 export async function kafkaLogOptions(
-  { options, address, logger, events = {} }: KafkaLogParts,
+  { options: { log }, address, logger, events = {} }: KafkaLogParts,
   localPath: string,
 ): Promise<KafkaLogOptions> {
   return {
     brokers: address.brokers,
     topic: address.topic,
-    clientId: options.kafkaClientId,
-    tls: await kafkaTls(options),
-    sasl: await kafkaSasl(options),
+    clientId: log.kafkaClientId,
+    tls: await kafkaTls(log),
+    sasl: await kafkaSasl(log),
     timeouts: {
-      connectMs: options.kafkaConnectionTimeoutMs,
-      requestMs: options.kafkaRequestTimeoutMs,
+      connectMs: log.kafkaConnectionTimeoutMs,
+      requestMs: log.kafkaRequestTimeoutMs,
     },
-    topicSettings: { replicationFactor: options.kafkaReplicationFactor },
+    topicSettings: { replicationFactor: log.kafkaReplicationFactor },
     localPath,
     clock: systemClock,
     random: systemRandom,
@@ -155,7 +158,12 @@ function mayPass(error: unknown): boolean {
 export async function restoreFrom(
   snapshots: SnapshotStore,
   point: RestorePoint,
-  { options: { snapshotEvery }, logger }: KafkaLogParts,
+  {
+    options: {
+      log: { snapshotEvery },
+    },
+    logger,
+  }: KafkaLogParts,
 ): Promise<void> {
   const { local, oldest, newest } = point;
   if (local !== undefined) return;

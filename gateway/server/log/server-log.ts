@@ -21,7 +21,7 @@ export interface ServerLog extends ProgramLog {
  * @throws StartupError when it cannot be had.
  */
 export async function openServerLog(options: ServeOptions, given?: OpenLog): Promise<ServerLog> {
-  const programLog = openProgramLog(options);
+  const programLog = openProgramLog(options.logging);
   const { logger } = programLog;
   const engine =
     given === undefined

@@ -27,28 +27,32 @@ export interface ServerViews {
 
 /** @throws StartupError when the options name APIs that there are not. */
 export async function openServerViews(
-  options: ServeOptions,
+  options: Pick<ServeOptions, 'admission' | 'features' | 'egress' | 'metrics'>,
   { engine, faults }: ServerLog,
 ): Promise<ServerViews> {
   const builtIn = new ServedResources(enabledOf(options));
   const opened = await openViews(engine.opened, systemClock);
   const rules = ruleMeters(() => performance.now());
-  const served = servedBy(opened, builtIn, { ...options, meters: rules });
+  const served = servedBy(opened, builtIn, { ...options.egress, meters: rules });
   const watches = new WatchMeters();
   const sessions = new WatchSessions({
     meters: watches,
     clock: systemClock,
     failed: (error) => faults.record('showing a watch', error),
   });
-  const metrics = serverMetrics(served, opened, { sessions, shown: options });
+  const metrics = serverMetrics(served, opened, { sessions, shown: options.metrics });
   metrics.text(() => watches.format());
   rules.show(metrics);
-  measureEgress(metrics, options.egressSelectorConfigFile);
+  measureEgress(metrics, options.egress.egressSelectorConfigFile);
   return { opened, served, sessions, metrics };
 }
 
-function enabledOf(options: ServeOptions): ServedResource[] {
-  const resources = enabledResources(builtInResources(systemClock, options), options.runtimeConfig);
+function enabledOf({
+  admission,
+  features,
+}: Pick<ServeOptions, 'admission' | 'features'>): ServedResource[] {
+  const builtIn = builtInResources(systemClock, admission);
+  const resources = enabledResources(builtIn, features.runtimeConfig);
   if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
   return resources;
 }
