@@ -123,7 +123,8 @@ type Both<One> = (One extends One ? (one: One) => void : never) extends (all: in
 type AllSettings = Both<Sections>;
 
 export function inOne(options: ServeOptions): AllSettings {
-  return Object.assign({}, ...Object.values<object>(options)) as AllSettings;
+  const sections: readonly object[] = Object.values(options);
+  return Object.assign({}, ...sections) as AllSettings;
 }
 
 /** What the operator is told. */
