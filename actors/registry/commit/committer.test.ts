@@ -7,69 +7,20 @@ import {
   LogUnavailableError,
   type EventLog,
 } from '../../../streams/event-log.ts';
-import type { LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
+import type { ProposedEvent } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
-import type { Change } from './change.ts';
-import { Committer, type Commit, type Committed, type Reached } from './committer.ts';
+import { Committer, type Commit } from './committer.ts';
+import {
+  random,
+  change,
+  givenLog,
+  propose,
+  apply,
+  turn,
+  logged,
+} from './given-committer.fixture.ts';
 
 const MEGABYTE = 1024 * 1024;
-
-const random = { integer: () => 0, uuid: () => 'this-process' };
-
-function change(path: string, json = '{}', deadline = 1_000): Change {
-  return {
-    type: 'added',
-    resource: 'core/configmaps',
-    path,
-    previousResourceVersion: resourceVersion(0),
-    requires: [],
-    json: Buffer.from(json),
-    labels: {},
-    uid: '',
-    origin: { user: '', verb: 'create', auditID: '', fieldManager: '', deadline },
-  };
-}
-
-/** A log whose appends end when and how the test says. */
-function givenLog() {
-  const batches: ProposedEvent[][] = [];
-  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
-  const append: EventLog['append'] = (events) => {
-    batches.push([...events]);
-    return new Promise((resolve, reject) => {
-      ends.push({
-        resolve: () => {
-          resolve(resourceVersion(1));
-        },
-        reject,
-      });
-    });
-  };
-  const clock = new ManualClock();
-  const committer = new Committer({ log: { append }, clock, random, faults: testFaults() });
-  return { committer, clock, batches, ends };
-}
-
-function propose(committer: Committer, wanted: Change, reply: Committed): void {
-  committer.send({ type: 'proposed', change: wanted, reply });
-}
-
-function askMoment(committer: Committer, reply: Reached): void {
-  committer.send({ type: 'momentAsked', reply });
-}
-
-/** The fold has met the event, and it did not take effect. */
-function apply(committer: Committer, event: LoggedEvent): void {
-  committer.send({ type: 'applied', event, committed: undefined });
-}
-
-/** Lets everything run that waits for nothing but its turn. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-function logged(event: ProposedEvent | undefined, version: number): LoggedEvent {
-  if (event === undefined) throw new Error('nothing was appended');
-  return { ...event, resourceVersion: resourceVersion(version) };
-}
 
 describe('the committer', () => {
   it('gathers what arrives while an append is under way', async () => {
@@ -338,117 +289,5 @@ describe('the states of the committer', () => {
     propose(committer, change('a/1'), () => undefined);
     await turn();
     expect([committer.state, committer.appendedTo]).toEqual(['resting', 1]);
-  });
-});
-
-describe('the moment of a read', () => {
-  it('is a marker that all who wait share, or whatever is appended next', async () => {
-    const { committer, batches, ends } = givenLog();
-    const reached: (number | undefined)[] = [];
-    for (let reader = 0; reader < 3; reader += 1) askMoment(committer, (at) => reached.push(at));
-    await turn();
-    expect(batches.map((batch) => batch.map(({ type }) => type))).toEqual([['marker']]);
-
-    // One append is under way, which began before these asked: they wait for the next.
-    askMoment(committer, (at) => reached.push(at));
-    propose(committer, change('a/1'), () => undefined);
-    askMoment(committer, (at) => reached.push(at));
-    ends[0]?.resolve();
-    apply(committer, logged(batches[0]?.[0], 5));
-    await turn();
-    expect(reached).toEqual([5, 5, 5]);
-    expect(batches[1]?.map(({ type }) => type)).toEqual(['marker', 'added']);
-
-    apply(committer, logged(batches[1]?.[0], 6));
-    apply(committer, logged(batches[1]?.[1], 7));
-    expect(reached).toEqual([5, 5, 5, 6, 7]);
-    expect(committer.markerCount).toBe(2);
-  });
-
-  it('is not told by the acknowledgement, nor by a second copy', async () => {
-    const { committer, batches, ends } = givenLog();
-    const reached: (number | undefined)[] = [];
-    askMoment(committer, (at) => reached.push(at));
-    await turn();
-    ends[0]?.resolve();
-    await turn();
-    committer.folded(logged(batches[0]?.[0], 5), 'duplicate', undefined);
-    expect(reached).toEqual([]);
-  });
-
-  it('is unknown when the log takes no record', async () => {
-    const { committer, clock, ends } = givenLog();
-    const reached: (number | undefined)[] = [];
-    askMoment(committer, (at) => reached.push(at));
-    await turn();
-    ends[0]?.reject(new LogUnavailableError('no leader'));
-    await turn();
-    expect(reached).toEqual([undefined]);
-
-    askMoment(committer, (at) => reached.push(at));
-    await turn();
-    ends[1]?.reject(new AppendOutcomeUnknownError('no answer'));
-    await turn();
-    clock.advance(20_000);
-    await turn();
-    ends[2]?.reject(new AppendOutcomeUnknownError('no answer'));
-    await turn();
-    expect(reached).toEqual([undefined, undefined]);
-  });
-});
-
-describe('a log that is away', () => {
-  const passing = () => new LogUnavailableError('a leader is being elected', { isPassing: true });
-
-  it('for a moment is waited for, and nobody is told', async () => {
-    const { committer, clock, batches, ends } = givenLog();
-    const commits: Commit[] = [];
-    propose(committer, change('a/1', '{}', 60_000), (commit) => commits.push(commit));
-    for (let attempt = 0; attempt < 20; attempt += 1) {
-      await turn();
-      ends[attempt]?.reject(passing());
-      await turn();
-      clock.advance(100);
-    }
-    await turn();
-    expect(batches).toHaveLength(21);
-    expect(commits).toEqual([]);
-    ends[20]?.resolve();
-    committer.folded(logged(batches[20]?.[0], 3), 'overtaken', undefined);
-    expect(commits).toEqual([{ kind: 'overtaken' }]);
-  });
-
-  it('for long is told to whoever waits, since nothing was written', async () => {
-    const { committer, clock, ends } = givenLog();
-    const commits: string[] = [];
-    propose(committer, change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));
-    await turn();
-    propose(committer, change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
-    clock.advance(8_000);
-    ends[0]?.reject(passing());
-    await turn();
-    expect(commits).toEqual(['1 unavailable', '2 unavailable']);
-  });
-
-  it('keeps only those waiting whose event may be there', async () => {
-    const { committer, clock, batches, ends } = givenLog();
-    const commits: string[] = [];
-    propose(committer, change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));
-    await turn();
-    ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
-    propose(committer, change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
-    await turn();
-    clock.advance(100);
-    await turn();
-    ends[1]?.reject(new LogUnavailableError('no broker is there'));
-    await turn();
-    expect(commits).toEqual(['2 unavailable']);
-
-    clock.advance(100);
-    await turn();
-    expect(batches[2]).toEqual(batches[0]);
-    ends[2]?.resolve();
-    apply(committer, logged(batches[0]?.[0], 3));
-    expect(commits).toEqual(['2 unavailable', '1 overtaken']);
   });
 });
