@@ -24,9 +24,9 @@ export type ListOf<Item> = readonly Item[] | null | undefined;
 /** Bytes in base64 with padding. */
 export type Base64 = string;
 
-const NOTHING: readonly never[] = [];
-
-/** The items; none where there is no list. */
+/** The items; none where there is no list. The list is the object's own: it is not to be changed. */
+export function items<Item>(list: Item[] | null | undefined): Item[];
+export function items<Item>(list: ListOf<Item>): readonly Item[];
 export function items<Item>(list: ListOf<Item>): readonly Item[] {
-  return list ?? NOTHING;
+  return list ?? [];
 }

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
+import { typedCodec } from '../scheme/typed-json.ts';
 import { defaultersByType } from './built-in-defaults.ts';
 
 const CORE = 'io.k8s.api.core.v1';
@@ -11,14 +12,19 @@ const CORE = 'io.k8s.api.core.v1';
 function given(typeId: string, object: JsonObject): JsonObject {
   const setDefaults = defaultersByType.get(typeId);
   if (setDefaults === undefined) throw new Error(`no defaults: ${typeId}`);
-  setDefaults(object);
-  return object;
+  const decoded = typedCodec(typeId).decode(object);
+  if (!decoded.ok) throw new Error(decoded.message);
+  setDefaults(decoded.value);
+  return decoded.value;
 }
 
 describe('defaults of a pod', () => {
   it('of nothing at all', () => {
     expect(given(`${CORE}.Pod`, {})).toEqual({
+      metadata: {},
+      status: {},
       spec: {
+        containers: null,
         dnsPolicy: 'ClusterFirst',
         enableServiceLinks: true,
         restartPolicy: 'Always',
@@ -64,6 +70,8 @@ describe('defaults of other kinds', () => {
   it('take away what a service without affinity says about it', () => {
     const spec = { sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } };
     expect(given(`${CORE}.Service`, { spec })).toEqual({
+      metadata: {},
+      status: { loadBalancer: {} },
       spec: { sessionAffinity: 'None', type: 'ClusterIP', internalTrafficPolicy: 'Cluster' },
     });
   });
@@ -71,10 +79,12 @@ describe('defaults of other kinds', () => {
   it('label a namespace with its name, unless the name is still to come', () => {
     expect(given(`${CORE}.Namespace`, { metadata: { name: 'n' } })).toEqual({
       metadata: { name: 'n', labels: { 'kubernetes.io/metadata.name': 'n' } },
+      spec: {},
       status: { phase: 'Active' },
     });
     expect(given(`${CORE}.Namespace`, { metadata: { generateName: 'n-' } })).toEqual({
       metadata: { generateName: 'n-' },
+      spec: {},
       status: { phase: 'Active' },
     });
   });
@@ -99,9 +109,12 @@ describe('defaults of other kinds', () => {
 
   it('send an aggregated API to port 443', () => {
     const typeId = 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService';
+    const always = { groupPriorityMinimum: 0, versionPriority: 0 };
     expect(given(typeId, { spec: { service: { name: 's' } } })).toEqual({
-      spec: { service: { name: 's', port: 443 } },
+      metadata: {},
+      spec: { ...always, service: { name: 's', port: 443 } },
+      status: {},
     });
-    expect(given(typeId, { spec: {} })).toEqual({ spec: {} });
+    expect(given(typeId, { spec: {} })).toEqual({ metadata: {}, spec: always, status: {} });
   });
 });

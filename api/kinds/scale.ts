@@ -7,7 +7,7 @@
  *
  * In Kubernetes: ScaleREST in registry/{apps,core}/*\/storage, autoscaling/v1 Scale.
  */
-import { isJsonObject, int32At, objectAt, stringAt } from '../json/json.ts';
+import { isJsonObject, int32At, objectAt } from '../json/json.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../field/field-errors.ts';
 import { selectorOf } from './rules/label-selector-validation.ts';
@@ -46,7 +46,7 @@ export function validateScale(scale: KubeObject): FieldErrors {
  */
 export function applyScale(object: KubeObject, scale: KubeObject): KubeObject {
   const replicas = int32At(objectAt(scale, 'spec'), 'replicas') ?? 0;
-  const resourceVersion = stringAt(scale.metadata, 'resourceVersion');
+  const resourceVersion = scale.metadata.resourceVersion ?? '';
   return {
     ...object,
     metadata: { ...object.metadata, resourceVersion },

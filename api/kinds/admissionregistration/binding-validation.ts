@@ -1,6 +1,9 @@
 /** What bindings of policies may say. In Kubernetes: pkg/apis/admissionregistration/validation. */
-import { objectAt } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  ValidatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicyBinding,
+} from '../../generated/kinds/admissionregistration-v1.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -10,7 +13,6 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { repeatsIn } from '../rules/repeats.ts';
-import { specOf, stringsAt } from '../rules/value-validation.ts';
 import { validateBinding } from './match-validation.ts';
 import { validateMutatingOperations } from './rule-validation.ts';
 
@@ -20,14 +22,14 @@ const TWICE =
   'must not contain both Deny and Warn (repeating the same validation failure information in the ' +
   'API response and headers serves no purpose)';
 
-export function validateValidatingBinding(binding: KubeObject): FieldErrors {
-  const spec = specOf(binding);
-  return [...validateBinding(spec), ...validateActions(stringsAt(spec, 'validationActions'))];
+export function validateValidatingBinding(binding: ValidatingAdmissionPolicyBinding): FieldErrors {
+  const spec = binding.spec;
+  return [...validateBinding(spec), ...validateActions(items(spec.validationActions))];
 }
 
-export function validateMutatingBinding(binding: KubeObject): FieldErrors {
-  const spec = specOf(binding);
-  const match = objectAt(spec, 'matchResources') ?? {};
+export function validateMutatingBinding(binding: MutatingAdmissionPolicyBinding): FieldErrors {
+  const spec = binding.spec;
+  const match = spec.matchResources ?? {};
   return [...validateBinding(spec), ...validateMutatingOperations('spec.matchResources', match)];
 }
 

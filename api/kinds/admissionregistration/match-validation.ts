@@ -4,7 +4,13 @@
  * In Kubernetes: validateMatchResources and its neighbours,
  * pkg/apis/admissionregistration/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import type {
+  ValidatingAdmissionPolicyBindingSpec,
+  MutatingAdmissionPolicyBindingSpec,
+  MatchResources,
+  ParamRef,
+} from '../../generated/kinds/admissionregistration-v1.ts';
+import { isJsonObject, stringAt, type JsonObject } from '../../json/json.ts';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -26,14 +32,14 @@ const MATCH_POLICIES = ['Equivalent', 'Exact'];
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 const EXCLUSIVE = 'name and selector are mutually exclusive';
 
-export function validateMatchResources(field: string, match: JsonObject): FieldErrors {
-  const policy = stringAt(match, 'matchPolicy');
+export function validateMatchResources(field: string, match: MatchResources): FieldErrors {
+  const policy = match.matchPolicy ?? '';
   return [
-    ...(isMissing(match['matchPolicy']) ? [required(`${field}.matchPolicy`)] : []),
-    ...(isMissing(match['matchPolicy']) || MATCH_POLICIES.includes(policy)
+    ...(isMissing(match.matchPolicy) ? [required(`${field}.matchPolicy`)] : []),
+    ...(isMissing(match.matchPolicy) || MATCH_POLICIES.includes(policy)
       ? []
       : [notSupported(`${field}.matchPolicy`, policy, MATCH_POLICIES)]),
-    ...['namespaceSelector', 'objectSelector'].flatMap((key) =>
+    ...(['namespaceSelector', 'objectSelector'] as const).flatMap((key) =>
       isJsonObject(match[key])
         ? validateLabelSelector(`${field}.${key}`, match[key])
         : [required(`${field}.${key}`)],
@@ -77,10 +83,12 @@ function validateApiVersion(field: string, apiVersion: string): FieldErrors {
 }
 
 /** The part that bindings of both sorts of policies have. */
-export function validateBinding(spec: JsonObject): FieldErrors {
-  const name = stringAt(spec, 'policyName');
-  const reference = objectAt(spec, 'paramRef');
-  const match = objectAt(spec, 'matchResources');
+export function validateBinding(
+  spec: ValidatingAdmissionPolicyBindingSpec | MutatingAdmissionPolicyBindingSpec,
+): FieldErrors {
+  const name = spec.policyName ?? '';
+  const reference = spec.paramRef;
+  const match = spec.matchResources;
   return [
     ...(name === ''
       ? [required('spec.policyName')]
@@ -90,16 +98,16 @@ export function validateBinding(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateParamRef(field: string, reference: JsonObject): FieldErrors {
-  const name = stringAt(reference, 'name');
-  const action = stringAt(reference, 'parameterNotFoundAction');
-  const hasSelector = isJsonObject(reference['selector']);
+function validateParamRef(field: string, reference: ParamRef): FieldErrors {
+  const name = reference.name ?? '';
+  const action = reference.parameterNotFoundAction ?? '';
+  const hasSelector = isJsonObject(reference.selector);
   const isBoth = name !== '' && hasSelector;
   const nothing = 'one of name or selector must be specified';
   return [
     ...invalidFor(`${field}.name`, name, pathSegmentProblems(name)),
     ...(isBoth ? [forbiddenField(`${field}.name`, EXCLUSIVE)] : []),
-    ...validateLabelSelector(`${field}.selector`, reference['selector']),
+    ...validateLabelSelector(`${field}.selector`, reference.selector),
     ...(isBoth ? [forbiddenField(`${field}.selector`, EXCLUSIVE)] : []),
     ...(name === '' && !hasSelector ? [required(field, nothing)] : []),
     ...(action === '' ? [required(`${field}.parameterNotFoundAction`)] : []),

@@ -3,6 +3,8 @@
  *
  * In Kubernetes: validateRuleWithOperations, pkg/apis/admissionregistration/validation.
  */
+import { items } from '../../json/go-values.ts';
+import type { MatchResources } from '../../generated/kinds/admissionregistration-v1.ts';
 import { stringAt, type JsonObject } from '../../json/json.ts';
 import { pathSegmentProblems } from '../../meta/names.ts';
 import {
@@ -14,7 +16,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { repeatsIn } from '../rules/repeats.ts';
-import { invalidFor, isMissing, objectsAt, stringsAt } from '../rules/value-validation.ts';
+import { invalidFor, isMissing, stringsAt } from '../rules/value-validation.ts';
 
 const ALL = '*';
 const OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -66,9 +68,9 @@ export function validateNamedRule(field: string, rule: JsonObject): FieldErrors 
 }
 
 /** `match` is what a mutating policy looks at; its paths name no rule. */
-export function validateMutatingOperations(field: string, match: JsonObject): FieldErrors {
-  return objectsAt(match, 'resourceRules')
-    .flatMap((rule) => stringsAt(rule, 'operations'))
+export function validateMutatingOperations(field: string, match: MatchResources): FieldErrors {
+  return items(match.resourceRules)
+    .flatMap((rule) => items(rule.operations))
     .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
     .map((operation) =>
       notSupported(`${field}.resourceRules.operations`, operation, MUTATING_OPERATIONS),

@@ -4,16 +4,19 @@
  * In Kubernetes: SetDefaults_ValidatingWebhook and SetDefaults_ServiceReference,
  * pkg/apis/admissionregistration/v1.
  */
-import type { JsonObject } from '../../json/json.ts';
+import type {
+  MutatingWebhook,
+  ValidatingWebhook,
+} from '../../generated/kinds/admissionregistration-v1.ts';
 import { setIfAbsent, withObject } from '../default-field.ts';
 import { setMatchPolicyDefaults, setRuleDefaults } from './match-defaults.ts';
 
 const TIMEOUT_SECONDS = 10;
 
-export function setWebhookDefaults(webhook: JsonObject): void {
-  setIfAbsent(webhook, 'failurePolicy', 'Fail');
+export function setWebhookDefaults(webhook: MutatingWebhook | ValidatingWebhook): void {
+  webhook.failurePolicy ??= 'Fail';
   setMatchPolicyDefaults(webhook);
-  setIfAbsent(webhook, 'timeoutSeconds', TIMEOUT_SECONDS);
+  webhook.timeoutSeconds ??= TIMEOUT_SECONDS;
   withObject(webhook, 'clientConfig', (client) => {
     withObject(client, 'service', (service) => {
       setIfAbsent(service, 'port', 443);

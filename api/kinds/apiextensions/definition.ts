@@ -4,11 +4,10 @@
  *
  * In Kubernetes: apiextensions-apiserver/pkg/registry/customresourcedefinition.
  */
-import { stringAt } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import { items } from '../../json/go-values.ts';
+import type { CustomResourceDefinition } from '../../generated/kinds/apiextensions-v1.ts';
 import { defineKind } from '../kind.ts';
 import { specChanged } from '../strategy-of.ts';
-import { objectsAt, specOf, statusOf, stringsAt } from '../rules/value-validation.ts';
 import { holdForInstances } from './customresourcedefinitions/deletion.ts';
 import { formatWarnings } from './customresourcedefinitions/format-warnings.ts';
 import {
@@ -44,11 +43,11 @@ export const customResourceDefinitions = defineKind(
 );
 
 /** Objects may lie in every version that was ever the storage version. */
-function addStoredVersion(definition: KubeObject): void {
-  const status = statusOf(definition);
-  const storedVersions = stringsAt(status, 'storedVersions');
-  const storage = objectsAt(specOf(definition), 'versions').find((one) => one['storage'] === true);
-  const version = stringAt(storage, 'name');
+function addStoredVersion(definition: CustomResourceDefinition): void {
+  const status = definition.status;
+  const storedVersions = items(status.storedVersions);
+  const storage = items(definition.spec.versions).find((one) => one.storage);
+  const version = storage?.name ?? '';
   if (storage === undefined || storedVersions.includes(version)) return;
-  definition['status'] = { ...status, storedVersions: [...storedVersions, version] };
+  definition.status = { ...status, storedVersions: [...storedVersions, version] };
 }

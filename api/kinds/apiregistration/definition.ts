@@ -4,12 +4,12 @@
  *
  * In Kubernetes: kube-aggregator/pkg/registry/apiservice.
  */
+import type { APIService } from '../../generated/kinds/apiregistration-v1.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { nameIsPathSegment } from '../../meta/names.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { defineKind } from '../kind.ts';
 import { METADATA_KEPT_BY_STATUS } from '../strategy-of.ts';
-import { isMissing, specOf } from '../rules/value-validation.ts';
+import { isMissing } from '../rules/value-validation.ts';
 import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
 export const apiServices = defineKind('apiregistration.k8s.io/v1/apiservices', {
@@ -26,8 +26,8 @@ export const apiServices = defineKind('apiregistration.k8s.io/v1/apiservices', {
   },
 });
 
-function initialStatus(service: KubeObject): JsonObject {
-  if (!isMissing(specOf(service)['service'])) return {};
+function initialStatus(service: APIService): JsonObject {
+  if (!isMissing(service.spec.service)) return {};
   return {
     conditions: [
       {

@@ -3,13 +3,18 @@
  *
  * In Kubernetes: ValidateAPIService, kube-aggregator/pkg/apis/apiregistration/validation.
  */
-import { isJsonObject, type JsonObject, int32At, stringAt } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  APIService,
+  APIServiceSpec,
+  ServiceReference,
+} from '../../generated/kinds/apiregistration-v1.ts';
+import { isJsonObject, int32At, stringAt } from '../../json/json.ts';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
   pathSegmentProblems,
 } from '../../meta/names.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { goQuote } from '../../json/go-format.ts';
 import {
   invalidValue,
@@ -18,41 +23,33 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import {
-  invalidFor,
-  objectsAt,
-  portNumberProblems,
-  specOf,
-  statusOf,
-} from '../rules/value-validation.ts';
+import { invalidFor, portNumberProblems } from '../rules/value-validation.ts';
 
 const STATUSES = ['True', 'False', 'Unknown'];
 const GROUP_PRIORITY_MAX = 20_000;
 const VERSION_PRIORITY_MAX = 1000;
 
-export function validateApiService(service: KubeObject): FieldErrors {
-  const spec = specOf(service);
+export function validateApiService(service: APIService): FieldErrors {
+  const spec = service.spec;
   return [
     ...validateName(service),
     ...validateGroupVersion(spec),
     ...validatePriority(spec, 'groupPriorityMinimum', GROUP_PRIORITY_MAX),
     ...validatePriority(spec, 'versionPriority', VERSION_PRIORITY_MAX),
-    ...(isJsonObject(spec['service'])
-      ? validateRemote(spec, spec['service'])
-      : validateLocal(spec)),
+    ...(isJsonObject(spec.service) ? validateRemote(spec, spec.service) : validateLocal(spec)),
   ];
 }
 
-export function validateApiServiceStatus(service: KubeObject): FieldErrors {
-  return objectsAt(statusOf(service), 'conditions').flatMap((condition, index) => {
-    const status = stringAt(condition, 'status');
+export function validateApiServiceStatus(service: APIService): FieldErrors {
+  return items(service.status.conditions).flatMap((condition, index) => {
+    const status = condition.status;
     const field = `${indexPath('status.conditions', index)}.status`;
     return STATUSES.includes(status) ? [] : [notSupported(field, status, STATUSES)];
   });
 }
 
 /** What is wrong as a name, metadata is asked about. The head of a generated name is judged as a name, too. */
-function validateName({ metadata, ...service }: KubeObject): FieldErrors {
+function validateName({ metadata, ...service }: APIService): FieldErrors {
   const spec = isJsonObject(service['spec']) ? service['spec'] : {};
   const expected = `${stringAt(spec, 'version')}.${stringAt(spec, 'group')}`;
   const detail = `must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`;
@@ -63,9 +60,9 @@ function validateName({ metadata, ...service }: KubeObject): FieldErrors {
   });
 }
 
-function validateGroupVersion(spec: JsonObject): FieldErrors {
-  const group = stringAt(spec, 'group');
-  const version = stringAt(spec, 'version');
+function validateGroupVersion(spec: APIServiceSpec): FieldErrors {
+  const group = spec.group ?? '';
+  const version = spec.version ?? '';
   const legacy = 'only v1 may have an empty group and it better be legacy kube';
   return [
     ...(group === '' && version !== 'v1' ? [required('spec.group', legacy)] : []),
@@ -74,15 +71,15 @@ function validateGroupVersion(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validatePriority(spec: JsonObject, key: string, max: number): FieldErrors {
+function validatePriority(spec: APIServiceSpec, key: string, max: number): FieldErrors {
   const priority = int32At(spec, key) ?? 0;
   if (priority > 0 && priority <= max) return [];
   const detail = `must be positive and less than ${String(max)}`;
   return [invalidValue(`spec.${key}`, priority, detail)];
 }
 
-function validateLocal(spec: JsonObject): FieldErrors {
-  const sizeBytes = Buffer.from(stringAt(spec, 'caBundle'), 'base64').length;
+function validateLocal(spec: APIServiceSpec): FieldErrors {
+  const sizeBytes = Buffer.from(spec.caBundle ?? '', 'base64').length;
   const insecure = 'insecureSkipTLSVerify';
   return [
     ...(sizeBytes > 0
@@ -100,15 +97,15 @@ function validateLocal(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateRemote(spec: JsonObject, service: JsonObject): FieldErrors {
+function validateRemote(spec: APIServiceSpec, service: ServiceReference): FieldErrors {
   const field = 'spec.service';
   const insecure = 'insecureSkipTLSVerify';
-  const port = int32At(service, 'port') ?? 0;
+  const port = service.port ?? 0;
   const problems = portNumberProblems(port);
-  const isContradiction = spec[insecure] === true && stringAt(spec, 'caBundle') !== '';
+  const isContradiction = spec[insecure] === true && (spec.caBundle ?? '') !== '';
   return [
-    ...(stringAt(service, 'namespace') === '' ? [required(`${field}.namespace`)] : []),
-    ...(stringAt(service, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...((service.namespace ?? '') === '' ? [required(`${field}.namespace`)] : []),
+    ...((service.name ?? '') === '' ? [required(`${field}.name`)] : []),
     ...(problems.length > 0
       ? [invalidValue(`${field}.port`, port, `port is not valid: ${problems.join(', ')}`)]
       : []),

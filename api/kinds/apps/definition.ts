@@ -1,5 +1,5 @@
 /** Controller revisions: what a workload once looked like. In Kubernetes: registry/apps/controllerrevision. */
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type { ControllerRevision } from '../../generated/kinds/apps-v1.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { required, type FieldErrors } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
@@ -8,17 +8,17 @@ import { immutable, isMissing, nonNegative } from '../rules/value-validation.ts'
 export const controllerRevisions = defineKind('apps/v1/controllerrevisions', {
   rules: {
     validate: (revision) => [
-      ...nonNegative('revision', revision['revision']),
+      ...nonNegative('revision', revision.revision),
       ...validateData(revision),
     ],
     validateUpdate: (revision, old) => [
-      ...nonNegative('revision', revision['revision']),
-      ...immutable('data', revision['data'], old['data']),
+      ...nonNegative('revision', revision.revision),
+      ...immutable('data', revision.data, old.data),
     ],
   },
 });
 
-function validateData(revision: KubeObject): FieldErrors {
+function validateData(revision: ControllerRevision): FieldErrors {
   const { data } = revision;
   if (isMissing(data)) return [required('data', 'data is mandatory')];
   return isJsonObject(data) ? [] : [required('data', 'data must be a valid JSON object')];

@@ -78,7 +78,7 @@ function shownPath(attributes: JsonObject): JsonObject {
 
 function validateSubject(review: KubeObject): FieldErrors {
   const spec = specOf(review);
-  if (stringAt(spec, 'user') !== '' || listAt(spec, 'groups').length > 0) return [];
+  if (stringAt(spec, 'user') !== '' || stringsAt(spec, 'groups').length > 0) return [];
   return [invalidValue('spec.user', '', 'at least one of user or group must be specified')];
 }
 
@@ -88,7 +88,8 @@ function validateMetadata(
   sentence: string,
   allowed: readonly string[] = [],
 ): FieldErrors {
-  const isEmpty = Object.entries(metadata).every(
+  const said: JsonObject = metadata;
+  const isEmpty = Object.entries(said).every(
     // Who set which field is written down by the server itself.
     ([key, value]) => value === undefined || key === 'managedFields' || allowed.includes(key),
   );

@@ -3,14 +3,15 @@
  *
  * In Kubernetes: validatePodFailurePolicy and validateSuccessPolicy, pkg/apis/batch/validation.
  */
-import {
-  type JsonObject,
-  type JsonValue,
-  listAt,
-  int32At,
-  objectAt,
-  stringAt,
-} from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  JobSpec,
+  PodFailurePolicyRule,
+  SuccessPolicyRule,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyOnPodConditionsPattern,
+} from '../../generated/kinds/batch-v1.ts';
+import { type JsonValue, stringAt } from '../../json/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import { goQuote } from '../../json/go-format.ts';
 import {
@@ -36,11 +37,11 @@ const CODES_MAX = 255;
 const CONDITIONS_MAX = 20;
 const INDEXES_BYTES_MAX = 64 * 1024;
 
-export function validateFailurePolicy(field: string, spec: JsonObject): FieldErrors {
-  const policy = objectAt(spec, 'podFailurePolicy');
+export function validateFailurePolicy(field: string, spec: JobSpec): FieldErrors {
+  const policy = spec.podFailurePolicy;
   if (policy === undefined) return [];
-  const rules = objectsAt(policy, 'rules');
-  const podSpec = objectAt(objectAt(spec, 'template'), 'spec');
+  const rules = items(policy.rules);
+  const podSpec = spec.template.spec;
   const containers = new Set(
     ['containers', 'initContainers'].flatMap((key) =>
       objectsAt(podSpec, key).map((one) => stringAt(one, 'name')),
@@ -56,9 +57,9 @@ export function validateFailurePolicy(field: string, spec: JsonObject): FieldErr
   ];
 }
 
-function validateAction(field: string, rule: JsonObject, spec: JsonObject): FieldErrors {
-  const action = stringAt(rule, 'action');
-  if (action === 'FailIndex' && isMissing(spec['backoffLimitPerIndex'])) {
+function validateAction(field: string, rule: PodFailurePolicyRule, spec: JobSpec): FieldErrors {
+  const action = rule.action;
+  if (action === 'FailIndex' && isMissing(spec.backoffLimitPerIndex)) {
     return [invalidValue(field, action, 'requires the backoffLimitPerIndex to be set')];
   }
   return oneOfValid(field, action, ACTIONS);
@@ -74,11 +75,11 @@ function oneOfValid(field: string, value: string, supported: readonly string[]):
 
 function validateRule(
   field: string,
-  rule: JsonObject,
+  rule: PodFailurePolicyRule,
   containers: ReadonlySet<string>,
 ): FieldErrors {
-  const codes = objectAt(rule, 'onExitCodes');
-  const conditions = objectsAt(rule, 'onPodConditions');
+  const codes = rule.onExitCodes;
+  const conditions = items(rule.onPodConditions);
   const hasBoth = codes !== undefined && conditions.length > 0;
   const hasNone = codes === undefined && conditions.length === 0;
   return [
@@ -100,20 +101,20 @@ function withoutValue(field: string, detail: string): FieldError {
 
 function validateExitCodes(
   field: string,
-  codes: JsonObject,
+  codes: PodFailurePolicyOnExitCodesRequirement,
   containers: ReadonlySet<string>,
 ): FieldErrors {
-  const operator = stringAt(codes, 'operator');
-  const name = stringAt(codes, 'containerName');
-  const values = listAt(codes, 'values').map(Number);
+  const operator = codes.operator;
+  const name = codes.containerName ?? '';
+  const values = items(codes.values).map(Number);
   const detail = 'must be one of the container or initContainer names in the pod template';
   const repeats = repeatsIn(values);
   return [
     ...oneOfValid(`${field}.operator`, operator, OPERATORS),
-    ...(isMissing(codes['containerName']) || containers.has(name)
+    ...(isMissing(codes.containerName) || containers.has(name)
       ? []
       : [invalidValue(`${field}.containerName`, name, detail)]),
-    ...validateCodeCount(`${field}.values`, codes['values']),
+    ...validateCodeCount(`${field}.values`, codes.values),
     ...values.flatMap((code, index) => [
       ...(operator === 'In' && code === 0
         ? [
@@ -140,44 +141,47 @@ function validateCodeCount(field: string, values: JsonValue | undefined): FieldE
   return count > CODES_MAX ? [tooMany(field, count, CODES_MAX)] : [];
 }
 
-function validateConditions(field: string, conditions: readonly JsonObject[]): FieldErrors {
+function validateConditions(
+  field: string,
+  conditions: readonly PodFailurePolicyOnPodConditionsPattern[],
+): FieldErrors {
   return [
     ...(conditions.length > CONDITIONS_MAX
       ? [tooMany(field, conditions.length, CONDITIONS_MAX)]
       : []),
     ...conditions.flatMap((condition, index) => {
       const path = indexPath(field, index);
-      const type = stringAt(condition, 'type');
+      const type = condition.type;
       return [
         ...invalidFor(`${path}.type`, type, qualifiedNameProblems(type)),
-        ...oneOfValid(`${path}.status`, stringAt(condition, 'status'), STATUSES),
+        ...oneOfValid(`${path}.status`, condition.status, STATUSES),
       ];
     }),
   ];
 }
 
 /** Of an indexed job. */
-export function validateSuccessPolicy(field: string, spec: JsonObject): FieldErrors {
-  const rules = objectsAt(objectAt(spec, 'successPolicy'), 'rules');
+export function validateSuccessPolicy(field: string, spec: JobSpec): FieldErrors {
+  const rules = items(spec.successPolicy?.rules);
   const path = `${field}.successPolicy.rules`;
   const none = 'at least one rules must be specified when the successPolicy is specified';
   return [
     ...(rules.length === 0 ? [required(path, none)] : []),
     ...(rules.length > RULES_MAX ? [tooMany(path, rules.length, RULES_MAX)] : []),
     ...rules.flatMap((rule, index) =>
-      validateSuccess(indexPath(path, index), rule, int32At(spec, 'completions') ?? 0),
+      validateSuccess(indexPath(path, index), rule, spec.completions ?? 0),
     ),
   ];
 }
 
-function validateSuccess(field: string, rule: JsonObject, completions: number): FieldErrors {
-  const hasIndexes = !isMissing(rule['succeededIndexes']);
-  const indexes = stringAt(rule, 'succeededIndexes');
+function validateSuccess(field: string, rule: SuccessPolicyRule, completions: number): FieldErrors {
+  const hasIndexes = !isMissing(rule.succeededIndexes);
+  const indexes = rule.succeededIndexes ?? '';
   const parsed = countIndexes(indexes, completions);
   const path = `${field}.succeededIndexes`;
   const none = 'at least one of succeededCount or succeededIndexes must be specified';
   return [
-    ...(!hasIndexes && isMissing(rule['succeededCount']) ? [required(field, none)] : []),
+    ...(!hasIndexes && isMissing(rule.succeededCount) ? [required(field, none)] : []),
     ...(Buffer.byteLength(indexes) > INDEXES_BYTES_MAX ? [tooLong(path, INDEXES_BYTES_MAX)] : []),
     ...(hasIndexes && !parsed.ok
       ? [invalidValue(path, indexes, `error parsing succeededIndexes: ${parsed.why}`)]
@@ -197,10 +201,10 @@ interface Most {
 
 function validateSuccessCount(
   field: string,
-  rule: JsonObject,
+  rule: SuccessPolicyRule,
   { completions, indexes }: Most,
 ): FieldErrors {
-  const count = int32At(rule, 'succeededCount');
+  const count = rule.succeededCount;
   if (count === undefined) return [];
   const most = 'must be less than or equal to';
   const all = `${most} ${String(completions)} (the number of specified completions)`;

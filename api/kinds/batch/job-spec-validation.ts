@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateJobSpec, pkg/apis/batch/validation.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../json/json.ts';
+import type { JobSpec } from '../../generated/kinds/batch-v1.ts';
 import {
   invalidValue,
   notSupported,
@@ -24,7 +24,7 @@ const MANY_MAX = 10_000;
 const MANAGED_BY_BYTES_MAX = 63;
 
 /** `old` is the spec before; what its pod template says already stays allowed. */
-export function validateJobSpec(field: string, spec: JsonObject, old?: JsonObject): FieldErrors {
+export function validateJobSpec(field: string, spec: JobSpec, old?: JobSpec): FieldErrors {
   return [
     ...nonNegativeAt(field, spec, [
       'parallelism',
@@ -46,17 +46,16 @@ export function validateJobSpec(field: string, spec: JsonObject, old?: JsonObjec
   ];
 }
 
-function validateFailureLimits(field: string, spec: JsonObject): FieldErrors {
-  const isLimitMissing =
-    !isMissing(spec['maxFailedIndexes']) && isMissing(spec['backoffLimitPerIndex']);
+function validateFailureLimits(field: string, spec: JobSpec): FieldErrors {
+  const isLimitMissing = !isMissing(spec.maxFailedIndexes) && isMissing(spec.backoffLimitPerIndex);
   return isLimitMissing
     ? [required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
     : [];
 }
 
-function validateManagedBy(field: string, spec: JsonObject): FieldErrors {
-  if (isMissing(spec['managedBy'])) return [];
-  const name = stringAt(spec, 'managedBy');
+function validateManagedBy(field: string, spec: JobSpec): FieldErrors {
+  if (isMissing(spec.managedBy)) return [];
+  const name = spec.managedBy ?? '';
   return [
     ...validateDomainPrefixedPath(field, name),
     ...(Buffer.byteLength(name) > MANAGED_BY_BYTES_MAX
@@ -65,30 +64,30 @@ function validateManagedBy(field: string, spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateSuccess(field: string, spec: JsonObject): FieldErrors {
+function validateSuccess(field: string, spec: JobSpec): FieldErrors {
   const { successPolicy } = spec;
   if (isMissing(successPolicy)) return [];
-  if (spec['completionMode'] === 'Indexed') return validateSuccessPolicy(field, spec);
+  if (spec.completionMode === 'Indexed') return validateSuccessPolicy(field, spec);
   const shown = internalForm('SuccessPolicy', successPolicy);
   return [invalidValue(`${field}.successPolicy`, shown, 'requires indexed completion mode')];
 }
 
-function validateCompletionMode(field: string, spec: JsonObject): FieldErrors {
-  const mode = spec['completionMode'];
+function validateCompletionMode(field: string, spec: JobSpec): FieldErrors {
+  const mode = spec.completionMode;
   const modeField = `${field}.completionMode`;
   if (mode === 'Indexed') return validateIndexed(field, spec);
   const isUnknown = !isMissing(mode) && mode !== 'NonIndexed';
   if (isUnknown) return [notSupported(modeField, mode, COMPLETION_MODES)];
   const detail = 'requires indexed completion mode';
-  return ['backoffLimitPerIndex', 'maxFailedIndexes']
+  return (['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
     .filter((key) => !isMissing(spec[key]))
     .map((key) => invalidValue(`${field}.${key}`, spec[key], detail));
 }
 
-function validateIndexed(field: string, spec: JsonObject): FieldErrors {
-  const completions = numberAt(spec, 'completions');
-  const parallelism = numberAt(spec, 'parallelism') ?? 0;
-  const failed = numberAt(spec, 'maxFailedIndexes') ?? 0;
+function validateIndexed(field: string, spec: JobSpec): FieldErrors {
+  const completions = spec.completions;
+  const parallelism = spec.parallelism ?? 0;
+  const failed = spec.maxFailedIndexes ?? 0;
   const max = String(PARALLELISM_MAX);
   return [
     ...(completions === undefined
@@ -120,14 +119,14 @@ function validateIndexed(field: string, spec: JsonObject): FieldErrors {
 }
 
 /** With very many indexes fewer may run and fail. */
-function validateManyIndexes(field: string, spec: JsonObject): FieldErrors {
-  const completions = numberAt(spec, 'completions') ?? 0;
-  if (completions <= PARALLELISM_MAX || isMissing(spec['backoffLimitPerIndex'])) return [];
+function validateManyIndexes(field: string, spec: JobSpec): FieldErrors {
+  const completions = spec.completions ?? 0;
+  if (completions <= PARALLELISM_MAX || isMissing(spec.backoffLimitPerIndex)) return [];
   const max = String(PARALLELISM_MAX);
   const most = String(MANY_MAX);
   const when = `when completions are above ${max} and used with backoff limit per index`;
   return [
-    ...(isMissing(spec['maxFailedIndexes'])
+    ...(isMissing(spec.maxFailedIndexes)
       ? [
           required(
             `${field}.maxFailedIndexes`,
@@ -135,27 +134,27 @@ function validateManyIndexes(field: string, spec: JsonObject): FieldErrors {
           ),
         ]
       : []),
-    ...['parallelism', 'maxFailedIndexes']
-      .filter((key) => (numberAt(spec, key) ?? 0) > MANY_MAX)
+    ...(['parallelism', 'maxFailedIndexes'] as const)
+      .filter((key) => (spec[key] ?? 0) > MANY_MAX)
       .map((key) =>
         invalidValue(`${field}.${key}`, spec[key], `must be less than or equal to ${most} ${when}`),
       ),
   ];
 }
 
-function validateReplacementPolicy(field: string, spec: JsonObject): FieldErrors {
-  const policy = spec['podReplacementPolicy'];
-  const supported = isMissing(spec['podFailurePolicy'])
+function validateReplacementPolicy(field: string, spec: JobSpec): FieldErrors {
+  const policy = spec.podReplacementPolicy;
+  const supported = isMissing(spec.podFailurePolicy)
     ? REPLACEMENT_POLICIES
     : REPLACEMENT_POLICIES.slice(0, 1);
-  return isMissing(policy) || supported.includes(stringAt(spec, 'podReplacementPolicy'))
+  return isMissing(policy) || supported.includes(spec.podReplacementPolicy ?? '')
     ? []
     : [notSupported(`${field}.podReplacementPolicy`, policy, supported)];
 }
 
 /** Pods of a job end, so they never restart for ever. */
-function validateRestartPolicy(field: string, spec: JsonObject): FieldErrors {
-  const policy = stringAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
+function validateRestartPolicy(field: string, spec: JobSpec): FieldErrors {
+  const policy = spec.template.spec.restartPolicy ?? '';
   switch (policy) {
     case '':
     case 'Always':
@@ -163,7 +162,7 @@ function validateRestartPolicy(field: string, spec: JsonObject): FieldErrors {
     case 'Never':
       return [];
     case 'OnFailure':
-      return isMissing(spec['podFailurePolicy'])
+      return isMissing(spec.podFailurePolicy)
         ? []
         : [
             invalidValue(

@@ -1,5 +1,5 @@
 /** Warnings about the spec of a job. In Kubernetes: WarningsForJobSpec, pkg/api/job. */
-import { numberAt, objectAt, type JsonObject } from '../../json/json.ts';
+import type { JobSpec } from '../../generated/kinds/batch-v1.ts';
 import { templateWarnings } from '../pod-spec/pod-warnings.ts';
 
 const COMPLETIONS_MAX = 100_000;
@@ -8,13 +8,13 @@ const TOO_MANY =
   'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than ' +
   '10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
 
-export function jobSpecWarnings(field: string, spec: JsonObject): readonly string[] {
+export function jobSpecWarnings(field: string, spec: JobSpec): readonly string[] {
   const isLarge =
-    spec['completionMode'] === 'Indexed' &&
-    (numberAt(spec, 'completions') ?? 0) > COMPLETIONS_MAX &&
-    (numberAt(spec, 'parallelism') ?? 0) > PARALLELISM_MAX;
+    spec.completionMode === 'Indexed' &&
+    (spec.completions ?? 0) > COMPLETIONS_MAX &&
+    (spec.parallelism ?? 0) > PARALLELISM_MAX;
   return [
     ...(isLarge ? [`${field}: ${TOO_MANY}`] : []),
-    ...templateWarnings(`${field}.template`, objectAt(spec, 'template')),
+    ...templateWarnings(`${field}.template`, spec.template),
   ];
 }

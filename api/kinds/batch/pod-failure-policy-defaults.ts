@@ -3,10 +3,10 @@
  *
  * In Kubernetes: SetDefaults_PodFailurePolicyOnPodConditionsPattern, pkg/apis/batch/v1.
  */
-import type { JsonObject } from '../../json/json.ts';
+import type { JobSpec } from '../../generated/kinds/batch-v1.ts';
 import { forEachIn, setIfZero, withObject } from '../default-field.ts';
 
-export function setPodFailurePolicyDefaults(jobSpec: JsonObject): void {
+export function setPodFailurePolicyDefaults(jobSpec: JobSpec): void {
   withObject(jobSpec, 'podFailurePolicy', (policy) => {
     forEachIn(policy, 'rules', (rule) => {
       forEachIn(rule, 'onPodConditions', (pattern) => {

@@ -1,7 +1,6 @@
 /** Leases: who leads, and for how long. In Kubernetes: registry/coordination/lease. */
-import { type JsonObject, numberAt, stringAt } from '../../json/json.ts';
+import type { Lease, LeaseSpec } from '../../generated/kinds/coordination-v1.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -9,7 +8,7 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
-import { invalidFor, isMissing, nonNegative, specOf } from '../rules/value-validation.ts';
+import { invalidFor, isMissing, nonNegative } from '../rules/value-validation.ts';
 
 const STRATEGIES = ['OldestEmulationVersion'];
 
@@ -19,43 +18,43 @@ export const leases = defineKind('coordination.k8s.io/v1/leases', {
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
     prepareForCreate: (lease) => dropGatedFields(lease, {}),
-    prepareForUpdate: (lease, old) => dropGatedFields(lease, specOf(old)),
+    prepareForUpdate: (lease, old) => dropGatedFields(lease, old.spec),
     validate: validateLease,
   },
 });
 
 /** Coordinated leader election is off by default; its fields stay where they already are. */
-function dropGatedFields(lease: KubeObject, oldSpec: JsonObject): void {
-  const spec = specOf(lease);
-  const dropped = ['strategy', 'preferredHolder'].filter(
+function dropGatedFields(lease: Lease, oldSpec: LeaseSpec): void {
+  const spec = lease.spec;
+  const dropped = (['strategy', 'preferredHolder'] as const).filter(
     (key) => !isMissing(spec[key]) && isMissing(oldSpec[key]),
   );
   if (dropped.length === 0) return;
   const rest = { ...spec };
   for (const key of dropped) Reflect.deleteProperty(rest, key);
-  lease['spec'] = rest;
+  lease.spec = rest;
 }
 
-function validateLease(lease: KubeObject): FieldErrors {
-  const spec = specOf(lease);
-  const seconds = numberAt(spec, 'leaseDurationSeconds');
+function validateLease(lease: Lease): FieldErrors {
+  const spec = lease.spec;
+  const seconds = spec.leaseDurationSeconds;
   return [
     ...(seconds !== undefined && seconds <= 0
       ? [invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
       : []),
-    ...nonNegative('spec.leaseTransitions', spec['leaseTransitions']),
+    ...nonNegative('spec.leaseTransitions', spec.leaseTransitions),
     ...validateStrategy(spec),
   ];
 }
 
 /** Upstream's path of a wrong strategy names the field twice. */
-function validateStrategy(spec: JsonObject): FieldErrors {
-  const strategy = stringAt(spec, 'strategy');
+function validateStrategy(spec: LeaseSpec): FieldErrors {
+  const strategy = spec.strategy ?? '';
   const field = 'spec.strategy.strategy';
-  const isHolderAlone = stringAt(spec, 'preferredHolder') !== '' && strategy === '';
+  const isHolderAlone = (spec.preferredHolder ?? '') !== '' && strategy === '';
   const detail = 'may only be specified if `strategy` is defined';
   return [
-    ...(isMissing(spec['strategy']) || STRATEGIES.includes(strategy)
+    ...(isMissing(spec.strategy) || STRATEGIES.includes(strategy)
       ? []
       : strategy.includes('/')
         ? invalidFor(field, strategy, qualifiedNameProblems(strategy))

@@ -35,12 +35,12 @@ export const limitRanges = defineKind('v1/limitranges', {
   },
 });
 
-const ofTemplate = workloadWarnings(['template']);
+const ofTemplate = workloadWarnings('template', ({ template }: PodTemplate) => template);
 
 export const podTemplates = defineKind('v1/podtemplates', {
   rules: {
     returnsDeletedObject: true,
-    isNewGeneration: (object, old) => !sameValue(object['template'], old['template']),
+    isNewGeneration: (object, old) => !sameValue(object.template, old.template),
     warningsOnCreate: ofTemplate.onCreate,
     warningsOnUpdate: ofTemplate.onUpdate,
     prepareForCreate: (object) => prepareOwnTemplate(object, undefined),

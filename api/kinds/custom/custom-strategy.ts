@@ -70,8 +70,8 @@ function statusRules(rules: CustomRules): UpdateRules {
       // The old object is read for this attempt alone, so its parts may be shared.
       Object.defineProperties(object, Object.getOwnPropertyDescriptors(old));
       object.metadata = { ...old.metadata };
-      delete object.metadata['managedFields'];
-      if (managedFields !== undefined) object.metadata['managedFields'] = managedFields;
+      delete object.metadata.managedFields;
+      if (managedFields !== undefined) object.metadata.managedFields = managedFields;
       if (status === undefined) delete object['status'];
       else object['status'] = status;
     },

@@ -3,13 +3,14 @@
  *
  * In Kubernetes: registry/discovery/endpointslice.
  */
+import { items } from '../../json/go-values.ts';
+import type { EndpointSlice } from '../../generated/kinds/discovery-v1.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { ipWarnings } from '../rules/ip-warnings.ts';
 import { defineKind } from '../kind.ts';
 import { sameMap, sameValue } from '../rules/same-value.ts';
-import { isMissing, objectsAt, stringsAt } from '../rules/value-validation.ts';
+import { isMissing } from '../rules/value-validation.ts';
 import { validateEndpointSlice, validateEndpointSliceChange } from './endpointslices/validation.ts';
 
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -21,39 +22,37 @@ export const endpointSlices = defineKind('discovery.k8s.io/v1/endpointslices', {
     isNewGeneration: isAnyChange,
     prepareForCreate: dropTopology,
     prepareForUpdate(slice, old) {
-      if (!sameValue(slice['endpoints'], old['endpoints'])) dropTopology(slice);
+      if (!sameValue(slice.endpoints, old.endpoints)) dropTopology(slice);
     },
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceChange,
     warningsOnCreate: (slice) => [
-      ...(slice['addressType'] === 'FQDN'
-        ? ['spec.addressType: FQDN endpoints are deprecated']
-        : []),
+      ...(slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
       ...addressWarnings(slice),
     ],
     warningsOnUpdate: addressWarnings,
   },
 });
 
-function isAnyChange(slice: KubeObject, old: KubeObject): boolean {
-  const content = ({ metadata: _metadata, ...rest }: KubeObject): JsonObject => rest;
+function isAnyChange(slice: EndpointSlice, old: EndpointSlice): boolean {
+  const content = ({ metadata: _metadata, ...rest }: EndpointSlice): JsonObject => rest;
   return (
     !sameValue(content(slice), content(old)) || !sameMap(slice.metadata.labels, old.metadata.labels)
   );
 }
 
 /** The field is of an older version of the API; it only stays in endpoints that do not change. */
-function dropTopology(slice: KubeObject): void {
-  if (isMissing(slice['endpoints'])) return;
-  slice['endpoints'] = objectsAt(slice, 'endpoints').map(
+function dropTopology(slice: EndpointSlice): void {
+  if (isMissing(slice.endpoints)) return;
+  slice.endpoints = items(slice.endpoints).map(
     ({ deprecatedTopology: _topology, ...endpoint }) => endpoint,
   );
 }
 
-function addressWarnings(slice: KubeObject): readonly string[] {
+function addressWarnings(slice: EndpointSlice): readonly string[] {
   if (CONTROLLERS.includes(slice.metadata.labels?.[MANAGED_BY] ?? '')) return [];
-  return objectsAt(slice, 'endpoints').flatMap((endpoint, index) =>
-    stringsAt(endpoint, 'addresses').flatMap((address, at) =>
+  return items(slice.endpoints).flatMap((endpoint, index) =>
+    items(endpoint.addresses).flatMap((address, at) =>
       ipWarnings(indexPath(`${indexPath('endpoints', index)}.addresses`, at), address),
     ),
   );

@@ -1,5 +1,6 @@
 /** What a pod is called in DNS and whom it asks. In Kubernetes: validatePodDNSConfig and its neighbours. */
-import { stringAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { PodSpec } from '../../generated/kinds/core-v1.ts';
 import { dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
   forbiddenField,
@@ -10,8 +11,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { validateLegacyIp } from '../rules/ip-validation.ts';
-import { invalidFor, isMissing, objectsAt, stringsAt } from '../rules/value-validation.ts';
-import { presentAt } from './pod-rules.ts';
+import { invalidFor, isMissing } from '../rules/value-validation.ts';
 
 const NAMESERVERS_MAX = 3;
 const SEARCHES_MAX = 32;
@@ -21,10 +21,10 @@ const SUBDOMAIN_BYTES_MAX = 253;
 const LABEL_FORMAT = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const SEARCH = /^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:\._?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?)*$/;
 
-export function validateDnsConfig(field: string, spec: JsonObject): FieldErrors {
-  const config = presentAt(spec, 'dnsConfig');
-  const servers = stringsAt(config, 'nameservers');
-  if (spec['dnsPolicy'] === 'None') {
+export function validateDnsConfig(field: string, spec: PodSpec): FieldErrors {
+  const config = spec.dnsConfig;
+  const servers = items(config?.nameservers);
+  if (spec.dnsPolicy === 'None') {
     const when = 'when `dnsPolicy` is None';
     if (config === undefined) return [required(field, `must provide \`dnsConfig\` ${when}`)];
     if (servers.length === 0) {
@@ -40,9 +40,9 @@ export function validateDnsConfig(field: string, spec: JsonObject): FieldErrors 
     ...servers.flatMap((server, index) =>
       validateLegacyIp(indexPath(`${field}.nameservers`, index), server),
     ),
-    ...validateSearches(`${field}.searches`, stringsAt(config, 'searches')),
-    ...objectsAt(config, 'options').flatMap((option, index) =>
-      stringAt(option, 'name') === ''
+    ...validateSearches(`${field}.searches`, items(config.searches)),
+    ...items(config.options).flatMap((option, index) =>
+      (option.name ?? '') === ''
         ? [required(indexPath(`${field}.options`, index), 'must not be empty')]
         : [],
     ),
@@ -79,26 +79,26 @@ const SEARCH_SENTENCE =
   'and must start and end with an alphanumeric character ' +
   `(e.g. 'example.com', regex used for validation is '${LABEL_FORMAT}(\\.${LABEL_FORMAT})*')`;
 
-export function validateHostAliases(field: string, spec: JsonObject): FieldErrors {
-  return objectsAt(spec, 'hostAliases').flatMap((alias, index) => {
+export function validateHostAliases(field: string, spec: PodSpec): FieldErrors {
+  return items(spec.hostAliases).flatMap((alias, index) => {
     const path = indexPath(field, index);
     return [
-      ...validateLegacyIp(`${path}.ip`, stringAt(alias, 'ip')),
-      ...stringsAt(alias, 'hostnames').flatMap((name, at) =>
+      ...validateLegacyIp(`${path}.ip`, alias.ip),
+      ...items(alias.hostnames).flatMap((name, at) =>
         invalidFor(indexPath(`${path}.hostnames`, at), name, dns1123SubdomainProblems(name)),
       ),
     ];
   });
 }
 
-export function validateHostnameOverride(field: string, spec: JsonObject): FieldErrors {
-  if (isMissing(spec['hostnameOverride'])) return [];
-  const name = stringAt(spec, 'hostnameOverride');
+export function validateHostnameOverride(field: string, spec: PodSpec): FieldErrors {
+  if (isMissing(spec.hostnameOverride)) return [];
+  const name = spec.hostnameOverride ?? '';
   return [
-    ...(spec['setHostnameAsFQDN'] === true
+    ...(spec.setHostnameAsFQDN === true
       ? [forbiddenField(field, 'may not be specified when setHostnameAsFQDN is true')]
       : []),
-    ...(spec['hostNetwork'] === true
+    ...(spec.hostNetwork === true
       ? [forbiddenField(field, 'may not be specified when hostNetwork is true')]
       : []),
     ...(Buffer.byteLength(name) > HOSTNAME_BYTES_MAX ? [tooLong(field, HOSTNAME_BYTES_MAX)] : []),

@@ -3,8 +3,9 @@
  *
  * In Kubernetes: ValidatePodSpecificAnnotations, pkg/apis/core/validation.
  */
+import type { PodSpec } from '../../generated/kinds/core-v1.ts';
 import { parseJson } from '../../json/json-text.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import type { StringMap } from '../../meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
 import { keyPath } from '../../field/field-path.ts';
@@ -20,7 +21,7 @@ const INT32_MAX = 2 ** 31 - 1;
 export function validatePodAnnotations(
   field: string,
   annotations: StringMap,
-  spec: JsonObject,
+  spec: PodSpec,
   rules: PodRules,
 ): FieldErrors {
   if (Object.keys(annotations).length === 0) return [];
@@ -33,8 +34,8 @@ export function validatePodAnnotations(
 }
 
 /** A node's agent mirrors the pods that it runs by itself, so it knows the node. */
-function validateMirror(field: string, annotations: StringMap, spec: JsonObject): FieldErrors {
-  if (!Object.hasOwn(annotations, MIRROR) || stringAt(spec, 'nodeName') !== '') return [];
+function validateMirror(field: string, annotations: StringMap, spec: PodSpec): FieldErrors {
+  if (!Object.hasOwn(annotations, MIRROR) || (spec.nodeName ?? '') !== '') return [];
   const detail = 'must set spec.nodeName if mirror pod annotation is set';
   return [invalidValue(keyPath(field, MIRROR), annotations[MIRROR], detail)];
 }

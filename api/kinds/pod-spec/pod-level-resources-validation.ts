@@ -3,7 +3,9 @@
  *
  * In Kubernetes: validatePodResources and validatePodResourceConsistency, pkg/apis/core/validation.
  */
-import { objectAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { PodSpec, ResourceRequirements } from '../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { compareQuantities, type Quantity } from '../../meta/quantity.ts';
 import {
   forbiddenField,
@@ -19,8 +21,7 @@ import {
   quantityAt,
   validateResourceName,
 } from '../rules/resource-names.ts';
-import { isMissing, objectsAt } from '../rules/value-validation.ts';
-import { presentAt } from './pod-rules.ts';
+import { isMissing } from '../rules/value-validation.ts';
 import { validateRequirements } from './containers/resource-requirements-validation.ts';
 
 /** As messages list them. */
@@ -28,18 +29,18 @@ const SUPPORTED = ['cpu', 'hugepages-', 'memory'];
 
 export function validatePodResources(
   field: string,
-  spec: JsonObject,
+  spec: PodSpec,
   claims: ReadonlySet<string>,
 ): FieldErrors {
-  const resources = presentAt(spec, 'resources');
+  const resources = spec.resources;
   if (resources === undefined) return [];
   const path = `${field}.resources`;
-  if (objectAt(spec, 'os')?.['name'] === 'windows') {
+  if (spec.os?.name === 'windows') {
     return [forbiddenField(path, 'may not be set for a windows pod')];
   }
   const claimsForbidden = 'claims may not be set for Resources at pod-level';
   return [
-    ...(isMissing(resources['claims']) ? [] : [forbiddenField(`${path}.claims`, claimsForbidden)]),
+    ...(isMissing(resources.claims) ? [] : [forbiddenField(`${path}.claims`, claimsForbidden)]),
     ...validateRequirements(path, resources, claims, validatePodResourceName),
     ...validateRequests(`${path}.requests`, spec, resources),
     ...validateHugePageLimits(`${path}.limits`, spec, resources),
@@ -54,8 +55,12 @@ function validatePodResourceName(field: string, name: string): FieldErrors {
   return isSupported ? [] : [notSupported(field, name, SUPPORTED)];
 }
 
-function validateRequests(field: string, spec: JsonObject, resources: JsonObject): FieldErrors {
-  const requests = objectAt(resources, 'requests') ?? {};
+function validateRequests(
+  field: string,
+  spec: PodSpec,
+  resources: ResourceRequirements,
+): FieldErrors {
+  const requests = resources.requests ?? {};
   return [...containerTotals(spec, 'requests')].flatMap(([name, total]) =>
     notLess(field, requests, name, { total, what: 'requests' }),
   );
@@ -63,10 +68,10 @@ function validateRequests(field: string, spec: JsonObject, resources: JsonObject
 
 function validateHugePageLimits(
   field: string,
-  spec: JsonObject,
-  resources: JsonObject,
+  spec: PodSpec,
+  resources: ResourceRequirements,
 ): FieldErrors {
-  const limits = objectAt(resources, 'limits') ?? {};
+  const limits = resources.limits ?? {};
   return [...containerTotals(spec, 'limits')]
     .filter(([name]) => isHugePages(name))
     .flatMap(([name, total]) => notLess(field, limits, name, { total, what: 'limits' }));
@@ -87,12 +92,12 @@ function notLess(field: string, amounts: JsonObject, name: string, sum: Total): 
 
 function validateContainerLimits(
   field: string,
-  spec: JsonObject,
-  resources: JsonObject,
+  spec: PodSpec,
+  resources: ResourceRequirements,
 ): FieldErrors {
-  const limits = objectAt(resources, 'limits') ?? {};
-  return objectsAt(spec, 'containers').flatMap((container, index) => {
-    const own = objectAt(objectAt(container, 'resources'), 'limits') ?? {};
+  const limits = resources.limits ?? {};
+  return items(spec.containers).flatMap((container, index) => {
+    const own = container.resources.limits ?? {};
     const path = indexPath(`${field}.containers`, index);
     return Object.keys(own)
       .filter((name) => Object.hasOwn(limits, name) && compareAmounts(own[name], limits[name]) > 0)

@@ -4,34 +4,35 @@
  *
  * In Kubernetes: defaultHugePagePodLimits and defaultPodRequests, pkg/apis/core/v1.
  */
-import { isJsonObject, type JsonObject, objectAt } from '../../json/json.ts';
+import type { PodSpec, ResourceRequirements } from '../../generated/kinds/core-v1.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { setKey } from '../../json/typed-json-keys.ts';
 import { containerTotals } from './containers/container-totals.ts';
 import { isEmpty } from '../default-field.ts';
 
 /** Changes `spec.resources` only, and only where the pod says something there already. */
-export function setPodLevelResources(spec: JsonObject): void {
-  const resources = spec['resources'];
+export function setPodLevelResources(spec: PodSpec): void {
+  const resources = spec.resources;
   if (!isJsonObject(resources)) return;
-  if (isEmpty(resources['limits']) && isEmpty(resources['requests'])) return;
+  if (isEmpty(resources.limits) && isEmpty(resources.requests)) return;
   setHugePageLimits(spec, resources);
-  if (!isEmpty(resources['limits'])) setPodRequests(spec, resources);
+  if (!isEmpty(resources.limits)) setPodRequests(spec, resources);
 }
 
-function setHugePageLimits(spec: JsonObject, resources: JsonObject): void {
-  const limits = objectAt(resources, 'limits') ?? {};
-  const requests = objectAt(resources, 'requests') ?? {};
+function setHugePageLimits(spec: PodSpec, resources: ResourceRequirements): void {
+  const limits = resources.limits ?? {};
+  const requests = resources.requests ?? {};
   for (const [name, amount] of containerTotals(spec, 'limits')) {
     if (!isHugePages(name) || Object.hasOwn(requests, name)) continue;
     if (!Object.hasOwn(limits, name)) setKey(limits, name, amount.text);
   }
-  if (!isEmpty(limits)) resources['limits'] = limits;
+  if (!isEmpty(limits)) resources.limits = limits;
 }
 
 /** What the containers ask for together; failing that, what the pod is limited to. */
-function setPodRequests(spec: JsonObject, resources: JsonObject): void {
-  const limits = objectAt(resources, 'limits') ?? {};
-  const requests = objectAt(resources, 'requests') ?? {};
+function setPodRequests(spec: PodSpec, resources: ResourceRequirements): void {
+  const limits = resources.limits ?? {};
+  const requests = resources.requests ?? {};
   for (const [name, amount] of containerTotals(spec, 'requests')) {
     if (!isCpuOrMemory(name) || Object.hasOwn(requests, name)) continue;
     setKey(requests, name, amount.text);
@@ -42,7 +43,7 @@ function setPodRequests(spec: JsonObject, resources: JsonObject): void {
     if (amount === undefined || !isSupported || Object.hasOwn(requests, name)) continue;
     setKey(requests, name, amount);
   }
-  if (!isEmpty(requests)) resources['requests'] = requests;
+  if (!isEmpty(requests)) resources.requests = requests;
 }
 
 function isCpuOrMemory(name: string): boolean {

@@ -4,9 +4,11 @@
  *
  * In Kubernetes: PodValidationOptions and GetValidationOptionsFromPodSpecAndMeta, pkg/api/pod.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { Container, EphemeralContainer, PodSpec } from '../../generated/kinds/core-v1.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { ObjectMeta } from '../../meta/object-meta.ts';
-import { isMissing, objectsAt, ofEachAt } from '../rules/value-validation.ts';
+import { isMissing, ofEach } from '../rules/value-validation.ts';
 
 /** How a node's agent marks a pod that it did not get from here. */
 export const MIRROR = 'kubernetes.io/config.mirror';
@@ -26,11 +28,11 @@ export interface PodRules {
 }
 
 /** The rules of a template; `old` is the pod spec that stands in the stored one. */
-export function templateRules(old: JsonObject | undefined): PodRules {
+export function templateRules(old: PodSpec | undefined): PodRules {
   return rulesBeside(undefined, old);
 }
 
-export function podRules(metadata: ObjectMeta, old: JsonObject | undefined): PodRules {
+export function podRules(metadata: ObjectMeta, old: PodSpec | undefined): PodRules {
   return rulesBeside(metadata, old);
 }
 
@@ -43,18 +45,18 @@ const NEW_TEMPLATE: PodRules = {
   allowsHostNetworkWithoutHostUsers: false,
 };
 
-function rulesBeside(metadata: ObjectMeta | undefined, old: JsonObject | undefined): PodRules {
+function rulesBeside(metadata: ObjectMeta | undefined, old: PodSpec | undefined): PodRules {
   if (old === undefined)
     return metadata === undefined ? NEW_TEMPLATE : { ...NEW_TEMPLATE, metadata };
-  const isIsolated = old['hostUsers'] === false;
+  const isIsolated = old.hostUsers === false;
   return {
     metadata,
-    allowsMountOption: stringAt(objectAt(old, 'securityContext'), 'seLinuxChangePolicy') !== '',
-    allowsComparison: objectsAt(old, 'tolerations').some(({ operator }) => isComparison(operator)),
-    allowsInitRestart: objectsAt(old, 'initContainers').some(restartsWhenResized),
+    allowsMountOption: (old.securityContext?.seLinuxChangePolicy ?? '') !== '',
+    allowsComparison: items(old.tolerations).some(({ operator }) => isComparison(operator)),
+    allowsInitRestart: items(old.initContainers).some(restartsWhenResized),
     allowsDevicesWithoutHostUsers:
-      isIsolated && everyContainer(old).some((one) => !isMissing(one['volumeDevices'])),
-    allowsHostNetworkWithoutHostUsers: isIsolated && old['hostNetwork'] === true,
+      isIsolated && everyContainer(old).some((one) => !isMissing(one.volumeDevices)),
+    allowsHostNetworkWithoutHostUsers: isIsolated && old.hostNetwork === true,
   };
 }
 
@@ -63,29 +65,30 @@ export function isComparison(operator: unknown): boolean {
 }
 
 /** A sidecar: an init container that runs on beside the others. */
-export function isSidecar(container: JsonObject): boolean {
-  return container['restartPolicy'] === 'Always';
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always';
 }
 
-function restartsWhenResized(container: JsonObject): boolean {
-  const policies = objectsAt(container, 'resizePolicy');
-  return (
-    !isSidecar(container) && policies.some((one) => one['restartPolicy'] === 'RestartContainer')
-  );
+function restartsWhenResized(container: Container): boolean {
+  const policies = items(container.resizePolicy);
+  return !isSidecar(container) && policies.some((one) => one.restartPolicy === 'RestartContainer');
 }
+
+/** A container of any of the three lists of a pod. */
+export type AnyContainer = Container | EphemeralContainer;
 
 /** A container and where it stands. */
 export interface PlacedContainer {
-  readonly container: JsonObject;
+  readonly container: AnyContainer;
   readonly field: string;
 }
 
 const CONTAINER_KEYS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** In the order in which upstream visits them: init, ordinary, ephemeral. */
-export function containersOf(field: string, spec: JsonObject): PlacedContainer[] {
+export function containersOf(field: string, spec: PodSpec): PlacedContainer[] {
   return CONTAINER_KEYS.flatMap((key) =>
-    objectsAt(spec, key).map((container, index) => ({
+    items<AnyContainer>(spec[key]).map((container, index) => ({
       container,
       field: `${field}.${key}[${String(index)}]`,
     })),
@@ -95,23 +98,23 @@ export function containersOf(field: string, spec: JsonObject): PlacedContainer[]
 /** What is found of each of them, in the same order. */
 export function ofEachContainer<Found>(
   field: string,
-  spec: JsonObject,
+  spec: PodSpec,
   findIn: (placed: PlacedContainer) => readonly Found[],
 ): readonly Found[] {
   return CONTAINER_KEYS.flatMap((key) =>
-    ofEachAt(spec, key, (container, index) =>
+    ofEach<AnyContainer, Found>(spec[key], (container, index) =>
       findIn({ container, field: `${field}.${key}[${String(index)}]` }),
     ),
   );
 }
 
-function everyContainer(spec: JsonObject): JsonObject[] {
-  return CONTAINER_KEYS.flatMap((key) => objectsAt(spec, key));
+function everyContainer(spec: PodSpec): readonly AnyContainer[] {
+  return CONTAINER_KEYS.flatMap((key) => items<AnyContainer>(spec[key]));
 }
 
 /** Whether the pod shares the users of its host, which it does unless it says otherwise. */
-export function hasHostUsers(spec: JsonObject): boolean {
-  return spec['hostUsers'] !== false;
+export function hasHostUsers(spec: PodSpec): boolean {
+  return spec.hostUsers !== false;
 }
 
 /** The object at `key`; an empty one counts as one, absent and null do not. */

@@ -5,8 +5,10 @@
  * In Kubernetes: SetDefaults_PodSpec and what the generated defaulters call below it,
  * pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../json/json.ts';
-import { forEachIn, setIfAbsent, setIfZero, structAt } from '../default-field.ts';
+import type { PodTemplateSpec } from '../../generated/kinds/core-v1.ts';
+import { forEachItem } from '../../json/work-in-slices.ts';
+import { items } from '../../json/go-values.ts';
+import type { PodSpec } from '../../generated/kinds/core-v1.ts';
 import { setContainerDefaults } from './containers/container-defaults.ts';
 import {
   setResourceListDefaults,
@@ -16,21 +18,21 @@ import { setVolumeDefaults } from './volumes/volume-defaults.ts';
 
 const TERMINATION_GRACE_PERIOD_SECONDS = 30;
 
-export function setPodSpecDefaults(spec: JsonObject): void {
-  setIfZero(spec, 'dnsPolicy', 'ClusterFirst');
-  setIfZero(spec, 'restartPolicy', 'Always');
-  setIfAbsent(spec, 'securityContext', {});
-  setIfAbsent(spec, 'terminationGracePeriodSeconds', TERMINATION_GRACE_PERIOD_SECONDS);
-  setIfZero(spec, 'schedulerName', 'default-scheduler');
-  forEachIn(spec, 'volumes', setVolumeDefaults);
-  forEachIn(spec, 'initContainers', setContainerDefaults);
-  forEachIn(spec, 'containers', setContainerDefaults);
-  forEachIn(spec, 'ephemeralContainers', setContainerDefaults);
+export function setPodSpecDefaults(spec: PodSpec): void {
+  spec.dnsPolicy ||= 'ClusterFirst';
+  spec.restartPolicy ||= 'Always';
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= TERMINATION_GRACE_PERIOD_SECONDS;
+  spec.schedulerName ||= 'default-scheduler';
+  forEachItem(items(spec.volumes), setVolumeDefaults);
+  forEachItem(items(spec.initContainers), setContainerDefaults);
+  forEachItem(items(spec.containers), setContainerDefaults);
+  forEachItem(items(spec.ephemeralContainers), setContainerDefaults);
   setResourceListDefaults(spec, 'overhead');
   setResourceRequirementsDefaults(spec, 'resources');
 }
 
 /** The PodTemplateSpec at `template` of `owner`, which in Go is always there. */
-export function setPodTemplateDefaults(owner: JsonObject): void {
-  setPodSpecDefaults(structAt(structAt(owner, 'template'), 'spec'));
+export function setPodTemplateDefaults(owner: { template: PodTemplateSpec }): void {
+  setPodSpecDefaults(owner.template.spec);
 }

@@ -4,7 +4,9 @@
  *
  * In Kubernetes: ValidatePodSpec, pkg/apis/core/validation.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { PodSpec } from '../../generated/kinds/core-v1.ts';
+import { stringAt } from '../../json/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -21,7 +23,7 @@ import {
 import { indexPath } from '../../field/field-path.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';
 import { validateContainerResourceName } from '../rules/resource-names.ts';
-import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../rules/value-validation.ts';
+import { invalidFor, isMissing, oneOf, ofEach } from '../rules/value-validation.ts';
 import { validateAffinity } from './placement/affinity-validation.ts';
 import { claimNamesOf, validateResourceClaims } from './volumes/claims-validation.ts';
 import { validateHostNetworkPorts } from './containers/container-ports-validation.ts';
@@ -37,7 +39,7 @@ import {
   validateHostnameOverride,
 } from './host-names-validation.ts';
 import { validatePodResources } from './pod-level-resources-validation.ts';
-import { ofEachContainer, presentAt, type PodRules } from './pod-rules.ts';
+import { ofEachContainer, type PodRules } from './pod-rules.ts';
 import { validateRequirements } from './containers/resource-requirements-validation.ts';
 import {
   validateHostUsers,
@@ -55,7 +57,7 @@ const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const SECONDS_MAX = 2 ** 31 - 1;
 const NOTHING: ReadonlySet<string> = new Set();
 
-export function validatePodSpec(field: string, spec: JsonObject, rules: PodRules): FieldErrors {
+export function validatePodSpec(field: string, spec: PodSpec, rules: PodRules): FieldErrors {
   const { volumes, errors } = remembered(() => validateVolumes(`${field}.volumes`, spec, rules));
   const claims = remembered(() => claimNamesOf(spec));
   const parts: PodParts = {
@@ -63,12 +65,12 @@ export function validatePodSpec(field: string, spec: JsonObject, rules: PodRules
     volumes,
     claims,
     times: {
-      gracePeriodSeconds: numberAt(spec, 'terminationGracePeriodSeconds'),
-      os: presentAt(spec, 'os') === undefined ? undefined : stringAt(objectAt(spec, 'os'), 'name'),
+      gracePeriodSeconds: spec.terminationGracePeriodSeconds,
+      os: spec.os?.name,
     },
   };
   return [
-    ...(isMissing(spec['terminationGracePeriodSeconds'])
+    ...(isMissing(spec.terminationGracePeriodSeconds)
       ? [required(`${field}.terminationGracePeriodSeconds`)]
       : []),
     ...errors,
@@ -83,11 +85,7 @@ export function validatePodSpec(field: string, spec: JsonObject, rules: PodRules
     ...validateHostUsers(field, spec, rules),
     ...validateHostnameOverride(`${field}.hostnameOverride`, spec),
     ...validateIdentity(field, spec),
-    ...validateTolerations(
-      `${field}.tolerations`,
-      objectsAt(spec, 'tolerations'),
-      rules.allowsComparison,
-    ),
+    ...validateTolerations(`${field}.tolerations`, items(spec.tolerations), rules.allowsComparison),
     ...validateHostAliases(`${field}.hostAliases`, spec),
     ...validateClasses(field, spec),
     ...validateSystem(field, spec),
@@ -96,11 +94,11 @@ export function validatePodSpec(field: string, spec: JsonObject, rules: PodRules
 }
 
 /** How and where it runs. */
-function validatePlacement(field: string, spec: JsonObject, rules: PodRules): FieldErrors {
+function validatePlacement(field: string, spec: PodSpec, rules: PodRules): FieldErrors {
   return [
-    ...oneOf(`${field}.restartPolicy`, spec['restartPolicy'], RESTART_POLICIES),
-    ...oneOf(`${field}.dnsPolicy`, spec['dnsPolicy'], DNS_POLICIES),
-    ...validateLabels(`${field}.nodeSelector`, spec['nodeSelector']),
+    ...oneOf(`${field}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
+    ...oneOf(`${field}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
+    ...validateLabels(`${field}.nodeSelector`, spec.nodeSelector),
     ...validatePodSecurityContext(`${field}.securityContext`, spec, rules),
     ...validateAffinity(`${field}.affinity`, spec),
     ...validateDnsConfig(`${field}.dnsConfig`, spec),
@@ -110,9 +108,9 @@ function validatePlacement(field: string, spec: JsonObject, rules: PodRules): Fi
   ];
 }
 
-function validateReadinessGates(field: string, spec: JsonObject): FieldErrors {
-  return ofEachAt(spec, 'readinessGates', (gate, index) => {
-    const type = stringAt(gate, 'conditionType');
+function validateReadinessGates(field: string, spec: PodSpec): FieldErrors {
+  return ofEach(spec.readinessGates, (gate, index) => {
+    const type = gate.conditionType;
     return invalidFor(
       `${indexPath(field, index)}.conditionType`,
       type,
@@ -121,11 +119,11 @@ function validateReadinessGates(field: string, spec: JsonObject): FieldErrors {
   });
 }
 
-function validateSchedulingGates(field: string, spec: JsonObject): FieldErrors {
+function validateSchedulingGates(field: string, spec: PodSpec): FieldErrors {
   const names = remembered(() => new Set<string>());
-  return ofEachAt(spec, 'schedulingGates', (gate, index) => {
+  return ofEach(spec.schedulingGates, (gate, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(gate, 'name');
+    const name = gate.name;
     const isTaken = names.has(name);
     names.add(name);
     return [
@@ -135,8 +133,8 @@ function validateSchedulingGates(field: string, spec: JsonObject): FieldErrors {
   });
 }
 
-function validateIdentity(field: string, spec: JsonObject): FieldErrors {
-  const seconds = numberAt(spec, 'activeDeadlineSeconds');
+function validateIdentity(field: string, spec: PodSpec): FieldErrors {
+  const seconds = spec.activeDeadlineSeconds;
   const range = `must be between 1 and ${String(SECONDS_MAX)}, inclusive`;
   return [
     ...validateNames(field, spec, ['serviceAccountName', 'nodeName']),
@@ -148,7 +146,7 @@ function validateIdentity(field: string, spec: JsonObject): FieldErrors {
 }
 
 /** Those that become a part of a host name are labels, the others subdomains. */
-function validateNames(field: string, spec: JsonObject, keys: readonly string[]): FieldErrors {
+function validateNames(field: string, spec: PodSpec, keys: readonly string[]): FieldErrors {
   return keys.flatMap((key) => {
     const name = stringAt(spec, key);
     const isLabel = key === 'hostname' || key === 'subdomain';
@@ -158,13 +156,13 @@ function validateNames(field: string, spec: JsonObject, keys: readonly string[])
   });
 }
 
-function validateClasses(field: string, spec: JsonObject): FieldErrors {
-  const runtime = stringAt(spec, 'runtimeClassName');
-  const preemption = spec['preemptionPolicy'];
-  const overhead = presentAt(spec, 'overhead');
+function validateClasses(field: string, spec: PodSpec): FieldErrors {
+  const runtime = spec.runtimeClassName ?? '';
+  const preemption = spec.preemptionPolicy;
+  const overhead = spec.overhead;
   return [
     ...validateNames(field, spec, ['priorityClassName']),
-    ...(isMissing(spec['runtimeClassName'])
+    ...(isMissing(spec.runtimeClassName)
       ? []
       : invalidFor(`${field}.runtimeClassName`, runtime, dns1123SubdomainProblems(runtime))),
     ...(isMissing(preemption)
@@ -182,19 +180,17 @@ function validateClasses(field: string, spec: JsonObject): FieldErrors {
 }
 
 /** Variables are read from files in volumes that are made for the pod and gone with it. */
-function validateVolumesOfVariables(field: string, spec: JsonObject): FieldErrors {
-  const volumes = remembered(
-    () => new Map(objectsAt(spec, 'volumes').map((one) => [stringAt(one, 'name'), one])),
-  );
+function validateVolumesOfVariables(field: string, spec: PodSpec): FieldErrors {
+  const volumes = remembered(() => new Map(items(spec.volumes).map((one) => [one.name, one])));
   return ofEachContainer(field, spec, ({ container, field: path }) =>
-    ofEachAt(container, 'env', (variable, index) => {
-      const reference = presentAt(objectAt(variable, 'valueFrom'), 'fileKeyRef');
+    ofEach(container.env, (variable, index) => {
+      const reference = variable.valueFrom?.fileKeyRef;
       if (reference === undefined) return [];
-      const name = stringAt(reference, 'volumeName');
+      const name = reference.volumeName;
       const volume = volumes.get(name);
       const at = `${indexPath(`${path}.env`, index)}.valueFrom.fileKeyRef.volumeName`;
       if (volume === undefined) return [notFoundValue(at, name)];
-      return presentAt(volume, 'emptyDir') === undefined
+      return volume.emptyDir === undefined
         ? [invalidValue(at, name, 'referenced volume must be of type emptyDir')]
         : [];
     }),

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ValidatePodTemplateSpec, pkg/apis/core/validation.
  */
-import { objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
-import type { StringMap } from '../../meta/object-meta.ts';
+import type { PodTemplateSpec } from '../../generated/kinds/core-v1.ts';
+import type { LabelSelector } from '../../generated/kinds/meta-v1.ts';
 import * as metadata from '../../validation/object-meta-validation-content.ts';
 import {
   forbiddenField,
@@ -22,24 +22,28 @@ import { validatePodSpec } from './pod-spec-validation.ts';
 import { templateRules } from './pod-rules.ts';
 import { isMissing, shownMap } from '../rules/value-validation.ts';
 
+/** What makes pods of a template; a replication controller may have none. */
+export interface TemplateHolder {
+  readonly template?: PodTemplateSpec;
+}
+
+const NO_TEMPLATE: PodTemplateSpec = { metadata: {}, spec: { containers: null } };
+
 /** `parent` holds the template under the key `template`, as `oldParent` does in the stored object. */
 export function validatePodTemplate(
   field: string,
-  parent: JsonObject,
-  oldParent?: JsonObject,
+  { template = NO_TEMPLATE }: TemplateHolder,
+  oldParent?: TemplateHolder,
 ): FieldErrors {
-  const template = objectAt(parent, 'template');
-  const spec = objectAt(template, 'spec') ?? {};
-  const meta = objectAt(template, 'metadata');
-  // Decoding has made sure that this is a map of strings.
-  const annotations = (objectAt(meta, 'annotations') ?? {}) as StringMap;
-  const rules = templateRules(objectAt(objectAt(oldParent, 'template'), 'spec'));
+  const { metadata: meta, spec } = template;
+  const { annotations = {} } = meta;
+  const rules = templateRules(oldParent?.template?.spec);
   return [
-    ...validateLabels(`${field}.labels`, meta?.['labels']),
+    ...validateLabels(`${field}.labels`, meta.labels),
     ...metadata.validateAnnotations(annotations, `${field}.annotations`),
     ...validatePodAnnotations(`${field}.annotations`, annotations, spec, rules),
     ...validatePodSpec(`${field}.spec`, spec, rules),
-    ...(isMissing(spec['ephemeralContainers'])
+    ...(isMissing(spec.ephemeralContainers)
       ? []
       : [
           forbiddenField(
@@ -52,10 +56,10 @@ export function validatePodTemplate(
 /** A selector that selects everything matches any template. */
 export function validateTemplateMatches(
   field: string,
-  parent: JsonObject,
-  selector: JsonValue | undefined,
+  { template }: TemplateHolder,
+  selector: LabelSelector | null | undefined,
 ): FieldErrors {
-  const labels = objectAt(objectAt(objectAt(parent, 'template'), 'metadata'), 'labels');
+  const labels = template?.metadata.labels;
   if (isEmptySelector(selector) || selectorMatches(selector, labels ?? {})) return [];
   return [
     invalidValue(
@@ -67,13 +71,17 @@ export function validateTemplateMatches(
 }
 
 /** Pods that are replaced when they end: they restart for ever and have no deadline. */
-export function validateLongRunning(field: string, parent: JsonObject, kind: string): FieldErrors {
-  const spec = objectAt(objectAt(parent, 'template'), 'spec') ?? {};
+export function validateLongRunning(
+  field: string,
+  { template = NO_TEMPLATE }: TemplateHolder,
+  kind: string,
+): FieldErrors {
+  const { restartPolicy, activeDeadlineSeconds } = template.spec;
   return [
-    ...(spec['restartPolicy'] === 'Always'
+    ...(restartPolicy === 'Always'
       ? []
-      : [notSupported(`${field}.spec.restartPolicy`, spec['restartPolicy'] ?? '', ['Always'])]),
-    ...(isMissing(spec['activeDeadlineSeconds'])
+      : [notSupported(`${field}.spec.restartPolicy`, restartPolicy ?? '', ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
       ? []
       : [
           forbiddenField(

@@ -4,13 +4,23 @@
  *
  * In Kubernetes: GetWarningsForPod and GetWarningsForPodTemplate, pkg/api/pod.
  */
-import { numberAt, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  Pod,
+  Container,
+  EphemeralContainer,
+  PodTemplateSpec,
+  PodSpec,
+  PodSecurityContext,
+  Volume,
+} from '../../generated/kinds/core-v1.ts';
+import { objectAt, stringAt, type JsonObject } from '../../json/json.ts';
 import { remembered } from '../../json/work-in-slices.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
 import { claimSpecWarnings, fractionWarnings } from '../rules/fractional-bytes.ts';
 import { ipWarnings } from '../rules/ip-warnings.ts';
-import { isMissing, objectsAt, ofEachAt, stringsAt } from '../rules/value-validation.ts';
+import { isMissing, ofEach } from '../rules/value-validation.ts';
 import { appArmorProfileIn, sameProfile } from './security/app-armor-annotations.ts';
 import { overlapWarnings } from './volumes/overlapping-paths.ts';
 import { placementWarnings } from './placement/placement-warnings.ts';
@@ -54,25 +64,25 @@ const OLD_VOLUMES: readonly (readonly [source: string, message: string])[] = [
 ];
 
 /** About a pod. */
-export function podWarnings(pod: JsonObject): readonly string[] {
+export function podWarnings(pod: Pod): readonly string[] {
   return warningsAt('', pod);
 }
 
 /** About the template of pods at `field`; undefined: there is none. */
 export function templateWarnings(
   field: string,
-  template: JsonObject | undefined,
+  template: PodTemplateSpec | undefined,
 ): readonly string[] {
   return template === undefined ? [] : warningsAt(`${field}.`, template);
 }
 
-function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
-  const spec = objectAt(pod, 'spec') ?? {};
-  const annotations = objectAt(objectAt(pod, 'metadata'), 'annotations') ?? {};
+function warningsAt(prefix: string, pod: PodTemplateSpec): readonly string[] {
+  const spec = pod.spec;
+  const annotations = pod.metadata.annotations ?? {};
   const field = `${prefix}spec`;
   const notes = `${prefix}metadata.annotations`;
-  const security = objectAt(spec, 'securityContext');
-  const grace = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+  const security = spec.securityContext;
+  const grace = spec.terminationGracePeriodSeconds ?? 0;
   return [
     ...placementWarnings(field, spec),
     ...OLD_ANNOTATIONS.filter(([key]) => annotations[key] !== undefined).map(
@@ -80,10 +90,10 @@ function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
     ),
     ...volumeWarnings(`${field}.volumes`, spec),
     ...remembered(() => overlapWarnings(spec)),
-    ...repeats(`${field}.hostAliases`, objectsAt(spec, 'hostAliases'), 'ip'),
+    ...repeats(`${field}.hostAliases`, items(spec.hostAliases), 'ip'),
     ...pullSecretWarnings(`${field}.imagePullSecrets`, spec),
-    ...fractionWarnings(`${field}.overhead`, objectAt(spec, 'overhead'), WHOLE_BYTES),
-    ...(presentAt(security, 'seccompProfile') === undefined
+    ...fractionWarnings(`${field}.overhead`, spec.overhead, WHOLE_BYTES),
+    ...(security?.seccompProfile === undefined
       ? seccompWarnings(notes, annotations, SECCOMP_POD)
       : []),
     ...ofEachContainer(field, spec, (placed) => containerWarnings(placed, notes, annotations)),
@@ -103,21 +113,21 @@ function warningsAt(prefix: string, pod: JsonObject): readonly string[] {
   ];
 }
 
-function volumeWarnings(field: string, spec: JsonObject): readonly string[] {
-  return ofEachAt(spec, 'volumes', (volume, index) => {
+function volumeWarnings(field: string, spec: PodSpec): readonly string[] {
+  return ofEach(spec.volumes, (volume, index) => {
     const path = indexPath(field, index);
-    const template = presentAt(presentAt(volume, 'ephemeral'), 'volumeClaimTemplate');
+    const template = volume.ephemeral?.volumeClaimTemplate;
     const claim = `${path}.ephemeral.volumeClaimTemplate.spec`;
     return [
       ...oldVolumeWarnings(path, volume, OLD_VOLUMES),
-      ...claimSpecWarnings(claim, objectAt(template, 'spec')),
+      ...claimSpecWarnings(claim, template?.spec),
     ];
   });
 }
 
 function oldVolumeWarnings(
   field: string,
-  volume: JsonObject,
+  volume: Volume,
   old: typeof OLD_VOLUMES,
 ): readonly string[] {
   return old
@@ -138,14 +148,12 @@ function repeats(field: string, items: readonly JsonObject[], key: string): read
   });
 }
 
-function pullSecretWarnings(field: string, spec: JsonObject): readonly string[] {
-  const secrets = objectsAt(spec, 'imagePullSecrets');
+function pullSecretWarnings(field: string, spec: PodSpec): readonly string[] {
+  const secrets = items(spec.imagePullSecrets);
   return [
     ...repeats(field, secrets, 'name'),
     ...secrets.flatMap((secret, index) =>
-      stringAt(secret, 'name') === ''
-        ? [`${indexPath(field, index)}.name: invalid empty name ""`]
-        : [],
+      (secret.name ?? '') === '' ? [`${indexPath(field, index)}.name: invalid empty name ""`] : [],
     ),
   ];
 }
@@ -159,10 +167,9 @@ function containerWarnings(
   notes: string,
   annotations: JsonObject,
 ): readonly string[] {
-  const resources = objectAt(container, 'resources');
-  const hasProfile =
-    presentAt(objectAt(container, 'securityContext'), 'seccompProfile') !== undefined;
-  const key = SECCOMP_CONTAINER + stringAt(container, 'name');
+  const resources = container.resources;
+  const hasProfile = container.securityContext?.seccompProfile !== undefined;
+  const key = SECCOMP_CONTAINER + container.name;
   return [
     ...(hasProfile ? [] : seccompWarnings(notes, annotations, key)),
     ...['limits', 'requests'].flatMap((sort) =>
@@ -176,44 +183,47 @@ function containerWarnings(
 function appArmorWarnings(
   field: string,
   annotations: JsonObject,
-  container: JsonObject,
-  security: JsonObject | undefined,
+  container: Container | EphemeralContainer,
+  security: PodSecurityContext | undefined,
 ): readonly string[] {
-  const key = APP_ARMOR_CONTAINER + stringAt(container, 'name');
+  const key = APP_ARMOR_CONTAINER + container.name;
   const annotation = annotations[key];
   if (typeof annotation !== 'string') return [];
-  const own = presentAt(objectAt(container, 'securityContext'), 'appArmorProfile');
+  const own = container.securityContext?.appArmorProfile;
   if (own !== undefined) return [];
-  const ofPod = presentAt(security, 'appArmorProfile');
+  const ofPod = security?.appArmorProfile;
   const isSame = ofPod !== undefined && sameProfile(appArmorProfileIn(annotation), ofPod);
   return isSame ? [] : [`${keyPath(field, key)}: ${USE_APP_ARMOR}`];
 }
 
 /** A later definition may use the one it hides; any other is hardly meant. */
-function environmentWarnings(field: string, container: JsonObject): readonly string[] {
-  if (isMissing(container['env'])) return [];
+function environmentWarnings(
+  field: string,
+  container: Container | EphemeralContainer,
+): readonly string[] {
+  if (isMissing(container.env)) return [];
   const seen = remembered(() => new Set<string>());
-  return ofEachAt(container, 'env', (variable, index) => {
-    const name = stringAt(variable, 'name');
+  return ofEach(container.env, (variable, index) => {
+    const name = variable.name;
     const isSeen = seen.has(name);
     seen.add(name);
-    const value = stringAt(variable, 'value');
+    const value = variable.value ?? '';
     const reference = `$(${name})`;
     const usesIt = value.includes(reference) && value !== reference;
-    if (!isSeen || (usesIt && isMissing(variable['valueFrom']))) return [];
+    if (!isSeen || (usesIt && isMissing(variable.valueFrom))) return [];
     const why = `hides previous definition of ${goQuote(name)}`;
     return [`${indexPath(field, index)}: ${why}, which may be dropped when using apply`];
   });
 }
 
-function addressWarnings(field: string, spec: JsonObject): readonly string[] {
-  const servers = stringsAt(objectAt(spec, 'dnsConfig'), 'nameservers');
+function addressWarnings(field: string, spec: PodSpec): readonly string[] {
+  const servers = items(spec.dnsConfig?.nameservers);
   return [
     ...servers.flatMap((server, index) =>
       ipWarnings(indexPath(`${field}.dnsConfig.nameservers`, index), server),
     ),
-    ...objectsAt(spec, 'hostAliases').flatMap((alias, index) =>
-      ipWarnings(`${indexPath(`${field}.hostAliases`, index)}.ip`, stringAt(alias, 'ip')),
+    ...items(spec.hostAliases).flatMap((alias, index) =>
+      ipWarnings(`${indexPath(`${field}.hostAliases`, index)}.ip`, alias.ip),
     ),
   ];
 }

@@ -1,7 +1,8 @@
 /** Pod disruption budgets. In Kubernetes: registry/policy/poddisruptionbudget. */
+import { items } from '../../json/go-values.ts';
+import type { PodDisruptionBudget } from '../../generated/kinds/policy-v1.ts';
 import { nameIsPathSegment } from '../../meta/names.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { invalidValue, notSupported, type FieldErrors } from '../../field/field-errors.ts';
 import { validateMetaConditions } from '../rules/condition-validation.ts';
 import { defineKind } from '../kind.ts';
@@ -12,10 +13,7 @@ import {
   isMissing,
   nonNegativeAt,
   notMoreThan100Percent,
-  objectsAt,
   positiveIntOrPercent,
-  specOf,
-  statusOf,
 } from '../rules/value-validation.ts';
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
@@ -37,29 +35,29 @@ export const podDisruptionBudgets = defineKind('policy/v1/poddisruptionbudgets',
 });
 
 /** A selector that was wrong already may stay wrong in its values. */
-function hasWrongSelector(budget: KubeObject): boolean {
-  return validateLabelSelector('', specOf(budget)['selector']).length > 0;
+function hasWrongSelector(budget: PodDisruptionBudget): boolean {
+  return validateLabelSelector('', budget.spec.selector).length > 0;
 }
 
-function validateStatus(budget: KubeObject): FieldErrors {
-  const status = statusOf(budget);
+function validateStatus(budget: PodDisruptionBudget): FieldErrors {
+  const status = budget.status;
   return [
-    ...validateMetaConditions('status.conditions', objectsAt(status, 'conditions')),
+    ...validateMetaConditions('status.conditions', items(status.conditions)),
     ...nonNegativeAt('status', status, COUNTS),
   ];
 }
 
-function validateBudget(budget: KubeObject, allowsSelectorValues: boolean): FieldErrors {
-  const spec = specOf(budget);
+function validateBudget(budget: PodDisruptionBudget, allowsSelectorValues: boolean): FieldErrors {
+  const spec = budget.spec;
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
   const isBoth = !isMissing(minAvailable) && !isMissing(maxUnavailable);
-  const selectorErrors = validateLabelSelector('spec.selector', spec['selector']);
+  const selectorErrors = validateLabelSelector('spec.selector', spec.selector);
   const isKnown = typeof policy === 'string' && EVICTION_POLICIES.includes(policy);
   return [
     ...(isBoth
       ? [invalidValue('spec', shown(budget), 'minAvailable and maxUnavailable cannot be both set')]
       : []),
-    ...['minAvailable', 'maxUnavailable'].flatMap((key) => [
+    ...(['minAvailable', 'maxUnavailable'] as const).flatMap((key) => [
       ...positiveIntOrPercent(`spec.${key}`, spec[key]),
       ...notMoreThan100Percent(`spec.${key}`, spec[key]),
     ]),
@@ -71,12 +69,12 @@ function validateBudget(budget: KubeObject, allowsSelectorValues: boolean): Fiel
 }
 
 /** As Go prints its internal form. */
-function shown(budget: KubeObject) {
-  const spec = specOf(budget);
+function shown(budget: PodDisruptionBudget) {
+  const spec = budget.spec;
   return {
-    MinAvailable: spec['minAvailable'] ?? null,
-    Selector: isJsonObject(spec['selector']) ? spec['selector'] : null,
-    MaxUnavailable: spec['maxUnavailable'] ?? null,
-    UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
+    MinAvailable: spec.minAvailable ?? null,
+    Selector: isJsonObject(spec.selector) ? spec.selector : null,
+    MaxUnavailable: spec.maxUnavailable ?? null,
+    UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
   };
 }

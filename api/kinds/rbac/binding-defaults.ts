@@ -4,15 +4,16 @@
  *
  * In Kubernetes: SetDefaults_RoleBinding and SetDefaults_Subject, pkg/apis/rbac/v1.
  */
-import type { JsonObject } from '../../json/json.ts';
-import { forEachIn, setIfZero, structAt } from '../default-field.ts';
+import { forEachItem } from '../../json/work-in-slices.ts';
+import { items } from '../../json/go-values.ts';
+import type { ClusterRoleBinding, RoleBinding } from '../../generated/kinds/rbac-v1.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-export function setBindingDefaults(binding: JsonObject): void {
-  setIfZero(structAt(binding, 'roleRef'), 'apiGroup', GROUP);
-  forEachIn(binding, 'subjects', (subject) => {
-    const kind = subject['kind'];
-    if (kind === 'User' || kind === 'Group') setIfZero(subject, 'apiGroup', GROUP);
+export function setBindingDefaults(binding: ClusterRoleBinding | RoleBinding): void {
+  binding.roleRef.apiGroup ||= GROUP;
+  forEachItem(items(binding.subjects), (subject) => {
+    const kind = subject.kind;
+    if (kind === 'User' || kind === 'Group') subject.apiGroup ||= GROUP;
   });
 }

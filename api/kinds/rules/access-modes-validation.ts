@@ -3,15 +3,15 @@
  *
  * In Kubernetes: ValidatePersistentVolumeSpec, pkg/apis/core/validation.
  */
-import type { JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { PersistentVolumeSpec } from '../../generated/kinds/core-v1.ts';
 import { forbiddenField, notSupported, type FieldErrors } from '../../field/field-errors.ts';
-import { stringsAt } from './value-validation.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** That there are any is asked elsewhere. `field` is that of the list. */
-export function validateAccessModes(field: string, spec: JsonObject): FieldErrors {
-  const modes = stringsAt(spec, 'accessModes');
+export function validateAccessModes(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const modes = items(spec.accessModes);
   const isExclusive = modes.includes('ReadWriteOncePod');
   const isShared = modes.some((mode) => ACCESS_MODES.includes(mode) && mode !== 'ReadWriteOncePod');
   return [

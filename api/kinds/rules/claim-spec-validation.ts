@@ -3,7 +3,8 @@
  *
  * In Kubernetes: ValidatePersistentVolumeClaimSpec, pkg/apis/core/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import type { PersistentVolumeClaimSpec } from '../../generated/kinds/core-v1.ts';
+import { isJsonObject, stringAt, type JsonObject } from '../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
   invalidValue,
@@ -19,29 +20,30 @@ import { invalidFor, isMissing } from './value-validation.ts';
 const VOLUME_MODES = ['Block', 'Filesystem'];
 
 /** `old` is the claim spec before; groups of its data sources are not looked at again. */
-export function validateClaimSpec(field: string, spec: JsonObject, old?: JsonObject): FieldErrors {
-  const mode = spec['volumeMode'];
+export function validateClaimSpec(
+  field: string,
+  spec: PersistentVolumeClaimSpec,
+  old?: PersistentVolumeClaimSpec,
+): FieldErrors {
+  const mode = spec.volumeMode;
   return [
-    ...(isMissing(spec['accessModes'])
+    ...(isMissing(spec.accessModes)
       ? [required(`${field}.accessModes`, 'at least 1 access mode is required')]
       : []),
-    ...validateLabelSelector(`${field}.selector`, spec['selector']),
+    ...validateLabelSelector(`${field}.selector`, spec.selector),
     ...validateAccessModes(`${field}.accessModes`, spec),
     ...validateStorage(`${field}.resources[storage]`, spec),
-    ...validateClass(`${field}.storageClassName`, stringAt(spec, 'storageClassName')),
-    ...(isMissing(mode) || VOLUME_MODES.includes(stringAt(spec, 'volumeMode'))
+    ...validateClass(`${field}.storageClassName`, spec.storageClassName ?? ''),
+    ...(isMissing(mode) || VOLUME_MODES.includes(spec.volumeMode ?? '')
       ? []
       : [notSupported(`${field}.volumeMode`, mode, VOLUME_MODES)]),
     ...validateSources(field, spec, old),
-    ...validateClass(
-      `${field}.volumeAttributesClassName`,
-      stringAt(spec, 'volumeAttributesClassName'),
-    ),
+    ...validateClass(`${field}.volumeAttributesClassName`, spec.volumeAttributesClassName ?? ''),
   ];
 }
 
-function validateStorage(field: string, spec: JsonObject): FieldErrors {
-  const storage = objectAt(objectAt(spec, 'resources'), 'requests')?.['storage'];
+function validateStorage(field: string, spec: PersistentVolumeClaimSpec): FieldErrors {
+  const storage = spec.resources.requests?.['storage'];
   if (isMissing(storage)) return [required(field)];
   const { unscaled, text } = quantityAt(storage);
   return unscaled > 0n ? [] : [invalidValue(field, text, 'must be greater than zero')];
@@ -53,18 +55,18 @@ function validateClass(field: string, name: string): FieldErrors {
 
 function validateSources(
   field: string,
-  spec: JsonObject,
-  old: JsonObject | undefined,
+  spec: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaimSpec | undefined,
 ): FieldErrors {
   const { dataSource, dataSourceRef } = spec;
-  const allowsGroup = hasGroup(old?.['dataSource']) || hasGroup(old?.['dataSourceRef']);
-  const errors = ['dataSource', 'dataSourceRef'].flatMap((key) => {
+  const allowsGroup = hasGroup(old?.dataSource) || hasGroup(old?.dataSourceRef);
+  const errors = (['dataSource', 'dataSourceRef'] as const).flatMap((key) => {
     const source = spec[key];
     return isJsonObject(source) ? validateSource(`${field}.${key}`, source, allowsGroup) : [];
   });
   if (!isJsonObject(dataSource) || !isJsonObject(dataSourceRef)) return errors;
-  const isElsewhere = stringAt(dataSourceRef, 'namespace') !== '';
-  const isSame = ['apiGroup', 'kind', 'name'].every(
+  const isElsewhere = (dataSourceRef.namespace ?? '') !== '';
+  const isSame = (['apiGroup', 'kind', 'name'] as const).every(
     (key) => (dataSource[key] ?? null) === (dataSourceRef[key] ?? null),
   );
   if (isSame && !isElsewhere) return errors;

@@ -3,9 +3,10 @@
  *
  * In Kubernetes: GetNodeLabelDeprecatedMessage and its callers, pkg/api/node.
  */
-import { stringAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { LabelSelector } from '../../generated/kinds/meta-v1.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { objectsAt, stringEntriesAt } from './value-validation.ts';
+import { stringEntriesAt } from './value-validation.ts';
 
 const DEPRECATIONS: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', useInstead('v1.14', 'kubernetes.io/arch')],
@@ -32,10 +33,10 @@ export function deprecationOfNodeLabel(key: string): string | undefined {
 /** Warnings about a selector of nodes that is a label selector. */
 export function nodeLabelSelectorWarnings(
   field: string,
-  selector: JsonObject | undefined,
+  selector: LabelSelector | undefined,
 ): readonly string[] {
-  const ofExpressions = objectsAt(selector, 'matchExpressions').flatMap((requirement, index) => {
-    const key = stringAt(requirement, 'key');
+  const ofExpressions = items(selector?.matchExpressions).flatMap((requirement, index) => {
+    const key = requirement.key;
     const deprecation = DEPRECATIONS.get(key);
     if (deprecation === undefined) return [];
     return [`${indexPath(`${field}.matchExpressions`, index)}.key: ${key} is ${deprecation}`];

@@ -4,6 +4,7 @@
  * In Kubernetes: warningsForPodSpecAndMeta, pkg/api/pod, and
  * GetWarningsForPersistentVolumeClaimSpec, pkg/api/persistentvolumeclaim.
  */
+import type { PersistentVolumeClaimSpec } from '../../generated/kinds/core-v1.ts';
 import { objectAt, type JsonObject } from '../../json/json.ts';
 import { canonicalQuantity } from '../../meta/quantity.ts';
 import { goQuote } from '../../json/go-format.ts';
@@ -29,8 +30,11 @@ export function fractionWarnings(
 }
 
 /** About the storage that a claim asks for; `field` is that of its spec. */
-export function claimSpecWarnings(field: string, spec: JsonObject | undefined): readonly string[] {
-  const resources = objectAt(spec, 'resources');
+export function claimSpecWarnings(
+  field: string,
+  spec: PersistentVolumeClaimSpec | undefined,
+): readonly string[] {
+  const resources = spec?.resources;
   return ['requests', 'limits'].flatMap((key) =>
     fractionWarnings(`${field}.resources.${key}`, objectAt(resources, key), ['storage']),
   );

@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ValidateConfigMap and ValidateSecret, pkg/apis/core/validation.
  */
-import { objectAt } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type { ConfigMap, Secret } from '../../generated/kinds/core-v1.ts';
+import { objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { forbiddenField, type FieldErrors } from '../../field/field-errors.ts';
 import { keyPath } from '../../field/field-path.ts';
 import { sameMap } from './same-value.ts';
@@ -20,7 +20,7 @@ export const DATA_BYTES_MAX = 1024 * 1024;
  */
 export function validateDataKeys(
   key: string,
-  object: KubeObject,
+  object: ConfigMap | Secret,
   keys = dataKeys(object, key),
 ): FieldErrors {
   const map = objectAt(object, key);
@@ -31,7 +31,7 @@ export function validateDataKeys(
 }
 
 /** To list the keys of a large object takes as long as to look at them all. */
-export function dataKeys(object: KubeObject, key: string): readonly string[] {
+export function dataKeys(object: Secret | ConfigMap, key: string): readonly string[] {
   return Object.keys(objectAt(object, key) ?? {});
 }
 
@@ -44,16 +44,16 @@ function isPlainKey(key: string): boolean {
 
 /** Nothing may change once the old object says `immutable: true`, not even that. */
 export function validateImmutableData(
-  object: KubeObject,
-  old: KubeObject,
+  object: ConfigMap | Secret,
+  old: ConfigMap | Secret,
   keys: readonly string[],
 ): FieldErrors {
-  if (old['immutable'] !== true) return [];
+  if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
   return [
-    ...(object['immutable'] === true ? [] : [forbiddenField('immutable', detail)]),
+    ...(object.immutable === true ? [] : [forbiddenField('immutable', detail)]),
     ...keys
-      .filter((key) => !sameMap(object[key], old[key]))
+      .filter((key) => !sameMap(valuesAt(object, key), valuesAt(old, key)))
       .map((key) => forbiddenField(key, detail)),
   ];
 }
@@ -61,4 +61,8 @@ export function validateImmutableData(
 /** How many bytes a base64 text stands for. */
 export function bytesInBase64(text: string): number {
   return Buffer.byteLength(text, 'base64');
+}
+
+function valuesAt(object: JsonObject, key: string): JsonValue | undefined {
+  return object[key];
 }

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ValidatePersistentVolumeSpec, pkg/apis/core/validation.
  */
+import type { PersistentVolumeSpec } from '../../generated/kinds/core-v1.ts';
 import { stringAt, type JsonObject } from '../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
@@ -60,14 +61,18 @@ const CSI_SECRETS = [
   'nodeExpandSecretRef',
 ];
 
-export function validateSource(field: string, spec: JsonObject, name: string): FieldErrors {
+export function validateSource(
+  field: string,
+  spec: PersistentVolumeSpec,
+  name: string,
+): FieldErrors {
   const present = SOURCES.filter(({ key }) => presentAt(spec, key) !== undefined);
   if (present.length === 0) return [required(field, 'must specify a volume type')];
   const detail = 'may not specify more than 1 volume type';
   return present.flatMap(({ key, rule, field: own = key, asSecond = key }, index) => {
     // Upstream does not mind this one as a second.
     if (index > 0 && key !== 'flexVolume') return [forbiddenField(`${field}.${asSecond}`, detail)];
-    const isUnbound = key === 'local' && isMissing(spec['nodeAffinity']);
+    const isUnbound = key === 'local' && isMissing(spec.nodeAffinity);
     return [
       ...rule(`${field}.${own}`, presentAt(spec, key) ?? {}, name),
       ...(isUnbound

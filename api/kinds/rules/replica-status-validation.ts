@@ -3,10 +3,9 @@
  *
  * In Kubernetes: ValidateReplicaSetStatus and its kin, pkg/apis/apps/validation.
  */
+import type { DaemonSet, Deployment, StatefulSet } from '../../generated/kinds/apps-v1.ts';
 import { type JsonObject, int32At } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
-import { statusOf } from './value-validation.ts';
 
 /** `parts` are counts of some of the replicas; `ready` is how the ready ones are called. */
 export function validateReplicaCounts(
@@ -30,9 +29,12 @@ export function validateReplicaCounts(
 }
 
 /** The count of hash collisions only ever rises. */
-export function validateCollisionCount(object: KubeObject, old: KubeObject): FieldErrors {
-  const count = int32At(statusOf(object), 'collisionCount');
-  const oldCount = int32At(statusOf(old), 'collisionCount');
+export function validateCollisionCount(
+  object: DaemonSet | Deployment | StatefulSet,
+  old: DaemonSet | Deployment | StatefulSet,
+): FieldErrors {
+  const count = object.status.collisionCount;
+  const oldCount = old.status.collisionCount;
   const isLess = oldCount !== undefined && (count === undefined || count < oldCount);
   return isLess ? [invalidValue('status.collisionCount', count ?? 0, 'cannot be decremented')] : [];
 }

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: apimachinery/pkg/util/validation and api/validation.
  */
+import { items, type ListOf } from '../../json/go-values.ts';
 import {
   isNumber,
   isJsonObject,
@@ -61,6 +62,14 @@ export function errorsOfKeys(
   keys = keysOf(map ?? {}),
 ): FieldErrors {
   return flatMapUntil(keys, ERRORS_SHOWN_MAX, findIn);
+}
+
+/** What is wrong with each item, or what else is found of them: in slices where the object is large. */
+export function ofEach<Item, Found>(
+  list: ListOf<Item>,
+  findIn: (item: Item, index: number) => readonly Found[],
+): readonly Found[] {
+  return flatMapItems(items(list), findIn);
 }
 
 /** The strings in the list at `key`; anything else in it reads as ''. */

@@ -3,7 +3,11 @@
  *
  * In Kubernetes: ValidateWebhookURL and ValidateWebhookService, apiserver/pkg/util/webhook.
  */
-import { isJsonObject, type JsonObject, int32At, stringAt } from '../../json/json.ts';
+import type {
+  WebhookClientConfig,
+  ServiceReference,
+} from '../../generated/kinds/apiextensions-v1.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../meta/names.ts';
 import { invalidValue, required, type FieldErrors } from '../../field/field-errors.ts';
 import { isMissing, portNumberProblems } from './value-validation.ts';
@@ -12,7 +16,7 @@ import { parseWebAddress } from './web-address.ts';
 const FORM = '; desired format: https://host[/path]';
 
 /** `client` has a `url` or a `service`. */
-export function validateWebhookClient(field: string, client: JsonObject): FieldErrors {
+export function validateWebhookClient(field: string, client: WebhookClientConfig): FieldErrors {
   const { url, service } = client;
   const hasUrl = !isMissing(url);
   if (hasUrl === isJsonObject(service)) {
@@ -20,7 +24,7 @@ export function validateWebhookClient(field: string, client: JsonObject): FieldE
   }
   return isJsonObject(service)
     ? validateWebhookService(`${field}.service`, service)
-    : validateWebhookUrl(`${field}.url`, stringAt(client, 'url'));
+    : validateWebhookUrl(`${field}.url`, client.url ?? '');
 }
 
 export function validateWebhookUrl(field: string, url: string): FieldErrors {
@@ -45,16 +49,16 @@ export function validateWebhookUrl(field: string, url: string): FieldErrors {
 }
 
 /** Upstream has the two names the wrong way round: it misses the one and says so of the other. */
-export function validateWebhookService(field: string, service: JsonObject): FieldErrors {
-  const port = int32At(service, 'port') ?? 0;
+export function validateWebhookService(field: string, service: ServiceReference): FieldErrors {
+  const port = service.port ?? 0;
   const problems = portNumberProblems(port);
   return [
-    ...(stringAt(service, 'namespace') === '' ? [required(`${field}.name`)] : []),
-    ...(stringAt(service, 'name') === '' ? [required(`${field}.namespace`)] : []),
+    ...(service.namespace === '' ? [required(`${field}.name`)] : []),
+    ...(service.name === '' ? [required(`${field}.namespace`)] : []),
     ...(problems.length > 0
       ? [invalidValue(`${field}.port`, port, `port is not valid: ${problems.join(', ')}`)]
       : []),
-    ...(isMissing(service['path']) ? [] : validatePath(`${field}.path`, stringAt(service, 'path'))),
+    ...(isMissing(service.path) ? [] : validatePath(`${field}.path`, service.path ?? '')),
   ];
 }
 

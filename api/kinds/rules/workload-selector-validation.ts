@@ -4,18 +4,27 @@
  *
  * In Kubernetes: the beginning of ValidateDeploymentSpec and its kin, pkg/apis/apps/validation.
  */
-import type { JsonObject } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type {
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  DeploymentSpec,
+  ReplicaSetSpec,
+  StatefulSetSpec,
+} from '../../generated/kinds/apps-v1.ts';
 import { invalidValue, required, type FieldErrors } from '../../field/field-errors.ts';
 import { isEmptySelector, validateLabelSelector } from './label-selector-validation.ts';
 import { validateTemplateMatches } from '../pod-spec/pod-template-validation.ts';
 import { sameValue } from './same-value.ts';
-import { isMissing, shownSelector, specOf } from './value-validation.ts';
+import { isMissing, shownSelector } from './value-validation.ts';
 
 const FIELD = 'spec.selector';
 
 /** `kind` is the workload as the message about an empty selector calls it. */
-export function validateWorkloadSelector(spec: JsonObject, kind: string): FieldErrors {
+export function validateWorkloadSelector(
+  spec: DeploymentSpec | ReplicaSetSpec | StatefulSetSpec,
+  kind: string,
+): FieldErrors {
   const { selector } = spec;
   if (isMissing(selector)) return [required(FIELD)];
   return [
@@ -31,7 +40,7 @@ export function validateWorkloadSelector(spec: JsonObject, kind: string): FieldE
  * one it is told `detail`, on top of what is wrong in particular.
  */
 export function validateTemplateOfSelector(
-  spec: JsonObject,
+  spec: DeploymentSpec | ReplicaSetSpec | StatefulSetSpec,
   detail: string,
   validateTemplate: () => FieldErrors,
 ): FieldErrors {
@@ -42,9 +51,12 @@ export function validateTemplateOfSelector(
   return [...validateTemplateMatches('spec.template', spec, selector), ...validateTemplate()];
 }
 
-export function validateSelectorChange(object: KubeObject, old: KubeObject): FieldErrors {
-  const { selector } = specOf(object);
-  return sameValue(selector, specOf(old)['selector'])
+export function validateSelectorChange(
+  object: DaemonSet | Deployment | ReplicaSet,
+  old: DaemonSet | Deployment | ReplicaSet,
+): FieldErrors {
+  const { selector } = object.spec;
+  return sameValue(selector, old.spec.selector)
     ? []
     : [invalidValue(FIELD, shownSelector(selector), 'field is immutable')];
 }

@@ -3,8 +3,7 @@
  *
  * In Kubernetes: registry/scheduling/priorityclass.
  */
-import { int32At } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type { PriorityClass } from '../../generated/kinds/scheduling-v1.ts';
 import { forbiddenField, type FieldErrors } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
 import { immutable, isMissing, oneOf } from '../rules/value-validation.ts';
@@ -32,9 +31,9 @@ export const priorityClasses = defineKind('scheduling.k8s.io/v1/priorityclasses'
   },
 });
 
-function validateValue(priorityClass: KubeObject): FieldErrors {
+function validateValue(priorityClass: PriorityClass): FieldErrors {
   const { name = '' } = priorityClass.metadata;
-  const value = int32At(priorityClass, 'value') ?? 0;
+  const value = priorityClass.value;
   if (name.startsWith('system-')) return validateSystemClass(priorityClass, name, value);
   const max = String(USER_PRIORITY_MAX);
   return value > USER_PRIORITY_MAX
@@ -42,7 +41,11 @@ function validateValue(priorityClass: KubeObject): FieldErrors {
     : [];
 }
 
-function validateSystemClass(priorityClass: KubeObject, name: string, value: number): FieldErrors {
+function validateSystemClass(
+  priorityClass: PriorityClass,
+  name: string,
+  value: number,
+): FieldErrors {
   const problem = systemClassProblem(priorityClass, name, value);
   const detail = "priority class names with 'system-' prefix are reserved for system use only.";
   return problem === undefined
@@ -51,26 +54,26 @@ function validateSystemClass(priorityClass: KubeObject, name: string, value: num
 }
 
 function systemClassProblem(
-  priorityClass: KubeObject,
+  priorityClass: PriorityClass,
   name: string,
   value: number,
 ): string | undefined {
   const known = Object.hasOwn(SYSTEM_CLASSES, name) ? SYSTEM_CLASSES[name] : undefined;
   if (known === undefined) return `${name} is not a known system priority class`;
   if (known !== value) return `value of ${name} PriorityClass must be ${String(known)}`;
-  const isDefault = priorityClass['globalDefault'] === true;
+  const isDefault = priorityClass.globalDefault === true;
   return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-function validatePreemption(priorityClass: KubeObject): FieldErrors {
-  const policy = priorityClass['preemptionPolicy'];
+function validatePreemption(priorityClass: PriorityClass): FieldErrors {
+  const policy = priorityClass.preemptionPolicy;
   return isMissing(policy) ? [] : oneOf('preemptionPolicy', policy, PREEMPTION_POLICIES);
 }
 
-function validateChange(priorityClass: KubeObject, old: KubeObject): FieldErrors {
-  const isSame = (int32At(priorityClass, 'value') ?? 0) === (int32At(old, 'value') ?? 0);
+function validateChange(priorityClass: PriorityClass, old: PriorityClass): FieldErrors {
+  const isSame = priorityClass.value === old.value;
   return [
     ...(isSame ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
-    ...immutable('preemptionPolicy', priorityClass['preemptionPolicy'], old['preemptionPolicy']),
+    ...immutable('preemptionPolicy', priorityClass.preemptionPolicy, old.preemptionPolicy),
   ];
 }

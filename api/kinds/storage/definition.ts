@@ -1,10 +1,14 @@
 /** Where storage comes from. In Kubernetes: registry/storage. */
-import { isJsonObject, objectAt, type JsonObject } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type {
+  CSIDriver,
+  CSIDriverSpec,
+  CSIStorageCapacity,
+} from '../../generated/kinds/storage-v1.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { nodeLabelSelectorWarnings } from '../rules/deprecated-node-labels.ts';
 import { defineKind } from '../kind.ts';
 import { METADATA_KEPT_BY_STATUS, countGeneration, specChanged } from '../strategy-of.ts';
-import { isMissing, specOf } from '../rules/value-validation.ts';
+import { isMissing } from '../rules/value-validation.ts';
 import {
   driverChangeWarnings,
   driverWarnings,
@@ -59,7 +63,7 @@ export const csiDrivers = defineKind('storage.k8s.io/v1/csidrivers', {
     allowsUnconditionalUpdate: false,
     prepareForCreate: (driver) => dropGatedFields(driver, {}),
     prepareForUpdate(driver, old) {
-      dropGatedFields(driver, specOf(old));
+      dropGatedFields(driver, old.spec);
       // A new driver has no generation at all; the first change gives it one.
       if (specChanged(driver, old)) countGeneration(driver, old);
     },
@@ -90,13 +94,13 @@ export const csiStorageCapacities = defineKind('storage.k8s.io/v1/csistoragecapa
 });
 
 /** Fields of features that are off by default stay only where they already are. */
-function dropGatedFields(driver: KubeObject, oldSpec: JsonObject): void {
-  const spec = { ...specOf(driver) };
+function dropGatedFields(driver: CSIDriver, oldSpec: CSIDriverSpec): void {
+  const spec = { ...driver.spec };
   const key = 'preventPodSchedulingIfMissing';
   if (isMissing(oldSpec[key])) Reflect.deleteProperty(spec, key);
-  if (isJsonObject(driver['spec'])) driver['spec'] = spec;
+  if (isJsonObject(driver.spec)) driver.spec = spec;
 }
 
-function topologyWarnings(capacity: KubeObject): readonly string[] {
-  return nodeLabelSelectorWarnings('nodeTopology', objectAt(capacity, 'nodeTopology'));
+function topologyWarnings(capacity: CSIStorageCapacity): readonly string[] {
+  return nodeLabelSelectorWarnings('nodeTopology', capacity.nodeTopology);
 }

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: pkg/apis/storage/validation.
  */
+import type { StorageClass, VolumeAttributesClass } from '../../generated/kinds/storage-v1.ts';
 import { stringAt } from '../../json/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
 import { requiredText } from '../rules/text-validation.ts';
 import { stringEntriesAt } from '../rules/value-validation.ts';
@@ -14,11 +14,17 @@ const PARAMETERS_MAX = 512;
 const PARAMETER_BYTES_MAX = 256 * 1024;
 
 /** The name of a provisioner or a driver at `key`, in letters of any case. */
-export function validateProvisioner(key: string, object: KubeObject): FieldErrors {
+export function validateProvisioner(
+  key: string,
+  object: StorageClass | VolumeAttributesClass,
+): FieldErrors {
   return requiredText(key, stringAt(object, key).toLowerCase(), qualifiedNameProblems);
 }
 
-export function validateParameters(object: KubeObject, mayBeEmpty: boolean): FieldErrors {
+export function validateParameters(
+  object: StorageClass | VolumeAttributesClass,
+  mayBeEmpty: boolean,
+): FieldErrors {
   const field = 'parameters';
   const entries = stringEntriesAt(object, field);
   if (entries.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/podresize.
  */
+import type { PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
 import { objectAt, type JsonObject } from '../../../../api/json/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { addQuantities, compareQuantities, type Quantity } from '../../../../api/meta/quantity.ts';
@@ -93,7 +94,7 @@ function millisOf(quantity: Quantity): bigint {
 
 /** In Kubernetes: PodRequests, component-helpers/resource. */
 function requestsOf(spec: JsonObject): { readonly cpu: Quantity; readonly memory: Quantity } {
-  const totals = containerTotals(spec, 'requests');
+  const totals = containerTotals(spec as unknown as PodSpec, 'requests');
   const ofPod = objectAt(objectAt(spec, 'resources'), 'requests') ?? {};
   const overhead = objectAt(spec, 'overhead') ?? {};
   const amount = (name: 'cpu' | 'memory'): Quantity => {

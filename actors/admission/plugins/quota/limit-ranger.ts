@@ -4,6 +4,7 @@
  *
  * In Kubernetes: plugin/pkg/admission/limitranger.
  */
+import type { PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';
@@ -164,7 +165,7 @@ function podProblems(pod: KubeObject, item: LimitItem): string[] {
 
 /** What the pod says as a whole stands in the place of what its containers say together. */
 function totalsOf(spec: JsonObject, list: 'limits' | 'requests'): Amounts {
-  const totals = containerTotals(spec, list);
+  const totals = containerTotals(spec as unknown as PodSpec, list);
   for (const [name, amount] of amountsAt(objectAt(spec, 'resources'), list)) {
     if (POD_LEVEL.includes(name)) totals.set(name, amount);
   }

@@ -3,12 +3,11 @@
  *
  * In Kubernetes: SetObjectDefaults_MutatingAdmissionPolicy, pkg/apis/admissionregistration/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, structAt } from '../../default-field.ts';
+import type { MutatingAdmissionPolicy } from '../../../generated/kinds/admissionregistration-v1.ts';
 import { setMatchResourcesDefaults } from '../match-defaults.ts';
 
-export function setMutatingAdmissionPolicyDefaults(policy: JsonObject): void {
-  const spec = structAt(policy, 'spec');
-  setIfAbsent(spec, 'failurePolicy', 'Fail');
+export function setMutatingAdmissionPolicyDefaults(policy: MutatingAdmissionPolicy): void {
+  const spec = policy.spec;
+  spec.failurePolicy ??= 'Fail';
   setMatchResourcesDefaults(spec, 'matchConstraints');
 }

@@ -3,13 +3,16 @@
  *
  * In Kubernetes: SetObjectDefaults_MutatingWebhookConfiguration, pkg/apis/admissionregistration/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { forEachIn, setIfAbsent } from '../../default-field.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { items } from '../../../json/go-values.ts';
+import type { MutatingWebhookConfiguration } from '../../../generated/kinds/admissionregistration-v1.ts';
 import { setWebhookDefaults } from '../webhook-defaults.ts';
 
-export function setMutatingWebhookConfigurationDefaults(configuration: JsonObject): void {
-  forEachIn(configuration, 'webhooks', (webhook) => {
+export function setMutatingWebhookConfigurationDefaults(
+  configuration: MutatingWebhookConfiguration,
+): void {
+  forEachItem(items(configuration.webhooks), (webhook) => {
     setWebhookDefaults(webhook);
-    setIfAbsent(webhook, 'reinvocationPolicy', 'Never');
+    webhook.reinvocationPolicy ??= 'Never';
   });
 }

@@ -3,12 +3,11 @@
  *
  * In Kubernetes: SetObjectDefaults_ValidatingAdmissionPolicy, pkg/apis/admissionregistration/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, structAt } from '../../default-field.ts';
+import type { ValidatingAdmissionPolicy } from '../../../generated/kinds/admissionregistration-v1.ts';
 import { setMatchResourcesDefaults } from '../match-defaults.ts';
 
-export function setValidatingAdmissionPolicyDefaults(policy: JsonObject): void {
-  const spec = structAt(policy, 'spec');
-  setIfAbsent(spec, 'failurePolicy', 'Fail');
+export function setValidatingAdmissionPolicyDefaults(policy: ValidatingAdmissionPolicy): void {
+  const spec = policy.spec;
+  spec.failurePolicy ??= 'Fail';
   setMatchResourcesDefaults(spec, 'matchConstraints');
 }

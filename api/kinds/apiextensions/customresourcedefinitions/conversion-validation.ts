@@ -4,7 +4,12 @@
  *
  * In Kubernetes: validateCustomResourceConversion.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  CustomResourceDefinitionSpec,
+  CustomResourceConversion,
+  WebhookClientConfig,
+} from '../../../generated/kinds/apiextensions-v1.ts';
 import { dns1035LabelProblems } from '../../../meta/names.ts';
 import {
   forbiddenField,
@@ -14,7 +19,7 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 import { validateWebhookClient } from '../../rules/webhook-client-validation.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import type { Leniency } from './leniency.ts';
@@ -27,13 +32,16 @@ const UNWANTED = 'should not be set when strategy is not set to Webhook';
 /** Those that servers speak. */
 const KNOWN_REVIEWS: readonly string[] = ['v1', 'v1beta1'];
 
-export function validateConversion(spec: JsonObject, leniency: Leniency): FieldErrors {
-  const conversion = objectAt(spec, 'conversion');
+export function validateConversion(
+  spec: CustomResourceDefinitionSpec,
+  leniency: Leniency,
+): FieldErrors {
+  const conversion = spec.conversion;
   if (conversion === undefined) return [];
-  const strategy = stringAt(conversion, 'strategy');
-  const webhook = objectAt(conversion, 'webhook');
-  const client = objectAt(webhook, 'clientConfig');
-  const reviews = stringsAt(webhook, 'conversionReviewVersions');
+  const strategy = conversion.strategy;
+  const webhook = conversion.webhook;
+  const client = webhook?.clientConfig;
+  const reviews = items(webhook?.conversionReviewVersions);
   return [
     ...validatePruning(spec, strategy),
     ...validateStrategy(strategy),
@@ -47,13 +55,13 @@ export function validateConversion(spec: JsonObject, leniency: Leniency): FieldE
 }
 
 /** Whether one of them can be spoken with; none at all is no wrong one. */
-export function hasKnownReview(conversion: JsonObject | undefined): boolean {
-  const reviews = stringsAt(objectAt(conversion, 'webhook'), 'conversionReviewVersions');
+export function hasKnownReview(conversion: CustomResourceConversion | undefined): boolean {
+  const reviews = items(conversion?.webhook?.conversionReviewVersions);
   return reviews.length === 0 || reviews.some((version) => KNOWN_REVIEWS.includes(version));
 }
 
-function validatePruning(spec: JsonObject, strategy: string): FieldErrors {
-  if (strategy === 'None' || spec['preserveUnknownFields'] !== true) return [];
+function validatePruning(spec: CustomResourceDefinitionSpec, strategy: string): FieldErrors {
+  if (strategy === 'None' || spec.preserveUnknownFields !== true) return [];
   const detail = 'must be None if spec.preserveUnknownFields is true';
   return [invalidValue(`${PATH}.strategy`, strategy, detail)];
 }
@@ -65,9 +73,9 @@ function validateStrategy(strategy: string): FieldErrors {
   return supported.includes(strategy) ? [] : [notSupported(path, strategy, supported)];
 }
 
-function validateClient(client: JsonObject | undefined, leniency: Leniency): FieldErrors {
+function validateClient(client: WebhookClientConfig | undefined, leniency: Leniency): FieldErrors {
   if (client === undefined) return [required(CLIENT, 'required when strategy is set to Webhook')];
-  const bundle = stringAt(client, 'caBundle');
+  const bundle = client.caBundle ?? '';
   const problem = leniency.allowsInvalidCaBundle ? undefined : caBundleProblem(bundle);
   return [
     ...validateWebhookClient(CLIENT, client),

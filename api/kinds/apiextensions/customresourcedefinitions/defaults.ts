@@ -4,31 +4,34 @@
  *
  * In Kubernetes: SetDefaults_CustomResourceDefinition, apiextensions-apiserver.
  */
-import { isJsonObject, type JsonObject, listAt, objectAt, stringAt } from '../../../json/json.ts';
-import { isEmpty, setIfAbsent, setIfZero, structAt, withObject } from '../../default-field.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+} from '../../../generated/kinds/apiextensions-v1.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { isEmpty, setIfAbsent, withObject } from '../../default-field.ts';
 
-export function setCustomResourceDefinitionDefaults(definition: JsonObject): void {
-  const spec = structAt(definition, 'spec');
-  const names = structAt(spec, 'names');
-  const kind = stringAt(names, 'kind');
+export function setCustomResourceDefinitionDefaults(definition: CustomResourceDefinition): void {
+  const spec = definition.spec;
+  const names = spec.names;
+  const kind = names.kind;
   if (kind !== '') {
-    setIfZero(names, 'singular', kind.toLowerCase());
-    setIfZero(names, 'listKind', `${kind}List`);
+    names.singular ||= kind.toLowerCase();
+    names.listKind ||= `${kind}List`;
   }
-  setIfAbsent(spec, 'conversion', { strategy: 'None' });
+  spec.conversion ??= { strategy: 'None' };
   setWebhookPort(spec);
 
-  const status = structAt(definition, 'status');
-  const stored = listAt(spec, 'versions').find(
-    (version) => isJsonObject(version) && version['storage'] === true,
-  );
-  if (isEmpty(status['storedVersions']) && isJsonObject(stored)) {
-    status['storedVersions'] = [stringAt(stored, 'name')];
+  const status = definition.status;
+  const stored = items(spec.versions).find((version) => isJsonObject(version) && version.storage);
+  if (isEmpty(status.storedVersions) && isJsonObject(stored)) {
+    status.storedVersions = [stored.name];
   }
 }
 
-function setWebhookPort(spec: JsonObject): void {
-  const client = objectAt(objectAt(objectAt(spec, 'conversion'), 'webhook'), 'clientConfig') ?? {};
+function setWebhookPort(spec: CustomResourceDefinitionSpec): void {
+  const client = spec.conversion?.webhook?.clientConfig ?? {};
   withObject(client, 'service', (service) => {
     setIfAbsent(service, 'port', 443);
   });

@@ -1,9 +1,9 @@
 /** What a definition need not be for the sake of what it was; see leniency.ts. */
+import type { CustomResourceDefinition } from '../../../generated/kinds/apiextensions-v1.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { isStructural } from './schema-structure.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { objectsAt, specOf } from '../../rules/value-validation.ts';
+import { objectsAt } from '../../rules/value-validation.ts';
 import { caBundleProblem } from './ca-bundle.ts';
 import { hasCondition } from './conditions.ts';
 import { hasKnownReview } from './conversion-validation.ts';
@@ -16,15 +16,18 @@ import { isKnownType } from './schema-type.ts';
 
 const FIELDS_MAX = 8;
 
-export function leniencyTowards(definition: KubeObject, old: KubeObject): Leniency {
-  const oldSpec = specOf(old);
+export function leniencyTowards(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+): Leniency {
+  const oldSpec = old.spec;
   const before = hoistSpec(oldSpec);
-  const after = hoistSpec(specOf(definition));
+  const after = hoistSpec(definition.spec);
   const schemas = schemasIn(before);
   const none = (isWrong: (schema: JsonObject) => boolean): boolean =>
     !schemas.some((schema) => someSchema(schema, isWrong));
   return {
-    needsKnownReview: hasKnownReview(objectAt(oldSpec, 'conversion')),
+    needsKnownReview: hasKnownReview(oldSpec.conversion),
     needsSameNames: hasCondition(old, 'Established'),
     needsSchema: allHaveSchemas(before),
     needsKnownTypes: none((schema) => !isKnownType(stringAt(schema, 'type'))),
@@ -47,10 +50,10 @@ function hasSchema(validation: JsonObject | undefined): boolean {
   return objectAt(validation, 'openAPIV3Schema') !== undefined;
 }
 
-function allowsInvalidCaBundle(old: KubeObject): boolean {
+function allowsInvalidCaBundle(old: CustomResourceDefinition): boolean {
   if (!hasCondition(old, 'Established')) return true;
-  const webhook = objectAt(objectAt(specOf(old), 'conversion'), 'webhook');
-  const bundle = stringAt(objectAt(webhook, 'clientConfig'), 'caBundle');
+  const webhook = old.spec.conversion?.webhook;
+  const bundle = webhook?.clientConfig?.caBundle ?? '';
   return bundle !== '' && caBundleProblem(bundle) !== undefined;
 }
 

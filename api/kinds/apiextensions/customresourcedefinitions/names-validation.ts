@@ -1,5 +1,6 @@
 /** The names of a definition. In Kubernetes: ValidateCustomResourceDefinitionNames. */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import type { CustomResourceDefinitionNames } from '../../../generated/kinds/apiextensions-v1.ts';
+import { stringAt } from '../../../json/json.ts';
 import { dns1035LabelProblems } from '../../../meta/names.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { childPath, indexPath } from '../../../field/field-path.ts';
@@ -8,20 +9,20 @@ import { stringsAt } from '../../rules/value-validation.ts';
 const MIXED_CASE = 'may have mixed case, but should otherwise match: ';
 
 /** Those that must be said in the spec; in the status they may still be missing. */
-export function validateNamesGiven(names: JsonObject): FieldErrors {
+export function validateNamesGiven(names: CustomResourceDefinitionNames): FieldErrors {
   const keys = ['plural', 'singular', 'kind', 'listKind'];
   return keys.flatMap((key) =>
     stringAt(names, key) === '' ? [required(`spec.names.${key}`)] : [],
   );
 }
 
-export function validateNames(names: JsonObject, path: string): FieldErrors {
-  const kind = stringAt(names, 'kind');
-  const listKind = stringAt(names, 'listKind');
+export function validateNames(names: CustomResourceDefinitionNames, path: string): FieldErrors {
+  const kind = names.kind;
+  const listKind = names.listKind ?? '';
   const same = 'kind and listKind may not be the same';
   return [
-    ...validateLabel(childPath(path, 'plural'), stringAt(names, 'plural')),
-    ...validateLabel(childPath(path, 'singular'), stringAt(names, 'singular')),
+    ...validateLabel(childPath(path, 'plural'), names.plural),
+    ...validateLabel(childPath(path, 'singular'), names.singular ?? ''),
     ...validateKind(childPath(path, 'kind'), kind),
     ...validateKind(childPath(path, 'listKind'), listKind),
     ...validateLabels(names, 'shortNames', path),
@@ -46,7 +47,11 @@ function validateKind(path: string, kind: string): FieldErrors {
   return kind === '' ? [] : labelErrors(path, kind, MIXED_CASE);
 }
 
-function validateLabels(names: JsonObject, key: string, path: string): FieldErrors {
+function validateLabels(
+  names: CustomResourceDefinitionNames,
+  key: string,
+  path: string,
+): FieldErrors {
   return stringsAt(names, key).flatMap((name, index) =>
     labelErrors(indexPath(childPath(path, key), index), name),
   );

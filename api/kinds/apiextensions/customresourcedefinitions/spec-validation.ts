@@ -1,4 +1,5 @@
 /** The spec of a definition. In Kubernetes: validateCustomResourceDefinitionSpec. */
+import type { CustomResourceDefinitionSpec } from '../../../generated/kinds/apiextensions-v1.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
@@ -27,13 +28,16 @@ import { validateColumns, validateFieldsIn, validateVersion } from './version-va
 
 const SCOPES = ['Cluster', 'Namespaced'];
 
-export function validateSpec(stored: JsonObject, leniency: Leniency): FieldErrors {
+export function validateSpec(
+  stored: CustomResourceDefinitionSpec,
+  leniency: Leniency,
+): FieldErrors {
   const spec = hoistSpec(stored);
-  const names = objectAt(stored, 'names') ?? {};
+  const names = stored.names;
   const needsStructure = asksForStructure(spec, leniency);
   return [
-    ...validateGroup(stringAt(stored, 'group')),
-    ...validateScope(stringAt(stored, 'scope')),
+    ...validateGroup(stored.group),
+    ...validateScope(stored.scope),
     ...validateSchemasGiven(spec, leniency),
     ...validatePruning(spec),
     ...validateVersions(spec, leniency, needsStructure),

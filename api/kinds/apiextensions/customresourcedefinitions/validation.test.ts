@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../json/json.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
 import { formatFieldError } from '../../../field/field-errors.ts';
+import { typedCodec } from '../../../scheme/typed-json.ts';
 import { customResourceDefinitions } from '../definition.ts';
 
 const { strategy } = customResourceDefinitions;
+const MODEL = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition';
 
 const SCHEMA = { type: 'object', properties: { spec: { type: 'object' } } };
 
@@ -34,9 +36,17 @@ function withProperty(property: JsonObject): JsonObject {
   return { versions: [version({}, { type: 'object', properties: { a: property } })] };
 }
 
+function decoded(object: KubeObject): KubeObject {
+  const read = typedCodec(MODEL).decode(object);
+  if (!read.ok) throw new Error(read.message);
+  return read.value as KubeObject; // What was given is one.
+}
+
 function errorsOf(object: KubeObject, old?: KubeObject): string[] {
   const errors =
-    old === undefined ? strategy.validate(object) : strategy.validateUpdate(object, old);
+    old === undefined
+      ? strategy.validate(decoded(object))
+      : strategy.validateUpdate(decoded(object), decoded(old));
   return errors.map(formatFieldError);
 }
 
@@ -202,7 +212,8 @@ describe('a definition that changes', () => {
 it('a status may have no names that are none', () => {
   const rules = strategy.subresources.get('status');
   const status = { acceptedNames: { plural: 'Not-This' }, storedVersions: ['v1'] };
-  const errors = rules?.validateUpdate(definition({}, { status }), definition()) ?? [];
+  const errors =
+    rules?.validateUpdate(decoded(definition({}, { status })), decoded(definition())) ?? [];
   expect(errors.map(({ field }) => field)).toEqual(['status.acceptedNames.plural']);
 });
 

@@ -3,40 +3,53 @@
  * apiextensions-apiserver/pkg/apis/apiextensions/validation. What is wrong with metadata is told
  * before by the registry, but for the name that the definition must have.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { ObjectOf } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+} from '../../../generated/kinds/apiextensions-v1.ts';
+import { objectAt, stringAt } from '../../../json/json.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
-import { immutable, objectsAt, specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
+import { immutable } from '../../rules/value-validation.ts';
 import { validateApproval } from './api-approval.ts';
 import { leniencyTowards } from './leniency-towards.ts';
 import { OF_NEW, type Leniency } from './leniency.ts';
 import { validateNames } from './names-validation.ts';
 import { validateSpec } from './spec-validation.ts';
 
-export function validateDefinition(definition: KubeObject): FieldErrors {
+export function validateDefinition(definition: ObjectOf<CustomResourceDefinition>): FieldErrors {
   return [
     ...validateName(definition),
-    ...validateSpec(specOf(definition), OF_NEW),
+    ...validateSpec(definition.spec, OF_NEW),
     ...validateRest(definition),
   ];
 }
 
-export function validateDefinitionUpdate(definition: KubeObject, old: KubeObject): FieldErrors {
+export function validateDefinitionUpdate(
+  definition: ObjectOf<CustomResourceDefinition>,
+  old: ObjectOf<CustomResourceDefinition>,
+): FieldErrors {
   const leniency = leniencyTowards(definition, old);
-  const spec = specOf(definition);
+  const spec = definition.spec;
   return [
     ...validateSpec(spec, leniency),
-    ...validateKept(spec, specOf(old), leniency),
+    ...validateKept(spec, old.spec, leniency),
     ...validateRest(definition, old),
   ];
 }
 
-export function validateDefinitionStatus(definition: KubeObject): FieldErrors {
-  const names = objectAt(statusOf(definition), 'acceptedNames') ?? {};
+export function validateDefinitionStatus(
+  definition: ObjectOf<CustomResourceDefinition>,
+): FieldErrors {
+  const names = definition.status.acceptedNames;
   return validateNames(names, 'status.acceptedNames');
 }
 
-function validateName({ metadata, ...definition }: KubeObject): FieldErrors {
+function validateName({
+  metadata,
+  ...definition
+}: ObjectOf<CustomResourceDefinition>): FieldErrors {
   const spec = objectAt(definition, 'spec');
   const plural = stringAt(objectAt(spec, 'names'), 'plural');
   const wanted = `${plural}.${stringAt(spec, 'group')}`;
@@ -48,44 +61,49 @@ function validateName({ metadata, ...definition }: KubeObject): FieldErrors {
 }
 
 /** Objects are there already, and are found by these. */
-function validateKept(spec: JsonObject, old: JsonObject, leniency: Leniency): FieldErrors {
-  const names = objectAt(spec, 'names');
-  const oldNames = objectAt(old, 'names');
+function validateKept(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec,
+  leniency: Leniency,
+): FieldErrors {
+  const names = spec.names;
+  const oldNames = old.names;
   return [
     ...(leniency.needsSameNames
       ? [
-          ...immutable('spec.scope', spec['scope'], old['scope']),
-          ...immutable('spec.names.kind', names?.['kind'], oldNames?.['kind']),
+          ...immutable('spec.scope', spec.scope, old.scope),
+          ...immutable('spec.names.kind', names.kind, oldNames.kind),
         ]
       : []),
-    ...immutable('spec.group', spec['group'], old['group']),
-    ...immutable('spec.names.plural', names?.['plural'], oldNames?.['plural']),
+    ...immutable('spec.group', spec.group, old.group),
+    ...immutable('spec.names.plural', names.plural, oldNames.plural),
   ];
 }
 
-function validateRest(definition: KubeObject, old?: KubeObject): FieldErrors {
+function validateRest(
+  definition: ObjectOf<CustomResourceDefinition>,
+  old?: ObjectOf<CustomResourceDefinition>,
+): FieldErrors {
   return [
     ...validateDefinitionStatus(definition),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, old),
-    ...validatePreserving(specOf(definition), old === undefined ? undefined : specOf(old)),
+    ...validatePreserving(definition.spec, old === undefined ? undefined : old.spec),
   ];
 }
 
 /** Objects may lie in each of them, so each must still be readable. */
-function validateStoredVersions(definition: KubeObject): FieldErrors {
+function validateStoredVersions(definition: ObjectOf<CustomResourceDefinition>): FieldErrors {
   const path = 'status.storedVersions';
-  const stored = stringsAt(statusOf(definition), 'storedVersions');
+  const stored = items(definition.status.storedVersions);
   if (stored.length === 0) {
     return [invalidValue(path, null, 'must have at least one stored version')];
   }
-  const versions = objectsAt(specOf(definition), 'versions');
-  const names = versions.map((version) => stringAt(version, 'name'));
+  const versions = items(definition.spec.versions);
+  const names = versions.map((version) => version.name);
   const known = new Set(names);
   const places = new Map(stored.map((name, index) => [name, index]));
-  const storage = versions
-    .filter((version) => version['storage'] === true)
-    .map((version) => stringAt(version, 'name'));
+  const storage = versions.filter((version) => version.storage).map((version) => version.name);
   const firstPlaces = new Map(names.map((name, index) => [name, index] as const).reverse());
   const missing = storage.filter(
     (name, index) => !places.has(name) || (firstPlaces.get(name) ?? index) < index,
@@ -106,7 +124,10 @@ function lost(version: string): string {
   );
 }
 
-function validatePreserving(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
+function validatePreserving(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec | undefined,
+): FieldErrors {
   const key = 'preserveUnknownFields';
   if (spec[key] !== true || old?.[key] === true) return [];
   const detail =

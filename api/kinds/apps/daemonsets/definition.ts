@@ -4,19 +4,17 @@
  *
  * In Kubernetes: registry/apps/daemonset.
  */
-import { objectAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { DaemonSet } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { specOf } from '../../rules/value-validation.ts';
 import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
 import { validateSelectorChange } from '../../rules/workload-selector-validation.ts';
 import { TEMPLATE_GENERATION } from '../settled-form.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
 
-const ofTemplate = workloadWarnings(['spec', 'template']);
+const ofTemplate = workloadWarnings('spec.template', ({ spec }: DaemonSet) => spec.template);
 
 export const daemonSets = defineKind('apps/v1/daemonsets', {
   rules: {
@@ -38,7 +36,7 @@ export const daemonSets = defineKind('apps/v1/daemonsets', {
     },
     prepareForUpdate(daemonSet, old) {
       prepareTemplate(daemonSet, old);
-      const isSame = sameValue(objectAt(specOf(daemonSet), 'template'), specOf(old)['template']);
+      const isSame = sameValue(daemonSet.spec.template, old.spec.template);
       setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
     },
     warningsOnCreate: ofTemplate.onCreate,
@@ -54,12 +52,12 @@ export const daemonSets = defineKind('apps/v1/daemonsets', {
   },
 });
 
-function templateGenerationOf(daemonSet: KubeObject): number {
+function templateGenerationOf(daemonSet: DaemonSet): number {
   const text = daemonSet.metadata.annotations?.[TEMPLATE_GENERATION] ?? '';
   return /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-function setTemplateGeneration(daemonSet: KubeObject, generation: number): void {
+function setTemplateGeneration(daemonSet: DaemonSet, generation: number): void {
   const { annotations } = daemonSet.metadata;
   daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: String(generation) };
 }

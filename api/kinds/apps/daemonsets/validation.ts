@@ -1,6 +1,9 @@
 /** What a daemon set may say. In Kubernetes: ValidateDaemonSet, pkg/apis/apps/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type {
+  DaemonSet,
+  DaemonSetUpdateStrategy,
+  RollingUpdateDaemonSet,
+} from '../../../generated/kinds/apps-v1.ts';
 import {
   invalidValue,
   notSupported,
@@ -21,8 +24,6 @@ import {
   notMoreThan100Percent,
   positiveIntOrPercent,
   shownSelector,
-  specOf,
-  statusOf,
 } from '../../rules/value-validation.ts';
 
 const STRATEGIES = ['RollingUpdate', 'OnDelete'];
@@ -39,8 +40,8 @@ const COUNTS = [
 ];
 
 /** A selector that is missing is told as one that matches nothing. */
-export function validateDaemonSet(daemonSet: KubeObject, old?: KubeObject): FieldErrors {
-  const spec = specOf(daemonSet);
+export function validateDaemonSet(daemonSet: DaemonSet, old?: DaemonSet): FieldErrors {
+  const spec = daemonSet.spec;
   const { selector } = spec;
   const selectorErrors = validateLabelSelector('spec.selector', selector);
   return [
@@ -55,25 +56,25 @@ export function validateDaemonSet(daemonSet: KubeObject, old?: KubeObject): Fiel
           ),
         ]
       : []),
-    ...validatePodTemplate('spec.template', spec, old && specOf(old)),
+    ...validatePodTemplate('spec.template', spec, old && old.spec),
     ...validateLongRunning('spec.template', spec, 'DaemonSet'),
     ...nonNegativeAt('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
-    ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
+    ...validateUpdateStrategy(spec.updateStrategy),
   ];
 }
 
 /** The rules of the `status` subresource. */
-export function validateDaemonSetStatus(daemonSet: KubeObject, old: KubeObject): FieldErrors {
+export function validateDaemonSetStatus(daemonSet: DaemonSet, old: DaemonSet): FieldErrors {
   return [
-    ...nonNegativeAt('status', statusOf(daemonSet), COUNTS),
+    ...nonNegativeAt('status', daemonSet.status, COUNTS),
     ...validateCollisionCount(daemonSet, old),
   ];
 }
 
-function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
+function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy): FieldErrors {
   const field = 'spec.updateStrategy';
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
-  switch (stringAt(strategy, 'type')) {
+  const rollingUpdate = strategy.rollingUpdate;
+  switch (strategy.type ?? '') {
     case 'OnDelete':
       return [];
     case 'RollingUpdate':
@@ -86,7 +87,7 @@ function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
 }
 
 /** Either old pods go first or new ones come first, never both and never neither. */
-function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+function validateRollingUpdate(field: string, update: RollingUpdateDaemonSet): FieldErrors {
   const { maxUnavailable = 0, maxSurge = 0 } = update;
   const hasUnavailable = intOrPercentOf(maxUnavailable) !== 0;
   const hasSurge = intOrPercentOf(maxSurge) !== 0;

@@ -1,4 +1,5 @@
 /** Deployments: pods that are replaced by newer ones step by step. In Kubernetes: registry/apps/deployment. */
+import type { Deployment } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { annotationsChanged, emptyStatus, specChanged } from '../../strategy-of.ts';
@@ -9,7 +10,7 @@ import {
   validateDeploymentUpdate,
 } from './validation.ts';
 
-const ofTemplate = workloadWarnings(['spec', 'template']);
+const ofTemplate = workloadWarnings('spec.template', ({ spec }: Deployment) => spec.template);
 
 export const deployments = defineKind('apps/v1/deployments', {
   hasScale: true,

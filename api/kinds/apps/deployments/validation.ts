@@ -1,6 +1,10 @@
 /** What a deployment may say. In Kubernetes: ValidateDeployment, pkg/apis/apps/validation. */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type {
+  Deployment,
+  DeploymentSpec,
+  DeploymentStrategy,
+  RollingUpdateDeployment,
+} from '../../../generated/kinds/apps-v1.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -24,8 +28,6 @@ import {
   nonNegativeAt,
   notMoreThan100Percent,
   positiveIntOrPercent,
-  specOf,
-  statusOf,
 } from '../../rules/value-validation.ts';
 import {
   validateSelectorChange,
@@ -44,29 +46,29 @@ const COUNTS = [
   'collisionCount',
 ];
 
-export function validateDeployment(deployment: KubeObject, old?: KubeObject): FieldErrors {
-  const spec = specOf(deployment);
+export function validateDeployment(deployment: Deployment, old?: Deployment): FieldErrors {
+  const spec = deployment.spec;
   return [
-    ...nonNegative('spec.replicas', spec['replicas']),
+    ...nonNegative('spec.replicas', spec.replicas),
     ...validateWorkloadSelector(spec, 'deployment'),
     ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
-      ...validatePodTemplate('spec.template', spec, old && specOf(old)),
+      ...validatePodTemplate('spec.template', spec, old && old.spec),
       ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
     ]),
-    ...validateStrategy(objectAt(spec, 'strategy') ?? {}),
+    ...validateStrategy(spec.strategy),
     ...nonNegativeAt('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),
     ...validateProgressDeadline(spec),
   ];
 }
 
 /** What an update must pass. */
-export function validateDeploymentUpdate(deployment: KubeObject, old: KubeObject): FieldErrors {
+export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldErrors {
   return [...validateDeployment(deployment, old), ...validateSelectorChange(deployment, old)];
 }
 
 /** The rules of the `status` subresource. */
-export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject): FieldErrors {
-  const status = statusOf(deployment);
+export function validateDeploymentStatus(deployment: Deployment, old: Deployment): FieldErrors {
+  const status = deployment.status;
   return [
     ...nonNegativeAt('status', status, ['observedGeneration', ...COUNTS]),
     ...validateReplicaCounts(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas']),
@@ -74,10 +76,10 @@ export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject
   ];
 }
 
-function validateStrategy(strategy: JsonObject): FieldErrors {
+function validateStrategy(strategy: DeploymentStrategy): FieldErrors {
   const field = 'spec.strategy.rollingUpdate';
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
-  switch (stringAt(strategy, 'type')) {
+  const rollingUpdate = strategy.rollingUpdate;
+  switch (strategy.type ?? '') {
     case 'Recreate':
       return rollingUpdate === undefined
         ? []
@@ -93,7 +95,7 @@ function validateStrategy(strategy: JsonObject): FieldErrors {
   }
 }
 
-function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+function validateRollingUpdate(field: string, update: RollingUpdateDeployment): FieldErrors {
   const { maxUnavailable = 0, maxSurge = 0 } = update;
   const isStuck = intOrPercentOf(maxUnavailable) === 0 && intOrPercentOf(maxSurge) === 0;
   return [
@@ -112,11 +114,11 @@ function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
   ];
 }
 
-function validateProgressDeadline(spec: JsonObject): FieldErrors {
+function validateProgressDeadline(spec: DeploymentSpec): FieldErrors {
   const field = 'spec.progressDeadlineSeconds';
-  if (isMissing(spec['progressDeadlineSeconds'])) return [];
-  const seconds = numberAt(spec, 'progressDeadlineSeconds') ?? 0;
-  const isTooShort = seconds <= (numberAt(spec, 'minReadySeconds') ?? 0);
+  if (isMissing(spec.progressDeadlineSeconds)) return [];
+  const seconds = spec.progressDeadlineSeconds ?? 0;
+  const isTooShort = seconds <= (spec.minReadySeconds ?? 0);
   return [
     ...nonNegative(field, seconds),
     ...(isTooShort ? [invalidValue(field, seconds, 'must be greater than minReadySeconds')] : []),

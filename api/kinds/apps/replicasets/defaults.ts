@@ -3,12 +3,11 @@
  *
  * In Kubernetes: SetDefaults_ReplicaSet, pkg/apis/apps/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, structAt } from '../../default-field.ts';
+import type { ReplicaSet } from '../../../generated/kinds/apps-v1.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
-export function setReplicaSetDefaults(replicaSet: JsonObject): void {
-  const spec = structAt(replicaSet, 'spec');
-  setIfAbsent(spec, 'replicas', 1);
+export function setReplicaSetDefaults(replicaSet: ReplicaSet): void {
+  const spec = replicaSet.spec;
+  spec.replicas ??= 1;
   setPodTemplateDefaults(spec);
 }

@@ -1,4 +1,5 @@
 /** Replica sets: a number of equal pods. In Kubernetes: registry/apps/replicaset. */
+import type { ReplicaSet } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
@@ -6,7 +7,7 @@ import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings
 import { validateSelectorChange } from '../../rules/workload-selector-validation.ts';
 import { validateReplicaSet, validateReplicaSetStatus } from './validation.ts';
 
-const ofTemplate = workloadWarnings(['spec', 'template']);
+const ofTemplate = workloadWarnings('spec.template', ({ spec }: ReplicaSet) => spec.template);
 
 export const replicaSets = defineKind('apps/v1/replicasets', {
   hasScale: true,

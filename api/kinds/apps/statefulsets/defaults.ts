@@ -4,32 +4,35 @@
  *
  * In Kubernetes: SetDefaults_StatefulSet, pkg/apis/apps/v1.
  */
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { forEachIn, isZero, setIfAbsent, setIfZero, structAt } from '../../default-field.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { items } from '../../../json/go-values.ts';
+import type { StatefulSet, StatefulSetUpdateStrategy } from '../../../generated/kinds/apps-v1.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { isZero } from '../../default-field.ts';
 import { setClaimDefaults } from '../../pod-spec/volumes/claim-spec-defaults.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const REVISION_HISTORY_LIMIT = 10;
 
-export function setStatefulSetDefaults(statefulSet: JsonObject): void {
-  const spec = structAt(statefulSet, 'spec');
-  setIfZero(spec, 'podManagementPolicy', 'OrderedReady');
-  setUpdateStrategyDefaults(structAt(spec, 'updateStrategy'));
-  const retention = structAt(spec, 'persistentVolumeClaimRetentionPolicy');
-  setIfZero(retention, 'whenDeleted', 'Retain');
-  setIfZero(retention, 'whenScaled', 'Retain');
-  setIfAbsent(spec, 'replicas', 1);
-  setIfAbsent(spec, 'revisionHistoryLimit', REVISION_HISTORY_LIMIT);
+export function setStatefulSetDefaults(statefulSet: StatefulSet): void {
+  const spec = statefulSet.spec;
+  spec.podManagementPolicy ||= 'OrderedReady';
+  setUpdateStrategyDefaults(spec.updateStrategy);
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ||= 'Retain';
+  retention.whenScaled ||= 'Retain';
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
   setPodTemplateDefaults(spec);
-  forEachIn(spec, 'volumeClaimTemplates', setClaimDefaults);
+  forEachItem(items(spec.volumeClaimTemplates), setClaimDefaults);
 }
 
-function setUpdateStrategyDefaults(strategy: JsonObject): void {
-  if (isZero(strategy['type'])) {
-    strategy['type'] = 'RollingUpdate';
-    structAt(strategy, 'rollingUpdate');
+function setUpdateStrategyDefaults(strategy: StatefulSetUpdateStrategy): void {
+  if (isZero(strategy.type)) {
+    strategy.type = 'RollingUpdate';
+    strategy.rollingUpdate ??= {};
   }
-  const rollingUpdate = strategy['rollingUpdate'];
-  if (strategy['type'] !== 'RollingUpdate' || !isJsonObject(rollingUpdate)) return;
-  setIfAbsent(rollingUpdate, 'partition', 0);
+  const rollingUpdate = strategy.rollingUpdate;
+  if (strategy.type !== 'RollingUpdate' || !isJsonObject(rollingUpdate)) return;
+  rollingUpdate.partition ??= 0;
 }

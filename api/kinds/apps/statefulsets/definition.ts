@@ -1,13 +1,13 @@
 /** Stateful sets: pods with a name and storage of their own. In Kubernetes: registry/apps/statefulset. */
+import { items } from '../../../json/go-values.ts';
+import type { StatefulSet } from '../../../generated/kinds/apps-v1.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
-import { numberAt, objectAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { claimSpecWarnings } from '../../rules/fractional-bytes.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { isMissing, objectsAt, specOf } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
 import {
   validateStatefulSet,
@@ -15,7 +15,7 @@ import {
   validateStatefulSetStatus,
 } from './validation.ts';
 
-const ofTemplate = workloadWarnings(['spec', 'template']);
+const ofTemplate = workloadWarnings('spec.template', ({ spec }: StatefulSet) => spec.template);
 
 export const statefulSets = defineKind('apps/v1/statefulsets', {
   hasScale: true,
@@ -51,28 +51,25 @@ export const statefulSets = defineKind('apps/v1/statefulsets', {
 });
 
 /** The feature is off by default; the field stays where it already is. */
-function dropMaxUnavailable(statefulSet: KubeObject, old: KubeObject | undefined): void {
-  const spec = specOf(statefulSet);
-  const updateStrategy = objectAt(spec, 'updateStrategy');
-  const rollingUpdate = objectAt(updateStrategy, 'rollingUpdate');
-  if (isMissing(rollingUpdate?.['maxUnavailable'])) return;
-  const oldStrategy = old === undefined ? undefined : objectAt(specOf(old), 'updateStrategy');
-  if (!isMissing(objectAt(oldStrategy, 'rollingUpdate')?.['maxUnavailable'])) return;
+function dropMaxUnavailable(statefulSet: StatefulSet, old: StatefulSet | undefined): void {
+  const spec = statefulSet.spec;
+  const updateStrategy = spec.updateStrategy;
+  const rollingUpdate = updateStrategy.rollingUpdate;
+  if (isMissing(rollingUpdate?.maxUnavailable)) return;
+  const oldStrategy = old === undefined ? undefined : old.spec.updateStrategy;
+  if (!isMissing(oldStrategy?.rollingUpdate?.maxUnavailable)) return;
   const { maxUnavailable: _maxUnavailable, ...rest } = rollingUpdate ?? {};
-  statefulSet['spec'] = { ...spec, updateStrategy: { ...updateStrategy, rollingUpdate: rest } };
+  statefulSet.spec = { ...spec, updateStrategy: { ...updateStrategy, rollingUpdate: rest } };
 }
 
-function claimWarnings(statefulSet: KubeObject, within: string): readonly string[] {
-  return objectsAt(specOf(statefulSet), 'volumeClaimTemplates').flatMap((claim, index) =>
-    claimSpecWarnings(
-      `${indexPath('spec.volumeClaimTemplates', index)}${within}`,
-      objectAt(claim, 'spec'),
-    ),
+function claimWarnings(statefulSet: StatefulSet, within: string): readonly string[] {
+  return items(statefulSet.spec.volumeClaimTemplates).flatMap((claim, index) =>
+    claimSpecWarnings(`${indexPath('spec.volumeClaimTemplates', index)}${within}`, claim.spec),
   );
 }
 
-function historyWarnings(statefulSet: KubeObject): readonly string[] {
-  return (numberAt(specOf(statefulSet), 'revisionHistoryLimit') ?? 0) < 0
+function historyWarnings(statefulSet: StatefulSet): readonly string[] {
+  return (statefulSet.spec.revisionHistoryLimit ?? 0) < 0
     ? [
         'spec.revisionHistoryLimit: a negative value retains all historical revisions; ' +
           'a value >= 0 is recommended',

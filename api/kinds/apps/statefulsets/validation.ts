@@ -1,7 +1,13 @@
 /** What a stateful set may say. In Kubernetes: ValidateStatefulSet, pkg/apis/apps/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+  RollingUpdateStatefulSetStrategy,
+} from '../../../generated/kinds/apps-v1.ts';
+import { stringAt, type JsonObject } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -29,10 +35,7 @@ import {
   nonNegative,
   nonNegativeAt,
   notMoreThan100Percent,
-  objectsAt,
   positiveIntOrPercent,
-  specOf,
-  statusOf,
 } from '../../rules/value-validation.ts';
 import {
   validateTemplateOfSelector,
@@ -52,17 +55,17 @@ const MAY_CHANGE = [
   'minReadySeconds',
 ];
 
-export function validateStatefulSet(statefulSet: KubeObject): FieldErrors {
-  return validateSpec(specOf(statefulSet), { isNew: true, isTemplateChecked: true });
+export function validateStatefulSet(statefulSet: StatefulSet): FieldErrors {
+  return validateSpec(statefulSet.spec, { isNew: true, isTemplateChecked: true });
 }
 
 /**
  * The name of the service and the claims cannot change, so they are not held against an old set;
  * nor is the template held against one that was wrong before.
  */
-export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObject): FieldErrors {
-  const rest: JsonObject = { ...specOf(statefulSet) };
-  const oldSpec = specOf(old);
+export function validateStatefulSetChange(statefulSet: StatefulSet, old: StatefulSet): FieldErrors {
+  const rest: JsonObject = { ...statefulSet.spec };
+  const oldSpec = old.spec;
   for (const key of MAY_CHANGE) carryOver(rest, oldSpec, key);
   const detail =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', " +
@@ -70,7 +73,7 @@ export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObje
     "'minReadySeconds' are forbidden";
   return [
     ...validateSpec(
-      specOf(statefulSet),
+      statefulSet.spec,
       {
         isNew: false,
         isTemplateChecked: validateSpec(oldSpec, OLD, oldSpec).length === 0,
@@ -82,8 +85,8 @@ export function validateStatefulSetChange(statefulSet: KubeObject, old: KubeObje
 }
 
 /** The rules of the `status` subresource. */
-export function validateStatefulSetStatus(statefulSet: KubeObject, old: KubeObject): FieldErrors {
-  const status = statusOf(statefulSet);
+export function validateStatefulSetStatus(statefulSet: StatefulSet, old: StatefulSet): FieldErrors {
+  const status = statefulSet.status;
   const counts = ['replicas', ...PARTS, 'observedGeneration', 'collisionCount'];
   return [
     ...nonNegativeAt('status', status, counts),
@@ -100,18 +103,18 @@ interface SpecRules {
 const OLD: SpecRules = { isNew: false, isTemplateChecked: true };
 
 function validateSpec(
-  spec: JsonObject,
+  spec: StatefulSetSpec,
   { isNew, isTemplateChecked }: SpecRules,
-  oldSpec?: JsonObject,
+  oldSpec?: StatefulSetSpec,
 ): FieldErrors {
-  const serviceName = stringAt(spec, 'serviceName');
+  const serviceName = spec.serviceName;
   return [
     ...validateManagement(spec),
-    ...validateUpdateStrategy(objectAt(spec, 'updateStrategy') ?? {}),
+    ...validateUpdateStrategy(spec.updateStrategy),
     ...validateRetention(spec),
     ...(isNew ? validateClaims(spec) : []),
     ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
-    ...nonNegative('spec.ordinals.start', objectAt(spec, 'ordinals')?.['start']),
+    ...nonNegative('spec.ordinals.start', spec.ordinals?.start),
     ...(isNew && serviceName !== ''
       ? invalidFor('spec.serviceName', serviceName, dns1123LabelProblems(serviceName))
       : []),
@@ -123,28 +126,25 @@ function validateSpec(
   ];
 }
 
-function validateClaims(spec: JsonObject): FieldErrors {
-  return objectsAt(spec, 'volumeClaimTemplates').flatMap((claim, index) =>
-    validateClaimSpec(
-      `${indexPath('spec.volumeClaimTemplates', index)}.spec`,
-      objectAt(claim, 'spec') ?? {},
-    ),
+function validateClaims(spec: StatefulSetSpec): FieldErrors {
+  return items(spec.volumeClaimTemplates).flatMap((claim, index) =>
+    validateClaimSpec(`${indexPath('spec.volumeClaimTemplates', index)}.spec`, claim.spec),
   );
 }
 
-function validateManagement(spec: JsonObject): FieldErrors {
+function validateManagement(spec: StatefulSetSpec): FieldErrors {
   const field = 'spec.podManagementPolicy';
-  const policy = stringAt(spec, 'podManagementPolicy');
+  const policy = spec.podManagementPolicy ?? '';
   if (policy === '') return [required(field)];
   return policy === 'OrderedReady' || policy === 'Parallel'
     ? []
     : [invalidValue(field, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
+function validateUpdateStrategy(strategy: StatefulSetUpdateStrategy): FieldErrors {
   const field = 'spec.updateStrategy';
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
-  switch (stringAt(strategy, 'type')) {
+  const rollingUpdate = strategy.rollingUpdate;
+  switch (strategy.type ?? '') {
     case '':
       return [required(field)];
     case 'OnDelete':
@@ -172,7 +172,10 @@ function validateUpdateStrategy(strategy: JsonObject): FieldErrors {
   }
 }
 
-function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
+function validateRollingUpdate(
+  field: string,
+  update: RollingUpdateStatefulSetStrategy,
+): FieldErrors {
   const { partition, maxUnavailable } = update;
   const partitionErrors = nonNegative(`${field}.partition`, partition);
   if (isMissing(maxUnavailable)) return partitionErrors;
@@ -187,8 +190,8 @@ function validateRollingUpdate(field: string, update: JsonObject): FieldErrors {
   ];
 }
 
-function validateRetention(spec: JsonObject): FieldErrors {
-  const policy = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
+function validateRetention(spec: StatefulSetSpec): FieldErrors {
+  const policy = spec.persistentVolumeClaimRetentionPolicy;
   if (policy === undefined) return [];
   return ['whenDeleted', 'whenScaled']
     .filter((key) => !RETENTION_POLICIES.includes(stringAt(policy, key)))
@@ -205,17 +208,12 @@ function validateRetention(spec: JsonObject): FieldErrors {
  * Containers may mount what the claims will provide, in place of a volume of the same name. The
  * host names in the template are never used.
  */
-function asValidated(spec: JsonObject): JsonObject {
-  const claims = objectsAt(spec, 'volumeClaimTemplates').map((claim) =>
-    stringAt(objectAt(claim, 'metadata'), 'name'),
-  );
+function asValidated(spec: StatefulSetSpec): JsonObject {
+  const claims = items(spec.volumeClaimTemplates).map((claim) => claim.metadata.name ?? '');
   const names = new Set(claims);
-  const template = objectAt(spec, 'template');
-  const podSpec = objectAt(template, 'spec');
-  if (podSpec === undefined) return spec;
-  const others = objectsAt(podSpec, 'volumes').filter(
-    (volume) => !names.has(stringAt(volume, 'name')),
-  );
+  const template = spec.template;
+  const podSpec = template.spec;
+  const others = items(podSpec.volumes).filter((volume) => !names.has(volume.name));
   const provided = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const volumes = [...provided, ...others];
   const { hostname: _hostname, subdomain: _subdomain, ...rest } = podSpec;

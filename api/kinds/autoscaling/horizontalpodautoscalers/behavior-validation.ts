@@ -1,5 +1,10 @@
 /** How fast an autoscaler may scale. In Kubernetes: validateBehavior, pkg/apis/autoscaling. */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  HorizontalPodAutoscalerBehavior,
+  HPAScalingRules,
+  HPAScalingPolicy,
+} from '../../../generated/kinds/autoscaling-v2.ts';
 import {
   invalidValue,
   notSupported,
@@ -8,25 +13,28 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { nanosOf } from '../../rules/amount.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 
 const POLICY_TYPES = ['Percent', 'Pods'];
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
 const WINDOW_SECONDS_MAX = 3600;
 const PERIOD_SECONDS_MAX = 1800;
 
-export function validateBehavior(field: string, behavior: JsonObject | undefined): FieldErrors {
+export function validateBehavior(
+  field: string,
+  behavior: HorizontalPodAutoscalerBehavior | undefined,
+): FieldErrors {
   return [
-    ...validateRules(`${field}.scaleUp`, objectAt(behavior, 'scaleUp')),
-    ...validateRules(`${field}.scaleDown`, objectAt(behavior, 'scaleDown')),
+    ...validateRules(`${field}.scaleUp`, behavior?.scaleUp),
+    ...validateRules(`${field}.scaleDown`, behavior?.scaleDown),
   ];
 }
 
-function validateRules(field: string, rules: JsonObject | undefined): FieldErrors {
+function validateRules(field: string, rules: HPAScalingRules | undefined): FieldErrors {
   if (rules === undefined) return [];
   const { selectPolicy, tolerance } = rules;
-  const policies = objectsAt(rules, 'policies');
-  const select = stringAt(rules, 'selectPolicy');
+  const policies = items(rules.policies);
+  const select = rules.selectPolicy ?? '';
   return [
     ...validateWindow(`${field}.stabilizationWindowSeconds`, rules),
     ...(isMissing(selectPolicy) || SELECT_POLICIES.includes(select)
@@ -44,8 +52,8 @@ function validateRules(field: string, rules: JsonObject | undefined): FieldError
   ];
 }
 
-function validateWindow(field: string, rules: JsonObject): FieldErrors {
-  const seconds = numberAt(rules, 'stabilizationWindowSeconds') ?? 0;
+function validateWindow(field: string, rules: HPAScalingRules): FieldErrors {
+  const seconds = rules.stabilizationWindowSeconds ?? 0;
   if (seconds < 0) {
     return [invalidValue(field, seconds, 'must be greater than or equal to zero')];
   }
@@ -54,10 +62,10 @@ function validateWindow(field: string, rules: JsonObject): FieldErrors {
   return [invalidValue(field, seconds, detail)];
 }
 
-function validatePolicy(field: string, policy: JsonObject): FieldErrors {
-  const type = stringAt(policy, 'type');
-  const value = numberAt(policy, 'value') ?? 0;
-  const period = numberAt(policy, 'periodSeconds') ?? 0;
+function validatePolicy(field: string, policy: HPAScalingPolicy): FieldErrors {
+  const type = policy.type;
+  const value = policy.value;
+  const period = policy.periodSeconds;
   const positive = 'must be greater than zero';
   const tooLong = `must be less than or equal to ${String(PERIOD_SECONDS_MAX)}`;
   return [

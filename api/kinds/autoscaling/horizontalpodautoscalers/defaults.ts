@@ -4,20 +4,25 @@
  *
  * In Kubernetes: SetDefaults_HorizontalPodAutoscaler, pkg/apis/autoscaling/{v1,v2}.
  */
+import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV1 } from '../../../generated/kinds/autoscaling-v1.ts';
+import type {
+  HorizontalPodAutoscaler,
+  MetricSpec,
+} from '../../../generated/kinds/autoscaling-v2.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { isAbsent, isEmpty, setIfAbsent, structAt, withObject } from '../../default-field.ts';
+import { isAbsent, isEmpty, withObject } from '../../default-field.ts';
 
 const CPU_UTILIZATION_PERCENT = 80;
 const POLICY_PERIOD_SECONDS = 15;
 
-export function setHorizontalPodAutoscalerV1Defaults(autoscaler: JsonObject): void {
-  setIfAbsent(structAt(autoscaler, 'spec'), 'minReplicas', 1);
+export function setHorizontalPodAutoscalerV1Defaults(autoscaler: HorizontalPodAutoscalerV1): void {
+  autoscaler.spec.minReplicas ??= 1;
 }
 
-export function setHorizontalPodAutoscalerDefaults(autoscaler: JsonObject): void {
-  const spec = structAt(autoscaler, 'spec');
-  setIfAbsent(spec, 'minReplicas', 1);
-  if (isEmpty(spec['metrics'])) spec['metrics'] = [cpuUtilization()];
+export function setHorizontalPodAutoscalerDefaults(autoscaler: HorizontalPodAutoscaler): void {
+  const spec = autoscaler.spec;
+  spec.minReplicas ??= 1;
+  if (isEmpty(spec.metrics)) spec.metrics = [cpuUtilization()];
   withObject(spec, 'behavior', (behavior) => {
     behavior['scaleUp'] = withRules(behavior['scaleUp'], {
       stabilizationWindowSeconds: 0,
@@ -31,7 +36,7 @@ export function setHorizontalPodAutoscalerDefaults(autoscaler: JsonObject): void
   });
 }
 
-function cpuUtilization(): JsonObject {
+function cpuUtilization(): MetricSpec {
   const target = { type: 'Utilization', averageUtilization: CPU_UTILIZATION_PERCENT };
   return { type: 'Resource', resource: { name: 'cpu', target } };
 }

@@ -4,7 +4,7 @@
  * In Kubernetes: registry/autoscaling/horizontalpodautoscaler.
  */
 import { defineKind } from '../../kind.ts';
-import { nonNegativeAt, statusOf } from '../../rules/value-validation.ts';
+import { nonNegativeAt } from '../../rules/value-validation.ts';
 import { autoscalerConversion } from './conversion.ts';
 import { validateAutoscaler, validateAutoscalerChange } from './validation.ts';
 
@@ -14,7 +14,7 @@ export const horizontalPodAutoscalers = defineKind('autoscaling/v2/horizontalpod
     status: {
       initial: () => ({ desiredReplicas: 0, currentMetrics: null }),
       validateUpdate: (autoscaler) =>
-        nonNegativeAt('status', statusOf(autoscaler), ['currentReplicas', 'desiredReplicas']),
+        nonNegativeAt('status', autoscaler.status, ['currentReplicas', 'desiredReplicas']),
     },
     validate: validateAutoscaler,
     validateUpdate: validateAutoscalerChange,

@@ -4,8 +4,12 @@
  *
  * In Kubernetes: ValidateHorizontalPodAutoscaler, pkg/apis/autoscaling/validation.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  CrossVersionObjectReference,
+} from '../../../generated/kinds/autoscaling-v2.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -13,41 +17,46 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { objectsAt, specOf } from '../../rules/value-validation.ts';
 import { validateBehavior } from './behavior-validation.ts';
 import { validateMetric } from './metric-validation.ts';
 import { validateReference, versionProblem, type GroupRule } from './reference-validation.ts';
 
-export function validateAutoscaler(autoscaler: KubeObject): FieldErrors {
-  return validateSpec(specOf(autoscaler), undefined);
+export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler): FieldErrors {
+  return validateSpec(autoscaler.spec, undefined);
 }
 
 /** Scaling to zero is off by default, and stays where it was on. */
-export function validateAutoscalerChange(autoscaler: KubeObject, old: KubeObject): FieldErrors {
-  return validateSpec(specOf(autoscaler), specOf(old));
+export function validateAutoscalerChange(
+  autoscaler: HorizontalPodAutoscaler,
+  old: HorizontalPodAutoscaler,
+): FieldErrors {
+  return validateSpec(autoscaler.spec, old.spec);
 }
 
 /** `old` is undefined on create. */
-function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
-  const target = objectAt(spec, 'scaleTargetRef') ?? {};
+function validateSpec(
+  spec: HorizontalPodAutoscalerSpec,
+  old: HorizontalPodAutoscalerSpec | undefined,
+): FieldErrors {
+  const target = spec.scaleTargetRef;
   return [
-    ...validateReplicas(spec, numberAt(old, 'minReplicas') === 0 ? 0 : 1),
+    ...validateReplicas(spec, old?.minReplicas === 0 ? 0 : 1),
     ...validateReference(
       'spec.scaleTargetRef',
       target,
-      targetRule(target, old === undefined ? undefined : (objectAt(old, 'scaleTargetRef') ?? {})),
+      targetRule(target, old === undefined ? undefined : old.scaleTargetRef),
     ),
-    ...objectsAt(spec, 'metrics').flatMap((metric, index) =>
+    ...items(spec.metrics).flatMap((metric, index) =>
       validateMetric(indexPath('spec.metrics', index), metric, measuredRule(old)),
     ),
     ...validateMetricsOfNothing(spec),
-    ...validateBehavior('spec.behavior', objectAt(spec, 'behavior')),
+    ...validateBehavior('spec.behavior', spec.behavior),
   ];
 }
 
-function validateReplicas(spec: JsonObject, lowest: number): FieldErrors {
-  const min = numberAt(spec, 'minReplicas');
-  const max = numberAt(spec, 'maxReplicas') ?? 0;
+function validateReplicas(spec: HorizontalPodAutoscalerSpec, lowest: number): FieldErrors {
+  const min = spec.minReplicas;
+  const max = spec.maxReplicas;
   const maxField = 'spec.maxReplicas';
   const tooLow = `must be greater than or equal to ${String(lowest)}`;
   return [
@@ -61,30 +70,31 @@ function validateReplicas(spec: JsonObject, lowest: number): FieldErrors {
 }
 
 /** A target that does not change may be as wrong as it was. */
-function targetRule(target: JsonObject, old: JsonObject | undefined): GroupRule {
-  const kind = stringAt(target, 'kind');
+function targetRule(
+  target: CrossVersionObjectReference,
+  old: CrossVersionObjectReference | undefined,
+): GroupRule {
+  const kind = target.kind;
   const isSame =
-    old !== undefined &&
-    stringAt(target, 'apiVersion') === stringAt(old, 'apiVersion') &&
-    kind === stringAt(old, 'kind');
+    old !== undefined && (target.apiVersion ?? '') === (old.apiVersion ?? '') && kind === old.kind;
   if (isSame) return 'any';
   return kind === 'ReplicationController' ? 'optional' : 'required';
 }
 
-function measuredRule(old: JsonObject | undefined): GroupRule {
-  const isWrong = objectsAt(old, 'metrics').some((metric) => {
-    const source = objectAt(metric, 'object');
-    if (stringAt(metric, 'type') !== 'Object' || source === undefined) return false;
-    const apiVersion = stringAt(objectAt(source, 'describedObject'), 'apiVersion');
+function measuredRule(old: HorizontalPodAutoscalerSpec | undefined): GroupRule {
+  const isWrong = items(old?.metrics).some((metric) => {
+    const source = metric.object;
+    if (metric.type !== 'Object' || source === undefined) return false;
+    const apiVersion = source.describedObject.apiVersion ?? '';
     return versionProblem(apiVersion, 'optional') !== undefined;
   });
   return isWrong ? 'any' : 'optional';
 }
 
 /** Pods that are not there have no load of their own to measure. */
-function validateMetricsOfNothing(spec: JsonObject): FieldErrors {
-  if (numberAt(spec, 'minReplicas') !== 0) return [];
-  const types = objectsAt(spec, 'metrics').map((metric) => stringAt(metric, 'type'));
+function validateMetricsOfNothing(spec: HorizontalPodAutoscalerSpec): FieldErrors {
+  if (spec.minReplicas !== 0) return [];
+  const types = items(spec.metrics).map((metric) => metric.type);
   if (types.includes('Object') || types.includes('External')) return [];
   const detail =
     'must specify at least one Object or External metric to support scaling to zero replicas';

@@ -4,18 +4,17 @@
  *
  * In Kubernetes: SetDefaults_CronJob, pkg/apis/batch/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, setIfZero, structAt } from '../../default-field.ts';
+import type { CronJob } from '../../../generated/kinds/batch-v1.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 import { setPodFailurePolicyDefaults } from '../pod-failure-policy-defaults.ts';
 
-export function setCronJobDefaults(cronJob: JsonObject): void {
-  const spec = structAt(cronJob, 'spec');
-  setIfZero(spec, 'concurrencyPolicy', 'Allow');
-  setIfAbsent(spec, 'suspend', false);
-  setIfAbsent(spec, 'successfulJobsHistoryLimit', 3);
-  setIfAbsent(spec, 'failedJobsHistoryLimit', 1);
-  const jobSpec = structAt(structAt(spec, 'jobTemplate'), 'spec');
+export function setCronJobDefaults(cronJob: CronJob): void {
+  const spec = cronJob.spec;
+  spec.concurrencyPolicy ||= 'Allow';
+  spec.suspend ??= false;
+  spec.successfulJobsHistoryLimit ??= 3;
+  spec.failedJobsHistoryLimit ??= 1;
+  const jobSpec = spec.jobTemplate.spec;
   setPodFailurePolicyDefaults(jobSpec);
   setPodTemplateDefaults(jobSpec);
 }

@@ -3,8 +3,7 @@
  *
  * In Kubernetes: ValidateCronJobCreate, pkg/apis/batch/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { CronJob, CronJobSpec, JobSpec } from '../../../generated/kinds/batch-v1.ts';
 import {
   invalidValue,
   notSupported,
@@ -14,13 +13,7 @@ import {
 import { validateJobSpec } from '../job-spec-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { scheduleProblem } from './cron-schedule.ts';
-import {
-  isMissing,
-  nonNegativeAt,
-  oneOf,
-  shownSelector,
-  specOf,
-} from '../../rules/value-validation.ts';
+import { isMissing, nonNegativeAt, oneOf, shownSelector } from '../../rules/value-validation.ts';
 
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
@@ -28,10 +21,10 @@ const LIMITS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
 /** The controller appends a timestamp to make the names of its jobs. */
 const NAME_CHARACTERS_MAX = 52;
 
-export function validateCronJob(cronJob: KubeObject): FieldErrors {
+export function validateCronJob(cronJob: CronJob): FieldErrors {
   const { name = '' } = cronJob.metadata;
   return [
-    ...validateSpec(specOf(cronJob), undefined),
+    ...validateSpec(cronJob.spec, undefined),
     ...(name.length > NAME_CHARACTERS_MAX
       ? [
           invalidValue(
@@ -45,27 +38,27 @@ export function validateCronJob(cronJob: KubeObject): FieldErrors {
 }
 
 /** A time zone inside the schedule is kept where it once was allowed. */
-export function validateCronJobChange(cronJob: KubeObject, old: KubeObject): FieldErrors {
-  return validateSpec(specOf(cronJob), specOf(old));
+export function validateCronJobChange(cronJob: CronJob, old: CronJob): FieldErrors {
+  return validateSpec(cronJob.spec, old.spec);
 }
 
 /** `old` is undefined on create. */
-function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
-  const isZoneAllowed = stringAt(old, 'schedule').includes('TZ');
-  const isZoneNew = old === undefined || !sameValue(spec['timeZone'], old['timeZone']);
+function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined): FieldErrors {
+  const isZoneAllowed = (old?.schedule ?? '').includes('TZ');
+  const isZoneNew = old === undefined || !sameValue(spec.timeZone, old.timeZone);
   return [
     ...validateSchedule(spec, isZoneAllowed),
     ...nonNegativeAt('spec', spec, ['startingDeadlineSeconds']),
     ...(isZoneNew ? validateTimeZone(spec) : []),
-    ...oneOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], CONCURRENCY_POLICIES),
+    ...oneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, CONCURRENCY_POLICIES),
     ...validateJobTemplate(jobSpecOf(spec), old === undefined ? undefined : jobSpecOf(old)),
     ...nonNegativeAt('spec', spec, LIMITS),
   ];
 }
 
-function validateSchedule(spec: JsonObject, isZoneAllowed: boolean): FieldErrors {
+function validateSchedule(spec: CronJobSpec, isZoneAllowed: boolean): FieldErrors {
   const field = 'spec.schedule';
-  const schedule = stringAt(spec, 'schedule');
+  const schedule = spec.schedule;
   if (schedule === '') return [required(field)];
   const problem = scheduleProblem(schedule, zoneProblem);
   return [
@@ -76,23 +69,23 @@ function validateSchedule(spec: JsonObject, isZoneAllowed: boolean): FieldErrors
 
 function validateZoneInSchedule(
   field: string,
-  spec: JsonObject,
+  spec: CronJobSpec,
   isZoneAllowed: boolean,
 ): FieldErrors {
-  const schedule = stringAt(spec, 'schedule');
+  const schedule = spec.schedule;
   if (!schedule.includes('TZ')) return [];
   if (!isZoneAllowed) {
     const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
     return [invalidValue(field, schedule, detail)];
   }
   const detail = 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
-  return isMissing(spec['timeZone']) ? [] : [invalidValue(field, schedule, detail)];
+  return isMissing(spec.timeZone) ? [] : [invalidValue(field, schedule, detail)];
 }
 
-function validateTimeZone(spec: JsonObject): FieldErrors {
+function validateTimeZone(spec: CronJobSpec): FieldErrors {
   const field = 'spec.timeZone';
-  if (isMissing(spec['timeZone'])) return [];
-  const zone = stringAt(spec, 'timeZone');
+  if (isMissing(spec.timeZone)) return [];
+  const zone = spec.timeZone ?? '';
   if (zone === '') return [invalidValue(field, zone, 'timeZone must be nil or non-empty string')];
   const isName = zone.split('/').every((part) => isZonePart(part));
   if (!isName) return [invalidValue(field, zone, `unknown time zone ${zone}`)];
@@ -124,13 +117,13 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-function jobSpecOf(spec: JsonObject): JsonObject {
-  return objectAt(objectAt(spec, 'jobTemplate'), 'spec') ?? {};
+function jobSpecOf(spec: CronJobSpec): JobSpec {
+  return spec.jobTemplate.spec;
 }
 
-function validateJobTemplate(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
+function validateJobTemplate(spec: JobSpec, old: JobSpec | undefined): FieldErrors {
   const field = 'spec.jobTemplate.spec';
-  const selector = spec['selector'];
+  const selector = spec.selector;
   return [
     ...validateJobSpec(field, spec, old),
     ...(isMissing(selector)
@@ -142,7 +135,7 @@ function validateJobTemplate(spec: JsonObject, old: JsonObject | undefined): Fie
             '`selector` will be auto-generated',
           ),
         ]),
-    ...(spec['manualSelector'] === true
+    ...(spec.manualSelector === true
       ? [notSupported(`${field}.manualSelector`, true, ['nil', 'false'])]
       : []),
   ];

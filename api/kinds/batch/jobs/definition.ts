@@ -8,7 +8,6 @@ import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../job-warnings.ts';
 import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
-import { specOf } from '../../rules/value-validation.ts';
 import { addUidSelector } from './selector.ts';
 import { validateJobStatus } from './status-validation.ts';
 import { validateJobChange } from './update-validation.ts';
@@ -36,11 +35,9 @@ export const jobs = defineKind('batch/v1/jobs', {
       propagationPolicy === undefined && orphanDependents === undefined ? [ORPHANS_PODS] : [],
     warningsOnCreate: (job) => [
       ...nameWarnings(job, 'Pod names and hostnames'),
-      ...jobSpecWarnings('spec', specOf(job)),
+      ...jobSpecWarnings('spec', job.spec),
     ],
     warningsOnUpdate: (job, old) =>
-      job.metadata.generation === old.metadata.generation
-        ? []
-        : jobSpecWarnings('spec', specOf(job)),
+      job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings('spec', job.spec),
   },
 });

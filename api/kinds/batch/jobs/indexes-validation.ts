@@ -1,5 +1,5 @@
 /** Which indexes of a job are done and which have failed. In Kubernetes: validateJobStatus, pkg/apis/batch/validation. */
-import { int32At, stringAt } from '../../../json/json.ts';
+import { stringAt } from '../../../json/json.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { countIndexes, overlapOf } from '../job-indexes.ts';
 import { isMissing } from '../../rules/value-validation.ts';
@@ -10,9 +10,9 @@ const FAILED = 'failedIndexes';
 
 export function validateIndexes(change: JobChange): FieldErrors {
   const { spec, status, changes } = change;
-  const isIndexed = spec['completionMode'] === 'Indexed';
+  const isIndexed = spec.completionMode === 'Indexed';
   const hasFailed = !isMissing(status[FAILED]);
-  const hasLimit = !isMissing(spec['backoffLimitPerIndex']);
+  const hasLimit = !isMissing(spec.backoffLimitPerIndex);
   const completed = stringAt(status, COMPLETED);
   const failed = stringAt(status, FAILED);
   const notIndexed = 'cannot set non-empty completedIndexes when non-indexed completion mode';
@@ -31,7 +31,7 @@ export function validateIndexes(change: JobChange): FieldErrors {
 }
 
 function validateFormat({ spec, status }: JobChange, key: string): FieldErrors {
-  const completions = int32At(spec, 'completions');
+  const completions = spec.completions;
   if (completions === undefined) return [];
   const text = stringAt(status, key);
   const parsed = countIndexes(text, completions);
@@ -41,7 +41,7 @@ function validateFormat({ spec, status }: JobChange, key: string): FieldErrors {
 }
 
 function validateOverlap({ spec, status }: JobChange): FieldErrors {
-  const completions = int32At(spec, 'completions');
+  const completions = spec.completions;
   if (completions === undefined || isMissing(status[FAILED])) return [];
   const failed = stringAt(status, FAILED);
   const index = overlapOf(stringAt(status, COMPLETED), failed, completions);

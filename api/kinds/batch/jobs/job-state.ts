@@ -4,36 +4,35 @@
  *
  * In Kubernetes: getStatusValidationOptions, registry/batch/job.
  */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { JobSpec, JobStatus, Job } from '../../../generated/kinds/batch-v1.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { objectsAt, specOf, statusOf } from '../../rules/value-validation.ts';
 
 export interface JobChange {
-  readonly spec: JsonObject;
-  readonly status: JsonObject;
-  readonly oldStatus: JsonObject;
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+  readonly oldStatus: JobStatus;
   /** Whether the job has the condition, being True. */
   readonly has: (type: string) => boolean;
   readonly had: (type: string) => boolean;
   /** Whether one of the conditions comes or goes. */
   readonly turns: (...types: readonly string[]) => boolean;
   /** Whether one of the fields of the status changes. */
-  readonly changes: (...keys: readonly string[]) => boolean;
+  readonly changes: (...keys: readonly (keyof JobStatus)[]) => boolean;
   readonly isFinished: boolean;
   readonly isFinishing: boolean;
   /** It was suspended, and is not any more. */
   readonly isResuming: boolean;
 }
 
-export function jobChange(job: KubeObject, old: KubeObject): JobChange {
-  const status = statusOf(job);
-  const oldStatus = statusOf(old);
+export function jobChange(job: Job, old: Job): JobChange {
+  const status = job.status;
+  const oldStatus = old.status;
   const has = (type: string): boolean => hasCondition(status, type, 'True');
   const had = (type: string): boolean => hasCondition(oldStatus, type, 'True');
   const isFinished = has('Complete') || has('Failed');
   return {
-    spec: specOf(job),
+    spec: job.spec,
     status,
     oldStatus,
     has,
@@ -47,8 +46,6 @@ export function jobChange(job: KubeObject, old: KubeObject): JobChange {
   };
 }
 
-function hasCondition(status: JsonObject, type: string, value: string): boolean {
-  return objectsAt(status, 'conditions').some(
-    (one) => stringAt(one, 'type') === type && stringAt(one, 'status') === value,
-  );
+function hasCondition(status: JobStatus, type: string, value: string): boolean {
+  return items(status.conditions).some((one) => one.type === type && one.status === value);
 }

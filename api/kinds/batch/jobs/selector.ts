@@ -4,12 +4,13 @@
  *
  * In Kubernetes: generateSelector, registry/batch/job.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { StringMap } from '../../../meta/object-meta.ts';
+import type { Job, JobSpec } from '../../../generated/kinds/batch-v1.ts';
+import { stringAt, type JsonObject } from '../../../json/json.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { selectorMatches, validateLabelSelector } from '../../rules/label-selector-validation.ts';
-import { isMissing, shownMap, shownSelector, specOf } from '../../rules/value-validation.ts';
+import { isMissing, shownMap, shownSelector } from '../../rules/value-validation.ts';
 
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name'];
 const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
@@ -22,26 +23,26 @@ const OLD_LABELS = EXPECTED_ORDER.slice(0, 2);
 const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 
 /** Changes the spec, unless the client chose to select by itself. What is there already stays. */
-export function addUidSelector(job: KubeObject): void {
-  const spec = specOf(job);
-  if (spec['manualSelector'] === true) return;
+export function addUidSelector(job: Job): void {
+  const spec = job.spec;
+  if (spec.manualSelector === true) return;
   const { name = '', uid = '' } = job.metadata;
-  const template = objectAt(spec, 'template') ?? {};
-  const metadata = objectAt(template, 'metadata') ?? {};
-  const selector = objectAt(spec, 'selector') ?? {};
+  const template = spec.template;
+  const metadata = template.metadata;
+  const selector = spec.selector ?? {};
   const own = Object.fromEntries([
     ...NAME_LABELS.map((label) => [label, name]),
     ...UID_LABELS.map((label) => [label, uid]),
-  ]) as JsonObject;
-  job['spec'] = {
+  ]) as StringMap;
+  job.spec = {
     ...spec,
     selector: {
       ...selector,
-      matchLabels: { [UID_LABEL]: uid, ...objectAt(selector, 'matchLabels') },
+      matchLabels: { [UID_LABEL]: uid, ...selector.matchLabels },
     },
     template: {
       ...template,
-      metadata: { ...metadata, labels: { ...own, ...objectAt(metadata, 'labels') } },
+      metadata: { ...metadata, labels: { ...own, ...metadata.labels } },
     },
   };
 }
@@ -50,10 +51,10 @@ export function addUidSelector(job: KubeObject): void {
  * Labels that a client gave must be those it would have got. Jobs that were made before there
  * were the new names need only have the old ones: `old` is undefined on create.
  */
-export function validateUidSelector(job: KubeObject, old: KubeObject | undefined): FieldErrors {
-  const spec = specOf(job);
+export function validateUidSelector(job: Job, old: Job | undefined): FieldErrors {
+  const spec = job.spec;
   const { selector } = spec;
-  if (spec['manualSelector'] === true || isMissing(selector)) return [];
+  if (spec.manualSelector === true || isMissing(selector)) return [];
   const { name = '', uid = '' } = job.metadata;
   const expected: JsonObject = {};
   const needed = old === undefined || hasNewLabels(old) ? EXPECTED_ORDER : OLD_LABELS;
@@ -66,14 +67,14 @@ export function validateUidSelector(job: KubeObject, old: KubeObject | undefined
   ];
 }
 
-function hasNewLabels(job: KubeObject): boolean {
-  const template = objectAt(specOf(job), 'template');
-  const labels = objectAt(objectAt(template, 'metadata'), 'labels') ?? {};
+function hasNewLabels(job: Job): boolean {
+  const template = job.spec.template;
+  const labels = template.metadata.labels ?? {};
   return EXPECTED_ORDER.slice(2).every((label) => Object.hasOwn(labels, label));
 }
 
-function validateLabel(spec: JsonObject, label: string, expected: string): FieldErrors {
-  const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? {};
+function validateLabel(spec: JobSpec, label: string, expected: string): FieldErrors {
+  const labels = spec.template.metadata.labels ?? {};
   const field = keyPath('spec.template.metadata.labels', label);
   if (!Object.hasOwn(labels, label)) return [required(field, `must be '${expected}'`)];
   return labels[label] === expected

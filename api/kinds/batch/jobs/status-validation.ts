@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ValidateJobStatusUpdate, pkg/apis/batch/validation.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Job, JobStatus } from '../../../generated/kinds/batch-v1.ts';
+import { numberAt, objectAt } from '../../../json/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -21,7 +21,7 @@ import { jobChange, type JobChange } from './job-state.ts';
 
 const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'];
 
-export function validateJobStatus(job: KubeObject, old: KubeObject): FieldErrors {
+export function validateJobStatus(job: Job, old: Job): FieldErrors {
   const change = jobChange(job, old);
   return [
     ...nonNegativeAt('status', change.status, COUNTS),
@@ -38,8 +38,8 @@ export function validateJobStatus(job: KubeObject, old: KubeObject): FieldErrors
   ];
 }
 
-function validateUncounted(status: JsonObject): FieldErrors {
-  const pods = objectAt(status, 'uncountedTerminatedPods');
+function validateUncounted(status: JobStatus): FieldErrors {
+  const pods = status.uncountedTerminatedPods;
   const seen = new Set<string>();
   return ['succeeded', 'failed'].flatMap((key) =>
     stringsAt(pods, key).flatMap((uid, index) => {
@@ -61,8 +61,8 @@ function validateEnd(change: JobChange): FieldErrors {
   const isBackwards =
     changes('startTime', 'completionTime') &&
     !isMissing(startTime) &&
-    stringAt(status, 'completionTime') !== '' &&
-    Date.parse(stringAt(status, 'completionTime')) < Date.parse(stringAt(status, 'startTime'));
+    (status.completionTime ?? '') !== '' &&
+    Date.parse(status.completionTime ?? '') < Date.parse(status.startTime ?? '');
   const early = 'cannot set completionTime when there is no Complete=True condition';
   const late = 'completionTime is required for Complete jobs';
   const isComplete = has('Complete');
@@ -98,15 +98,15 @@ function validateFinished({ spec, status, changes, isFinished, isFinishing }: Jo
   const key = 'uncountedTerminatedPods';
   const pods = objectAt(status, key);
   const count = stringsAt(pods, 'succeeded').length + stringsAt(pods, 'failed').length;
-  const active = numberAt(status, 'active') ?? 0;
-  const isEmpty = spec['suspend'] === true && spec['completions'] === 0;
+  const active = status.active ?? 0;
+  const isEmpty = spec.suspend === true && spec.completions === 0;
   const isStartDue = (isFinishing || changes('startTime')) && !isEmpty;
   if (!isFinished) return [];
   return [
     ...when((isFinishing || changes('active')) && active > 0, () =>
       invalidValue('status.active', active, 'active>0 is invalid for finished job'),
     ),
-    ...when(isStartDue && isMissing(status['startTime']), () =>
+    ...when(isStartDue && isMissing(status.startTime), () =>
       required('status.startTime', 'startTime is required for finished job'),
     ),
     ...when((isFinishing || changes(key)) && count > 0, () =>
@@ -120,11 +120,11 @@ function validateFinished({ spec, status, changes, isFinished, isFinishing }: Jo
 }
 
 function validateRunning({ status, changes, isFinished, isFinishing }: JobChange): FieldErrors {
-  const terminating = numberAt(status, 'terminating') ?? 0;
-  const ready = numberAt(status, 'ready') ?? 0;
+  const terminating = status.terminating ?? 0;
+  const ready = status.ready ?? 0;
   const isEnding = isFinished && (isFinishing || changes('terminating'));
   const ended = 'terminating>0 is invalid for finished job';
-  const isMore = !isMissing(status['ready']) && ready > (numberAt(status, 'active') ?? 0);
+  const isMore = !isMissing(status.ready) && ready > (status.active ?? 0);
   return [
     ...when(isEnding && terminating > 0, () =>
       invalidValue('status.terminating', terminating, ended),
@@ -145,9 +145,7 @@ function validateSuccess({ spec, has }: JobChange): FieldErrors {
         conditions(`cannot set SuccessCriteriaMet=True and ${type}=true conditions`),
       ),
     ),
-    ...when(!isMissing(spec['successPolicy']) && !isMet && has('Complete'), () =>
-      conditions(unmet),
-    ),
+    ...when(!isMissing(spec.successPolicy) && !isMet && has('Complete'), () => conditions(unmet)),
   ];
 }
 
@@ -160,7 +158,7 @@ function validateKeptConditions({ has, had }: JobChange): FieldErrors {
 /** The successes of an indexed job that shrinks may become fewer. */
 function validateCounters({ spec, status, oldStatus }: JobChange): FieldErrors {
   const isElastic =
-    spec['completionMode'] === 'Indexed' && sameValue(spec['completions'], spec['parallelism']);
+    spec.completionMode === 'Indexed' && sameValue(spec.completions, spec.parallelism);
   return ['failed', ...(isElastic ? [] : ['succeeded'])].flatMap((key) => {
     const count = numberAt(status, key) ?? 0;
     if (count >= (numberAt(oldStatus, key) ?? 0)) return [];
@@ -171,17 +169,15 @@ function validateCounters({ spec, status, oldStatus }: JobChange): FieldErrors {
 function validateTimes({ spec, status, oldStatus, changes, isResuming }: JobChange): FieldErrors {
   const { completionTime } = status;
   const isMoved =
-    changes('completionTime') &&
-    !isMissing(completionTime) &&
-    !isMissing(oldStatus['completionTime']);
-  const isStartMoved = changes('startTime') && !isMissing(oldStatus['startTime']);
+    changes('completionTime') && !isMissing(completionTime) && !isMissing(oldStatus.completionTime);
+  const isStartMoved = changes('startTime') && !isMissing(oldStatus.startTime);
   const started = 'field is immutable for unsuspended job once set';
   return [
     ...when(isMoved, () =>
       invalidValue('status.completionTime', completionTime, 'field is immutable'),
     ),
-    ...when(isStartMoved && !isResuming && spec['suspend'] !== true, () =>
-      invalidValue('status.startTime', status['startTime'] ?? null, started),
+    ...when(isStartMoved && !isResuming && spec.suspend !== true, () =>
+      invalidValue('status.startTime', status.startTime ?? null, started),
     ),
   ];
 }

@@ -1,26 +1,25 @@
 /** What a job may say. In Kubernetes: ValidateJob, pkg/apis/batch/validation. */
-import { type JsonObject, int32At } from '../../../json/json.ts';
+import type { Job, JobSpec } from '../../../generated/kinds/batch-v1.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { validateJobSpec } from '../job-spec-validation.ts';
 import { validateLabelSelector } from '../../rules/label-selector-validation.ts';
 import { validateTemplateMatches } from '../../pod-spec/pod-template-validation.ts';
-import { isMissing, specOf } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { validateUidSelector } from './selector.ts';
 
 /** `old` is undefined on create. */
-export function validateJob(job: KubeObject, old?: KubeObject): FieldErrors {
-  const spec = specOf(job);
+export function validateJob(job: Job, old?: Job): FieldErrors {
+  const spec = job.spec;
   return [
     ...validateUidSelector(job, old),
-    ...validateJobSpec('spec', spec, old === undefined ? undefined : specOf(old)),
+    ...validateJobSpec('spec', spec, old === undefined ? undefined : old.spec),
     ...validateSelector(spec),
     ...validateLongestName(job, spec),
   ];
 }
 
-function validateSelector(spec: JsonObject): FieldErrors {
+function validateSelector(spec: JobSpec): FieldErrors {
   const { selector } = spec;
   const problems = validateLabelSelector('spec.selector', selector);
   return [
@@ -30,9 +29,9 @@ function validateSelector(spec: JsonObject): FieldErrors {
 }
 
 /** Each pod of an indexed job has its index in its host name. */
-function validateLongestName(job: KubeObject, spec: JsonObject): FieldErrors {
-  const completions = int32At(spec, 'completions') ?? 0;
-  if (spec['completionMode'] !== 'Indexed' || completions <= 0) return [];
+function validateLongestName(job: Job, spec: JobSpec): FieldErrors {
+  const completions = spec.completions ?? 0;
+  if (spec.completionMode !== 'Indexed' || completions <= 0) return [];
   const { name = '' } = job.metadata;
   const hostname = `${name}-${String(completions - 1)}`;
   if (dns1123LabelProblems(hostname).length === 0) return [];

@@ -5,14 +5,13 @@
  *
  * In Kubernetes: registry/certificates/certificates.
  */
+import type { CertificateSigningRequest } from '../../../generated/kinds/certificates-v1.ts';
 import type { Clock } from '../../../meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { nameIsPathSegment } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import type { Requester } from '../../strategy.ts';
 import { defineKind, selectable, stringIn, type Kind } from '../../kind.ts';
 import { carryOver, emptyStatus } from '../../strategy-of.ts';
-import { specOf } from '../../rules/value-validation.ts';
 import { approvalOf } from './approval.ts';
 import { keepDecision, stampConditions } from './conditions.ts';
 import { validateRequest, validateRequestChange } from './validation.ts';
@@ -42,10 +41,10 @@ export function certificateSigningRequests(clock: Clock): Kind {
   });
 }
 
-function writeRequester(request: KubeObject, requester?: Requester): void {
-  const spec = { ...specOf(request) };
+function writeRequester(request: CertificateSigningRequest, requester?: Requester): void {
+  const spec = { ...request.spec };
   for (const key of REQUESTER_FIELDS) Reflect.deleteProperty(spec, key);
-  request['spec'] = requester === undefined ? spec : { ...spec, ...requesterFields(requester) };
+  request.spec = requester === undefined ? spec : { ...spec, ...requesterFields(requester) };
 }
 
 function requesterFields({ name, uid, groups, extra }: Requester): JsonObject {

@@ -1,6 +1,6 @@
 /** What a ConfigMap may hold. In Kubernetes: ValidateConfigMap, pkg/apis/core/validation. */
+import type { ConfigMap } from '../../../generated/kinds/core-v1.ts';
 import { objectAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { invalidValue, tooLong, type FieldErrors } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import {
@@ -15,7 +15,7 @@ import { stringEntriesAt } from '../../rules/value-validation.ts';
 /** Bytes that one UTF-16 unit can take in UTF-8. */
 const UTF8_BYTES_MAX = 3;
 
-export function validateConfigMap(configMap: KubeObject): FieldErrors {
+export function validateConfigMap(configMap: ConfigMap): FieldErrors {
   const keys = dataKeys(configMap, 'data');
   return [
     ...validateDataKeys('data', configMap, keys),
@@ -26,15 +26,15 @@ export function validateConfigMap(configMap: KubeObject): FieldErrors {
   ];
 }
 
-export function validateConfigMapUpdate(configMap: KubeObject, old: KubeObject): FieldErrors {
+export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldErrors {
   return [
     ...validateImmutableData(configMap, old, ['data', 'binaryData']),
     ...validateConfigMap(configMap),
   ];
 }
 
-function validateKeysInBoth(configMap: KubeObject): FieldErrors {
-  const binary = objectAt(configMap, 'binaryData');
+function validateKeysInBoth(configMap: ConfigMap): FieldErrors {
+  const binary = configMap.binaryData;
   if (binary === undefined) return [];
   return stringEntriesAt(configMap, 'data')
     .filter(([key]) => Object.hasOwn(binary, key))
@@ -44,7 +44,7 @@ function validateKeysInBoth(configMap: KubeObject): FieldErrors {
 }
 
 /** Exact where it matters: what cannot be too long even at its longest is counted by characters. */
-function sizeBytesOf(configMap: KubeObject, keys: readonly string[]): number {
+function sizeBytesOf(configMap: ConfigMap, keys: readonly string[]): number {
   const texts = textsAt(configMap, 'data', keys);
   let size = 0;
   for (const text of texts) size += text.length;
@@ -57,7 +57,7 @@ function sizeBytesOf(configMap: KubeObject, keys: readonly string[]): number {
   return size;
 }
 
-function textsAt(configMap: KubeObject, field: string, keys: readonly string[]): string[] {
+function textsAt(configMap: ConfigMap, field: string, keys: readonly string[]): string[] {
   const map = objectAt(configMap, field);
   const texts: string[] = [];
   for (const key of keys) {

@@ -3,13 +3,14 @@
  *
  * In Kubernetes: SetDefaults_Endpoints, pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { forEachIn, setIfZero } from '../../default-field.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Endpoints } from '../../../generated/kinds/core-v1.ts';
 
-export function setEndpointsDefaults(endpoints: JsonObject): void {
-  forEachIn(endpoints, 'subsets', (subset) => {
-    forEachIn(subset, 'ports', (port) => {
-      setIfZero(port, 'protocol', 'TCP');
+export function setEndpointsDefaults(endpoints: Endpoints): void {
+  forEachItem(items(endpoints.subsets), (subset) => {
+    forEachItem(items(subset.ports), (port) => {
+      port.protocol ||= 'TCP';
     });
   });
 }

@@ -1,11 +1,12 @@
 /** What Endpoints may say. In Kubernetes: ValidateEndpoints, pkg/apis/core/validation. */
-import { type JsonObject, int32At, stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Endpoints, EndpointSubset, EndpointPort } from '../../../generated/kinds/core-v1.ts';
+import { type JsonObject, stringAt } from '../../../json/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { required, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateEndpointIp, validateLegacyIp } from '../../rules/ip-validation.ts';
@@ -20,19 +21,19 @@ import {
 } from '../../rules/value-validation.ts';
 
 /** What did not change was valid once, and is not looked at again. */
-export function validateEndpointsChange(endpoints: KubeObject, old: KubeObject): FieldErrors {
-  return sameValue(endpoints['subsets'], old['subsets']) ? [] : validateEndpoints(endpoints);
+export function validateEndpointsChange(endpoints: Endpoints, old: Endpoints): FieldErrors {
+  return sameValue(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints);
 }
 
-export function validateEndpoints(endpoints: KubeObject): FieldErrors {
-  return objectsAt(endpoints, 'subsets').flatMap((subset, index) =>
+export function validateEndpoints(endpoints: Endpoints): FieldErrors {
+  return items(endpoints.subsets).flatMap((subset, index) =>
     validateSubset(indexPath('subsets', index), subset),
   );
 }
 
-function validateSubset(field: string, subset: JsonObject): FieldErrors {
+function validateSubset(field: string, subset: EndpointSubset): FieldErrors {
   const keys = ['addresses', 'notReadyAddresses'];
-  const ports = objectsAt(subset, 'ports');
+  const ports = items(subset.ports);
   const isEmpty = keys.every((key) => objectsAt(subset, key).length === 0);
   return [
     ...(isEmpty ? [required(field, 'must specify `addresses` or `notReadyAddresses`')] : []),
@@ -63,16 +64,16 @@ function validateAddress(field: string, address: JsonObject): FieldErrors {
   ];
 }
 
-function validatePort(field: string, port: JsonObject, isNamed: boolean): FieldErrors {
-  const name = stringAt(port, 'name');
-  const number = int32At(port, 'port') ?? 0;
-  const protocol = stringAt(port, 'appProtocol');
+function validatePort(field: string, port: EndpointPort, isNamed: boolean): FieldErrors {
+  const name = port.name ?? '';
+  const number = port.port;
+  const protocol = port.appProtocol ?? '';
   return [
     ...(isNamed && name === '' ? [required(`${field}.name`)] : []),
     ...(name === '' ? [] : invalidFor(`${field}.name`, name, dns1123LabelProblems(name))),
     ...invalidFor(`${field}.port`, number, portNumberProblems(number)),
-    ...oneOf(`${field}.protocol`, port['protocol'], PORT_PROTOCOLS),
-    ...(isMissing(port['appProtocol'])
+    ...oneOf(`${field}.protocol`, port.protocol, PORT_PROTOCOLS),
+    ...(isMissing(port.appProtocol)
       ? []
       : invalidFor(`${field}.appProtocol`, protocol, qualifiedNameProblems(protocol))),
   ];

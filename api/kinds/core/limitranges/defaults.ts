@@ -4,6 +4,7 @@
  *
  * In Kubernetes: SetDefaults_LimitRangeItem, pkg/apis/core/v1.
  */
+import type { LimitRange } from '../../../generated/kinds/core-v1.ts';
 import { type JsonObject, objectAt } from '../../../json/json.ts';
 import { forEachIn, structAt, withObject } from '../../default-field.ts';
 import {
@@ -13,7 +14,7 @@ import {
 
 const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
 
-export function setLimitRangeDefaults(limitRange: JsonObject): void {
+export function setLimitRangeDefaults(limitRange: LimitRange): void {
   withObject(limitRange, 'spec', (spec) => {
     forEachIn(spec, 'limits', (item) => {
       if (item['type'] === 'Container') setContainerLimits(item);

@@ -1,7 +1,7 @@
 /** What a LimitRange may say. In Kubernetes: ValidateLimitRange, pkg/apis/core/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { LimitRange, LimitRangeItem } from '../../../generated/kinds/core-v1.ts';
+import { objectAt } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { compareQuantities, type Quantity } from '../../../meta/quantity.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
@@ -18,17 +18,17 @@ import {
   validateContainerResourceName,
   validateResourceName,
 } from '../../rules/resource-names.ts';
-import { errorsOfKeys, invalidFor, ofEachAt, specOf } from '../../rules/value-validation.ts';
+import { errorsOfKeys, invalidFor, ofEach } from '../../rules/value-validation.ts';
 import { ratioErrors } from './ratio.ts';
 
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
 const DEFAULTS = ['default', 'defaultRequest'];
 
-export function validateLimitRange(limitRange: KubeObject): FieldErrors {
+export function validateLimitRange(limitRange: LimitRange): FieldErrors {
   const types = remembered(() => new Set<string>());
-  return ofEachAt(specOf(limitRange), 'limits', (limit, index) => {
+  return ofEach(limitRange.spec.limits, (limit, index) => {
     const path = indexPath('spec.limits', index);
-    const type = stringAt(limit, 'type');
+    const type = limit.type;
     const isTaken = types.has(type);
     const errors = [
       ...validateType(`${path}.type`, type),
@@ -51,8 +51,8 @@ function validateType(field: string, type: string): FieldErrors {
   return [invalidValue(field, type, 'must be a standard limit type or fully qualified')];
 }
 
-function validateNames(field: string, limit: JsonObject, keys: readonly string[]): FieldErrors {
-  const type = stringAt(limit, 'type');
+function validateNames(field: string, limit: LimitRangeItem, keys: readonly string[]): FieldErrors {
+  const type = limit.type;
   const validate =
     type === 'Pod' || type === 'Container' ? validateContainerResourceName : validateResourceName;
   return keys.flatMap((key) =>
@@ -61,15 +61,15 @@ function validateNames(field: string, limit: JsonObject, keys: readonly string[]
 }
 
 /** A pod has no defaults: its containers have. */
-function validateDefaults(field: string, limit: JsonObject): FieldErrors {
-  if (stringAt(limit, 'type') !== 'Pod') return validateNames(field, limit, DEFAULTS);
+function validateDefaults(field: string, limit: LimitRangeItem): FieldErrors {
+  if (limit.type !== 'Pod') return validateNames(field, limit, DEFAULTS);
   return DEFAULTS.filter((key) => Object.keys(objectAt(limit, key) ?? {}).length > 0).map((key) =>
     forbiddenField(`${field}.${key}`, "may not be specified when `type` is 'Pod'"),
   );
 }
 
-function validateStorage(field: string, limit: JsonObject): FieldErrors {
-  if (stringAt(limit, 'type') !== 'PersistentVolumeClaim') return [];
+function validateStorage(field: string, limit: LimitRangeItem): FieldErrors {
+  if (limit.type !== 'PersistentVolumeClaim') return [];
   const isSaid = ['min', 'max'].some((key) => Object.hasOwn(objectAt(limit, key) ?? {}, 'storage'));
   const detail = 'either minimum or maximum storage value is required, but neither was provided';
   return isSaid ? [] : [required(field, detail)];
@@ -85,8 +85,8 @@ interface Amounts {
 }
 
 /** A resource is looked at with the first of the lists that names it. */
-function validateAmounts(field: string, limit: JsonObject): FieldErrors {
-  const isPod = stringAt(limit, 'type') === 'Pod';
+function validateAmounts(field: string, limit: LimitRangeItem): FieldErrors {
+  const isPod = limit.type === 'Pod';
   const lists = ['max', 'min', ...(isPod ? [] : DEFAULTS), 'maxLimitRequestRatio'];
   const isIn = (key: string, name: string): boolean =>
     lists.includes(key) && Object.hasOwn(objectAt(limit, key) ?? {}, name);

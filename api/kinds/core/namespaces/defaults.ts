@@ -4,12 +4,11 @@
  *
  * In Kubernetes: SetDefaults_Namespace and SetDefaults_NamespaceStatus, pkg/apis/core/v1.
  */
-import { type JsonObject, stringAt } from '../../../json/json.ts';
-import { setIfZero, structAt } from '../../default-field.ts';
+import type { Namespace } from '../../../generated/kinds/core-v1.ts';
 
-export function setNamespaceDefaults(namespace: JsonObject): void {
-  const metadata = structAt(namespace, 'metadata');
-  const name = stringAt(metadata, 'name');
-  if (name !== '') structAt(metadata, 'labels')['kubernetes.io/metadata.name'] = name;
-  setIfZero(structAt(namespace, 'status'), 'phase', 'Active');
+export function setNamespaceDefaults(namespace: Namespace): void {
+  const metadata = namespace.metadata;
+  const name = metadata.name ?? '';
+  if (name !== '') (metadata.labels ??= {})['kubernetes.io/metadata.name'] = name;
+  namespace.status.phase ||= 'Active';
 }

@@ -5,13 +5,13 @@
  *
  * In Kubernetes: registry/core/namespace.
  */
-import { objectAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Namespace } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import type { UpdateRules } from '../../strategy.ts';
 import { defineKind, selectable, stringIn } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
 import { validateFinalize, validateNamespace, validateNamespaceStatus } from './validation.ts';
 
 /** Those that a new cluster has from its first minute on. */
@@ -43,28 +43,28 @@ export const namespaces = defineKind('v1/namespaces', {
     prepareForUpdate: keepFinalizers,
     validate: validateNamespace,
     canonicalize: labelWithName,
-    isHeldBack: (namespace) => stringsAt(specOf(namespace), 'finalizers').length > 0,
+    isHeldBack: (namespace) => items(namespace.spec.finalizers).length > 0,
     markDeleting(namespace) {
-      namespace['status'] = { ...statusOf(namespace), phase: 'Terminating' };
+      namespace.status = { ...namespace.status, phase: 'Terminating' };
     },
     subresources: { finalize },
   },
 });
 
-function addKubernetesFinalizer(namespace: KubeObject): void {
-  const spec = specOf(namespace);
-  const finalizers = stringsAt(spec, 'finalizers');
+function addKubernetesFinalizer(namespace: Namespace): void {
+  const spec = namespace.spec;
+  const finalizers = items(spec.finalizers);
   if (finalizers.includes(KUBERNETES_FINALIZER)) return;
-  namespace['spec'] = { ...spec, finalizers: [...finalizers, KUBERNETES_FINALIZER] };
+  namespace.spec = { ...spec, finalizers: [...finalizers, KUBERNETES_FINALIZER] };
 }
 
-function keepFinalizers(namespace: KubeObject, old: KubeObject): void {
-  const spec: JsonObject = { ...specOf(namespace) };
-  carryOver(spec, objectAt(old, 'spec') ?? {}, 'finalizers');
-  namespace['spec'] = spec;
+function keepFinalizers(namespace: Namespace, old: Namespace): void {
+  const spec: JsonObject = { ...namespace.spec };
+  carryOver(spec, old.spec, 'finalizers');
+  namespace.spec = spec;
 }
 
-function labelWithName(namespace: KubeObject): void {
+function labelWithName(namespace: Namespace): void {
   const { name = '', labels } = namespace.metadata;
   namespace.metadata.labels = { ...labels, [NAME_LABEL]: name };
 }

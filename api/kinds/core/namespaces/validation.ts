@@ -1,16 +1,17 @@
 /** What a namespace may say. In Kubernetes: ValidateNamespace, pkg/apis/core/validation. */
-import { stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Namespace } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
 import { validateStandardFinalizers } from '../../../validation/object-meta-validation.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor, specOf, stringsAt } from '../../rules/value-validation.ts';
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-export function validateNamespace(namespace: KubeObject): FieldErrors {
-  return stringsAt(specOf(namespace), 'finalizers').flatMap((finalizer) =>
+export function validateNamespace(namespace: Namespace): FieldErrors {
+  return items(namespace.spec.finalizers).flatMap((finalizer) =>
     validateFinalizer('spec.finalizers', finalizer),
   );
 }
@@ -25,8 +26,8 @@ export function validateFinalize(namespace: KubeObject): FieldErrors {
   ];
 }
 
-export function validateNamespaceStatus(namespace: KubeObject): FieldErrors {
-  const phase = stringAt(statusOf(namespace), 'phase');
+export function validateNamespaceStatus(namespace: Namespace): FieldErrors {
+  const phase = namespace.status.phase ?? '';
   const isDeleting = namespace.metadata.deletionTimestamp !== undefined;
   const expected = isDeleting ? 'Terminating' : 'Active';
   if (phase === expected) return [];

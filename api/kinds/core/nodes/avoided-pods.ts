@@ -3,8 +3,8 @@
  *
  * In Kubernetes: ValidateAvoidPodsInNodeAnnotations, pkg/apis/core/validation.
  */
+import type { Node } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, objectAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
@@ -14,7 +14,7 @@ import { parseJson } from '../../../json/json-text.ts';
 const KEY = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 const ANNOTATIONS = 'metadata.annotations';
 
-export function validateAvoidedPods({ metadata }: KubeObject): FieldErrors {
+export function validateAvoidedPods({ metadata }: Node): FieldErrors {
   const text = metadata.annotations?.[KEY] ?? '';
   if (text === '') return [];
   const avoided = parsedObject(text);

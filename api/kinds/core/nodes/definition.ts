@@ -3,10 +3,10 @@
  *
  * In Kubernetes: registry/core/node.
  */
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Node } from '../../../generated/kinds/core-v1.ts';
 import { defineKind, booleanIn, selectable } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { isMissing, specOf, statusOf } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { pairPodCidrs } from './pod-cidrs.ts';
 import { validateNode, validateNodeChange } from './validation.ts';
 
@@ -21,7 +21,7 @@ export const nodes = defineKind('v1/nodes', {
     prepareForUpdate(node, old) {
       pairPodCidrs(node);
       carryOver(node, old, 'status');
-      if (isMissing(specOf(old)['configSource'])) dropConfig(node, 'spec', 'configSource');
+      if (isMissing(old.spec.configSource)) dropConfig(node, 'spec', 'configSource');
     },
     validate: validateNode,
     validateChange: validateNodeChange,
@@ -31,7 +31,7 @@ export const nodes = defineKind('v1/nodes', {
       status: {
         prepareForUpdate(node, old) {
           carryOver(node, old, 'spec');
-          if (isMissing(statusOf(old)['config'])) dropConfig(node, 'status', 'config');
+          if (isMissing(old.status.config)) dropConfig(node, 'status', 'config');
         },
         validateUpdate: validateNodeChange,
       },
@@ -40,19 +40,19 @@ export const nodes = defineKind('v1/nodes', {
 });
 
 /** Dynamic configuration was taken out of Kubernetes; it only stays where it already is. */
-function dropConfig(node: KubeObject, section: 'spec' | 'status', key: string): void {
-  const values = section === 'spec' ? specOf(node) : statusOf(node);
+function dropConfig(node: Node, section: 'spec' | 'status', key: string): void {
+  const values = node[section];
   if (!Object.hasOwn(values, key)) return;
   const copy = { ...values };
   Reflect.deleteProperty(copy, key);
-  node[section] = copy;
+  Object.assign(node, { [section]: copy });
 }
 
-function nodeWarnings(node: KubeObject): readonly string[] {
-  const spec = specOf(node);
+function nodeWarnings(node: Node): readonly string[] {
+  const spec = node.spec;
   return [
-    ...(isMissing(spec['configSource']) ? [] : ['spec.configSource: the feature is removed']),
-    ...(isMissing(spec['externalID'])
+    ...(isMissing(spec.configSource) ? [] : ['spec.configSource: the feature is removed']),
+    ...(isMissing(spec.externalID)
       ? []
       : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
   ];

@@ -1,7 +1,8 @@
 /** What a node may say. In Kubernetes: ValidateNode, pkg/apis/core/validation. */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Node, NodeSpec, NodeStatus, Taint } from '../../../generated/kinds/core-v1.ts';
+import { type JsonObject, objectAt } from '../../../json/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -20,13 +21,7 @@ import { TAINT_EFFECTS } from '../../pod-spec/placement/tolerations-validation.t
 import { validateAmount } from '../../rules/resource-names.ts';
 import { validateAvoidedPods } from './avoided-pods.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import {
-  invalidFor,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringsAt,
-} from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const FEATURE_BYTES_MAX = 253;
@@ -34,19 +29,19 @@ const FEATURE_SENTENCE =
   "must start with an UpperCamelCase segment, with subsequent segments separated by '/' " +
   '(e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes';
 
-export function validateNode(node: KubeObject): FieldErrors {
-  const status = statusOf(node);
+export function validateNode(node: Node): FieldErrors {
+  const status = node.status;
   return [
     ...validateAvoidedPods(node),
-    ...validateTaints(specOf(node)),
+    ...validateTaints(node.spec),
     ...validateAmounts(status),
     ...validateSwap(status),
     ...validateFeatures(status),
-    ...validateCidrs(stringsAt(specOf(node), 'podCIDRs')),
+    ...validateCidrs(items(node.spec.podCIDRs)),
   ];
 }
 
-function validateAmounts(status: JsonObject): FieldErrors {
+function validateAmounts(status: NodeStatus): FieldErrors {
   return ['capacity', 'allocatable'].flatMap((key) =>
     Object.entries(objectAt(status, key) ?? {}).flatMap(([name, amount]) =>
       validateAmount(`status.${key}.${name}`, name, amount),
@@ -54,16 +49,16 @@ function validateAmounts(status: JsonObject): FieldErrors {
   );
 }
 
-function validateSwap(status: JsonObject): FieldErrors {
-  const capacity = numberAt(objectAt(objectAt(status, 'nodeInfo'), 'swap'), 'capacity');
+function validateSwap(status: NodeStatus): FieldErrors {
+  const capacity = status.nodeInfo.swap?.capacity;
   return capacity === undefined || capacity > 0
     ? []
     : [invalidValue('metadata.nodeSwapStatus.capacity', capacity, 'must be greater than zero')];
 }
 
 /** Sorted, each once. */
-function validateFeatures(status: JsonObject): FieldErrors {
-  const features = stringsAt(status, 'declaredFeatures');
+function validateFeatures(status: NodeStatus): FieldErrors {
+  const features = items(status.declaredFeatures);
   return features.flatMap((feature, index) => {
     const path = (at: number): string => indexPath('status.declaredFeatures', at);
     const next = features[index + 1];
@@ -112,19 +107,19 @@ function unreadable(field: string, index: number, cidr: string): FieldError {
 }
 
 /** The rules of every update, that of the status included. */
-export function validateNodeChange(node: KubeObject, old: KubeObject): FieldErrors {
-  const spec = specOf(node);
-  const oldSpec = specOf(old);
-  const oldCidrs = stringsAt(oldSpec, 'podCIDRs');
-  const isCidrFixed = oldCidrs.length === 0 || sameValue(stringsAt(spec, 'podCIDRs'), oldCidrs);
-  const oldProvider = stringAt(oldSpec, 'providerID');
-  const isProviderFixed = oldProvider === '' || stringAt(spec, 'providerID') === oldProvider;
-  const isIdFixed = stringAt(spec, 'externalID') === stringAt(oldSpec, 'externalID');
+export function validateNodeChange(node: Node, old: Node): FieldErrors {
+  const spec = node.spec;
+  const oldSpec = old.spec;
+  const oldCidrs = items(oldSpec.podCIDRs);
+  const isCidrFixed = oldCidrs.length === 0 || sameValue(items(spec.podCIDRs), oldCidrs);
+  const oldProvider = oldSpec.providerID ?? '';
+  const isProviderFixed = oldProvider === '' || (spec.providerID ?? '') === oldProvider;
+  const isIdFixed = (spec.externalID ?? '') === (oldSpec.externalID ?? '');
   const detail = 'may not change FIELD except from "" to valid';
   return [
     ...validateAvoidedPods(node),
-    ...validateAmounts(statusOf(node)),
-    ...validateFeatures(statusOf(node)),
+    ...validateAmounts(node.status),
+    ...validateFeatures(node.status),
     ...validateAddresses(node),
     ...(isCidrFixed
       ? []
@@ -141,9 +136,9 @@ export function validateNodeChange(node: KubeObject, old: KubeObject): FieldErro
   ];
 }
 
-function validateAddresses(node: KubeObject): FieldErrors {
+function validateAddresses(node: Node): FieldErrors {
   const seen: JsonObject[] = [];
-  return objectsAt(statusOf(node), 'addresses').flatMap((address, index) => {
+  return items(node.status.addresses).flatMap((address, index) => {
     const isTaken = seen.some((one) => sameValue(one, address));
     seen.push(address);
     return isTaken
@@ -153,13 +148,13 @@ function validateAddresses(node: KubeObject): FieldErrors {
 }
 
 /** Upstream's paths begin with `metadata` here. */
-function validateTaints(spec: JsonObject): FieldErrors {
+function validateTaints(spec: NodeSpec): FieldErrors {
   const seen = new Set<string>();
-  return objectsAt(spec, 'taints').flatMap((taint, index) => {
+  return items(spec.taints).flatMap((taint, index) => {
     const path = indexPath('metadata.taints', index);
-    const key = stringAt(taint, 'key');
-    const value = stringAt(taint, 'value');
-    const effect = stringAt(taint, 'effect');
+    const key = taint.key;
+    const value = taint.value ?? '';
+    const effect = taint.effect;
     const identity = `${key}:${effect}`;
     const isTaken = seen.has(identity);
     seen.add(identity);
@@ -172,13 +167,13 @@ function validateTaints(spec: JsonObject): FieldErrors {
   });
 }
 
-function duplicateTaint(path: string, taint: JsonObject): FieldError {
+function duplicateTaint(path: string, taint: Taint): FieldError {
   // As Go prints its internal form.
   const shown = {
-    Key: stringAt(taint, 'key'),
-    Value: stringAt(taint, 'value'),
-    Effect: stringAt(taint, 'effect'),
-    TimeAdded: taint['timeAdded'] ?? null,
+    Key: taint.key,
+    Value: taint.value ?? '',
+    Effect: taint.effect,
+    TimeAdded: taint.timeAdded ?? null,
   };
   const error = duplicateValue(path, shown);
   return { ...error, body: `${error.body}: taints must be unique by key and effect pair` };

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: SetObjectDefaults_PersistentVolumeClaim, pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
+import type { PersistentVolumeClaim } from '../../../generated/kinds/core-v1.ts';
 import { setClaimDefaults } from '../../pod-spec/volumes/claim-spec-defaults.ts';
 
-export function setPersistentVolumeClaimDefaults(claim: JsonObject): void {
+export function setPersistentVolumeClaimDefaults(claim: PersistentVolumeClaim): void {
   setClaimDefaults(claim);
 }

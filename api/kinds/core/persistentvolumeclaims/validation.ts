@@ -1,7 +1,11 @@
 /** What a claim may ask for. In Kubernetes: ValidatePersistentVolumeClaim. */
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimStatus,
+} from '../../../generated/kinds/core-v1.ts';
+import { objectAt, type JsonValue } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   invalidValue,
   notSupported,
@@ -11,7 +15,7 @@ import {
 import { keyPath } from '../../../field/field-path.ts';
 import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';
 import { isNative, quantityAt, validateAmount, wholeOf } from '../../rules/resource-names.ts';
-import { invalidFor, specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 const RESIZE_STATUSES = [
   'ControllerResizeInProgress',
@@ -21,16 +25,19 @@ const RESIZE_STATUSES = [
   'NodeResizePending',
 ].sort();
 
-export function validateClaim(claim: KubeObject, old?: KubeObject): FieldErrors {
-  return validateClaimSpec('spec', specOf(claim), old === undefined ? undefined : specOf(old));
+export function validateClaim(
+  claim: PersistentVolumeClaim,
+  old?: PersistentVolumeClaim,
+): FieldErrors {
+  return validateClaimSpec('spec', claim.spec, old === undefined ? undefined : old.spec);
 }
 
 /** The rules of the `status` subresource. */
-export function validateClaimStatus(claim: KubeObject): FieldErrors {
-  const status = statusOf(claim);
+export function validateClaimStatus(claim: PersistentVolumeClaim): FieldErrors {
+  const status = claim.status;
   return [
-    ...(stringAt(claim.metadata, 'resourceVersion') === '' ? [required('resourceVersion')] : []),
-    ...(stringsAt(specOf(claim), 'accessModes').length === 0 ? [required('Spec.accessModes')] : []),
+    ...((claim.metadata.resourceVersion ?? '') === '' ? [required('resourceVersion')] : []),
+    ...(items(claim.spec.accessModes).length === 0 ? [required('Spec.accessModes')] : []),
     ...entriesOf(status, 'capacity').flatMap(([name, amount]) =>
       validateWhole(keyPath('status.capacity', name), amount),
     ),
@@ -43,7 +50,10 @@ export function validateClaimStatus(claim: KubeObject): FieldErrors {
   ];
 }
 
-function entriesOf(status: JsonObject, key: string): [string, JsonValue | undefined][] {
+function entriesOf(
+  status: PersistentVolumeClaimStatus,
+  key: string,
+): [string, JsonValue | undefined][] {
   return Object.entries(objectAt(status, key) ?? {});
 }
 

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validatePvNodeAffinity, pkg/apis/core/validation.
  */
+import type { PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
@@ -17,9 +18,12 @@ const NEW_NAME_OF: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 };
 
-export function validateNodeAffinityChange(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+export function validateNodeAffinityChange(
+  spec: PersistentVolumeSpec,
+  oldSpec: PersistentVolumeSpec,
+): FieldErrors {
   const { nodeAffinity } = spec;
-  const old = oldSpec['nodeAffinity'];
+  const old = oldSpec.nodeAffinity;
   if (isMissing(old) || sameValue(nodeAffinity, renamed(old, nodeAffinity))) return [];
   const detail = 'field is immutable, except for updating from beta label to GA';
   return [invalidValue('nodeAffinity', internalForm('*VolumeNodeAffinity', nodeAffinity), detail)];

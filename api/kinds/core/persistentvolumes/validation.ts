@@ -3,9 +3,9 @@
  *
  * In Kubernetes: ValidatePersistentVolume, pkg/apis/core/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
+import { isJsonObject, stringAt, type JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -17,28 +17,21 @@ import { keyPath } from '../../../field/field-path.ts';
 import { validateAccessModes } from '../../rules/access-modes-validation.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { SOURCES, validateSource } from '../../rules/persistent-sources-validation.ts';
-import { presentAt } from '../../pod-spec/pod-rules.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { quantityAt, wholeOf } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import {
-  immutable,
-  invalidFor,
-  isMissing,
-  shownMap,
-  specOf,
-} from '../../rules/value-validation.ts';
+import { immutable, invalidFor, isMissing, shownMap } from '../../rules/value-validation.ts';
 import { validateNodeAffinityChange } from './node-affinity-change.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
 const CLASS = 'volumeAttributesClassName';
 
-export function validateVolume(volume: KubeObject): FieldErrors {
-  const spec = specOf(volume);
-  const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
+export function validateVolume(volume: PersistentVolume): FieldErrors {
+  const spec = volume.spec;
+  const policy = spec.persistentVolumeReclaimPolicy ?? '';
   return [
-    ...(isMissing(spec['accessModes']) ? [required('spec.accessModes')] : []),
+    ...(isMissing(spec.accessModes) ? [required('spec.accessModes')] : []),
     ...validateAccessModes('spec.accessModes', spec),
     ...validateCapacity('spec.capacity', spec),
     ...(policy === '' || RECLAIM_POLICIES.includes(policy)
@@ -55,22 +48,33 @@ export function validateVolume(volume: KubeObject): FieldErrors {
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
 /** The sources that can be mounted with options of one's own. */
 const MOUNTED_WITH_OPTIONS = [
-  ...['gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'nfs', 'rbd', 'quobyte', 'iscsi'],
-  ...['cinder', 'cephfs', 'azureFile', 'vsphereVolume', 'azureDisk', 'photonPersistentDisk'],
-];
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+] as const;
 
 /** In Kubernetes: checkMountOption, pkg/volume/validation. */
-function validateMountOptions(volume: KubeObject): FieldErrors {
-  const spec = specOf(volume);
+function validateMountOptions(volume: PersistentVolume): FieldErrors {
+  const spec = volume.spec;
   const hasNone = volume.metadata.annotations?.[MOUNT_OPTIONS] === undefined;
-  if (hasNone || MOUNTED_WITH_OPTIONS.some((source) => !isMissing(spec[source]))) return [];
+  if (hasNone || MOUNTED_WITH_OPTIONS.some((source) => spec[source] !== undefined)) return [];
   const detail = 'may not specify mount options for this volume type';
   return [forbiddenField(`metadata.annotations.${MOUNT_OPTIONS}`, detail)];
 }
 
-export function validateVolumeChange(volume: KubeObject, old: KubeObject): FieldErrors {
-  const spec = specOf(volume);
-  const oldSpec = specOf(old);
+export function validateVolumeChange(volume: PersistentVolume, old: PersistentVolume): FieldErrors {
+  const spec = volume.spec;
+  const oldSpec = old.spec;
   const [source, oldSource] = [comparableSource(spec, oldSpec), sourceOf(oldSpec)];
   const isClassLost = !isMissing(oldSpec[CLASS]) && isMissing(spec[CLASS]);
   return [
@@ -83,7 +87,7 @@ export function validateVolumeChange(volume: KubeObject, old: KubeObject): Field
               internalDiff('PersistentVolumeSource', oldSource, source),
           ),
         ]),
-    ...immutable('volumeMode', spec['volumeMode'] ?? null, oldSpec['volumeMode'] ?? null),
+    ...immutable('volumeMode', spec.volumeMode ?? null, oldSpec.volumeMode ?? null),
     ...validateNodeAffinityChange(spec, oldSpec),
     ...(isClassLost
       ? [forbiddenField(`spec.${CLASS}`, 'update from non-nil value to nil is forbidden')]
@@ -92,17 +96,17 @@ export function validateVolumeChange(volume: KubeObject, old: KubeObject): Field
 }
 
 /** The rules of the `status` subresource. */
-export function validateVolumeStatus(volume: KubeObject): FieldErrors {
-  return stringAt(volume.metadata, 'resourceVersion') === '' ? [required('resourceVersion')] : [];
+export function validateVolumeStatus(volume: PersistentVolume): FieldErrors {
+  return (volume.metadata.resourceVersion ?? '') === '' ? [required('resourceVersion')] : [];
 }
 
-function validateCapacity(field: string, spec: JsonObject): FieldErrors {
-  const capacity = objectAt(spec, 'capacity') ?? {};
+function validateCapacity(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const capacity = spec.capacity ?? {};
   const names = Object.keys(capacity);
   const isStorage = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(field)] : []),
-    ...(isStorage ? [] : [notSupported(field, shownMap(spec['capacity']), ['storage'])]),
+    ...(isStorage ? [] : [notSupported(field, shownMap(spec.capacity), ['storage'])]),
     ...names.flatMap((name) => {
       const amount = quantityAt(capacity[name]);
       const path = keyPath(field, name);
@@ -119,19 +123,19 @@ function validateCapacity(field: string, spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateNodeAffinity(field: string, spec: JsonObject): FieldErrors {
-  const affinity = presentAt(spec, 'nodeAffinity');
+function validateNodeAffinity(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const affinity = spec.nodeAffinity;
   if (affinity === undefined) return [];
-  const selector = presentAt(affinity, 'required');
+  const selector = affinity.required;
   return selector === undefined
     ? [required(`${field}.required`, 'must specify required node constraints')]
     : validateNodeSelector(`${field}.required`, selector);
 }
 
 /** Nobody wipes the root of a node. */
-function validateRecycling(spec: JsonObject): FieldErrors {
-  const path = presentAt(spec, 'hostPath')?.['path'];
-  const isRecycled = spec['persistentVolumeReclaimPolicy'] === 'Recycle';
+function validateRecycling(spec: PersistentVolumeSpec): FieldErrors {
+  const path = spec.hostPath?.path;
+  const isRecycled = spec.persistentVolumeReclaimPolicy === 'Recycle';
   if (!isRecycled || typeof path !== 'string' || !isRoot(path)) return [];
   const detail = "may not be 'recycle' for a hostPath mount of '/'";
   return [forbiddenField('spec.persistentVolumeReclaimPolicy', detail)];
@@ -143,27 +147,27 @@ function isRoot(path: string): boolean {
   );
 }
 
-function validateClasses(spec: JsonObject): FieldErrors {
-  const mode = spec['volumeMode'];
-  const className = stringAt(spec, 'storageClassName');
+function validateClasses(spec: PersistentVolumeSpec): FieldErrors {
+  const mode = spec.volumeMode;
+  const className = spec.storageClassName ?? '';
   return [
     ...(className === ''
       ? []
       : invalidFor('spec.storageClassName', className, dns1123SubdomainProblems(className))),
-    ...(isMissing(mode) || VOLUME_MODES.includes(stringAt(spec, 'volumeMode'))
+    ...(isMissing(mode) || VOLUME_MODES.includes(spec.volumeMode ?? '')
       ? []
       : [notSupported('spec.volumeMode', mode, VOLUME_MODES)]),
     ...(isMissing(spec[CLASS]) ? [] : validateAttributes(spec)),
   ];
 }
 
-function validateAttributes(spec: JsonObject): FieldErrors {
+function validateAttributes(spec: PersistentVolumeSpec): FieldErrors {
   const name = stringAt(spec, CLASS);
   return [
     ...(name === ''
       ? [required(`spec.${CLASS}`, 'an empty string is disallowed')]
       : invalidFor(`spec.${CLASS}`, name, dns1123SubdomainProblems(name))),
-    ...(presentAt(spec, 'csi') === undefined
+    ...(spec.csi === undefined
       ? [required('spec.csi', 'has to be specified when using volumeAttributesClassName')]
       : []),
   ];
@@ -176,10 +180,10 @@ function sourceOf(spec: JsonObject): JsonObject {
 }
 
 /** A secret for expansion may be added to a CSI volume that has none. */
-function comparableSource(spec: JsonObject, oldSpec: JsonObject): JsonObject {
+function comparableSource(spec: PersistentVolumeSpec, oldSpec: PersistentVolumeSpec): JsonObject {
   const source = sourceOf(spec);
   const { csi } = source;
-  const oldCsi = oldSpec['csi'];
+  const oldCsi = oldSpec.csi;
   const key = 'controllerExpandSecretRef';
   if (!isJsonObject(csi) || !isJsonObject(oldCsi) || !isMissing(oldCsi[key])) return source;
   const rest = { ...csi };

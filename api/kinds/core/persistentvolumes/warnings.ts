@@ -3,12 +3,11 @@
  *
  * In Kubernetes: GetWarningsForPersistentVolume, pkg/api/persistentvolume.
  */
-import { objectAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { PersistentVolume } from '../../../generated/kinds/core-v1.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { nodeTermWarnings } from '../../pod-spec/placement/placement-warnings.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
-import { objectsAt, specOf } from '../../rules/value-validation.ts';
 
 const ANNOTATIONS = [
   [
@@ -36,16 +35,16 @@ const RECYCLE =
   'Instead, the recommended approach is to use dynamic provisioning.';
 const TERMS = 'spec.nodeAffinity.required.nodeSelectorTerms';
 
-export function volumeWarnings(volume: KubeObject): readonly string[] {
-  const spec = specOf(volume);
+export function volumeWarnings(volume: PersistentVolume): readonly string[] {
+  const spec = volume.spec;
   const { annotations = {} } = volume.metadata;
-  const required = objectAt(objectAt(spec, 'nodeAffinity'), 'required');
+  const required = spec.nodeAffinity?.required;
   return [
     ...ANNOTATIONS.filter(([key]) => annotations[key] !== undefined).map(
       ([key, message]) => `${keyPath('metadata.annotations', key)}: ${message}`,
     ),
-    ...(spec['persistentVolumeReclaimPolicy'] === 'Recycle' ? [RECYCLE] : []),
-    ...objectsAt(required, 'nodeSelectorTerms').flatMap((term, index) =>
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle' ? [RECYCLE] : []),
+    ...items(required?.nodeSelectorTerms).flatMap((term, index) =>
       nodeTermWarnings(indexPath(TERMS, index), term, false),
     ),
     ...SOURCES.filter(([source]) => presentAt(spec, source) !== undefined).map(

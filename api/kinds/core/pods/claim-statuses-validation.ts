@@ -1,5 +1,12 @@
 /** Which claims on devices a pod has got. In Kubernetes: validatePodResourceClaimStatuses and its neighbours. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Container,
+  PodSpec,
+  PodStatus,
+  ContainerExtendedResourceRequest,
+} from '../../../generated/kinds/core-v1.ts';
+import { stringAt } from '../../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
@@ -8,27 +15,26 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { presentAt } from '../../pod-spec/pod-rules.ts';
-import { invalidFor, isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 
-export function validateClaimStatuses(status: JsonObject, spec: JsonObject): FieldErrors {
+export function validateClaimStatuses(status: PodStatus, spec: PodSpec): FieldErrors {
   return [...validateClaims(status, spec), ...validateExtendedClaim(status, spec)];
 }
 
-function validateClaims(status: JsonObject, spec: JsonObject): FieldErrors {
-  const known = new Set(objectsAt(spec, 'resourceClaims').map((one) => stringAt(one, 'name')));
+function validateClaims(status: PodStatus, spec: PodSpec): FieldErrors {
+  const known = new Set(items(spec.resourceClaims).map((one) => one.name));
   const names = new Set<string>();
   const detail = 'must match the name of an entry in `spec.resourceClaims`';
-  return objectsAt(status, 'resourceClaimStatuses').flatMap((claim, index) => {
+  return items(status.resourceClaimStatuses).flatMap((claim, index) => {
     const path = indexPath('status.resourceClaimStatuses', index);
-    const name = stringAt(claim, 'name');
+    const name = claim.name;
     const isTaken = names.has(name);
     names.add(name);
-    const made = stringAt(claim, 'resourceClaimName');
+    const made = claim.resourceClaimName ?? '';
     return [
       ...(known.has(name) ? [] : [invalidValue(`${path}.name`, name, detail)]),
       ...(isTaken ? [duplicateValue(`${path}.name`, name)] : []),
-      ...(isMissing(claim['resourceClaimName'])
+      ...(isMissing(claim.resourceClaimName)
         ? []
         : invalidFor(`${path}.resourceClaimName`, made, dns1123SubdomainProblems(made))),
     ];
@@ -36,12 +42,12 @@ function validateClaims(status: JsonObject, spec: JsonObject): FieldErrors {
 }
 
 /** A claim that was made for extended resources which containers ask for by name. */
-function validateExtendedClaim(status: JsonObject, spec: JsonObject): FieldErrors {
-  const extended = presentAt(status, 'extendedResourceClaimStatus');
+function validateExtendedClaim(status: PodStatus, spec: PodSpec): FieldErrors {
+  const extended = status.extendedResourceClaimStatus;
   if (extended === undefined) return [];
   const field = 'status.extendedResourceClaimStatus';
-  const claim = stringAt(extended, 'resourceClaimName');
-  const mappings = objectsAt(extended, 'requestMappings');
+  const claim = extended.resourceClaimName;
+  const mappings = items(extended.requestMappings);
   const containers = containersByName(spec);
   const seen = new Set<string>();
   return [
@@ -50,7 +56,7 @@ function validateExtendedClaim(status: JsonObject, spec: JsonObject): FieldError
       : []),
     ...mappings.flatMap((mapping, index) => {
       const path = indexPath(`${field}.requestMappings`, index);
-      const request = stringAt(mapping, 'requestName');
+      const request = mapping.requestName;
       return [
         ...validateMapping(path, mapping, containers),
         ...invalidFor(`${field}.requestName`, request, dns1123LabelProblems(request)),
@@ -63,25 +69,25 @@ function validateExtendedClaim(status: JsonObject, spec: JsonObject): FieldError
   ];
 }
 
-function containersByName(spec: JsonObject): ReadonlyMap<string, JsonObject> {
-  const containers = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
-  return new Map(containers.map((one) => [stringAt(one, 'name'), one]));
+function containersByName(spec: PodSpec): ReadonlyMap<string, Container> {
+  const containers = [...items(spec.initContainers), ...items(spec.containers)];
+  return new Map(containers.map((one) => [one.name, one]));
 }
 
 function validateMapping(
   field: string,
-  mapping: JsonObject,
-  containers: ReadonlyMap<string, JsonObject>,
+  mapping: ContainerExtendedResourceRequest,
+  containers: ReadonlyMap<string, Container>,
 ): FieldErrors {
-  const name = stringAt(mapping, 'containerName');
-  const resource = stringAt(mapping, 'resourceName');
+  const name = mapping.containerName;
+  const resource = mapping.resourceName;
   const container = containers.get(name);
   if (container === undefined) {
     const detail =
       'must match the name of an entry in spec.initContainers.name or spec.containers.name';
     return [invalidValue(`${field}.containerName`, name, detail)];
   }
-  const requests = objectAt(objectAt(container, 'resources'), 'requests') ?? {};
+  const requests = container.resources.requests ?? {};
   const detail =
     'must match the extended resource name of an entry in spec.initContainers.resources.requests ' +
     'or spec.containers.resources.requests';
@@ -93,7 +99,11 @@ function validateMapping(
 const KEYS = ['containerName', 'resourceName', 'requestName'];
 
 /** Adds the mapping to `seen`. */
-function validateNotTwice(field: string, mapping: JsonObject, seen: Set<string>): FieldErrors {
+function validateNotTwice(
+  field: string,
+  mapping: ContainerExtendedResourceRequest,
+  seen: Set<string>,
+): FieldErrors {
   const key = JSON.stringify(KEYS.map((name) => stringAt(mapping, name)));
   const isTwice = seen.has(key);
   seen.add(key);

@@ -4,6 +4,7 @@
  * In Kubernetes: ValidateContainerStateTransition, validateContainerStatusUsers and
  * validateContainerStatusAllocatedResourcesStatus, pkg/apis/core/validation.
  */
+import type { PodSpec, PodStatus } from '../../../generated/kinds/core-v1.ts';
 import {
   isNumber,
   type JsonObject,
@@ -42,12 +43,11 @@ export interface ContainerStatusErrors {
 }
 
 export function validateContainerStatuses(
-  status: JsonObject,
-  oldStatus: JsonObject,
-  spec: JsonObject,
+  status: PodStatus,
+  oldStatus: PodStatus,
+  spec: PodSpec,
 ): ContainerStatusErrors {
-  const system =
-    presentAt(spec, 'os') === undefined ? 'linux' : stringAt(objectAt(spec, 'os'), 'name');
+  const system = spec.os === undefined ? 'linux' : spec.os.name;
   return {
     transitions: LISTS.flatMap((list) => validateTransitions(list, status, oldStatus, spec)),
     contents: [
@@ -66,9 +66,9 @@ type List = (typeof LISTS)[number];
 /** A container that has ended stays ended, unless it is one that restarts. */
 function validateTransitions(
   { statuses, containers }: List,
-  status: JsonObject,
-  oldStatus: JsonObject,
-  spec: JsonObject,
+  status: PodStatus,
+  oldStatus: PodStatus,
+  spec: PodSpec,
 ): FieldErrors {
   if (containers !== undefined && allRestart(spec)) return [];
   const now = objectsAt(status, statuses);
@@ -89,7 +89,7 @@ function validateTransitions(
   });
 }
 
-function allRestart(spec: JsonObject): boolean {
+function allRestart(spec: PodSpec): boolean {
   return ['initContainers', 'containers'].some((key) =>
     objectsAt(spec, key).some((container) =>
       objectsAt(container, 'restartPolicyRules').some(
@@ -99,15 +99,13 @@ function allRestart(spec: JsonObject): boolean {
   );
 }
 
-function restarts(container: JsonObject, spec: JsonObject, exitCode: number): boolean {
+function restarts(container: JsonObject, spec: PodSpec, exitCode: number): boolean {
   const own = stringAt(container, 'restartPolicy');
   if (own !== '') {
     const rule = objectsAt(container, 'restartPolicyRules').find((one) => matches(one, exitCode));
     if (rule?.['action'] === 'Restart') return true;
   }
-  const policy = ['Always', 'OnFailure', 'Never'].includes(own)
-    ? own
-    : stringAt(spec, 'restartPolicy');
+  const policy = ['Always', 'OnFailure', 'Never'].includes(own) ? own : (spec.restartPolicy ?? '');
   return policy === 'OnFailure' ? exitCode !== 0 : policy !== 'Never';
 }
 
@@ -139,8 +137,8 @@ function validateId(field: string, id: JsonValue | undefined): FieldErrors {
 
 function validateAllocations(
   { statuses, containers }: List,
-  status: JsonObject,
-  spec: JsonObject,
+  status: PodStatus,
+  spec: PodSpec,
 ): FieldErrors {
   return objectsAt(status, statuses).flatMap((one, index) => {
     const field = `${indexPath(`status.${statuses}`, index)}.allocatedResourcesStatus`;

@@ -4,8 +4,9 @@
  *
  * In Kubernetes: SetDefaults_Pod and SetObjectDefaults_Pod, pkg/apis/core/v1.
  */
+import type { Pod } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { forEachIn, isZero, setIfAbsent, structAt, withObject } from '../../default-field.ts';
+import { forEachIn, isZero, structAt, withObject } from '../../default-field.ts';
 import { setPodLevelResources } from '../../pod-spec/pod-level-resources.ts';
 import { setPodSpecDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 import {
@@ -17,12 +18,12 @@ import {
 const containerLists = ['containers', 'initContainers'];
 const statusLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
 
-export function setPodDefaults(pod: JsonObject): void {
-  const spec = structAt(pod, 'spec');
+export function setPodDefaults(pod: Pod): void {
+  const spec = pod.spec;
   for (const list of containerLists) forEachIn(spec, list, setRequestsFromLimits);
   setPodLevelResources(spec);
-  setIfAbsent(spec, 'enableServiceLinks', true);
-  if (spec['hostNetwork'] === true) {
+  spec.enableServiceLinks ??= true;
+  if (spec.hostNetwork === true) {
     for (const list of containerLists) forEachIn(spec, list, setHostPorts);
   }
   setPodSpecDefaults(spec);

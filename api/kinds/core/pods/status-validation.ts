@@ -3,9 +3,10 @@
  *
  * In Kubernetes: ValidatePodStatusUpdate, pkg/apis/core/validation.
  */
-import { type JsonObject, numberAt, stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Pod, PodStatus, PodSpec } from '../../../generated/kinds/core-v1.ts';
+import { stringAt } from '../../../json/json.ts';
 import { dns1123SubdomainProblems, qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -17,13 +18,7 @@ import { familyOf, parseIp } from '../../rules/ip-address.ts';
 import { validateLegacyIp } from '../../rules/ip-validation.ts';
 import { podRules } from '../../pod-spec/pod-rules.ts';
 import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
-import {
-  immutable,
-  invalidFor,
-  objectsAt,
-  specOf,
-  statusOf,
-} from '../../rules/value-validation.ts';
+import { immutable, invalidFor, objectsAt } from '../../rules/value-validation.ts';
 import { validateContainerStatuses } from './container-statuses-validation.ts';
 import { validateClaimStatuses } from './claim-statuses-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';
@@ -31,14 +26,14 @@ import { validateFixedAnnotations } from './update-validation.ts';
 /** Conditions that the system itself sets need not be looked at. */
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
-export function validatePodStatus(pod: KubeObject, old: KubeObject): FieldErrors {
-  const status = statusOf(pod);
-  const oldStatus = statusOf(old);
-  const spec = specOf(pod);
-  const rules = podRules(pod.metadata, specOf(old));
+export function validatePodStatus(pod: Pod, old: Pod): FieldErrors {
+  const status = pod.status;
+  const oldStatus = old.status;
+  const spec = pod.spec;
+  const rules = podRules(pod.metadata, old.spec);
   const annotations = pod.metadata.annotations ?? {};
-  const generation = numberAt(status, 'observedGeneration') ?? 0;
-  const { transitions, contents } = validateContainerStatuses(status, oldStatus, specOf(old));
+  const generation = status.observedGeneration ?? 0;
+  const { transitions, contents } = validateContainerStatuses(status, oldStatus, old.spec);
   return [
     ...validateFixedAnnotations(pod, old),
     ...validatePodAnnotations('metadata.annotations', annotations, spec, rules),
@@ -47,7 +42,7 @@ export function validatePodStatus(pod: KubeObject, old: KubeObject): FieldErrors
     ...(generation < 0
       ? [invalidValue('status.observedGeneration', generation, 'must be a non-negative integer')]
       : []),
-    ...immutable('status.qosClass', status['qosClass'] ?? '', oldStatus['qosClass'] ?? ''),
+    ...immutable('status.qosClass', status.qosClass ?? '', oldStatus.qosClass ?? ''),
     ...transitions,
     ...validateClaimStatuses(status, spec),
     ...validateIps(
@@ -60,11 +55,11 @@ export function validatePodStatus(pod: KubeObject, old: KubeObject): FieldErrors
   ];
 }
 
-function validateConditions(status: JsonObject): FieldErrors {
-  return objectsAt(status, 'conditions').flatMap((condition, index) => {
+function validateConditions(status: PodStatus): FieldErrors {
+  return items(status.conditions).flatMap((condition, index) => {
     const path = indexPath('status.conditions', index);
-    const type = stringAt(condition, 'type');
-    const generation = numberAt(condition, 'observedGeneration') ?? 0;
+    const type = condition.type;
+    const generation = condition.observedGeneration ?? 0;
     return [
       ...(generation < 0
         ? [invalidValue(`${path}.observedGeneration`, generation, 'must be a non-negative integer')]
@@ -77,31 +72,31 @@ function validateConditions(status: JsonObject): FieldErrors {
 }
 
 function validateNominatedNode(
-  status: JsonObject,
-  oldStatus: JsonObject,
-  spec: JsonObject,
+  status: PodStatus,
+  oldStatus: PodStatus,
+  spec: PodSpec,
 ): FieldErrors {
   const field = 'status.nominatedNodeName';
-  const name = stringAt(status, 'nominatedNodeName');
-  if (name === '' || name === stringAt(oldStatus, 'nominatedNodeName')) return [];
+  const name = status.nominatedNodeName ?? '';
+  if (name === '' || name === (oldStatus.nominatedNodeName ?? '')) return [];
   return [
     ...invalidFor(field, name, dns1123SubdomainProblems(name)),
-    ...(stringAt(spec, 'nodeName') === ''
+    ...((spec.nodeName ?? '') === ''
       ? []
       : [forbiddenField(field, 'may not be set on pods that are already bound to a node')]),
   ];
 }
 
-function addressesOf(status: JsonObject, key: string): readonly string[] {
+function addressesOf(status: PodStatus, key: string): readonly string[] {
   return objectsAt(status, key).map((one) => stringAt(one, 'ip'));
 }
 
-function validateHostIps(status: JsonObject, oldStatus: JsonObject): FieldErrors {
+function validateHostIps(status: PodStatus, oldStatus: PodStatus): FieldErrors {
   const addresses = addressesOf(status, 'hostIPs');
   const [first] = addresses;
   if (first === undefined) return [];
   return [
-    ...(first === stringAt(status, 'hostIP')
+    ...(first === (status.hostIP ?? '')
       ? []
       : [invalidValue('status.hostIPs[0].ip', first, 'must be equal to `hostIP`')]),
     ...validateIps('status.hostIPs', addresses, addressesOf(oldStatus, 'hostIPs')),

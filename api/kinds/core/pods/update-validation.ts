@@ -4,14 +4,16 @@
  *
  * In Kubernetes: ValidatePodUpdate, pkg/apis/core/validation.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject, StringMap } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Pod, PodSpec, Toleration } from '../../../generated/kinds/core-v1.ts';
+import { type JsonObject, objectAt } from '../../../json/json.ts';
+import type { StringMap } from '../../../meta/object-meta.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { isMissing, objectsAt, specOf } from '../../rules/value-validation.ts';
+import { isMissing, objectsAt } from '../../rules/value-validation.ts';
 import { validateGatedPlacement } from './gated-placement.ts';
 import { MIRROR } from '../../pod-spec/pod-rules.ts';
 import { validateAnyPod } from './validation.ts';
@@ -26,9 +28,9 @@ const MAY_CHANGE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-export function validatePodChange(pod: KubeObject, old: KubeObject): FieldErrors {
-  const spec = specOf(pod);
-  const oldSpec = specOf(old);
+export function validatePodChange(pod: Pod, old: Pod): FieldErrors {
+  const spec = pod.spec;
+  const oldSpec = old.spec;
   const found = [...validateAnyPod(pod, old), ...validateFixedAnnotations(pod, old)];
   for (const key of ['containers', 'initContainers']) {
     if (objectsAt(spec, key).length !== objectsAt(oldSpec, key).length) {
@@ -49,7 +51,7 @@ export function validatePodChange(pod: KubeObject, old: KubeObject): FieldErrors
 }
 
 /** Annotations by which the kubelet marks what it runs by itself. */
-export function validateFixedAnnotations(pod: KubeObject, old: KubeObject): FieldErrors {
+export function validateFixedAnnotations(pod: Pod, old: Pod): FieldErrors {
   const annotations = pod.metadata.annotations ?? {};
   const oldAnnotations = old.metadata.annotations ?? {};
   const fixed = (map: StringMap): string[] =>
@@ -75,10 +77,10 @@ interface DeadlineChange {
   readonly isFinal: boolean;
 }
 
-function validateDeadlineChange(spec: JsonObject, oldSpec: JsonObject): DeadlineChange {
+function validateDeadlineChange(spec: PodSpec, oldSpec: PodSpec): DeadlineChange {
   const field = 'spec.activeDeadlineSeconds';
-  const seconds = numberAt(spec, 'activeDeadlineSeconds');
-  const oldSeconds = numberAt(oldSpec, 'activeDeadlineSeconds');
+  const seconds = spec.activeDeadlineSeconds;
+  const oldSeconds = oldSpec.activeDeadlineSeconds;
   if (seconds === undefined) {
     if (oldSeconds === undefined) return { errors: [], isFinal: false };
     const detail = 'must not update from a positive integer to nil value';
@@ -95,9 +97,9 @@ function validateDeadlineChange(spec: JsonObject, oldSpec: JsonObject): Deadline
   return { errors: [], isFinal: false };
 }
 
-function validateAddedTolerations(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
-  const tolerations = objectsAt(spec, 'tolerations').map(withoutSeconds);
-  const isKept = objectsAt(oldSpec, 'tolerations')
+function validateAddedTolerations(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
+  const tolerations = items(spec.tolerations).map(withoutSeconds);
+  const isKept = items(oldSpec.tolerations)
     .map(withoutSeconds)
     .every((old) => tolerations.some((one) => sameValue(one, old)));
   if (isKept) return [];
@@ -105,14 +107,14 @@ function validateAddedTolerations(spec: JsonObject, oldSpec: JsonObject): FieldE
   return [forbiddenField('spec.tolerations', detail)];
 }
 
-function withoutSeconds(toleration: JsonObject): JsonObject {
+function withoutSeconds(toleration: Toleration): JsonObject {
   return { ...toleration, tolerationSeconds: null };
 }
 
-function validateDeletedGates(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
-  const known = new Set(objectsAt(oldSpec, 'schedulingGates').map((one) => stringAt(one, 'name')));
-  return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
-    const name = stringAt(gate, 'name');
+function validateDeletedGates(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
+  const known = new Set(items(oldSpec.schedulingGates).map((one) => one.name));
+  return items(spec.schedulingGates).flatMap((gate, index) => {
+    const name = gate.name;
     if (known.has(name)) return [];
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return [forbiddenField(`${indexPath('spec.schedulingGates', index)}.name`, detail)];
@@ -120,18 +122,18 @@ function validateDeletedGates(spec: JsonObject, oldSpec: JsonObject): FieldError
 }
 
 /** Takes back everything that may change; what differs then may not. */
-function validateFixedFields(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+function validateFixedFields(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
   if (sameValue(spec, oldSpec)) return [];
   const rest: JsonObject = { ...spec };
   for (const key of ['containers', 'initContainers']) takeBackImages(rest, oldSpec, key);
   for (const key of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']) {
     carryOver(rest, oldSpec, key);
   }
-  const oldGrace = numberAt(oldSpec, 'terminationGracePeriodSeconds') ?? 0;
+  const oldGrace = oldSpec.terminationGracePeriodSeconds ?? 0;
   if (oldGrace < 0 && rest['terminationGracePeriodSeconds'] === 1) {
     carryOver(rest, oldSpec, 'terminationGracePeriodSeconds');
   }
-  const isGated = !isMissing(oldSpec['schedulingGates']);
+  const isGated = !isMissing(oldSpec.schedulingGates);
   const placement = isGated ? validateGatedPlacement(rest, oldSpec) : [];
   if (isGated) takeBackPlacement(rest, oldSpec);
   if (sameValue(rest, oldSpec)) return placement;
@@ -140,7 +142,7 @@ function validateFixedFields(spec: JsonObject, oldSpec: JsonObject): FieldErrors
   return [...placement, forbiddenField('spec', detail)];
 }
 
-function takeBackImages(rest: JsonObject, oldSpec: JsonObject, key: string): void {
+function takeBackImages(rest: JsonObject, oldSpec: PodSpec, key: string): void {
   const oldContainers = objectsAt(oldSpec, key);
   const containers = objectsAt(rest, key).map((container, index) => {
     const copy: JsonObject = { ...container };
@@ -150,10 +152,10 @@ function takeBackImages(rest: JsonObject, oldSpec: JsonObject, key: string): voi
   if (containers.length > 0) rest[key] = containers;
 }
 
-function takeBackPlacement(rest: JsonObject, oldSpec: JsonObject): void {
+function takeBackPlacement(rest: JsonObject, oldSpec: PodSpec): void {
   carryOver(rest, oldSpec, 'nodeSelector');
   const affinity: JsonObject = { ...objectAt(rest, 'affinity') };
-  carryOver(affinity, objectAt(oldSpec, 'affinity') ?? {}, 'nodeAffinity');
+  carryOver(affinity, oldSpec.affinity ?? {}, 'nodeAffinity');
   // An affinity that held nothing but the node affinity is as good as none.
   if (Object.keys(affinity).length > 0) rest['affinity'] = affinity;
   else carryOver(rest, {}, 'affinity');

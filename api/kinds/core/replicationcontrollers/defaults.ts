@@ -4,23 +4,31 @@
  *
  * In Kubernetes: SetDefaults_ReplicationController, pkg/apis/core/v1.
  */
-import { isJsonObject, type JsonObject, objectAt } from '../../../json/json.ts';
-import { isEmpty, setIfAbsent, structAt } from '../../default-field.ts';
+import type {
+  ReplicationController,
+  ReplicationControllerSpec,
+} from '../../../generated/kinds/core-v1.ts';
+import type { StringMap } from '../../../meta/object-meta.ts';
+import { isEmpty } from '../../default-field.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
-export function setReplicationControllerDefaults(controller: JsonObject): void {
-  const spec = structAt(controller, 'spec');
-  const template = spec['template'];
-  if (isJsonObject(template)) {
-    const labels = objectAt(objectAt(template, 'metadata'), 'labels');
+export function setReplicationControllerDefaults(controller: ReplicationController): void {
+  const { spec } = controller;
+  const { template } = spec;
+  if (template !== undefined) {
+    const { labels } = template.metadata;
     if (labels !== undefined) adoptLabels(controller, spec, labels);
-    setPodTemplateDefaults(spec);
+    setPodTemplateDefaults({ template });
   }
-  setIfAbsent(spec, 'replicas', 1);
+  spec.replicas ??= 1;
 }
 
-function adoptLabels(controller: JsonObject, spec: JsonObject, labels: JsonObject): void {
-  if (isEmpty(spec['selector'])) spec['selector'] = { ...labels };
-  const metadata = structAt(controller, 'metadata');
-  if (isEmpty(metadata['labels'])) metadata['labels'] = { ...labels };
+function adoptLabels(
+  controller: ReplicationController,
+  spec: ReplicationControllerSpec,
+  labels: StringMap,
+): void {
+  if (isEmpty(spec.selector)) spec.selector = { ...labels };
+  const { metadata } = controller;
+  if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
 }

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: registry/core/replicationcontroller.
  */
+import type { ReplicationController } from '../../../generated/kinds/core-v1.ts';
 import { onlyNameIsDnsSubdomain } from '../../../meta/names.ts';
 import { defineKind, numberIn, selectable } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
@@ -13,7 +14,10 @@ import {
   validateReplicationControllerStatus,
 } from './validation.ts';
 
-const ofTemplate = workloadWarnings(['spec', 'template']);
+const ofTemplate = workloadWarnings(
+  'spec.template',
+  ({ spec }: ReplicationController) => spec.template,
+);
 
 export const replicationControllers = defineKind('v1/replicationcontrollers', {
   fields: selectable({ 'status.replicas': numberIn('status', 'replicas') }),

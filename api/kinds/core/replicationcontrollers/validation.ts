@@ -1,5 +1,5 @@
 /** What a replication controller may say. In Kubernetes: ValidateReplicationController. */
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { ReplicationController } from '../../../generated/kinds/core-v1.ts';
 import { required, type FieldErrors } from '../../../field/field-errors.ts';
 import {
   validateLongRunning,
@@ -11,37 +11,37 @@ import {
   isMissing,
   nonNegative,
   nonNegativeAt,
-  specOf,
-  statusOf,
   stringEntriesAt,
 } from '../../rules/value-validation.ts';
 
 export function validateReplicationController(
-  controller: KubeObject,
-  old?: KubeObject,
+  controller: ReplicationController,
+  old?: ReplicationController,
 ): FieldErrors {
-  const spec = specOf(controller);
-  const selector = { matchLabels: spec['selector'] ?? {} };
+  const spec = controller.spec;
+  const selector = { matchLabels: spec.selector ?? {} };
   const hasSelector = stringEntriesAt(spec, 'selector').length > 0;
   return [
-    ...nonNegative('spec.minReadySeconds', spec['minReadySeconds']),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...(hasSelector ? [] : [required('spec.selector')]),
-    ...(isMissing(spec['replicas'])
+    ...(isMissing(spec.replicas)
       ? [required('spec.replicas')]
-      : nonNegative('spec.replicas', spec['replicas'])),
-    ...(isMissing(spec['template'])
+      : nonNegative('spec.replicas', spec.replicas)),
+    ...(isMissing(spec.template)
       ? [required('spec.template')]
       : [
           ...validateTemplateMatches('spec.template', spec, selector),
-          ...validatePodTemplate('spec.template', spec, old && specOf(old)),
+          ...validatePodTemplate('spec.template', spec, old && old.spec),
           ...validateLongRunning('spec.template', spec, 'ReplicationController'),
         ]),
   ];
 }
 
 /** The rules of the `status` subresource. */
-export function validateReplicationControllerStatus(controller: KubeObject): FieldErrors {
-  const status = statusOf(controller);
+export function validateReplicationControllerStatus(
+  controller: ReplicationController,
+): FieldErrors {
+  const status = controller.status;
   const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
   return [
     ...nonNegativeAt('status', status, [...counts, 'observedGeneration']),

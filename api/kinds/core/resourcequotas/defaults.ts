@@ -3,11 +3,11 @@
  *
  * In Kubernetes: SetObjectDefaults_ResourceQuota, pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
+import type { ResourceQuota } from '../../../generated/kinds/core-v1.ts';
 import { withObject } from '../../default-field.ts';
 import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
 
-export function setResourceQuotaDefaults(quota: JsonObject): void {
+export function setResourceQuotaDefaults(quota: ResourceQuota): void {
   withObject(quota, 'spec', (spec) => {
     setResourceListDefaults(spec, 'hard');
   });

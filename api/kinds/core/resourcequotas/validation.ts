@@ -1,6 +1,11 @@
 /** What a ResourceQuota may say, and what of it may change. In Kubernetes: ValidateResourceQuota. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  ResourceQuota,
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+} from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
@@ -9,14 +14,7 @@ import {
   validateAmount,
   validateQuotaResourceName,
 } from '../../rules/resource-names.ts';
-import {
-  errorsOfKeys,
-  isMissing,
-  objectsAt,
-  specOf,
-  statusOf,
-  stringsAt,
-} from '../../rules/value-validation.ts';
+import { errorsOfKeys, isMissing } from '../../rules/value-validation.ts';
 
 const POD_RESOURCES = [
   'pods',
@@ -50,20 +48,20 @@ const EXISTING = [
   'CrossNamespacePodAffinity',
 ];
 
-export function validateQuota(quota: KubeObject): FieldErrors {
-  const spec = specOf(quota);
+export function validateQuota(quota: ResourceQuota): FieldErrors {
+  const spec = quota.spec;
   return [
-    ...validateHard('spec.hard', objectAt(spec, 'hard')),
+    ...validateHard('spec.hard', spec.hard),
     ...validateScopes(spec),
     ...validateSelector(spec),
   ];
 }
 
 /** The scopes say what is counted, so they are fixed; their order is not. */
-export function validateQuotaScopes(quota: KubeObject, old: KubeObject): FieldErrors {
-  const listed = stringsAt(specOf(quota), 'scopes');
+export function validateQuotaScopes(quota: ResourceQuota, old: ResourceQuota): FieldErrors {
+  const listed = items(quota.spec.scopes);
   const scopes = new Set(listed);
-  const oldScopes = new Set(stringsAt(specOf(old), 'scopes'));
+  const oldScopes = new Set(items(old.spec.scopes));
   const isSame = scopes.size === oldScopes.size && [...scopes].every((one) => oldScopes.has(one));
   return isSame
     ? []
@@ -71,12 +69,12 @@ export function validateQuotaScopes(quota: KubeObject, old: KubeObject): FieldEr
 }
 
 /** The rules of the `status` subresource. */
-export function validateQuotaStatus(quota: KubeObject): FieldErrors {
-  const status = statusOf(quota);
+export function validateQuotaStatus(quota: ResourceQuota): FieldErrors {
+  const status = quota.status;
   return [
-    ...(stringAt(quota.metadata, 'resourceVersion') === '' ? [required('resourceVersion')] : []),
-    ...validateHard('status.hard', objectAt(status, 'hard')),
-    ...validateHard('status.used', objectAt(status, 'used')),
+    ...((quota.metadata.resourceVersion ?? '') === '' ? [required('resourceVersion')] : []),
+    ...validateHard('status.hard', status.hard),
+    ...validateHard('status.used', status.used),
   ];
 }
 
@@ -88,16 +86,16 @@ function validateHard(field: string, amounts: JsonObject = {}): FieldErrors {
 }
 
 /** The resources that the scope cannot count; of a scope that nobody knows, none. */
-function notCounted(scope: string, spec: JsonObject): readonly string[] {
+function notCounted(scope: string, spec: ResourceQuotaSpec): readonly string[] {
   const counted = RESOURCES_OF_SCOPE.get(scope);
   if (counted === undefined) return [];
-  const names = Object.keys(objectAt(spec, 'hard') ?? {});
+  const names = Object.keys(spec.hard ?? {});
   return names.filter((name) => isQuotaResource(name) && !counted.includes(name));
 }
 
-function validateScopes(spec: JsonObject): FieldErrors {
+function validateScopes(spec: ResourceQuotaSpec): FieldErrors {
   const field = 'spec.scopes';
-  const scopes = stringsAt(spec, 'scopes');
+  const scopes = items(spec.scopes);
   return [
     ...scopes.flatMap((scope) => [
       ...(RESOURCES_OF_SCOPE.has(scope) ? [] : [invalidValue(field, scopes, 'unsupported scope')]),
@@ -114,16 +112,16 @@ function conflictsIn(scopes: readonly string[]) {
 }
 
 /** Which of the expressions is wrong is not told. */
-function validateSelector(spec: JsonObject): FieldErrors {
-  const selector = objectAt(spec, 'scopeSelector');
+function validateSelector(spec: ResourceQuotaSpec): FieldErrors {
+  const selector = spec.scopeSelector;
   if (selector === undefined) return [];
   const field = 'spec.scopeSelector.matchExpressions';
-  const expressions = objectsAt(selector, 'matchExpressions');
-  const scopes = expressions.map((one) => stringAt(one, 'scopeName'));
-  const shown = isMissing(spec['scopes']) ? null : stringsAt(spec, 'scopes');
+  const expressions = items(selector.matchExpressions);
+  const scopes = expressions.map((one) => one.scopeName);
+  const shown = isMissing(spec.scopes) ? null : items(spec.scopes);
   return [
     ...expressions.flatMap((expression) => {
-      const scope = stringAt(expression, 'scopeName');
+      const scope = expression.scopeName;
       return [
         ...(RESOURCES_OF_SCOPE.has(scope)
           ? []
@@ -142,9 +140,12 @@ function validateSelector(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateOperator(field: string, expression: JsonObject): FieldErrors {
-  const operator = stringAt(expression, 'operator');
-  const isExisting = EXISTING.includes(stringAt(expression, 'scopeName'));
+function validateOperator(
+  field: string,
+  expression: ScopedResourceSelectorRequirement,
+): FieldErrors {
+  const operator = expression.operator;
+  const isExisting = EXISTING.includes(expression.scopeName);
   const names = EXISTING.map((name) => `ResourceQuotaScope${name}`);
   const order = [2, 3, 0, 1].map((index) => names[index] ?? '').join(', ');
   const detail = `must be 'Exists' when scope is any of ${order} or ${names[4] ?? ''}`;
@@ -152,7 +153,7 @@ function validateOperator(field: string, expression: JsonObject): FieldErrors {
     ...(isExisting && operator !== 'Exists'
       ? [invalidValue(`${field}.operator`, operator, detail)]
       : []),
-    ...validateValues(field, operator, stringsAt(expression, 'values')),
+    ...validateValues(field, operator, items(expression.values)),
   ];
 }
 

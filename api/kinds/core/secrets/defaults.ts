@@ -3,9 +3,8 @@
  *
  * In Kubernetes: SetDefaults_Secret, pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfZero } from '../../default-field.ts';
+import type { Secret } from '../../../generated/kinds/core-v1.ts';
 
-export function setSecretDefaults(secret: JsonObject): void {
-  setIfZero(secret, 'type', 'Opaque');
+export function setSecretDefaults(secret: Secret): void {
+  secret.type ||= 'Opaque';
 }

@@ -11,7 +11,7 @@ export const secrets = defineKind('v1/secrets', {
     prepareForCreate: moveStringData,
     prepareForUpdate(secret, old) {
       moveStringData(secret);
-      if (stringAt(secret, 'type') === '') secret['type'] = stringAt(old, 'type');
+      if ((secret.type ?? '') === '') secret.type = old.type ?? '';
     },
     warningsOnCreate: secretWarnings,
     warningsOnUpdate: secretWarnings,

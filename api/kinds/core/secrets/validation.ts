@@ -1,6 +1,6 @@
 /** What a Secret of each type must hold. In Kubernetes: ValidateSecret, pkg/apis/core/validation. */
-import { objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Secret } from '../../../generated/kinds/core-v1.ts';
+import { stringAt } from '../../../json/json.ts';
 import {
   invalidValue,
   required,
@@ -19,7 +19,7 @@ import { immutable, stringEntriesAt } from '../../rules/value-validation.ts';
 
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 
-export function validateSecret(secret: KubeObject): FieldErrors {
+export function validateSecret(secret: Secret): FieldErrors {
   return [
     ...validateDataKeys('data', secret),
     ...(sizeBytesOf(secret) > DATA_BYTES_MAX ? [tooLong('data', DATA_BYTES_MAX)] : []),
@@ -27,16 +27,16 @@ export function validateSecret(secret: KubeObject): FieldErrors {
   ];
 }
 
-export function validateSecretUpdate(secret: KubeObject, old: KubeObject): FieldErrors {
+export function validateSecretUpdate(secret: Secret, old: Secret): FieldErrors {
   return [
-    ...immutable('type', secret['type'], old['type']),
+    ...immutable('type', secret.type, old.type),
     ...validateImmutableData(secret, old, ['data']),
     ...validateSecret(secret),
   ];
 }
 
-function validateType(secret: KubeObject): FieldErrors {
-  switch (stringAt(secret, 'type')) {
+function validateType(secret: Secret): FieldErrors {
+  switch (secret.type ?? '') {
     case 'kubernetes.io/service-account-token':
       return validateServiceAccountName(secret);
     case 'kubernetes.io/dockercfg':
@@ -56,12 +56,12 @@ function validateType(secret: KubeObject): FieldErrors {
   }
 }
 
-function validateServiceAccountName(secret: KubeObject): FieldErrors {
+function validateServiceAccountName(secret: Secret): FieldErrors {
   const name = stringAt(secret.metadata.annotations, SERVICE_ACCOUNT_NAME);
   return name === '' ? [required(keyPath('metadata.annotations', SERVICE_ACCOUNT_NAME))] : [];
 }
 
-function validateJsonData(secret: KubeObject, key: string): FieldErrors {
+function validateJsonData(secret: Secret, key: string): FieldErrors {
   if (!has(secret, key)) return [missing(key)];
   const problem = jsonProblem(Buffer.from(dataAt(secret, key), 'base64').toString());
   return problem === undefined
@@ -84,15 +84,15 @@ function missing(key: string): FieldError {
   return required(keyPath('data', key));
 }
 
-function has(secret: KubeObject, key: string): boolean {
-  return Object.hasOwn(objectAt(secret, 'data') ?? {}, key);
+function has(secret: Secret, key: string): boolean {
+  return Object.hasOwn(secret.data ?? {}, key);
 }
 
-function dataAt(secret: KubeObject, key: string): string {
-  return has(secret, key) ? stringAt(objectAt(secret, 'data'), key) : '';
+function dataAt(secret: Secret, key: string): string {
+  return has(secret, key) ? stringAt(secret.data, key) : '';
 }
 
-function sizeBytesOf(secret: KubeObject): number {
+function sizeBytesOf(secret: Secret): number {
   let size = 0;
   for (const [, base64] of stringEntriesAt(secret, 'data')) size += bytesInBase64(base64);
   return size;

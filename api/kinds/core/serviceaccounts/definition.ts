@@ -1,8 +1,8 @@
 /** Service accounts: who pods are. In Kubernetes: registry/core/serviceaccount. */
-import { stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { ServiceAccount } from '../../../generated/kinds/core-v1.ts';
 import { defineKind } from '../../kind.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
@@ -18,14 +18,14 @@ export const serviceAccounts = defineKind('v1/serviceaccounts', {
   },
 });
 
-function keepOnlySecretNames(account: KubeObject): void {
-  if (isMissing(account['secrets'])) return;
-  account['secrets'] = objectsAt(account, 'secrets').map((secret) => ({
-    name: stringAt(secret, 'name'),
+function keepOnlySecretNames(account: ServiceAccount): void {
+  if (isMissing(account.secrets)) return;
+  account.secrets = items(account.secrets).map((secret) => ({
+    name: secret.name ?? '',
   }));
 }
 
-function warnOfMountableSecrets(account: KubeObject): readonly string[] {
+function warnOfMountableSecrets(account: ServiceAccount): readonly string[] {
   const { annotations } = account.metadata;
   if (annotations === undefined || !Object.hasOwn(annotations, MOUNTABLE_SECRETS)) return [];
   return [

@@ -3,11 +3,10 @@
  *
  * In Kubernetes: SetDefaults_TokenRequestSpec, pkg/apis/authentication/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, structAt } from '../../default-field.ts';
+import type { TokenRequest } from '../../../generated/kinds/authentication-v1.ts';
 
 const EXPIRATION_SECONDS = 3600;
 
-export function setTokenRequestDefaults(request: JsonObject): void {
-  setIfAbsent(structAt(request, 'spec'), 'expirationSeconds', EXPIRATION_SECONDS);
+export function setTokenRequestDefaults(request: TokenRequest): void {
+  request.spec.expirationSeconds ??= EXPIRATION_SECONDS;
 }

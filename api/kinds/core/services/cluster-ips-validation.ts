@@ -3,7 +3,8 @@
  *
  * In Kubernetes: ValidateServiceClusterIPsRelatedFields, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { ServiceSpec } from '../../../generated/kinds/core-v1.ts';
 import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
@@ -15,7 +16,7 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';
 import { validateLegacyIp } from '../../rules/ip-validation.ts';
-import { isMissing, stringsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { typeOf } from './service-spec.ts';
 import { repeatsIn } from '../../rules/repeats.ts';
 
@@ -25,15 +26,15 @@ const FAMILY_POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const IPS_MAX = 2;
 
 /** `old` are the addresses before, which stay allowed. */
-export function validateClusterIps(spec: JsonObject, old: readonly string[] = []): FieldErrors {
+export function validateClusterIps(spec: ServiceSpec, old: readonly string[] = []): FieldErrors {
   if (typeOf(spec) === 'ExternalName') return [];
-  const ips = stringsAt(spec, 'clusterIPs');
-  const policy = spec['ipFamilyPolicy'];
+  const ips = items(spec.clusterIPs);
+  const policy = spec.ipFamilyPolicy;
   const wrong = validateAddresses(ips, old);
   return [
-    ...validatePair(stringAt(spec, 'clusterIP'), ips),
-    ...validateFamilies(stringsAt(spec, 'ipFamilies')),
-    ...(isMissing(policy) || FAMILY_POLICIES.includes(stringAt(spec, 'ipFamilyPolicy'))
+    ...validatePair(spec.clusterIP ?? '', ips),
+    ...validateFamilies(items(spec.ipFamilies)),
+    ...(isMissing(policy) || FAMILY_POLICIES.includes(spec.ipFamilyPolicy ?? '')
       ? []
       : [notSupported('spec.ipFamilyPolicy', policy, FAMILY_POLICIES)]),
     ...wrong,
@@ -72,9 +73,9 @@ function validatePair(ip: string, ips: string[]): FieldErrors {
 }
 
 /** Each address is of the family in the same place. */
-function validateFamiliesOfIps(spec: JsonObject, ips: readonly string[]): FieldErrors {
+function validateFamiliesOfIps(spec: ServiceSpec, ips: readonly string[]): FieldErrors {
   if (ips[0] === 'None') return [];
-  return flatMapItems(stringsAt(spec, 'ipFamilies'), (family, index) => {
+  return flatMapItems(items(spec.ipFamilies), (family, index) => {
     const ip = ips[index];
     if (ip === undefined || !FAMILIES.includes(family) || (family === 'IPv6') === isIpv6(ip))
       return [];

@@ -3,40 +3,41 @@
  *
  * In Kubernetes: pkg/api/service and registry/core/service.
  */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
-import { isMissing, objectsAt, specOf, stringsAt } from '../../rules/value-validation.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isMissing, objectsAt } from '../../rules/value-validation.ts';
 
-export function typeOf(spec: JsonObject): string {
-  return stringAt(spec, 'type');
+export function typeOf(spec: ServiceSpec): string {
+  return spec.type ?? '';
 }
 
 /** Its name leads straight to its pods; there is no address in between. */
-export function isHeadless(spec: JsonObject): boolean {
-  const ips = stringsAt(spec, 'clusterIPs');
+export function isHeadless(spec: ServiceSpec): boolean {
+  const ips = items(spec.clusterIPs);
   return ips.length === 1 && ips[0] === 'None';
 }
 
-export function needsClusterIp(spec: JsonObject): boolean {
+export function needsClusterIp(spec: ServiceSpec): boolean {
   return typeOf(spec) !== 'ExternalName';
 }
 
-export function needsNodePort(spec: JsonObject): boolean {
+export function needsNodePort(spec: ServiceSpec): boolean {
   return typeOf(spec) === 'NodePort' || typeOf(spec) === 'LoadBalancer';
 }
 
-export function needsHealthCheckPort(spec: JsonObject): boolean {
-  return typeOf(spec) === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local';
+export function needsHealthCheckPort(spec: ServiceSpec): boolean {
+  return typeOf(spec) === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
 
-export function isExternallyAccessible(spec: JsonObject): boolean {
-  return needsNodePort(spec) || (typeOf(spec) === 'ClusterIP' && !isMissing(spec['externalIPs']));
+export function isExternallyAccessible(spec: ServiceSpec): boolean {
+  return needsNodePort(spec) || (typeOf(spec) === 'ClusterIP' && !isMissing(spec.externalIPs));
 }
 
 /** A patch may share its spec and its ports with the old object; from here on they are its own. */
-export function ownSpec(service: KubeObject): void {
-  const spec: JsonObject = { ...specOf(service) };
+export function ownSpec(service: Service): void {
+  const spec: JsonObject = { ...service.spec };
   const ports = objectsAt(spec, 'ports').map((port): JsonObject => ({ ...port }));
   if (ports.length > 0) spec['ports'] = ports;
-  service['spec'] = spec;
+  service.spec = spec;
 }

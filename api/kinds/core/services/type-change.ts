@@ -4,10 +4,9 @@
  *
  * In Kubernetes: dropTypeDependentFields, registry/core/service.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { objectsAt, specOf } from '../../rules/value-validation.ts';
 import { nodePortOf } from './allocations.ts';
 import {
   isExternallyAccessible,
@@ -17,12 +16,12 @@ import {
   typeOf,
 } from './service-spec.ts';
 
-type Question = (spec: JsonObject) => boolean;
+type Question = (spec: ServiceSpec) => boolean;
 
 /** Changes `service`; its status must be its own already. */
-export function dropFieldsOfOldType(service: KubeObject, old: KubeObject): void {
-  const spec = specOf(service);
-  const oldSpec = specOf(old);
+export function dropFieldsOfOldType(service: Service, old: Service): void {
+  const spec = service.spec;
+  const oldSpec = old.spec;
   const noLonger = (question: Question): boolean => question(oldSpec) && !question(spec);
   if (noLonger(needsClusterIp)) dropClusterIps(spec, oldSpec);
   if (noLonger(needsNodePort)) dropNodePorts(spec, oldSpec);
@@ -32,15 +31,15 @@ export function dropFieldsOfOldType(service: KubeObject, old: KubeObject): void 
     dropIfSame(spec, oldSpec, 'loadBalancerClass');
   }
   if (noLonger(isExternallyAccessible)) dropIfSame(spec, oldSpec, 'externalTrafficPolicy');
-  if (!isLoadBalancer(spec)) service['status'] = { ...withoutLoadBalancer(service) };
+  if (!isLoadBalancer(spec)) service.status = { ...service.status, loadBalancer: {} };
 }
 
-function isLoadBalancer(spec: JsonObject): boolean {
+function isLoadBalancer(spec: ServiceSpec): boolean {
   return typeOf(spec) === 'LoadBalancer';
 }
 
-function dropClusterIps(spec: JsonObject, oldSpec: JsonObject): void {
-  const keys = ['clusterIP', 'clusterIPs'];
+function dropClusterIps(spec: ServiceSpec, oldSpec: ServiceSpec): void {
+  const keys = ['clusterIP', 'clusterIPs'] as const;
   if (keys.every((key) => sameValue(spec[key], oldSpec[key]))) {
     for (const key of keys) Reflect.deleteProperty(spec, key);
   }
@@ -49,19 +48,13 @@ function dropClusterIps(spec: JsonObject, oldSpec: JsonObject): void {
 }
 
 /** All or none: one port that the old service did not have keeps the others. */
-function dropNodePorts(spec: JsonObject, oldSpec: JsonObject): void {
-  const ports = objectsAt(spec, 'ports');
-  const oldNodePorts = new Set([0, ...objectsAt(oldSpec, 'ports').map(nodePortOf)]);
+function dropNodePorts(spec: ServiceSpec, oldSpec: ServiceSpec): void {
+  const ports = items(spec.ports);
+  const oldNodePorts = new Set([0, ...items(oldSpec.ports).map(nodePortOf)]);
   if (!ports.every((port) => oldNodePorts.has(nodePortOf(port)))) return;
   for (const port of ports) Reflect.deleteProperty(port, 'nodePort');
 }
 
-function dropIfSame(spec: JsonObject, oldSpec: JsonObject, key: string): void {
+function dropIfSame(spec: ServiceSpec, oldSpec: ServiceSpec, key: keyof ServiceSpec): void {
   if (sameValue(spec[key], oldSpec[key])) Reflect.deleteProperty(spec, key);
-}
-
-function withoutLoadBalancer(service: KubeObject): JsonObject {
-  const status = service['status'];
-  const rest = typeof status === 'object' && !Array.isArray(status) ? status : {};
-  return { ...rest, loadBalancer: {} };
 }

@@ -4,19 +4,19 @@
  *
  * In Kubernetes: ValidateServiceUpdate, pkg/apis/core/validation.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { specOf, stringsAt } from '../../rules/value-validation.ts';
+import { stringsAt } from '../../rules/value-validation.ts';
 import { isHeadless, needsHealthCheckPort, typeOf } from './service-spec.ts';
 import { validateService } from './validation.ts';
 
 const FIXED = 'may not change once set';
 
-export function validateServiceChange(service: KubeObject, old: KubeObject): FieldErrors {
-  const spec = specOf(service);
-  const oldSpec = specOf(old);
+export function validateServiceChange(service: Service, old: Service): FieldErrors {
+  const spec = service.spec;
+  const oldSpec = old.spec;
   return [
     ...validateHandedOut(spec, oldSpec),
     ...validateClassChange(spec, oldSpec),
@@ -26,7 +26,7 @@ export function validateServiceChange(service: KubeObject, old: KubeObject): Fie
 }
 
 /** Services that are mere names, before or after, have nothing to lose. */
-function validateHandedOut(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+function validateHandedOut(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors {
   if (typeOf(spec) === 'ExternalName' || typeOf(oldSpec) === 'ExternalName') return [];
   const isAnyHeadless = isHeadless(spec) || isHeadless(oldSpec);
   const isBothHeadless = isHeadless(spec) && isHeadless(oldSpec);
@@ -48,8 +48,8 @@ interface HandedOutList {
 
 /** The second of two may come and go, the first may not. */
 function validateFirstStays(
-  spec: JsonObject,
-  oldSpec: JsonObject,
+  spec: ServiceSpec,
+  oldSpec: ServiceSpec,
   { key, word }: HandedOutList,
 ): FieldErrors {
   const field = `spec.${key}`;
@@ -62,11 +62,11 @@ function validateFirstStays(
     );
   }
   // Upstream looks at the addresses here even when it speaks of the families.
-  const ips = stringsAt(spec, 'clusterIPs');
+  const ips = items(spec.clusterIPs);
   const isShorter = values.length < oldValues.length;
   const isFirstChanged = oldValues.length > 0 && values.length > 0 && values[0] !== oldValues[0];
-  const isReleased = isShorter && values.length === 1 && spec['ipFamilyPolicy'] !== 'SingleStack';
-  const policy = spec['ipFamilyPolicy'] ?? null;
+  const isReleased = isShorter && values.length === 1 && spec.ipFamilyPolicy !== 'SingleStack';
+  const policy = spec.ipFamilyPolicy ?? null;
   const releasing = `must be set to 'SingleStack' when releasing the secondary ${word}`;
   return [
     ...(isShorter && ips.length === 0
@@ -77,14 +77,14 @@ function validateFirstStays(
   ];
 }
 
-function validateClassChange(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+function validateClassChange(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors {
   const isBothBalanced = typeOf(spec) === 'LoadBalancer' && typeOf(oldSpec) === 'LoadBalancer';
-  const value = spec['loadBalancerClass'];
-  if (!isBothBalanced || sameValue(value, oldSpec['loadBalancerClass'])) return [];
+  const value = spec.loadBalancerClass;
+  if (!isBothBalanced || sameValue(value, oldSpec.loadBalancerClass)) return [];
   return [invalidValue('spec.loadBalancerClass', value, FIXED)];
 }
 
-function validateHealthCheckChange(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+function validateHealthCheckChange(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors {
   const key = 'healthCheckNodePort';
   const isBoth = needsHealthCheckPort(spec) && needsHealthCheckPort(oldSpec);
   if (!isBoth || sameValue(spec[key] ?? 0, oldSpec[key] ?? 0)) return [];

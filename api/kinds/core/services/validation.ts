@@ -3,20 +3,20 @@
  *
  * In Kubernetes: ValidateService, pkg/apis/core/validation.
  */
-import {
-  type JsonObject,
-  type JsonValue,
-  int32At,
-  objectAt,
-  stringAt,
-} from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Service,
+  LoadBalancerIngress,
+  ServiceSpec,
+  ServicePort,
+} from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../../meta/names.ts';
 import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -32,13 +32,9 @@ import { validateLabels } from '../../rules/label-selector-validation.ts';
 import {
   invalidFor,
   isMissing,
-  objectsAt,
   oneOf,
   portNameProblems,
   portNumberProblems,
-  specOf,
-  statusOf,
-  stringsAt,
 } from '../../rules/value-validation.ts';
 import { nodePortOf } from './allocations.ts';
 import {
@@ -58,10 +54,10 @@ const TRAFFIC_DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'
 const AFFINITY_TIMEOUT_SECONDS_MAX = 86_400;
 
 /** `old` is undefined on create; the addresses that it has stay allowed. */
-export function validateService(service: KubeObject, old?: KubeObject): FieldErrors {
-  const spec = specOf(service);
-  const oldSpec = old === undefined ? {} : specOf(old);
-  const isPortless = objectsAt(spec, 'ports').length === 0;
+export function validateService(service: Service, old?: Service): FieldErrors {
+  const spec = service.spec;
+  const oldSpec = old === undefined ? {} : old.spec;
+  const isPortless = items(spec.ports).length === 0;
   return [
     ...validateTopologyMode(service),
     ...(isPortless && !isHeadless(spec) && typeOf(spec) !== 'ExternalName'
@@ -69,12 +65,12 @@ export function validateService(service: KubeObject, old?: KubeObject): FieldErr
       : []),
     ...validateFieldsOfType(spec),
     ...validatePorts(spec),
-    ...validateLabels('spec.selector', spec['selector']),
-    ...oneOf('spec.sessionAffinity', spec['sessionAffinity'], AFFINITIES),
+    ...validateLabels('spec.selector', spec.selector),
+    ...oneOf('spec.sessionAffinity', spec.sessionAffinity, AFFINITIES),
     ...validateAffinityConfig(spec),
-    ...validateClusterIps(spec, stringsAt(oldSpec, 'clusterIPs')),
+    ...validateClusterIps(spec, items(oldSpec.clusterIPs)),
     ...validateExternalIps(spec, oldSpec),
-    ...oneOf('spec.type', spec['type'], TYPES),
+    ...oneOf('spec.type', spec.type, TYPES),
     ...validateNodePorts(spec),
     ...validateDuplicatePorts(spec),
     ...validateSourceRanges(service, old),
@@ -86,18 +82,16 @@ export function validateService(service: KubeObject, old?: KubeObject): FieldErr
 }
 
 /** The rules of the `status` subresource. */
-export function validateLoadBalancerStatus(service: KubeObject, old: KubeObject): FieldErrors {
+export function validateLoadBalancerStatus(service: Service, old: Service): FieldErrors {
   const field = 'status.loadBalancer.ingress';
-  const ingresses = objectsAt(objectAt(statusOf(service), 'loadBalancer'), 'ingress');
-  if (ingresses.length > 0 && typeOf(specOf(service)) !== 'LoadBalancer') {
+  const ingresses = items(service.status.loadBalancer.ingress);
+  if (ingresses.length > 0 && typeOf(service.spec) !== 'LoadBalancer') {
     return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
-  const oldIps = objectsAt(objectAt(statusOf(old), 'loadBalancer'), 'ingress').map((one) =>
-    stringAt(one, 'ip'),
-  );
+  const oldIps = items(old.status.loadBalancer.ingress).map((one) => one.ip ?? '');
   return ingresses.flatMap((ingress, index) => {
     const path = indexPath(field, index);
-    const hostname = stringAt(ingress, 'hostname');
+    const hostname = ingress.hostname ?? '';
     return [
       ...validateIngressIp(`${path}.ip`, ingress, oldIps),
       ...validateIpMode(`${path}.ipMode`, ingress),
@@ -113,22 +107,22 @@ export function validateLoadBalancerStatus(service: KubeObject, old: KubeObject)
 
 function validateIngressIp(
   field: string,
-  ingress: JsonObject,
+  ingress: LoadBalancerIngress,
   old: readonly string[],
 ): FieldErrors {
-  const ip = stringAt(ingress, 'ip');
+  const ip = ingress.ip ?? '';
   return ip === '' ? [] : validateLegacyIp(field, ip, old);
 }
 
-function validateIpMode(field: string, ingress: JsonObject): FieldErrors {
-  const hasIp = stringAt(ingress, 'ip') !== '';
-  const mode = ingress['ipMode'];
+function validateIpMode(field: string, ingress: LoadBalancerIngress): FieldErrors {
+  const hasIp = (ingress.ip ?? '') !== '';
+  const mode = ingress.ipMode;
   if (isMissing(mode)) return hasIp ? [required(field, 'must be specified when `ip` is set')] : [];
   if (!hasIp) return [forbiddenField(field, 'may not be specified when `ip` is not set')];
   return mode === 'Proxy' || mode === 'VIP' ? [] : [notSupported(field, mode, ['Proxy', 'VIP'])];
 }
 
-function validateFieldsOfType(spec: JsonObject): FieldErrors {
+function validateFieldsOfType(spec: ServiceSpec): FieldErrors {
   const type = typeOf(spec);
   if (type === 'ExternalName') return validateExternalName(spec);
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(spec)) {
@@ -138,10 +132,10 @@ function validateFieldsOfType(spec: JsonObject): FieldErrors {
   return [];
 }
 
-function validateExternalName(spec: JsonObject): FieldErrors {
-  const name = stringAt(spec, 'externalName').replace(/\.$/, '');
+function validateExternalName(spec: ServiceSpec): FieldErrors {
+  const name = (spec.externalName ?? '').replace(/\.$/, '');
   return [
-    ...['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+    ...(['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const)
       .filter((key) => !isMissing(spec[key]))
       .map((key) => forbiddenField(`spec.${key}`, 'may not be set for ExternalName services')),
     ...(name === ''
@@ -150,19 +144,19 @@ function validateExternalName(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validatePorts(spec: JsonObject): FieldErrors {
-  const ports = objectsAt(spec, 'ports');
+function validatePorts(spec: ServiceSpec): FieldErrors {
+  const ports = items(spec.ports);
   const names = remembered(() => new Set<string>());
   return flatMapItems(ports, (port, index) => {
     const path = indexPath('spec.ports', index);
-    const number = int32At(port, 'port') ?? 0;
-    const appProtocol = stringAt(port, 'appProtocol');
+    const number = port.port;
+    const appProtocol = port.appProtocol ?? '';
     return [
       ...validatePortName(`${path}.name`, port, { names, isRequired: ports.length > 1 }),
       ...invalidFor(`${path}.port`, number, portNumberProblems(number)),
-      ...oneOf(`${path}.protocol`, port['protocol'], PORT_PROTOCOLS),
-      ...validateTargetPort(`${path}.targetPort`, port['targetPort']),
-      ...(isMissing(port['appProtocol'])
+      ...oneOf(`${path}.protocol`, port.protocol, PORT_PROTOCOLS),
+      ...validateTargetPort(`${path}.targetPort`, port.targetPort),
+      ...(isMissing(port.appProtocol)
         ? []
         : invalidFor(`${path}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol))),
     ];
@@ -177,10 +171,10 @@ interface PortNames {
 
 function validatePortName(
   field: string,
-  port: JsonObject,
+  port: ServicePort,
   { names, isRequired }: PortNames,
 ): FieldErrors {
-  const name = stringAt(port, 'name');
+  const name = port.name ?? '';
   if (name === '') return isRequired ? [required(field)] : [];
   const isTaken = names.has(name);
   names.add(name);
@@ -196,19 +190,19 @@ function validateTargetPort(field: string, port: JsonValue | undefined): FieldEr
     : invalidFor(field, port ?? 0, portNumberProblems(typeof port === 'number' ? port : 0));
 }
 
-function validateAffinityConfig(spec: JsonObject): FieldErrors {
+function validateAffinityConfig(spec: ServiceSpec): FieldErrors {
   const field = 'spec.sessionAffinityConfig';
-  const affinity = stringAt(spec, 'sessionAffinity');
-  const config = spec['sessionAffinityConfig'];
+  const affinity = spec.sessionAffinity ?? '';
+  const config = spec.sessionAffinityConfig;
   if (affinity === 'None' && !isMissing(config)) {
     return [forbiddenField(field, 'must not be set when session affinity is None')];
   }
   if (affinity !== 'ClientIP') return [];
   const detail = 'when session affinity type is ClientIP';
   if (isMissing(config)) return [required(field, detail)];
-  const clientIp = objectAt(objectAt(spec, 'sessionAffinityConfig'), 'clientIP');
+  const clientIp = spec.sessionAffinityConfig?.clientIP;
   if (clientIp === undefined) return [required(`${field}.clientIP`, detail)];
-  const seconds = int32At(clientIp, 'timeoutSeconds');
+  const seconds = clientIp.timeoutSeconds;
   const path = `${field}.clientIP.timeoutSeconds`;
   if (seconds === undefined) return [required(path, detail)];
   return seconds > 0 && seconds <= AFFINITY_TIMEOUT_SECONDS_MAX
@@ -222,10 +216,10 @@ function validateAffinityConfig(spec: JsonObject): FieldErrors {
       ];
 }
 
-function validateNodePorts(spec: JsonObject): FieldErrors {
+function validateNodePorts(spec: ServiceSpec): FieldErrors {
   const seen = new Set<string>();
   const isInside = typeOf(spec) === 'ClusterIP';
-  const ports = objectsAt(spec, 'ports');
+  const ports = items(spec.ports);
   const forbidden = ports.flatMap((port, index) =>
     isInside && nodePortOf(port) !== 0
       ? [
@@ -238,7 +232,7 @@ function validateNodePorts(spec: JsonObject): FieldErrors {
   );
   const duplicates = ports.flatMap((port, index) => {
     const nodePort = nodePortOf(port);
-    const key = `${stringAt(port, 'protocol')} ${String(nodePort)}`;
+    const key = `${port.protocol ?? ''} ${String(nodePort)}`;
     if (nodePort === 0) return [];
     if (seen.has(key)) {
       return [duplicateValue(`${indexPath('spec.ports', index)}.nodePort`, nodePort)];
@@ -249,11 +243,11 @@ function validateNodePorts(spec: JsonObject): FieldErrors {
   return [...forbidden, ...duplicates];
 }
 
-function validateDuplicatePorts(spec: JsonObject): FieldErrors {
+function validateDuplicatePorts(spec: ServiceSpec): FieldErrors {
   const seen = new Set<string>();
-  return objectsAt(spec, 'ports').flatMap((port, index) => {
-    const protocol = stringAt(port, 'protocol');
-    const number = int32At(port, 'port') ?? 0;
+  return items(spec.ports).flatMap((port, index) => {
+    const protocol = port.protocol ?? '';
+    const number = port.port;
     const key = `${protocol} ${String(number)}`;
     const isTaken = seen.has(key);
     seen.add(key);
@@ -274,30 +268,30 @@ function shownPort(protocol: string, port: number): JsonObject {
   };
 }
 
-function validateLoadBalancerFields(spec: JsonObject): FieldErrors {
+function validateLoadBalancerFields(spec: ServiceSpec): FieldErrors {
   const detail = "may only be used when `type` is 'LoadBalancer'";
   if (typeOf(spec) !== 'LoadBalancer') {
     return [
-      ...['allocateLoadBalancerNodePorts', 'loadBalancerClass']
+      ...(['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const)
         .filter((key) => !isMissing(spec[key]))
         .map((key) => forbiddenField(`spec.${key}`, detail)),
     ];
   }
-  const className = stringAt(spec, 'loadBalancerClass');
+  const className = spec.loadBalancerClass ?? '';
   return [
-    ...(isMissing(spec['allocateLoadBalancerNodePorts'])
+    ...(isMissing(spec.allocateLoadBalancerNodePorts)
       ? [required('allocateLoadBalancerNodePorts')]
       : []),
-    ...(isMissing(spec['loadBalancerClass'])
+    ...(isMissing(spec.loadBalancerClass)
       ? []
       : invalidFor('spec.loadBalancerClass', className, qualifiedNameProblems(className))),
   ];
 }
 
 /** The health check's port is one that the server hands out, so none is not an error yet. */
-function validateExternalTraffic(spec: JsonObject): FieldErrors {
-  const policy = stringAt(spec, 'externalTrafficPolicy');
-  const port = int32At(spec, 'healthCheckNodePort') ?? 0;
+function validateExternalTraffic(spec: ServiceSpec): FieldErrors {
+  const policy = spec.externalTrafficPolicy ?? '';
+  const port = spec.healthCheckNodePort ?? 0;
   const portField = 'spec.healthCheckNodePort';
   return [
     ...(isExternallyAccessible(spec)
@@ -319,19 +313,19 @@ function validateExternalTraffic(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateInternalTraffic(spec: JsonObject): FieldErrors {
-  const policy = spec['internalTrafficPolicy'];
+function validateInternalTraffic(spec: ServiceSpec): FieldErrors {
+  const policy = spec.internalTrafficPolicy;
   const isNeeded = ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(typeOf(spec));
   const field = 'spec.internalTrafficPolicy';
   if (isMissing(policy)) return isNeeded ? [required(field)] : [];
-  return TRAFFIC_POLICIES.includes(stringAt(spec, 'internalTrafficPolicy'))
+  return TRAFFIC_POLICIES.includes(spec.internalTrafficPolicy ?? '')
     ? []
     : [notSupported(field, policy, TRAFFIC_POLICIES)];
 }
 
-function validateTrafficDistribution(spec: JsonObject): FieldErrors {
-  const value = spec['trafficDistribution'];
-  if (isMissing(value) || TRAFFIC_DISTRIBUTIONS.includes(stringAt(spec, 'trafficDistribution'))) {
+function validateTrafficDistribution(spec: ServiceSpec): FieldErrors {
+  const value = spec.trafficDistribution;
+  if (isMissing(value) || TRAFFIC_DISTRIBUTIONS.includes(spec.trafficDistribution ?? '')) {
     return [];
   }
   return [notSupported('spec.trafficDistribution', value, TRAFFIC_DISTRIBUTIONS)];

@@ -3,12 +3,13 @@
  *
  * In Kubernetes: SetDefaults_EndpointPort, pkg/apis/discovery/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { forEachIn, setIfAbsent } from '../../default-field.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { items } from '../../../json/go-values.ts';
+import type { EndpointSlice } from '../../../generated/kinds/discovery-v1.ts';
 
-export function setEndpointSliceDefaults(slice: JsonObject): void {
-  forEachIn(slice, 'ports', (port) => {
-    setIfAbsent(port, 'name', '');
-    setIfAbsent(port, 'protocol', 'TCP');
+export function setEndpointSliceDefaults(slice: EndpointSlice): void {
+  forEachItem(items(slice.ports), (port) => {
+    port.name ??= '';
+    port.protocol ??= 'TCP';
   });
 }

@@ -3,14 +3,21 @@
  *
  * In Kubernetes: ValidateEndpointSlice, pkg/apis/discovery/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  EndpointSlice,
+  EndpointPort,
+  Endpoint,
+  EndpointHints,
+  ForZone,
+  ForNode,
+} from '../../../generated/kinds/discovery-v1.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   labelValueProblems,
   qualifiedNameProblems,
 } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -26,13 +33,7 @@ import { validateLabels } from '../../rules/label-selector-validation.ts';
 import { repeatsIn } from '../../rules/repeats.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { validateFullyQualifiedDomain } from '../../rules/text-validation.ts';
-import {
-  immutable,
-  invalidFor,
-  isMissing,
-  objectsAt,
-  stringsAt,
-} from '../../rules/value-validation.ts';
+import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -42,35 +43,35 @@ const PORTS_MAX = 20_000;
 const ENDPOINTS_MAX = 1000;
 const HINTS_MAX = 8;
 
-export function validateEndpointSlice(slice: KubeObject): FieldErrors {
+export function validateEndpointSlice(slice: EndpointSlice): FieldErrors {
   return [...validateHead(slice), ...validateEndpoints(slice)];
 }
 
-export function validateEndpointSliceChange(slice: KubeObject, old: KubeObject): FieldErrors {
+export function validateEndpointSliceChange(slice: EndpointSlice, old: EndpointSlice): FieldErrors {
   return [
     ...validateHead(slice),
-    ...(sameValue(slice['endpoints'], old['endpoints']) ? [] : validateEndpoints(slice)),
-    ...immutable('addressType', stringAt(slice, 'addressType'), stringAt(old, 'addressType')),
+    ...(sameValue(slice.endpoints, old.endpoints) ? [] : validateEndpoints(slice)),
+    ...immutable('addressType', slice.addressType, old.addressType),
   ];
 }
 
-function validateHead(slice: KubeObject): FieldErrors {
-  const type = stringAt(slice, 'addressType');
+function validateHead(slice: EndpointSlice): FieldErrors {
+  const type = slice.addressType;
   return [
     ...(type === '' ? [required('addressType')] : []),
     ...(type === '' || ADDRESS_TYPES.includes(type)
       ? []
       : [notSupported('addressType', type, ADDRESS_TYPES)]),
-    ...validatePorts(objectsAt(slice, 'ports')),
+    ...validatePorts(items(slice.ports)),
   ];
 }
 
-function validatePorts(ports: readonly JsonObject[]): FieldErrors {
+function validatePorts(ports: readonly EndpointPort[]): FieldErrors {
   if (ports.length > PORTS_MAX) return [tooMany('ports', ports.length, PORTS_MAX)];
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
     const field = indexPath('ports', index);
-    const name = stringAt(port, 'name');
+    const name = port.name ?? '';
     const isSecond = names.has(name);
     names.add(name);
     return [
@@ -81,30 +82,30 @@ function validatePorts(ports: readonly JsonObject[]): FieldErrors {
   });
 }
 
-function validateProtocols(field: string, port: JsonObject): FieldErrors {
-  const protocol = stringAt(port, 'protocol');
-  const application = stringAt(port, 'appProtocol');
+function validateProtocols(field: string, port: EndpointPort): FieldErrors {
+  const protocol = port.protocol ?? '';
+  const application = port.appProtocol ?? '';
   return [
-    ...(isMissing(port['protocol']) ? [required(`${field}.protocol`)] : []),
-    ...(isMissing(port['protocol']) || PROTOCOLS.includes(protocol)
+    ...(isMissing(port.protocol) ? [required(`${field}.protocol`)] : []),
+    ...(isMissing(port.protocol) || PROTOCOLS.includes(protocol)
       ? []
       : [notSupported(`${field}.protocol`, protocol, PROTOCOLS)]),
-    ...(isMissing(port['appProtocol'])
+    ...(isMissing(port.appProtocol)
       ? []
       : invalidFor(`${field}.appProtocol`, application, qualifiedNameProblems(application))),
   ];
 }
 
-function validateEndpoints(slice: KubeObject): FieldErrors {
-  const endpoints = objectsAt(slice, 'endpoints');
+function validateEndpoints(slice: EndpointSlice): FieldErrors {
+  const endpoints = items(slice.endpoints);
   if (endpoints.length > ENDPOINTS_MAX) {
     return [tooMany('endpoints', endpoints.length, ENDPOINTS_MAX)];
   }
-  const type = stringAt(slice, 'addressType');
+  const type = slice.addressType;
   return endpoints.flatMap((endpoint, index) => {
     const field = indexPath('endpoints', index);
     return [
-      ...validateAddresses(`${field}.addresses`, stringsAt(endpoint, 'addresses'), type),
+      ...validateAddresses(`${field}.addresses`, items(endpoint.addresses), type),
       ...validateEndpoint(field, endpoint),
     ];
   });
@@ -141,33 +142,33 @@ function validateFamily({ field, path, address, type }: TypedAddress): FieldErro
   ];
 }
 
-function validateEndpoint(field: string, endpoint: JsonObject): FieldErrors {
-  const nodeName = stringAt(endpoint, 'nodeName');
-  const hostname = stringAt(endpoint, 'hostname');
-  const topology = objectAt(endpoint, 'deprecatedTopology');
+function validateEndpoint(field: string, endpoint: Endpoint): FieldErrors {
+  const nodeName = endpoint.nodeName ?? '';
+  const hostname = endpoint.hostname ?? '';
+  const topology = endpoint.deprecatedTopology;
   const labelCount = Object.keys(topology ?? {}).length;
   const topologyField = `${field}.deprecatedTopology`;
   return [
-    ...(isMissing(endpoint['nodeName'])
+    ...(isMissing(endpoint.nodeName)
       ? []
       : invalidFor(`${field}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName))),
     ...(labelCount > TOPOLOGY_LABELS_MAX
       ? [tooMany(topologyField, labelCount, TOPOLOGY_LABELS_MAX)]
       : []),
     ...validateLabels(topologyField, topology),
-    ...(isMissing(endpoint['hostname'])
+    ...(isMissing(endpoint.hostname)
       ? []
       : invalidFor(`${field}.hostname`, hostname, dns1123LabelProblems(hostname))),
-    ...validateHints(`${field}.hints`, objectAt(endpoint, 'hints')),
+    ...validateHints(`${field}.hints`, endpoint.hints),
   ];
 }
 
 /** With too many zones, upstream does not look at the nodes. */
-function validateHints(field: string, hints: JsonObject | undefined): FieldErrors {
-  const zones = objectsAt(hints, 'forZones');
+function validateHints(field: string, hints: EndpointHints | undefined): FieldErrors {
+  const zones = items(hints?.forZones);
   const zoneErrors = validateHintNames(`${field}.forZones`, zones, labelValueProblems);
   if (zones.length > HINTS_MAX) return zoneErrors;
-  const nodes = objectsAt(hints, 'forNodes');
+  const nodes = items(hints?.forNodes);
   return [
     ...zoneErrors,
     ...validateHintNames(`${field}.forNodes`, nodes, dns1123SubdomainProblems),
@@ -176,11 +177,11 @@ function validateHints(field: string, hints: JsonObject | undefined): FieldError
 
 function validateHintNames(
   field: string,
-  hints: readonly JsonObject[],
+  hints: readonly (ForZone | ForNode)[],
   problemsOf: (name: string) => readonly string[],
 ): FieldErrors {
   if (hints.length > HINTS_MAX) return [tooMany(field, hints.length, HINTS_MAX)];
-  const names = hints.map((hint) => stringAt(hint, 'name'));
+  const names = hints.map((hint) => hint.name);
   const repeats = repeatsIn(names);
   return names.flatMap((name, index) => {
     const path = `${indexPath(field, index)}.name`;

@@ -8,23 +8,23 @@
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { immutable, specOf } from '../../rules/value-validation.ts';
+import { immutable } from '../../rules/value-validation.ts';
 
 export const forks = defineKind('dev.everwatch/v1alpha1/forks', {
   rules: {
     // It stands in the path of every request to the fork.
     validateName: nameIsDnsLabel,
     prepareForCreate(fork) {
-      fork['status'] = { phase: 'Ready' };
+      fork.status = { phase: 'Ready' };
     },
     prepareForUpdate(fork, old) {
       // Who applies his manifest again says no revision: that was filled in for him.
-      fork['spec'] = { ...specOf(old), ...specOf(fork) };
+      fork.spec = { ...old.spec, ...fork.spec };
       carryOver(fork, old, 'status');
     },
-    validateChange: (fork, old) => immutable('spec', fork['spec'], old['spec']),
+    validateChange: (fork, old) => immutable('spec', fork.spec, old.spec),
     markDeleting(fork) {
-      fork['status'] = { phase: 'Terminating' };
+      fork.status = { phase: 'Terminating' };
     },
   },
 });

@@ -1,7 +1,9 @@
 /** What an ingress class may say. In Kubernetes: ValidateIngressClass. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  IngressClass,
+  IngressClassParametersReference,
+} from '../../../generated/kinds/networking-v1.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   forbiddenField,
   notSupported,
@@ -10,17 +12,17 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { validateDomainPrefixedPath } from '../../rules/text-validation.ts';
-import { immutable, invalidFor, isMissing, specOf } from '../../rules/value-validation.ts';
+import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { validateResourceReference } from '../resource-reference.ts';
 
 const CONTROLLER_BYTES_MAX = 250;
 const PARAMETERS = 'spec.parameters';
 const SCOPES = ['Cluster', 'Namespace'];
 
-export function validateIngressClass(ingressClass: KubeObject): FieldErrors {
-  const spec = specOf(ingressClass);
-  const controller = stringAt(spec, 'controller');
-  const parameters = objectAt(spec, 'parameters');
+export function validateIngressClass(ingressClass: IngressClass): FieldErrors {
+  const spec = ingressClass.spec;
+  const controller = spec.controller ?? '';
+  const parameters = spec.parameters;
   return [
     ...(Buffer.byteLength(controller) > CONTROLLER_BYTES_MAX
       ? [tooLong('spec.controller', CONTROLLER_BYTES_MAX)]
@@ -33,20 +35,23 @@ export function validateIngressClass(ingressClass: KubeObject): FieldErrors {
 }
 
 /** Upstream looks at what changed before it looks at the whole. */
-export function validateIngressClassChange(ingressClass: KubeObject, old: KubeObject): FieldErrors {
-  const controller = stringAt(specOf(ingressClass), 'controller');
+export function validateIngressClassChange(
+  ingressClass: IngressClass,
+  old: IngressClass,
+): FieldErrors {
+  const controller = ingressClass.spec.controller ?? '';
   return [
-    ...immutable('spec.controller', controller, stringAt(specOf(old), 'controller')),
+    ...immutable('spec.controller', controller, old.spec.controller ?? ''),
     ...validateIngressClass(ingressClass),
   ];
 }
 
-function validateScope(parameters: JsonObject): FieldErrors {
-  const scope = stringAt(parameters, 'scope');
+function validateScope(parameters: IngressClassParametersReference): FieldErrors {
+  const scope = parameters.scope ?? '';
   const field = `${PARAMETERS}.namespace`;
-  const namespace = stringAt(parameters, 'namespace');
-  const isSet = !isMissing(parameters['namespace']);
-  if (isMissing(parameters['scope'])) return [required(`${PARAMETERS}.scope`)];
+  const namespace = parameters.namespace ?? '';
+  const isSet = !isMissing(parameters.namespace);
+  if (isMissing(parameters.scope)) return [required(`${PARAMETERS}.scope`)];
   switch (scope) {
     case 'Namespace':
       return isSet

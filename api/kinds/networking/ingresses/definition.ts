@@ -1,8 +1,8 @@
 /** Ingresses: hosts and paths of the world outside. In Kubernetes: registry/networking/ingress. */
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Ingress } from '../../../generated/kinds/networking-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { isMissing, specOf } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { ingressStatusWarnings, validateIngressStatus } from './status.ts';
 import { validateIngressChange, validateNewIngress } from './validation.ts';
 
@@ -22,9 +22,9 @@ export const ingresses = defineKind('networking.k8s.io/v1/ingresses', {
   },
 });
 
-function classWarnings(ingress: KubeObject): readonly string[] {
+function classWarnings(ingress: Ingress): readonly string[] {
   const hasAnnotation = Object.hasOwn(ingress.metadata.annotations ?? {}, CLASS_ANNOTATION);
-  if (!hasAnnotation || !isMissing(specOf(ingress)['ingressClassName'])) return [];
+  if (!hasAnnotation || !isMissing(ingress.spec.ingressClassName)) return [];
   return [
     `annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`,
   ];

@@ -3,33 +3,40 @@
  *
  * In Kubernetes: ValidateIngressLoadBalancerStatus, pkg/apis/networking/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Ingress,
+  IngressLoadBalancerIngress,
+} from '../../../generated/kinds/networking-v1.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import type { FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateLegacyIp, validateNoAddress } from '../../rules/ip-validation.ts';
 import { ipWarnings } from '../../rules/ip-warnings.ts';
-import { invalidFor, objectsAt, statusOf } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 const POINTS = 'status.loadBalancer.ingress';
 
-export function validateIngressStatus(ingress: KubeObject, old: KubeObject): FieldErrors {
-  const oldIps = pointsOf(old).map((point) => stringAt(point, 'ip'));
+export function validateIngressStatus(ingress: Ingress, old: Ingress): FieldErrors {
+  const oldIps = pointsOf(old).map((point) => point.ip ?? '');
   return pointsOf(ingress).flatMap((point, index) =>
     validatePoint(indexPath(POINTS, index), point, oldIps),
   );
 }
 
-export function ingressStatusWarnings(ingress: KubeObject): readonly string[] {
+export function ingressStatusWarnings(ingress: Ingress): readonly string[] {
   return pointsOf(ingress).flatMap((point, index) =>
-    ipWarnings(indexPath(POINTS, index), stringAt(point, 'ip')),
+    ipWarnings(indexPath(POINTS, index), point.ip ?? ''),
   );
 }
 
-function validatePoint(field: string, point: JsonObject, oldIps: readonly string[]): FieldErrors {
-  const ip = stringAt(point, 'ip');
-  const hostname = stringAt(point, 'hostname');
+function validatePoint(
+  field: string,
+  point: IngressLoadBalancerIngress,
+  oldIps: readonly string[],
+): FieldErrors {
+  const ip = point.ip ?? '';
+  const hostname = point.hostname ?? '';
   return [
     ...(ip === '' ? [] : validateLegacyIp(`${field}.ip`, ip, oldIps)),
     ...(hostname === ''
@@ -41,6 +48,6 @@ function validatePoint(field: string, point: JsonObject, oldIps: readonly string
   ];
 }
 
-function pointsOf(ingress: KubeObject): JsonObject[] {
-  return objectsAt(objectAt(statusOf(ingress), 'loadBalancer'), 'ingress');
+function pointsOf(ingress: Ingress): IngressLoadBalancerIngress[] {
+  return items(ingress.status.loadBalancer.ingress);
 }

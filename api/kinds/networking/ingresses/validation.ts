@@ -1,7 +1,18 @@
 /** What an ingress may say. In Kubernetes: ValidateIngress, pkg/apis/networking/validation. */
-import { isJsonObject, type JsonObject, int32At, objectAt, stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Ingress,
+  IngressSpec,
+  IngressTLS,
+  IngressRule,
+  IngressBackend,
+  HTTPIngressRuleValue,
+  IngressServiceBackend,
+  HTTPIngressPath,
+  ServiceBackendPort,
+} from '../../../generated/kinds/networking-v1.ts';
+import { isJsonObject, stringAt } from '../../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   invalidValue,
   notSupported,
@@ -12,11 +23,8 @@ import { indexPath } from '../../../field/field-path.ts';
 import {
   invalidFor,
   isMissing,
-  objectsAt,
   portNameProblems,
   portNumberProblems,
-  specOf,
-  stringsAt,
 } from '../../rules/value-validation.ts';
 import { validateHost, validateHostPattern } from './host-validation.ts';
 import { validateResourceReference } from '../resource-reference.ts';
@@ -34,15 +42,15 @@ interface Leniency {
 
 const STRICT: Leniency = { allowsAnySecret: false, allowsAnyWildcardRule: false };
 
-export function validateNewIngress(ingress: KubeObject): FieldErrors {
+export function validateNewIngress(ingress: Ingress): FieldErrors {
   const { annotations } = ingress.metadata;
   const hasAnnotation = Object.hasOwn(annotations ?? {}, CLASS_ANNOTATION);
   const annotation = stringAt(annotations, CLASS_ANNOTATION);
-  const spec = specOf(ingress);
+  const spec = ingress.spec;
   const isDisputed =
     hasAnnotation &&
-    !isMissing(spec['ingressClassName']) &&
-    annotation !== stringAt(spec, 'ingressClassName');
+    !isMissing(spec.ingressClassName) &&
+    annotation !== (spec.ingressClassName ?? '');
   const detail = 'must match `ingressClassName` when both are specified';
   return [
     ...validateIngress(spec, STRICT),
@@ -50,28 +58,28 @@ export function validateNewIngress(ingress: KubeObject): FieldErrors {
   ];
 }
 
-export function validateIngressChange(ingress: KubeObject, old: KubeObject): FieldErrors {
-  const oldSpec = specOf(old);
-  return validateIngress(specOf(ingress), {
-    allowsAnySecret: objectsAt(oldSpec, 'tls').some((tls) => secretProblems(tls).length > 0),
-    allowsAnyWildcardRule: objectsAt(oldSpec, 'rules').some(
-      (rule) => stringAt(rule, 'host').includes('*') && validateRuleValue('', rule).length > 0,
+export function validateIngressChange(ingress: Ingress, old: Ingress): FieldErrors {
+  const oldSpec = old.spec;
+  return validateIngress(ingress.spec, {
+    allowsAnySecret: items(oldSpec.tls).some((tls) => secretProblems(tls).length > 0),
+    allowsAnyWildcardRule: items(oldSpec.rules).some(
+      (rule) => (rule.host ?? '').includes('*') && validateRuleValue('', rule).length > 0,
     ),
   });
 }
 
-function validateIngress(spec: JsonObject, leniency: Leniency): FieldErrors {
-  const rules = objectsAt(spec, 'rules');
+function validateIngress(spec: IngressSpec, leniency: Leniency): FieldErrors {
+  const rules = items(spec.rules);
   const { defaultBackend, ingressClassName } = spec;
   const nothing = 'either `defaultBackend` or `rules` must be specified';
-  const name = stringAt(spec, 'ingressClassName');
+  const name = spec.ingressClassName ?? '';
   return [
     ...(rules.length === 0 && isMissing(defaultBackend)
-      ? [invalidValue('spec', spec['rules'] ?? null, nothing)]
+      ? [invalidValue('spec', spec.rules ?? null, nothing)]
       : []),
     ...(isJsonObject(defaultBackend) ? validateBackend('spec.defaultBackend', defaultBackend) : []),
     ...rules.flatMap((rule, index) => validateRule(indexPath('spec.rules', index), rule, leniency)),
-    ...objectsAt(spec, 'tls').flatMap((tls, index) =>
+    ...items(spec.tls).flatMap((tls, index) =>
       validateTls(indexPath('spec.tls', index), tls, leniency),
     ),
     ...(isMissing(ingressClassName)
@@ -80,10 +88,10 @@ function validateIngress(spec: JsonObject, leniency: Leniency): FieldErrors {
   ];
 }
 
-function validateTls(field: string, tls: JsonObject, leniency: Leniency): FieldErrors {
-  const secret = stringAt(tls, 'secretName');
+function validateTls(field: string, tls: IngressTLS, leniency: Leniency): FieldErrors {
+  const secret = tls.secretName ?? '';
   return [
-    ...stringsAt(tls, 'hosts').flatMap((host, index) =>
+    ...items(tls.hosts).flatMap((host, index) =>
       validateHostPattern(indexPath(`${field}.hosts`, index), host),
     ),
     ...(leniency.allowsAnySecret
@@ -92,13 +100,13 @@ function validateTls(field: string, tls: JsonObject, leniency: Leniency): FieldE
   ];
 }
 
-function secretProblems(tls: JsonObject): readonly string[] {
-  const secret = stringAt(tls, 'secretName');
+function secretProblems(tls: IngressTLS): readonly string[] {
+  const secret = tls.secretName ?? '';
   return secret === '' ? [] : dns1123SubdomainProblems(secret);
 }
 
-function validateRule(field: string, rule: JsonObject, leniency: Leniency): FieldErrors {
-  const host = stringAt(rule, 'host');
+function validateRule(field: string, rule: IngressRule, leniency: Leniency): FieldErrors {
+  const host = rule.host ?? '';
   const isLeftAlone = leniency.allowsAnyWildcardRule && host.includes('*');
   return [
     ...(host === '' ? [] : validateHost(`${field}.host`, host)),
@@ -106,29 +114,26 @@ function validateRule(field: string, rule: JsonObject, leniency: Leniency): Fiel
   ];
 }
 
-function validateRuleValue(field: string, rule: JsonObject): FieldErrors {
-  return isJsonObject(rule['http']) ? validatePaths(`${field}.http`, rule['http']) : [];
+function validateRuleValue(field: string, rule: IngressRule): FieldErrors {
+  return isJsonObject(rule.http) ? validatePaths(`${field}.http`, rule.http) : [];
 }
 
-function validatePaths(field: string, http: JsonObject): FieldErrors {
-  const paths = objectsAt(http, 'paths');
+function validatePaths(field: string, http: HTTPIngressRuleValue): FieldErrors {
+  const paths = items(http.paths);
   if (paths.length === 0) return [required(`${field}.paths`)];
   return paths.flatMap((path, index) => {
     const at = indexPath(`${field}.paths`, index);
     // Without a type of the path, upstream looks at nothing else.
-    if (isMissing(path['pathType'])) {
+    if (isMissing(path.pathType)) {
       return [required(`${at}.pathType`, 'pathType must be specified')];
     }
-    return [
-      ...validatePath(at, path),
-      ...validateBackend(`${at}.backend`, objectAt(path, 'backend') ?? {}),
-    ];
+    return [...validatePath(at, path), ...validateBackend(`${at}.backend`, path.backend)];
   });
 }
 
-function validatePath(field: string, rule: JsonObject): FieldErrors {
-  const path = stringAt(rule, 'path');
-  const type = stringAt(rule, 'pathType');
+function validatePath(field: string, rule: HTTPIngressPath): FieldErrors {
+  const path = rule.path ?? '';
+  const type = rule.pathType ?? '';
   switch (type) {
     case 'Exact':
     case 'Prefix':
@@ -152,9 +157,9 @@ function validateLiteralPath(field: string, path: string): FieldErrors {
   ];
 }
 
-function validateBackend(field: string, backend: JsonObject): FieldErrors {
-  const service = objectAt(backend, 'service');
-  const resource = objectAt(backend, 'resource');
+function validateBackend(field: string, backend: IngressBackend): FieldErrors {
+  const service = backend.service;
+  const resource = backend.resource;
   if (service === undefined) {
     return resource === undefined
       ? [invalidValue(field, '', 'resource or service backend is required')]
@@ -165,19 +170,19 @@ function validateBackend(field: string, backend: JsonObject): FieldErrors {
     : [invalidValue(field, '', 'cannot set both resource and service backends')];
 }
 
-function validateServiceBackend(field: string, service: JsonObject): FieldErrors {
-  const name = stringAt(service, 'name');
+function validateServiceBackend(field: string, service: IngressServiceBackend): FieldErrors {
+  const name = service.name;
   return [
     ...(name === ''
       ? [required(`${field}.service.name`)]
       : invalidFor(`${field}.service.name`, name, dns1123LabelProblems(name))),
-    ...validateBackendPort(field, objectAt(service, 'port') ?? {}),
+    ...validateBackendPort(field, service.port),
   ];
 }
 
-function validateBackendPort(field: string, port: JsonObject): FieldErrors {
-  const name = stringAt(port, 'name');
-  const number = int32At(port, 'number') ?? 0;
+function validateBackendPort(field: string, port: ServiceBackendPort): FieldErrors {
+  const name = port.name ?? '';
+  const number = port.number ?? 0;
   if (name !== '' && number !== 0) {
     return [invalidValue(field, '', 'cannot set both port name & port number')];
   }

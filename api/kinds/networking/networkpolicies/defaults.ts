@@ -4,13 +4,13 @@
  * In Kubernetes: SetDefaults_NetworkPolicy and SetDefaults_NetworkPolicyPort,
  * pkg/apis/networking/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { forEachIn, isEmpty, setIfAbsent, structAt } from '../../default-field.ts';
+import type { NetworkPolicy } from '../../../generated/kinds/networking-v1.ts';
+import { forEachIn, isEmpty, setIfAbsent } from '../../default-field.ts';
 
-export function setNetworkPolicyDefaults(networkPolicy: JsonObject): void {
-  const spec = structAt(networkPolicy, 'spec');
-  if (isEmpty(spec['policyTypes'])) {
-    spec['policyTypes'] = isEmpty(spec['egress']) ? ['Ingress'] : ['Ingress', 'Egress'];
+export function setNetworkPolicyDefaults(networkPolicy: NetworkPolicy): void {
+  const spec = networkPolicy.spec;
+  if (isEmpty(spec.policyTypes)) {
+    spec.policyTypes = isEmpty(spec.egress) ? ['Ingress'] : ['Ingress', 'Egress'];
   }
   for (const direction of ['ingress', 'egress']) {
     forEachIn(spec, direction, (rule) => {

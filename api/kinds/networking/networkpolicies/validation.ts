@@ -4,8 +4,9 @@
  *
  * In Kubernetes: ValidateNetworkPolicy, pkg/apis/networking/validation.
  */
+import type { NetworkPolicy, NetworkPolicySpec } from '../../../generated/kinds/networking-v1.ts';
+import { items } from '../../../json/go-values.ts';
 import { isJsonObject, type JsonObject, int32At, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -24,7 +25,6 @@ import {
   objectsAt,
   portNameProblems,
   portNumberProblems,
-  specOf,
   stringsAt,
 } from '../../rules/value-validation.ts';
 import { blocksOf, peersOf } from './peers.ts';
@@ -37,24 +37,24 @@ interface Leniency {
   readonly ranges: readonly string[];
 }
 
-export function validatePolicy(policy: KubeObject): FieldErrors {
-  return validateSpec(specOf(policy), { allowsSelectorValues: false, ranges: [] });
+export function validatePolicy(policy: NetworkPolicy): FieldErrors {
+  return validateSpec(policy.spec, { allowsSelectorValues: false, ranges: [] });
 }
 
-export function validatePolicyChange(policy: KubeObject, old: KubeObject): FieldErrors {
-  const oldSpec = specOf(old);
+export function validatePolicyChange(policy: NetworkPolicy, old: NetworkPolicy): FieldErrors {
+  const oldSpec = old.spec;
   const ranges = peersOf(oldSpec).flatMap(({ peer }) =>
-    blocksOf(peer).flatMap((block) => [stringAt(block, 'cidr'), ...stringsAt(block, 'except')]),
+    blocksOf(peer).flatMap((block) => [block.cidr, ...items(block.except)]),
   );
-  return validateSpec(specOf(policy), {
-    allowsSelectorValues: validateLabelSelector('', oldSpec['podSelector']).length > 0,
+  return validateSpec(policy.spec, {
+    allowsSelectorValues: validateLabelSelector('', oldSpec.podSelector).length > 0,
     ranges,
   });
 }
 
-function validateSpec(spec: JsonObject, leniency: Leniency): FieldErrors {
+function validateSpec(spec: NetworkPolicySpec, leniency: Leniency): FieldErrors {
   return [
-    ...validateSelector('spec.podSelector', spec['podSelector'], leniency),
+    ...validateSelector('spec.podSelector', spec.podSelector, leniency),
     ...validateRules(spec, 'ingress', 'from', leniency),
     ...validateRules(spec, 'egress', 'to', leniency),
     ...validateTypes(spec),
@@ -62,7 +62,7 @@ function validateSpec(spec: JsonObject, leniency: Leniency): FieldErrors {
 }
 
 function validateRules(
-  spec: JsonObject,
+  spec: NetworkPolicySpec,
   direction: string,
   peersKey: string,
   leniency: Leniency,
@@ -80,8 +80,8 @@ function validateRules(
   });
 }
 
-function validateTypes(spec: JsonObject): FieldErrors {
-  const types = stringsAt(spec, 'policyTypes');
+function validateTypes(spec: NetworkPolicySpec): FieldErrors {
+  const types = items(spec.policyTypes);
   const field = 'spec.policyTypes';
   if (types.length > POLICY_TYPES.length) {
     return [invalidValue(field, types, 'may not specify more than two policyTypes')];

@@ -1,16 +1,16 @@
 /** What a ServiceCIDR may say, and how it may grow. In Kubernetes: ValidateServiceCIDR. */
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type { ServiceCIDR } from '../../../generated/kinds/networking-v1.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { familyOf, parseIpRange } from '../../rules/ip-address.ts';
 import { validateIpRange } from '../../rules/ip-validation.ts';
-import { specOf, stringsAt } from '../../rules/value-validation.ts';
 
 const FIELD = 'spec.cidrs';
 const IMMUTABLE = 'field is immutable';
 
-export function validateServiceCidr(cidr: KubeObject): FieldErrors {
-  const cidrs = stringsAt(specOf(cidr), 'cidrs');
+export function validateServiceCidr(cidr: ServiceCIDR): FieldErrors {
+  const cidrs = items(cidr.spec.cidrs);
   if (cidrs.length === 0) return [required(FIELD, 'at least one CIDR required')];
   if (cidrs.length > 2) {
     // The whole spec is shown, as Go prints its internal form.
@@ -25,9 +25,9 @@ export function validateServiceCidr(cidr: KubeObject): FieldErrors {
 }
 
 /** The only change there is: a range of the other family joins the first. */
-export function validateServiceCidrChange(cidr: KubeObject, old: KubeObject): FieldErrors {
-  const cidrs = stringsAt(specOf(cidr), 'cidrs');
-  const oldCidrs = stringsAt(specOf(old), 'cidrs');
+export function validateServiceCidrChange(cidr: ServiceCIDR, old: ServiceCIDR): FieldErrors {
+  const cidrs = items(cidr.spec.cidrs);
+  const oldCidrs = items(old.spec.cidrs);
   const isJoined = oldCidrs.length === 1 && cidrs.length === 2;
   if (!isJoined && cidrs.length !== oldCidrs.length) {
     return [invalidValue(FIELD, cidrs.length > 0 ? cidrs : null, IMMUTABLE)];

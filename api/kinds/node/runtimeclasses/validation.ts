@@ -1,7 +1,8 @@
 /** What a runtime class may say. In Kubernetes: ValidateRuntimeClass, pkg/apis/node/validation. */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { RuntimeClass, Overhead, Scheduling } from '../../../generated/kinds/node-v1.ts';
+import { isJsonObject, stringAt } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { duplicateValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { deprecationOfNodeLabel } from '../../rules/deprecated-node-labels.ts';
@@ -12,26 +13,26 @@ import { validateTolerations } from '../../pod-spec/placement/tolerations-valida
 import { repeatsIn } from '../../rules/repeats.ts';
 import { validateContainerResourceName } from '../../rules/resource-names.ts';
 import { requiredText } from '../../rules/text-validation.ts';
-import { immutable, objectsAt, stringEntriesAt } from '../../rules/value-validation.ts';
+import { immutable, stringEntriesAt } from '../../rules/value-validation.ts';
 
 const TOLERATION_KEYS = ['key', 'operator', 'value', 'effect'];
 
-export function validateRuntimeClass(runtimeClass: KubeObject): FieldErrors {
-  const overhead = objectAt(runtimeClass, 'overhead');
-  const scheduling = objectAt(runtimeClass, 'scheduling');
+export function validateRuntimeClass(runtimeClass: RuntimeClass): FieldErrors {
+  const overhead = runtimeClass.overhead;
+  const scheduling = runtimeClass.scheduling;
   return [
-    ...requiredText('handler', stringAt(runtimeClass, 'handler'), dns1123LabelProblems),
+    ...requiredText('handler', runtimeClass.handler, dns1123LabelProblems),
     ...(overhead === undefined ? [] : validateOverhead(overhead)),
     ...(scheduling === undefined ? [] : validateScheduling(scheduling)),
   ];
 }
 
-export function validateRuntimeClassChange(object: KubeObject, old: KubeObject): FieldErrors {
-  return immutable('handler', stringAt(object, 'handler'), stringAt(old, 'handler'));
+export function validateRuntimeClassChange(object: RuntimeClass, old: RuntimeClass): FieldErrors {
+  return immutable('handler', object.handler, old.handler);
 }
 
-export function runtimeClassWarnings(runtimeClass: KubeObject): readonly string[] {
-  const selector = objectAt(runtimeClass, 'scheduling');
+export function runtimeClassWarnings(runtimeClass: RuntimeClass): readonly string[] {
+  const selector = runtimeClass.scheduling;
   return stringEntriesAt(selector, 'nodeSelector').flatMap(([key]) => {
     const deprecation = deprecationOfNodeLabel(key);
     return deprecation === undefined ? [] : [`scheduling.nodeSelector: ${deprecation}`];
@@ -39,20 +40,20 @@ export function runtimeClassWarnings(runtimeClass: KubeObject): readonly string[
 }
 
 /** What is fixed for each pod counts as a limit. */
-function validateOverhead(overhead: JsonObject): FieldErrors {
-  const limits = overhead['podFixed'];
+function validateOverhead(overhead: Overhead): FieldErrors {
+  const limits = overhead.podFixed;
   const requirements = isJsonObject(limits) ? { limits } : {};
   return validateRequirements('overhead', requirements, new Set(), validateContainerResourceName);
 }
 
-function validateScheduling(scheduling: JsonObject): FieldErrors {
+function validateScheduling(scheduling: Scheduling): FieldErrors {
   const field = 'scheduling.tolerations';
-  const tolerations = objectsAt(scheduling, 'tolerations');
+  const tolerations = items(scheduling.tolerations);
   const repeats = repeatsIn(
     tolerations.map((one) => JSON.stringify(TOLERATION_KEYS.map((key) => stringAt(one, key)))),
   );
   return [
-    ...validateLabels('scheduling.nodeSelector', scheduling['nodeSelector']),
+    ...validateLabels('scheduling.nodeSelector', scheduling.nodeSelector),
     ...validateTolerations(field, tolerations, false),
     ...tolerations.flatMap((toleration, index) =>
       repeats[index] === true

@@ -4,19 +4,22 @@
  * In Kubernetes: SetDefaults_Container, SetDefaults_Probe, SetDefaults_HTTPGetAction and the
  * `+default` markers below them, pkg/apis/core/v1.
  */
-import { type JsonObject, stringAt } from '../../../json/json.ts';
-import { forEachIn, setIfAbsent, setIfZero, withObject } from '../../default-field.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Container, EphemeralContainer } from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { setIfAbsent, setIfZero, withObject } from '../../default-field.ts';
 import { setResourceRequirementsDefaults } from './resource-list-defaults.ts';
 import { pullPolicyOf, setFieldRefDefault } from '../volumes/volume-defaults.ts';
 
-export function setContainerDefaults(container: JsonObject): void {
-  setIfZero(container, 'imagePullPolicy', pullPolicyOf(stringAt(container, 'image')));
-  setIfZero(container, 'terminationMessagePath', '/dev/termination-log');
-  setIfZero(container, 'terminationMessagePolicy', 'File');
-  forEachIn(container, 'ports', (port) => {
-    setIfZero(port, 'protocol', 'TCP');
+export function setContainerDefaults(container: Container | EphemeralContainer): void {
+  container.imagePullPolicy ||= pullPolicyOf(container.image ?? '');
+  container.terminationMessagePath ||= '/dev/termination-log';
+  container.terminationMessagePolicy ||= 'File';
+  forEachItem(items(container.ports), (port) => {
+    port.protocol ||= 'TCP';
   });
-  forEachIn(container, 'env', (variable) => {
+  forEachItem(items(container.env), (variable) => {
     withObject(variable, 'valueFrom', setValueSourceDefaults);
   });
   setResourceRequirementsDefaults(container, 'resources');

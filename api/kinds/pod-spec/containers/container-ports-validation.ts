@@ -1,5 +1,11 @@
 /** The ports of containers. In Kubernetes: validateContainerPorts, pkg/apis/core/validation. */
-import { type JsonObject, int32At, stringAt } from '../../../json/json.ts';
+import type { ListOf } from '../../../json/go-values.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  ContainerPort,
+  PodSpec,
+} from '../../../generated/kinds/core-v1.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
@@ -10,7 +16,7 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import {
   invalidFor,
-  ofEachAt,
+  ofEach,
   oneOf,
   portNameProblems,
   portNumberProblems,
@@ -18,26 +24,29 @@ import {
 
 export const PORT_PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-export function validateContainerPorts(field: string, container: JsonObject): FieldErrors {
+export function validateContainerPorts(
+  field: string,
+  container: Container | EphemeralContainer,
+): FieldErrors {
   const names = remembered(() => new Set<string>());
-  return ofEachAt(container, 'ports', (port, index) =>
+  return ofEach(container.ports, (port, index) =>
     validatePort(indexPath(field, index), port, names),
   );
 }
 
 /** Adds the port's name to `names`, which holds those of the ports before it. */
-function validatePort(field: string, port: JsonObject, names: Set<string>): FieldErrors {
-  const containerPort = int32At(port, 'containerPort') ?? 0;
-  const hostPort = int32At(port, 'hostPort') ?? 0;
+function validatePort(field: string, port: ContainerPort, names: Set<string>): FieldErrors {
+  const containerPort = port.containerPort;
+  const hostPort = port.hostPort ?? 0;
   return [
-    ...validatePortName(field, stringAt(port, 'name'), names),
+    ...validatePortName(field, port.name ?? '', names),
     ...(containerPort === 0
       ? [required(`${field}.containerPort`)]
       : invalidFor(`${field}.containerPort`, containerPort, portNumberProblems(containerPort))),
     ...(hostPort === 0
       ? []
       : invalidFor(`${field}.hostPort`, hostPort, portNumberProblems(hostPort))),
-    ...oneOf(`${field}.protocol`, port['protocol'], PORT_PROTOCOLS),
+    ...oneOf(`${field}.protocol`, port.protocol, PORT_PROTOCOLS),
   ];
 }
 
@@ -50,14 +59,14 @@ function validatePortName(field: string, name: string, names: Set<string>): Fiel
   return [];
 }
 
-/** A port of the host can be taken once; `field` is that of the list of containers at `key`. */
-export function validateHostPorts(field: string, spec: JsonObject, key: string): FieldErrors {
+/** A port of the host can be taken once; `field` is that of the list of containers. */
+export function validateHostPorts(field: string, list: ListOf<Container>): FieldErrors {
   const taken = remembered(() => new Set<string>());
-  return ofEachAt(spec, key, (container, at) =>
-    ofEachAt(container, 'ports', (port, index) => {
-      const hostPort = int32At(port, 'hostPort') ?? 0;
+  return ofEach(list, (container, at) =>
+    ofEach(container.ports, (port, index) => {
+      const hostPort = port.hostPort ?? 0;
       if (hostPort === 0) return [];
-      const what = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${String(hostPort)}`;
+      const what = `${port.protocol ?? ''}/${port.hostIP ?? ''}/${String(hostPort)}`;
       if (taken.has(what)) {
         const path = `${indexPath(field, at)}.ports`;
         return [duplicateValue(`${indexPath(path, index)}.hostPort`, what)];
@@ -71,15 +80,15 @@ export function validateHostPorts(field: string, spec: JsonObject, key: string):
 /** On the host's network a port is the host's; in a template it may be left to be filled in. */
 export function validateHostNetworkPorts(
   field: string,
-  spec: JsonObject,
+  spec: PodSpec,
   isPod: boolean,
 ): FieldErrors {
-  if (spec['hostNetwork'] !== true) return [];
-  return ofEachAt(spec, 'containers', (container, at) =>
-    ofEachAt(container, 'ports', (port, index) => {
-      const hostPort = int32At(port, 'hostPort') ?? 0;
+  if (spec.hostNetwork !== true) return [];
+  return ofEach(spec.containers, (container, at) =>
+    ofEach(container.ports, (port, index) => {
+      const hostPort = port.hostPort ?? 0;
       const isLeftOut = hostPort === 0 && !isPod;
-      if (isLeftOut || hostPort === (int32At(port, 'containerPort') ?? 0)) return [];
+      if (isLeftOut || hostPort === port.containerPort) return [];
       const path = `${indexPath(`${field}.containers`, at)}.ports`;
       const detail = 'must match `containerPort` when `hostNetwork` is true';
       return [invalidValue(`${indexPath(path, index)}.hostPort`, hostPort, detail)];

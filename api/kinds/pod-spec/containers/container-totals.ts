@@ -3,14 +3,15 @@
  *
  * In Kubernetes: AggregateContainerRequests and AggregateContainerLimits, component-helpers/resource.
  */
-import { objectAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { PodSpec, Container } from '../../../generated/kinds/core-v1.ts';
+import { objectAt } from '../../../json/json.ts';
 import {
   addQuantities,
   compareQuantities,
   parseQuantity,
   type Quantity,
 } from '../../../meta/quantity.ts';
-import { objectsAt } from '../../rules/value-validation.ts';
 
 export type Amounts = Map<string, Quantity>;
 
@@ -18,16 +19,16 @@ export type Amounts = Map<string, Quantity>;
  * What the pod needs at its worst moment: all containers and sidecars together, or an init
  * container beside the sidecars that were started before it.
  */
-export function containerTotals(spec: JsonObject, list: 'limits' | 'requests'): Amounts {
+export function containerTotals(spec: PodSpec, list: 'limits' | 'requests'): Amounts {
   const totals: Amounts = new Map();
-  for (const container of objectsAt(spec, 'containers')) {
+  for (const container of items(spec.containers)) {
     addAll(totals, amountsOf(container, list));
   }
   const sidecars: Amounts = new Map();
   const whileStarting: Amounts = new Map();
-  for (const container of objectsAt(spec, 'initContainers')) {
+  for (const container of items(spec.initContainers)) {
     const own = amountsOf(container, list);
-    if (container['restartPolicy'] === 'Always') {
+    if (container.restartPolicy === 'Always') {
       addAll(totals, own);
       addAll(sidecars, own);
       raiseAll(whileStarting, sidecars);
@@ -40,8 +41,8 @@ export function containerTotals(spec: JsonObject, list: 'limits' | 'requests'): 
   return totals;
 }
 
-function amountsOf(container: JsonObject, list: 'limits' | 'requests'): Amounts {
-  const written = objectAt(objectAt(container, 'resources'), list) ?? {};
+function amountsOf(container: Container, list: 'limits' | 'requests'): Amounts {
+  const written = objectAt(container.resources, list) ?? {};
   const amounts: Amounts = new Map();
   for (const name of Object.keys(written)) {
     const text = written[name];

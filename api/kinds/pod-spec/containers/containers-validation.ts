@@ -4,13 +4,9 @@
  * In Kubernetes: validateContainers, validateInitContainers, validateEphemeralContainers and
  * validateContainerCommon, pkg/apis/core/validation.
  */
-import {
-  isJsonObject,
-  listAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../json/json.ts';
+import { items, type ListOf } from '../../../json/go-values.ts';
+import type { Container, PodSpec, EphemeralContainer } from '../../../generated/kinds/core-v1.ts';
+import { isJsonObject, type JsonValue } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
@@ -23,11 +19,11 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateContainerResourceName } from '../../rules/resource-names.ts';
-import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing, oneOf, ofEach } from '../../rules/value-validation.ts';
 import { validateContainerPorts, validateHostPorts } from './container-ports-validation.ts';
 import { validateEnvironment, validateEnvironmentSources } from './environment-validation.ts';
 import { validateDevices, validateMounts, type Volumes } from '../volumes/mounts-validation.ts';
-import { hasHostUsers, isSidecar, presentAt, type PodRules } from '../pod-rules.ts';
+import { hasHostUsers, isSidecar, type PodRules } from '../pod-rules.ts';
 import { validateLifecycle, validateProbes, type PodTimes } from './probes-validation.ts';
 import { validateRequirements } from './resource-requirements-validation.ts';
 import {
@@ -50,30 +46,34 @@ const NOT_FOR_EPHEMERAL = [
   'readinessProbe',
   'startupProbe',
   'lifecycle',
-];
+] as const;
 /** What only init containers with restartPolicy Always may have. */
-const SIDECAR_FIELDS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+const SIDECAR_FIELDS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** What a container may use of its pod. */
 export interface PodParts {
-  readonly spec: JsonObject;
+  readonly spec: PodSpec;
   readonly volumes: Volumes;
   readonly claims: ReadonlySet<string>;
   readonly times: PodTimes;
 }
 
-function validateContainer(field: string, container: JsonObject, parts: PodParts): FieldErrors {
+function validateContainer(
+  field: string,
+  container: Container | EphemeralContainer,
+  parts: PodParts,
+): FieldErrors {
   const { spec, volumes, claims } = parts;
-  const name = stringAt(container, 'name');
-  const resources = presentAt(container, 'resources');
+  const name = container.name;
+  const resources = container.resources;
   return [
     ...(name === ''
       ? [required(`${field}.name`)]
       : invalidFor(`${field}.name`, name, dns1123LabelProblems(name))),
-    ...(stringAt(container, 'image') === '' ? [required(`${field}.image`)] : []),
+    ...((container.image ?? '') === '' ? [required(`${field}.image`)] : []),
     ...oneOf(
       `${field}.terminationMessagePolicy`,
-      container['terminationMessagePolicy'],
+      container.terminationMessagePolicy,
       TERMINATION_MESSAGE_POLICIES,
     ),
     ...validateContainerPorts(`${field}.ports`, container),
@@ -81,27 +81,27 @@ function validateContainer(field: string, container: JsonObject, parts: PodParts
     ...validateEnvironmentSources(`${field}.envFrom`, container),
     ...validateMounts(`${field}.volumeMounts`, container, volumes),
     ...validateDevices(`${field}.volumeDevices`, container, volumes),
-    ...oneOf(`${field}.imagePullPolicy`, container['imagePullPolicy'], PULL_POLICIES),
+    ...oneOf(`${field}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
     ...validateRequirements(`${field}.resources`, resources, claims, validateContainerResourceName),
-    ...validateResizePolicies(`${field}.resizePolicy`, container, stringAt(spec, 'restartPolicy')),
+    ...validateResizePolicies(`${field}.resizePolicy`, container, spec.restartPolicy ?? ''),
     ...validateSecurityContext(`${field}.securityContext`, container, hasHostUsers(spec)),
   ];
 }
 
 /** An image in a pod that runs, unlike one in a template, may not have blanks around it. */
-export function validateImageBlanks(field: string, container: JsonObject): FieldErrors {
-  const image = stringAt(container, 'image');
+export function validateImageBlanks(field: string, container: EphemeralContainer): FieldErrors {
+  const image = container.image ?? '';
   return image === image.trim()
     ? []
     : [invalidValue(`${field}.image`, image, 'must not have leading or trailing whitespace')];
 }
 
 export function validateContainers(field: string, parts: PodParts): FieldErrors {
-  if (listAt(parts.spec, 'containers').length === 0) return [required(field)];
+  if (items(parts.spec.containers).length === 0) return [required(field)];
   const names = remembered(() => new Set<string>());
-  const errors = ofEachAt(parts.spec, 'containers', (container, index) => {
+  const errors = ofEach(parts.spec.containers, (container, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(container, 'name');
+    const name = container.name;
     const found = [
       ...validateContainer(path, container, parts),
       ...(names.has(name) ? [duplicateValue(`${path}.name`, name)] : []),
@@ -112,7 +112,7 @@ export function validateContainers(field: string, parts: PodParts): FieldErrors 
     names.add(name);
     return found;
   });
-  return [...errors, ...validateHostPorts(field, parts.spec, 'containers')];
+  return [...errors, ...validateHostPorts(field, parts.spec.containers)];
 }
 
 export function validateInitContainers(
@@ -120,16 +120,16 @@ export function validateInitContainers(
   parts: PodParts,
   rules: PodRules,
 ): FieldErrors {
-  const names = remembered(() => namesOf(parts.spec, 'containers'));
-  return ofEachAt(parts.spec, 'initContainers', (container, index) => {
+  const names = remembered(() => namesOf(parts.spec.containers));
+  return ofEach(parts.spec.initContainers, (container, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(container, 'name');
+    const name = container.name;
     const found = [
       ...validateContainer(path, container, parts),
       ...validateInitRestartRules(path, container),
       ...(names.has(name) ? [duplicateValue(`${path}.name`, name)] : []),
       // One runs after the other, so each has the ports of the host for itself.
-      ...validateHostPorts(field, { containers: [container] }, 'containers'),
+      ...validateHostPorts(field, [container]),
       ...(isSidecar(container)
         ? [
             ...validateLifecycle(path, container, parts.times),
@@ -142,16 +142,16 @@ export function validateInitContainers(
   });
 }
 
-function validateNoSidecar(field: string, container: JsonObject, rules: PodRules): FieldErrors {
+function validateNoSidecar(field: string, container: Container, rules: PodRules): FieldErrors {
   const detail = 'may not be set for init containers without restartPolicy=Always';
   const resize = "must not be set to 'RestartContainer' for non-sidecar initContainers";
-  const policies = rules.allowsInitRestart ? [] : objectsAt(container, 'resizePolicy');
+  const policies = rules.allowsInitRestart ? [] : items(container.resizePolicy);
   return [
     ...SIDECAR_FIELDS.filter((key) => !isMissing(container[key])).map((key) =>
       forbiddenField(`${field}.${key}`, detail),
     ),
     ...policies.flatMap((policy, index) =>
-      policy['restartPolicy'] === 'RestartContainer'
+      policy.restartPolicy === 'RestartContainer'
         ? [
             invalidValue(
               `${indexPath(`${field}.resizePolicy`, index)}.restartPolicy`,
@@ -165,13 +165,13 @@ function validateNoSidecar(field: string, container: JsonObject, rules: PodRules
 }
 
 export function validateEphemeralContainers(field: string, parts: PodParts): FieldErrors {
-  if (listAt(parts.spec, 'ephemeralContainers').length === 0) return [];
-  const others = remembered(() => namesOf(parts.spec, 'containers', 'initContainers'));
+  if (items(parts.spec.ephemeralContainers).length === 0) return [];
+  const others = remembered(() => namesOf(parts.spec.containers, parts.spec.initContainers));
   const names = remembered(() => new Set(others));
-  return ofEachAt(parts.spec, 'ephemeralContainers', (container, index) => {
+  return ofEach(parts.spec.ephemeralContainers, (container, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(container, 'name');
-    const target = stringAt(container, 'targetContainerName');
+    const name = container.name;
+    const target = container.targetContainerName ?? '';
     const found = [
       ...validateContainer(path, container, parts),
       ...validateImageBlanks(path, container),
@@ -186,12 +186,12 @@ export function validateEphemeralContainers(field: string, parts: PodParts): Fie
   });
 }
 
-function validateEphemeralFields(field: string, container: JsonObject): FieldErrors {
+function validateEphemeralFields(field: string, container: EphemeralContainer): FieldErrors {
   const detail = 'cannot be set for an Ephemeral Container';
   const forbidden = NOT_FOR_EPHEMERAL.filter((key) => isSet(key, container[key]));
-  const subPaths = objectsAt(container, 'volumeMounts').flatMap((mount, index) =>
-    ['subPath', 'subPathExpr']
-      .filter((key) => stringAt(mount, key) !== '')
+  const subPaths = items(container.volumeMounts).flatMap((mount, index) =>
+    (['subPath', 'subPathExpr'] as const)
+      .filter((key) => (mount[key] ?? '') !== '')
       .map((key) => `volumeMounts[${String(index)}].${key}`),
   );
   return [...forbidden, ...subPaths].map((key) => forbiddenField(`${field}.${key}`, detail));
@@ -204,6 +204,6 @@ function isSet(key: string, value: JsonValue | undefined): boolean {
   return !(key === 'resources' && isEmpty);
 }
 
-function namesOf(spec: JsonObject, ...keys: readonly string[]): Set<string> {
-  return new Set(keys.flatMap((key) => objectsAt(spec, key).map((one) => stringAt(one, 'name'))));
+function namesOf(...lists: readonly ListOf<Container>[]): Set<string> {
+  return new Set(lists.flatMap((list) => items(list).map((one) => one.name)));
 }

@@ -3,10 +3,10 @@
  *
  * In Kubernetes: warningsForPodSpecAndMeta, pkg/api/pod.
  */
+import { items } from '../../../json/go-values.ts';
 import { int32At, stringAt, type JsonObject } from '../../../json/json.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { objectsAt } from '../../rules/value-validation.ts';
 import { PairBudget } from '../placement/pair-budget.ts';
 import type { PlacedContainer } from '../pod-rules.ts';
 
@@ -25,7 +25,7 @@ export function portWarnings(containers: readonly PlacedContainer[]): readonly s
 }
 
 function portsOf({ container, field }: PlacedContainer): PlacedPort[] {
-  return objectsAt(container, 'ports').map((port: JsonObject, index) => ({
+  return items(container.ports).map((port: JsonObject, index) => ({
     field: indexPath(`${field}.ports`, index),
     name: stringAt(port, 'name'),
     hostPort: int32At(port, 'hostPort') ?? 0,

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateProbe, validateLifecycle and validateHandler, pkg/apis/core/validation.
  */
+import type { Container } from '../../../generated/kinds/core-v1.ts';
 import { type JsonObject, type JsonValue, numberAt, stringAt } from '../../../json/json.ts';
 import {
   forbiddenField,
@@ -42,7 +43,7 @@ export interface PodTimes {
 }
 
 /** Liveness, readiness and startup, in this order. */
-export function validateProbes(field: string, container: JsonObject, times: PodTimes): FieldErrors {
+export function validateProbes(field: string, container: Container, times: PodTimes): FieldErrors {
   return [
     ...validateProbe(`${field}.livenessProbe`, container, 'livenessProbe', times),
     ...validateProbe(`${field}.readinessProbe`, container, 'readinessProbe', times),
@@ -52,7 +53,7 @@ export function validateProbes(field: string, container: JsonObject, times: PodT
 
 function validateProbe(
   field: string,
-  container: JsonObject,
+  container: Container,
   key: string,
   times: PodTimes,
 ): FieldErrors {
@@ -79,10 +80,10 @@ function validateProbe(
 
 export function validateLifecycle(
   field: string,
-  container: JsonObject,
+  container: Container,
   times: PodTimes,
 ): FieldErrors {
-  const lifecycle = presentAt(container, 'lifecycle');
+  const lifecycle = container.lifecycle;
   if (lifecycle === undefined) return [];
   return [
     ...['postStart', 'preStop'].flatMap((key) => {
@@ -91,7 +92,7 @@ export function validateLifecycle(
         ? []
         : validateHandler(`${field}.lifecycle.${key}`, handler, LIFECYCLE_HANDLERS, times);
     }),
-    ...validateStopSignal(`${field}.lifecycle.stopSignal`, lifecycle['stopSignal'], times),
+    ...validateStopSignal(`${field}.lifecycle.stopSignal`, lifecycle.stopSignal, times),
   ];
 }
 

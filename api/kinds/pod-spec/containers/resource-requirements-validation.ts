@@ -3,7 +3,9 @@
  *
  * In Kubernetes: validateResourceRequirements and validateResourceClaimNames, pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { ResourceRequirements, ResourceClaim } from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
 import { keysOf } from '../../../json/work-in-slices.ts';
 import {
@@ -23,20 +25,20 @@ import {
   validateAmount,
   validateHugePages,
 } from '../../rules/resource-names.ts';
-import { errorsOfKeys, invalidFor, objectsAt } from '../../rules/value-validation.ts';
+import { errorsOfKeys, invalidFor } from '../../rules/value-validation.ts';
 
 type NameRule = (field: string, name: string) => FieldErrors;
 
 /** `claims` are the names of the claims that the pod has. */
 export function validateRequirements(
   field: string,
-  requirements: JsonObject | undefined,
+  requirements: ResourceRequirements | undefined,
   claims: ReadonlySet<string>,
   validateName: NameRule,
 ): FieldErrors {
   if (requirements === undefined) return [];
-  const limits = objectAt(requirements, 'limits') ?? {};
-  const requests = objectAt(requirements, 'requests') ?? {};
+  const limits = requirements.limits ?? {};
+  const requests = requirements.requests ?? {};
   const [limited, requested] = [keysOf(limits), keysOf(requests)];
   const isBare = !['cpu', 'memory'].some(
     (name) => Object.hasOwn(limits, name) || Object.hasOwn(requests, name),
@@ -103,22 +105,22 @@ function validateWithinLimit(
 
 function validateClaimNames(
   field: string,
-  requirements: JsonObject,
+  requirements: ResourceRequirements,
   claims: ReadonlySet<string>,
 ): FieldErrors {
   const seen = new Set<string>();
-  return objectsAt(requirements, 'claims').flatMap((claim, index) => {
+  return items(requirements.claims).flatMap((claim, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(claim, 'name');
+    const name = claim.name;
     if (name === '') return [required(path)];
     return [...validateClaimUse(path, claim, seen), ...validateKnownClaim(path, name, claims)];
   });
 }
 
 /** A whole claim and one request of it overlap. Adds the claim to `seen`. */
-function validateClaimUse(path: string, claim: JsonObject, seen: Set<string>): FieldErrors {
-  const name = stringAt(claim, 'name');
-  const request = stringAt(claim, 'request');
+function validateClaimUse(path: string, claim: ResourceClaim, seen: Set<string>): FieldErrors {
+  const name = claim.name;
+  const request = claim.request ?? '';
   if (seen.has(name)) return [duplicateValue(path, name)];
   const key = request === '' ? name : `${name}/${request}`;
   const overlaps =

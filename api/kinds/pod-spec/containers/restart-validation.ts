@@ -3,7 +3,12 @@
  *
  * In Kubernetes: validateContainerRestartPolicy and validateResizePolicy, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  ContainerRestartRule,
+} from '../../../generated/kinds/core-v1.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -13,8 +18,7 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { isMissing, objectsAt, oneOf } from '../../rules/value-validation.ts';
-import { presentAt } from '../pod-rules.ts';
+import { isMissing, oneOf } from '../../rules/value-validation.ts';
 
 const POLICIES = ['Always', 'Never', 'OnFailure'];
 const ACTIONS = ['Restart', 'RestartAllContainers'];
@@ -24,16 +28,16 @@ const EXIT_CODES_MAX = 255;
 const RESIZABLE = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
-export function validateRestartRules(field: string, container: JsonObject): FieldErrors {
-  const policy = container['restartPolicy'];
-  const rules = objectsAt(container, 'restartPolicyRules');
+export function validateRestartRules(field: string, container: Container): FieldErrors {
+  const policy = container.restartPolicy;
+  const rules = items(container.restartPolicyRules);
   if (isMissing(policy)) {
     if (rules.length === 0) return [];
     const detail = 'must specify restartPolicy when restart rules are used';
     return [required(`${field}.restartPolicy`, detail), ...validateRules(field, rules)];
   }
   return [
-    ...(POLICIES.includes(stringAt(container, 'restartPolicy'))
+    ...(POLICIES.includes(container.restartPolicy ?? '')
       ? []
       : [notSupported(`${field}.restartPolicy`, policy, POLICIES)]),
     ...validateRules(field, rules),
@@ -41,9 +45,9 @@ export function validateRestartRules(field: string, container: JsonObject): Fiel
 }
 
 /** Of an init container that has rules and no policy nothing more is said. */
-export function validateInitRestartRules(field: string, container: JsonObject): FieldErrors {
-  if (!isMissing(container['restartPolicy'])) return validateRestartRules(field, container);
-  return isMissing(container['restartPolicyRules'])
+export function validateInitRestartRules(field: string, container: Container): FieldErrors {
+  if (!isMissing(container.restartPolicy)) return validateRestartRules(field, container);
+  return isMissing(container.restartPolicyRules)
     ? []
     : [
         required(
@@ -53,13 +57,13 @@ export function validateInitRestartRules(field: string, container: JsonObject): 
       ];
 }
 
-function validateRules(field: string, rules: readonly JsonObject[]): FieldErrors {
+function validateRules(field: string, rules: readonly ContainerRestartRule[]): FieldErrors {
   const list = `${field}.restartPolicyRules`;
   return [
     ...(rules.length > RULES_MAX ? [tooMany(list, rules.length, RULES_MAX)] : []),
     ...rules.flatMap((rule, index) => {
       const path = indexPath(list, index);
-      const action = stringAt(rule, 'action');
+      const action = rule.action ?? '';
       return [
         ...(ACTIONS.includes(action) ? [] : [notSupported(`${path}.action`, action, ACTIONS)]),
         ...validateExitCodes(`${path}.exitCodes`, rule),
@@ -68,10 +72,10 @@ function validateRules(field: string, rules: readonly JsonObject[]): FieldErrors
   ];
 }
 
-function validateExitCodes(field: string, rule: JsonObject): FieldErrors {
-  const codes = presentAt(rule, 'exitCodes');
+function validateExitCodes(field: string, rule: ContainerRestartRule): FieldErrors {
+  const codes = rule.exitCodes;
   if (codes === undefined) return [required(field, 'must be specified')];
-  const operator = stringAt(codes, 'operator');
+  const operator = codes.operator ?? '';
   const { values } = codes;
   const count = Array.isArray(values) ? values.length : 0;
   return [
@@ -85,15 +89,15 @@ function validateExitCodes(field: string, rule: JsonObject): FieldErrors {
 /** `podPolicy` is the restart policy of the pod. Only duplicates tell the index. */
 export function validateResizePolicies(
   field: string,
-  container: JsonObject,
+  container: Container | EphemeralContainer,
   podPolicy: string,
 ): FieldErrors {
   const resources = new Set<string>();
-  return objectsAt(container, 'resizePolicy').flatMap((policy, index) => {
-    const resource = stringAt(policy, 'resourceName');
+  return items(container.resizePolicy).flatMap((policy, index) => {
+    const resource = policy.resourceName;
     const isTaken = resources.has(resource);
     resources.add(resource);
-    const restart = stringAt(policy, 'restartPolicy');
+    const restart = policy.restartPolicy;
     const detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
     return [
       ...(isTaken ? [duplicateValue(indexPath(field, index), resource)] : []),

@@ -3,19 +3,24 @@
  *
  * In Kubernetes: ValidateMatchLabelKeysAndMismatchLabelKeys, pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import type { PodAffinityTerm } from '../../../generated/kinds/core-v1.ts';
+import type { LabelSelector } from '../../../generated/kinds/meta-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import type { TopologySpreadConstraint } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, objectsAt, stringsAt } from '../../rules/value-validation.ts';
-import { presentAt } from '../pod-rules.ts';
+import { invalidFor, stringsAt } from '../../rules/value-validation.ts';
 
 /** `term` has the keys and the selector that they are added to. */
-export function validateLabelKeys(field: string, term: JsonObject): FieldErrors {
-  const matching = stringsAt(term, 'matchLabelKeys');
+export function validateLabelKeys(
+  field: string,
+  term: TopologySpreadConstraint | PodAffinityTerm,
+): FieldErrors {
+  const matching = items(term.matchLabelKeys);
   const mismatching = stringsAt(term, 'mismatchLabelKeys');
   if (matching.length === 0 && mismatching.length === 0) return [];
-  const selector = presentAt(term, 'labelSelector');
+  const selector = term.labelSelector;
   const others = new Set(mismatching);
   const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
   return [
@@ -33,7 +38,7 @@ export function validateLabelKeys(field: string, term: JsonObject): FieldErrors 
 function validateKeys(
   field: string,
   keys: readonly string[],
-  selector: JsonObject | undefined,
+  selector: LabelSelector | undefined,
 ): FieldErrors {
   if (keys.length > 0 && selector === undefined) {
     return [forbiddenField(field, 'must not be specified when labelSelector is not set')];
@@ -50,12 +55,12 @@ function validateKeys(
 function validateNotSelected(
   field: string,
   keys: readonly string[],
-  selector: JsonObject,
+  selector: LabelSelector,
 ): FieldErrors {
   const indexes = new Map(keys.map((key, index) => [key, index]));
-  const seen = new Set(Object.keys(presentAt(selector, 'matchLabels') ?? {}));
-  return objectsAt(selector, 'matchExpressions').flatMap((expression) => {
-    const key = stringAt(expression, 'key');
+  const seen = new Set(Object.keys(selector.matchLabels ?? {}));
+  return items(selector.matchExpressions).flatMap((expression) => {
+    const key = expression.key;
     const index = indexes.get(key);
     const isTwice = seen.has(key);
     seen.add(key);

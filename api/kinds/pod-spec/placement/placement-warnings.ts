@@ -4,18 +4,28 @@
  *
  * In Kubernetes: warningsForPodSpecAndMeta, pkg/api/pod, and GetWarningsForNodeSelectorTerm, pkg/api/node.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { PodAffinityTerm } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  NodeSelectorTerm,
+  PodSpec,
+  NodeAffinity,
+  PodAffinity,
+  PodAntiAffinity,
+  TopologySpreadConstraint,
+} from '../../../generated/kinds/core-v1.ts';
+import { objectAt } from '../../../json/json.ts';
 import { labelValueProblems } from '../../../meta/names.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { deprecationOfNodeLabel } from '../../rules/deprecated-node-labels.ts';
-import { isMissing, objectsAt, stringEntriesAt, stringsAt } from '../../rules/value-validation.ts';
+import { isMissing, objectsAt, stringEntriesAt } from '../../rules/value-validation.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /** @param field of the pod's spec. */
-export function placementWarnings(field: string, spec: JsonObject): readonly string[] {
-  const affinity = objectAt(spec, 'affinity');
+export function placementWarnings(field: string, spec: PodSpec): readonly string[] {
+  const affinity = spec.affinity;
   const path = `${field}.affinity`;
   return [
     ...stringEntriesAt(spec, 'nodeSelector').flatMap(([key]) => {
@@ -23,10 +33,10 @@ export function placementWarnings(field: string, spec: JsonObject): readonly str
       const at = keyPath(`${field}.nodeSelector`, key);
       return deprecation === undefined ? [] : [`${at}: ${deprecation}`];
     }),
-    ...nodeAffinityWarnings(`${path}.nodeAffinity`, objectAt(affinity, 'nodeAffinity')),
+    ...nodeAffinityWarnings(`${path}.nodeAffinity`, affinity?.nodeAffinity),
     ...spreadWarnings(`${field}.topologySpreadConstraints`, spec),
-    ...podAffinityWarnings(`${path}.podAffinity`, objectAt(affinity, 'podAffinity')),
-    ...podAffinityWarnings(`${path}.podAntiAffinity`, objectAt(affinity, 'podAntiAffinity')),
+    ...podAffinityWarnings(`${path}.podAffinity`, affinity?.podAffinity),
+    ...podAffinityWarnings(`${path}.podAntiAffinity`, affinity?.podAntiAffinity),
   ];
 }
 
@@ -37,14 +47,14 @@ export function placementWarnings(field: string, spec: JsonObject): readonly str
  */
 export function nodeTermWarnings(
   field: string,
-  term: JsonObject | undefined,
+  term: NodeSelectorTerm | undefined,
   checksValues: boolean,
 ): readonly string[] {
-  return objectsAt(term, 'matchExpressions').flatMap((expression, index) => {
+  return items(term?.matchExpressions).flatMap((expression, index) => {
     const path = indexPath(`${field}.matchExpressions`, index);
-    const key = stringAt(expression, 'key');
+    const key = expression.key;
     const deprecation = deprecationOfNodeLabel(key);
-    const values = checksValues ? stringsAt(expression, 'values') : [];
+    const values = checksValues ? items(expression.values) : [];
     return [
       ...(deprecation === undefined ? [] : [`${path}.key: ${key} is ${deprecation}`]),
       ...values.flatMap((value, at) =>
@@ -56,22 +66,25 @@ export function nodeTermWarnings(
   });
 }
 
-function nodeAffinityWarnings(field: string, affinity: JsonObject | undefined): readonly string[] {
+function nodeAffinityWarnings(
+  field: string,
+  affinity: NodeAffinity | undefined,
+): readonly string[] {
   const terms = objectsAt(objectAt(affinity, REQUIRED), 'nodeSelectorTerms');
   const path = `${field}.${REQUIRED}.nodeSelectorTerms`;
   return [
     ...terms.flatMap((term, index) => nodeTermWarnings(indexPath(path, index), term, false)),
-    ...objectsAt(affinity, PREFERRED).flatMap((term, index) => {
+    ...items(affinity?.[PREFERRED]).flatMap((term, index) => {
       const at = `${indexPath(`${field}.${PREFERRED}`, index)}.preference`;
       return nodeTermWarnings(at, objectAt(term, 'preference'), true);
     }),
   ];
 }
 
-function spreadWarnings(field: string, spec: JsonObject): readonly string[] {
-  return objectsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) => {
+function spreadWarnings(field: string, spec: PodSpec): readonly string[] {
+  return items(spec.topologySpreadConstraints).flatMap((constraint, index) => {
     const path = indexPath(field, index);
-    const key = stringAt(constraint, 'topologyKey');
+    const key = constraint.topologyKey;
     const deprecation = deprecationOfNodeLabel(key);
     return [
       ...(deprecation === undefined ? [] : [`${path}.topologyKey: ${key} is ${deprecation}`]),
@@ -80,19 +93,25 @@ function spreadWarnings(field: string, spec: JsonObject): readonly string[] {
   });
 }
 
-function podAffinityWarnings(field: string, affinity: JsonObject | undefined): readonly string[] {
+function podAffinityWarnings(
+  field: string,
+  affinity: PodAffinity | PodAntiAffinity | undefined,
+): readonly string[] {
   return [
-    ...objectsAt(affinity, REQUIRED).flatMap((term, index) =>
+    ...items(affinity?.[REQUIRED]).flatMap((term, index) =>
       selectorWarnings(indexPath(`${field}.${REQUIRED}`, index), term),
     ),
-    ...objectsAt(affinity, PREFERRED).flatMap((term, index) => {
+    ...items(affinity?.[PREFERRED]).flatMap((term, index) => {
       const path = `${indexPath(`${field}.${PREFERRED}`, index)}.podAffinityTerm`;
-      return selectorWarnings(path, objectAt(term, 'podAffinityTerm') ?? {});
+      return selectorWarnings(path, term.podAffinityTerm);
     }),
   ];
 }
 
-function selectorWarnings(field: string, term: JsonObject): readonly string[] {
-  if (!isMissing(term['labelSelector'])) return [];
+function selectorWarnings(
+  field: string,
+  term: TopologySpreadConstraint | PodAffinityTerm,
+): readonly string[] {
+  if (!isMissing(term.labelSelector)) return [];
   return [`${field}.labelSelector: a null labelSelector results in matching no pod`];
 }

@@ -1,5 +1,5 @@
 /** Which taints of nodes a pod bears. In Kubernetes: ValidateTolerations, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import type { Toleration } from '../../../generated/kinds/core-v1.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
 import { parseInt64 } from '../../../json/whole-number.ts';
 import { flatMapItems } from '../../../json/work-in-slices.ts';
@@ -16,13 +16,13 @@ const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 /** `allowsComparison`: the operators Lt and Gt may be used. */
 export function validateTolerations(
   field: string,
-  tolerations: readonly JsonObject[],
+  tolerations: readonly Toleration[],
   allowsComparison: boolean,
 ): FieldErrors {
   return flatMapItems(tolerations, (toleration, index) => {
     const path = indexPath(field, index);
-    const key = stringAt(toleration, 'key');
-    const effect = stringAt(toleration, 'effect');
+    const key = toleration.key ?? '';
+    const effect = toleration.effect ?? '';
     return [
       ...(key === '' ? [] : invalidFor(`${path}.key`, key, qualifiedNameProblems(key))),
       ...validateScope(path, toleration),
@@ -34,11 +34,11 @@ export function validateTolerations(
   });
 }
 
-function validateScope(field: string, toleration: JsonObject): FieldErrors {
-  const operator = stringAt(toleration, 'operator');
-  const effect = stringAt(toleration, 'effect');
-  const isForAll = stringAt(toleration, 'key') === '';
-  const isTimed = !isMissing(toleration['tolerationSeconds']);
+function validateScope(field: string, toleration: Toleration): FieldErrors {
+  const operator = toleration.operator ?? '';
+  const effect = toleration.effect ?? '';
+  const isForAll = (toleration.key ?? '') === '';
+  const isTimed = !isMissing(toleration.tolerationSeconds);
   const all =
     'operator must be Exists when `key` is empty, which means "match all values and all keys"';
   const timed = "effect must be 'NoExecute' when `tolerationSeconds` is set";
@@ -52,11 +52,11 @@ function validateScope(field: string, toleration: JsonObject): FieldErrors {
 
 function validateOperator(
   field: string,
-  toleration: JsonObject,
+  toleration: Toleration,
   allowsComparison: boolean,
 ): FieldErrors {
-  const operator = stringAt(toleration, 'operator');
-  const value = stringAt(toleration, 'value');
+  const operator = toleration.operator ?? '';
+  const value = toleration.value ?? '';
   const path = `${field}.operator`;
   if (operator === '' || operator === 'Equal') {
     const problems = labelValueProblems(value);

@@ -1,5 +1,6 @@
 /** How evenly pods are spread. In Kubernetes: validateTopologySpreadConstraints, pkg/apis/core/validation. */
-import { type JsonObject, int32At, stringAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { PodSpec, TopologySpreadConstraint } from '../../../generated/kinds/core-v1.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -9,41 +10,41 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateLabelSelector } from '../../rules/label-selector-validation.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { validateLabelKeys } from './label-keys-validation.ts';
 import { formatJson } from '../../../json/json-text.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const POLICIES = ['Honor', 'Ignore'];
 
-export function validateTopologySpread(field: string, spec: JsonObject): FieldErrors {
-  const constraints = objectsAt(spec, 'topologySpreadConstraints');
+export function validateTopologySpread(field: string, spec: PodSpec): FieldErrors {
+  const constraints = items(spec.topologySpreadConstraints);
   const lastPlaces = new Map(
-    constraints.map(({ topologyKey = null, whenUnsatisfiable = null }, index) => {
+    constraints.map(({ topologyKey, whenUnsatisfiable }, index) => {
       return [formatJson([topologyKey, whenUnsatisfiable]), index];
     }),
   );
   return constraints.flatMap((constraint, index) => {
     const path = indexPath(field, index);
-    const key = stringAt(constraint, 'topologyKey');
-    const action = stringAt(constraint, 'whenUnsatisfiable');
+    const key = constraint.topologyKey;
+    const action = constraint.whenUnsatisfiable;
     const isRepeated = (lastPlaces.get(JSON.stringify([key, action])) ?? index) > index;
     const pair = `${path}.{topologyKey, whenUnsatisfiable}`;
     return [
-      ...validatePositive(`${path}.maxSkew`, int32At(constraint, 'maxSkew') ?? 0),
+      ...validatePositive(`${path}.maxSkew`, constraint.maxSkew),
       ...(key === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
       ...(ACTIONS.includes(action)
         ? []
         : [notSupported(`${path}.whenUnsatisfiable`, action, ACTIONS)]),
       ...(isRepeated ? [duplicateValue(pair, `{${key}, ${action}}`)] : []),
       ...validateMinDomains(`${path}.minDomains`, constraint, action),
-      ...['nodeAffinityPolicy', 'nodeTaintsPolicy'].flatMap((policy) =>
-        isMissing(constraint[policy]) || POLICIES.includes(stringAt(constraint, policy))
+      ...(['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const).flatMap((policy) =>
+        isMissing(constraint[policy]) || POLICIES.includes(constraint[policy] ?? '')
           ? []
           : [notSupported(`${path}.${policy}`, constraint[policy], POLICIES)],
       ),
       ...validateLabelKeys(path, constraint),
-      ...validateLabelSelector(`${path}.labelSelector`, constraint['labelSelector']),
+      ...validateLabelSelector(`${path}.labelSelector`, constraint.labelSelector),
     ];
   });
 }
@@ -52,8 +53,12 @@ function validatePositive(field: string, value: number): FieldErrors {
   return value > 0 ? [] : [invalidValue(field, value, 'must be greater than zero')];
 }
 
-function validateMinDomains(field: string, constraint: JsonObject, action: string): FieldErrors {
-  const count = int32At(constraint, 'minDomains');
+function validateMinDomains(
+  field: string,
+  constraint: TopologySpreadConstraint,
+  action: string,
+): FieldErrors {
+  const count = constraint.minDomains;
   if (count === undefined) return [];
   const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
   return [

@@ -3,14 +3,15 @@
  *
  * In Kubernetes: ValidateSecurityContext and validatePodSpecSecurityContext, pkg/apis/core/validation.
  */
-import {
-  isNumber,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  SecurityContext,
+  PodSpec,
+  PodSecurityContext,
+} from '../../../generated/kinds/core-v1.ts';
+import { isNumber, type JsonValue } from '../../../json/json.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -21,8 +22,8 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
-import { containersOf, presentAt, type PodRules } from '../pod-rules.ts';
+import { isMissing } from '../../rules/value-validation.ts';
+import { containersOf, type PodRules } from '../pod-rules.ts';
 import { refusePrivileged } from '../containers/privileged-containers.ts';
 import { validateAppArmorProfile, validateSeccompProfile } from './security-profiles-validation.ts';
 import { validateWindowsOptions } from './windows-options-validation.ts';
@@ -51,16 +52,16 @@ const SYSCTLS_OF_IPC = new Set([
 /** `hasHostUsers`: the pod shares the users of its host. */
 export function validateSecurityContext(
   field: string,
-  container: JsonObject,
+  container: Container | EphemeralContainer,
   hasHostUsers: boolean,
 ): FieldErrors {
-  const context = presentAt(container, 'securityContext');
+  const context = container.securityContext;
   if (context === undefined) return [];
   return [
-    ...(context['privileged'] === true ? [refusePrivileged(`${field}.privileged`)] : []),
-    ...validateId(`${field}.runAsUser`, context['runAsUser']),
-    ...validateId(`${field}.runAsGroup`, context['runAsGroup']),
-    ...validateProcMount(`${field}.procMount`, context['procMount'], hasHostUsers),
+    ...(context.privileged === true ? [refusePrivileged(`${field}.privileged`)] : []),
+    ...validateId(`${field}.runAsUser`, context.runAsUser),
+    ...validateId(`${field}.runAsGroup`, context.runAsGroup),
+    ...validateProcMount(`${field}.procMount`, context.procMount, hasHostUsers),
     ...validateSeccompProfile(field, context),
     ...validateEscalation(field, context),
     ...validateWindowsOptions(field, context),
@@ -86,11 +87,11 @@ function validateProcMount(
   ];
 }
 
-function validateEscalation(field: string, context: JsonObject): FieldErrors {
-  if (context['allowPrivilegeEscalation'] !== false) return [];
-  const added = listAt(objectAt(context, 'capabilities'), 'add');
+function validateEscalation(field: string, context: SecurityContext): FieldErrors {
+  if (context.allowPrivilegeEscalation !== false) return [];
+  const added = items(context.capabilities?.add);
   const details = [
-    ...(context['privileged'] === true ? ['`privileged` to true'] : []),
+    ...(context.privileged === true ? ['`privileged` to true'] : []),
     ...added.filter((one) => one === 'CAP_SYS_ADMIN').map((one) => `\`capabilities.Add\` ${one}`),
   ];
   return details.map((detail) =>
@@ -104,37 +105,33 @@ function validateEscalation(field: string, context: JsonObject): FieldErrors {
 
 export function validatePodSecurityContext(
   field: string,
-  spec: JsonObject,
+  spec: PodSpec,
   rules: PodRules,
 ): FieldErrors {
-  const context = presentAt(spec, 'securityContext') ?? {};
-  const sharesTwice = spec['shareProcessNamespace'] === true && spec['hostPID'] === true;
+  const context = spec.securityContext ?? {};
+  const sharesTwice = spec.shareProcessNamespace === true && spec.hostPID === true;
   const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
   return [
-    ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((key) =>
+    ...(['fsGroup', 'runAsUser', 'runAsGroup'] as const).flatMap((key) =>
       validateId(`${field}.${key}`, context[key]),
     ),
-    ...listAt(context, 'supplementalGroups').flatMap((id, index) =>
+    ...items(context.supplementalGroups).flatMap((id, index) =>
       validateId(indexPath(`${field}.supplementalGroups`, index), id),
     ),
     ...(sharesTwice ? [invalidValue(`${field}.shareProcessNamespace`, true, detail)] : []),
     ...validateSysctls(`${field}.sysctls`, context, spec),
-    ...oneOfIfAny(
-      `${field}.fsGroupChangePolicy`,
-      context['fsGroupChangePolicy'],
-      FS_GROUP_POLICIES,
-    ),
+    ...oneOfIfAny(`${field}.fsGroupChangePolicy`, context.fsGroupChangePolicy, FS_GROUP_POLICIES),
     ...validateSeccompProfile(field, context),
     ...validateWindowsOptions(field, context),
     ...validateAppArmorProfile(field, context),
     ...oneOfIfAny(
       `${field}.supplementalGroupsPolicy`,
-      context['supplementalGroupsPolicy'],
+      context.supplementalGroupsPolicy,
       GROUPS_POLICIES,
     ),
     ...oneOfIfAny(
       `${field}.seLinuxChangePolicy`,
-      context['seLinuxChangePolicy'],
+      context.seLinuxChangePolicy,
       rules.allowsMountOption ? ['MountOption', 'Recursive'] : ['Recursive'],
     ),
   ];
@@ -149,11 +146,11 @@ function oneOfIfAny(
   return [notSupported(field, value, supported)];
 }
 
-function validateSysctls(field: string, context: JsonObject, spec: JsonObject): FieldErrors {
+function validateSysctls(field: string, context: PodSecurityContext, spec: PodSpec): FieldErrors {
   const names = new Set<string>();
-  return objectsAt(context, 'sysctls').flatMap((sysctl, index) => {
+  return items(context.sysctls).flatMap((sysctl, index) => {
     const path = `${indexPath(field, index)}.name`;
-    const name = stringAt(sysctl, 'name');
+    const name = sysctl.name;
     const isTaken = names.has(name);
     names.add(name);
     return [...validateSysctl(path, name, isTaken), ...validateSysctlOfHost(path, name, spec)];
@@ -171,14 +168,14 @@ function validateSysctl(field: string, name: string, isTaken: boolean): FieldErr
 }
 
 /** What a pod shares with its host it cannot set for itself. */
-function validateSysctlOfHost(field: string, sysctl: string, spec: JsonObject): FieldErrors {
+function validateSysctlOfHost(field: string, sysctl: string, spec: PodSpec): FieldErrors {
   const name = dotted(sysctl).split('*')[0] ?? '';
   const isNetwork = name.startsWith('net.');
   const isIpc = SYSCTLS_OF_IPC.has(name) || name.startsWith('fs.mqueue.');
-  if (spec['hostNetwork'] === true && isNetwork) {
+  if (spec.hostNetwork === true && isNetwork) {
     return [invalidValue(field, sysctl, "may not be specified when 'hostNetwork' is true")];
   }
-  return spec['hostIPC'] === true && isIpc
+  return spec.hostIPC === true && isIpc
     ? [invalidValue(field, sysctl, "may not be specified when 'hostIPC' is true")]
     : [];
 }
@@ -191,16 +188,16 @@ function dotted(name: string): string {
 }
 
 /** A pod with users of its own keeps out of the host's namespaces. */
-export function validateHostUsers(field: string, spec: JsonObject, rules: PodRules): FieldErrors {
-  if (spec['hostUsers'] !== false) return [];
+export function validateHostUsers(field: string, spec: PodSpec, rules: PodRules): FieldErrors {
+  if (spec.hostUsers !== false) return [];
   const detail = 'when `hostUsers` is false';
-  const isOnHostNetwork = spec['hostNetwork'] === true && !rules.allowsHostNetworkWithoutHostUsers;
+  const isOnHostNetwork = spec.hostNetwork === true && !rules.allowsHostNetworkWithoutHostUsers;
   return [
     ...(isOnHostNetwork ? [forbiddenField(`${field}.hostNetwork`, detail)] : []),
-    ...(spec['hostPID'] === true ? [forbiddenField(`${field}.HostPID`, detail)] : []),
-    ...(spec['hostIPC'] === true ? [forbiddenField(`${field}.HostIPC`, detail)] : []),
+    ...(spec.hostPID === true ? [forbiddenField(`${field}.HostPID`, detail)] : []),
+    ...(spec.hostIPC === true ? [forbiddenField(`${field}.HostIPC`, detail)] : []),
     ...(rules.allowsDevicesWithoutHostUsers ? [] : containersOf(field, spec))
-      .filter(({ container }) => !isMissing(container['volumeDevices']))
+      .filter(({ container }) => !isMissing(container.volumeDevices))
       .map(({ field: path }) => forbiddenField(`${path}.volumeDevices`, detail)),
   ];
 }

@@ -4,7 +4,12 @@
  * In Kubernetes: validateSeccompProfileField, ValidateAppArmorProfileField and their kin,
  * pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  AppArmorProfile,
+} from '../../../generated/kinds/core-v1.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
@@ -20,7 +25,7 @@ import { keyPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 import { validateDescendingPath } from '../volumes/local-path-validation.ts';
-import { containersOf, ofEachContainer, presentAt } from '../pod-rules.ts';
+import { containersOf, ofEachContainer } from '../pod-rules.ts';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const PATH_BYTES_MAX = 4095;
@@ -30,8 +35,8 @@ const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 export const APP_ARMOR_CONTAINER = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCALHOST = 'localhost/';
 
-export function validateSeccompProfile(field: string, context: JsonObject): FieldErrors {
-  const profile = presentAt(context, 'seccompProfile');
+export function validateSeccompProfile(field: string, context: SecurityContext): FieldErrors {
+  const profile = context.seccompProfile;
   if (profile === undefined) return [];
   const path = `${field}.seccompProfile`;
   return [
@@ -40,35 +45,35 @@ export function validateSeccompProfile(field: string, context: JsonObject): Fiel
   ];
 }
 
-function validateSeccompPath(field: string, profile: JsonObject): FieldErrors {
-  const hasPath = !isMissing(profile['localhostProfile']);
-  if (profile['type'] !== 'Localhost') {
+function validateSeccompPath(field: string, profile: SeccompProfile): FieldErrors {
+  const hasPath = !isMissing(profile.localhostProfile);
+  if (profile.type !== 'Localhost') {
     if (!hasPath) return [];
     const detail = 'can only be set when seccomp type is Localhost';
     return [invalidValue(field, internalForm('SeccompProfile', profile), detail)];
   }
   return hasPath
-    ? validateDescendingPath(field, stringAt(profile, 'localhostProfile'))
+    ? validateDescendingPath(field, profile.localhostProfile ?? '')
     : [required(field, 'must be set when seccomp type is Localhost')];
 }
 
-export function validateAppArmorProfile(field: string, context: JsonObject): FieldErrors {
-  const profile = presentAt(context, 'appArmorProfile');
+export function validateAppArmorProfile(field: string, context: SecurityContext): FieldErrors {
+  const profile = context.appArmorProfile;
   if (profile === undefined) return [];
   const path = `${field}.appArmorProfile`;
-  const type = stringAt(profile, 'type');
+  const type = profile.type;
   if (type === 'Localhost') return validateAppArmorPath(`${path}.localhostProfile`, profile);
   if (!TYPES.includes(type)) {
     return validateType(`${path}.type`, profile, 'type is required when appArmorProfile is set');
   }
   const detail = 'can only be set when AppArmor type is Localhost';
-  return isMissing(profile['localhostProfile'])
+  return isMissing(profile.localhostProfile)
     ? []
-    : [invalidValue(`${path}.localhostProfile`, profile['localhostProfile'], detail)];
+    : [invalidValue(`${path}.localhostProfile`, profile.localhostProfile, detail)];
 }
 
-function validateAppArmorPath(field: string, profile: JsonObject): FieldErrors {
-  const path = stringAt(profile, 'localhostProfile');
+function validateAppArmorPath(field: string, profile: AppArmorProfile): FieldErrors {
+  const path = profile.localhostProfile ?? '';
   if (path === '') return [required(field, 'must be set when AppArmor type is Localhost')];
   return [
     ...(path.trim() === path
@@ -78,8 +83,12 @@ function validateAppArmorPath(field: string, profile: JsonObject): FieldErrors {
   ];
 }
 
-function validateType(field: string, profile: JsonObject, whenNone: string): FieldErrors {
-  const type = stringAt(profile, 'type');
+function validateType(
+  field: string,
+  profile: SeccompProfile | AppArmorProfile,
+  whenNone: string,
+): FieldErrors {
+  const type = profile.type;
   if (type === '') return [required(field, whenNone)];
   return TYPES.includes(type) ? [] : [notSupported(field, type, TYPES)];
 }
@@ -88,10 +97,10 @@ function validateType(field: string, profile: JsonObject, whenNone: string): Fie
 export function validateProfileAnnotations(
   field: string,
   annotations: StringMap,
-  spec: JsonObject,
+  spec: PodSpec,
 ): FieldErrors {
   const names = remembered(
-    () => new Set(containersOf('', spec).map(({ container }) => stringAt(container, 'name'))),
+    () => new Set(containersOf('', spec).map(({ container }) => container.name)),
   );
   const pod = annotations[SECCOMP_POD];
   const entries = Object.entries(annotations);
@@ -128,10 +137,10 @@ function validateAppArmorText(field: string, text: string): FieldErrors {
 }
 
 /** A new pod that says the same thing twice must say the same. */
-export function validateProfilesMatch(annotations: StringMap, spec: JsonObject): FieldErrors {
-  const context = objectAt(spec, 'securityContext');
-  const profile = presentAt(context, 'seccompProfile');
-  const isWindows = objectAt(spec, 'os')?.['name'] === 'windows';
+export function validateProfilesMatch(annotations: StringMap, spec: PodSpec): FieldErrors {
+  const context = spec.securityContext;
+  const profile = context?.seccompProfile;
+  const isWindows = spec.os?.name === 'windows';
   return [
     ...validateMatch('spec.securityContext.seccompProfile', profile, {
       what: 'seccomp',
@@ -140,8 +149,8 @@ export function validateProfilesMatch(annotations: StringMap, spec: JsonObject):
     ...ofEachContainer('spec', spec, ({ container, field }) =>
       validateMatch(
         `${field}.securityContext.seccompProfile`,
-        presentAt(objectAt(container, 'securityContext'), 'seccompProfile'),
-        { what: 'seccomp', text: annotations[SECCOMP_CONTAINER + stringAt(container, 'name')] },
+        container.securityContext?.seccompProfile,
+        { what: 'seccomp', text: annotations[SECCOMP_CONTAINER + container.name] },
       ),
     ),
     ...ofEachContainer('spec', spec, ({ container, field }) =>
@@ -149,11 +158,10 @@ export function validateProfilesMatch(annotations: StringMap, spec: JsonObject):
         ? []
         : validateMatch(
             `${field}.securityContext.appArmorProfile`,
-            presentAt(objectAt(container, 'securityContext'), 'appArmorProfile') ??
-              presentAt(context, 'appArmorProfile'),
+            container.securityContext?.appArmorProfile ?? context?.appArmorProfile,
             {
               what: 'apparmor',
-              text: annotations[APP_ARMOR_CONTAINER + stringAt(container, 'name')],
+              text: annotations[APP_ARMOR_CONTAINER + container.name],
             },
           ),
     ),
@@ -167,7 +175,7 @@ interface ProfileAnnotation {
 
 function validateMatch(
   field: string,
-  profile: JsonObject | undefined,
+  profile: SeccompProfile | undefined,
   { what, text }: ProfileAnnotation,
 ): FieldErrors {
   if (profile === undefined || text === undefined) return [];
@@ -176,7 +184,7 @@ function validateMatch(
     `${field}.type`,
     `${what} type in annotation and field must match`,
   );
-  switch (stringAt(profile, 'type')) {
+  switch (profile.type) {
     case 'Unconfined':
       return text === 'unconfined' ? [] : [differs];
     case 'RuntimeDefault':
@@ -184,7 +192,7 @@ function validateMatch(
     case 'Localhost': {
       if (!text.startsWith(LOCALHOST)) return [differs];
       const detail = `${what} profile in annotation and field must match`;
-      return text.slice(LOCALHOST.length) === profile['localhostProfile']
+      return text.slice(LOCALHOST.length) === profile.localhostProfile
         ? []
         : [forbiddenField(`${field}.localhostProfile`, detail)];
     }

@@ -1,5 +1,6 @@
 /** Which operating system a pod is for, and what it cannot say then. In Kubernetes: validateOS, validateLinux, validateWindows. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { PodSpec } from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import {
   forbiddenField,
   notSupported,
@@ -7,13 +8,13 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { isMissing } from '../../rules/value-validation.ts';
-import { containersOf, ofEachContainer, presentAt } from '../pod-rules.ts';
+import { containersOf, ofEachContainer, type AnyContainer } from '../pod-rules.ts';
 
 const SYSTEMS = ['linux', 'windows'];
 const NOT_ON_WINDOWS = 'cannot be set for a windows pod';
 
 /** In upstream's order: where the error stands, and the section of the spec and the key in it. */
-const NOT_IN_WINDOWS_PODS: readonly (readonly [string, string | undefined, string])[] = [
+const NOT_IN_WINDOWS_PODS: readonly (readonly [string, 'securityContext' | undefined, string])[] = [
   ['securityContext.appArmorProfile', 'securityContext', 'appArmorProfile'],
   ['securityContext.seLinuxOptions', 'securityContext', 'seLinuxOptions'],
   ['hostUsers', undefined, 'hostUsers'],
@@ -43,19 +44,22 @@ const NOT_IN_WINDOWS_CONTAINERS = [
   'runAsGroup',
 ];
 
-export function validateSystem(field: string, spec: JsonObject): FieldErrors {
-  const system = presentAt(spec, 'os');
+export function validateSystem(field: string, spec: PodSpec): FieldErrors {
+  const system = spec.os;
   if (system === undefined) return [];
-  const name = stringAt(system, 'name');
+  const { name } = system;
   if (name === '') return [required(`${field}.os.name`)];
   if (!SYSTEMS.includes(name)) return [notSupported(`${field}.os`, name, SYSTEMS)];
   return name === 'linux' ? validateLinux(field, spec) : validateWindows(field, spec);
 }
 
-function validateLinux(field: string, spec: JsonObject): FieldErrors {
-  const paths = [{ container: spec, field }, ...containersOf(field, spec)];
+function validateLinux(field: string, spec: PodSpec): FieldErrors {
+  const paths: readonly { field: string; container: PodSpec | AnyContainer }[] = [
+    { container: spec, field },
+    ...containersOf(field, spec),
+  ];
   return paths
-    .filter(({ container }) => presentAt(objectAt(container, 'securityContext'), 'windowsOptions'))
+    .filter(({ container }) => container.securityContext?.windowsOptions)
     .map(({ field: path }) =>
       forbiddenField(
         `${path}.securityContext.windowsOptions`,
@@ -64,16 +68,17 @@ function validateLinux(field: string, spec: JsonObject): FieldErrors {
     );
 }
 
-function validateWindows(field: string, spec: JsonObject): FieldErrors {
+function validateWindows(field: string, spec: PodSpec): FieldErrors {
   const ofPod = NOT_IN_WINDOWS_PODS.filter(([, section, key]) => {
-    const value = (section === undefined ? spec : objectAt(spec, section))?.[key];
+    const holder: JsonObject = (section === undefined ? spec : spec[section]) ?? {};
+    const value = holder[key];
     // These two are no pointers in Go, so false is as good as nothing.
     return key === 'hostPID' || key === 'hostIPC' ? value === true : !isMissing(value);
   });
   return [
     ...ofPod.map(([path]) => forbiddenField(`${field}.${path}`, NOT_ON_WINDOWS)),
     ...ofEachContainer(field, spec, ({ container, field: path }) => {
-      const context = objectAt(container, 'securityContext') ?? {};
+      const context: JsonObject = container.securityContext ?? {};
       return NOT_IN_WINDOWS_CONTAINERS.filter((key) => !isMissing(context[key])).map((key) =>
         forbiddenField(`${path}.securityContext.${key}`, NOT_ON_WINDOWS),
       );

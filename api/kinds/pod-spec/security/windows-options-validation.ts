@@ -4,11 +4,12 @@
  * In Kubernetes: validateWindowsSecurityContextOptions and validateWindowsHostProcessPod,
  * pkg/apis/core/validation.
  */
+import type { PodSpec } from '../../../generated/kinds/core-v1.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
-import { containersOf, ofEachContainer, presentAt } from '../pod-rules.ts';
+import { containersOf, ofEachContainer, type AnyContainer, presentAt } from '../pod-rules.ts';
 import { refuseHostProcess } from '../containers/privileged-containers.ts';
 
 const GMSA_KIB_MAX = 64;
@@ -88,7 +89,7 @@ function userProblems(user: string): readonly string[] {
 }
 
 /** Containers that are processes of the host: all of a pod are, or none; and on its network. */
-export function validateHostProcess(field: string, spec: JsonObject): FieldErrors {
+export function validateHostProcess(field: string, spec: PodSpec): FieldErrors {
   const ofPod = hostProcessOf(spec);
   const differing = ofEachContainer(field, spec, ({ container, field: path }) => {
     const own = hostProcessOf(container);
@@ -108,12 +109,12 @@ export function validateHostProcess(field: string, spec: JsonObject): FieldError
     ...(processes.length === containersOf(field, spec).length
       ? []
       : [invalidValue(field, '', all)]),
-    ...(spec['hostNetwork'] === true ? [] : [invalidValue(`${field}.hostNetwork`, false, network)]),
+    ...(spec.hostNetwork === true ? [] : [invalidValue(`${field}.hostNetwork`, false, network)]),
     refuseHostProcess(field),
   ];
 }
 
-function hostProcessOf(parent: JsonObject): boolean | undefined {
+function hostProcessOf(parent: PodSpec | AnyContainer): boolean | undefined {
   const value = objectAt(objectAt(parent, 'securityContext'), 'windowsOptions')?.['hostProcess'];
   return typeof value === 'boolean' ? value : undefined;
 }

@@ -1,5 +1,6 @@
 /** The claims on devices that a pod has. In Kubernetes: validatePodResourceClaims, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { PodSpec, PodResourceClaim } from '../../../generated/kinds/core-v1.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
@@ -9,23 +10,23 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { MIRROR, type PodRules } from '../pod-rules.ts';
 
 /** The names by which containers may use them. */
-export function claimNamesOf(spec: JsonObject): ReadonlySet<string> {
-  const names = objectsAt(spec, 'resourceClaims').map((claim) => stringAt(claim, 'name'));
+export function claimNamesOf(spec: PodSpec): ReadonlySet<string> {
+  const names = items(spec.resourceClaims).map((claim) => claim.name);
   return new Set(names.filter((name) => name !== ''));
 }
 
 export function validateResourceClaims(
   field: string,
-  spec: JsonObject,
+  spec: PodSpec,
   { metadata }: PodRules,
 ): FieldErrors {
   const isMirror = Object.hasOwn(metadata?.annotations ?? {}, MIRROR);
   const names = new Set<string>();
-  return objectsAt(spec, 'resourceClaims').flatMap((claim, index) =>
+  return items(spec.resourceClaims).flatMap((claim, index) =>
     isMirror
       ? [forbiddenField('', 'static pods do not support resource claims')]
       : validateResourceClaim(indexPath(field, index), claim, names),
@@ -33,8 +34,12 @@ export function validateResourceClaims(
 }
 
 /** Adds the name to `names`. */
-function validateResourceClaim(field: string, claim: JsonObject, names: Set<string>): FieldErrors {
-  const name = stringAt(claim, 'name');
+function validateResourceClaim(
+  field: string,
+  claim: PodResourceClaim,
+  names: Set<string>,
+): FieldErrors {
+  const name = claim.name;
   const isTaken = names.has(name);
   names.add(name);
   return [
@@ -44,8 +49,8 @@ function validateResourceClaim(field: string, claim: JsonObject, names: Set<stri
         ? [duplicateValue(`${field}.name`, name)]
         : invalidFor(`${field}.name`, name, dns1123LabelProblems(name))),
     ...validateSource(field, claim),
-    ...['resourceClaimName', 'resourceClaimTemplateName'].flatMap((key) => {
-      const source = stringAt(claim, key);
+    ...(['resourceClaimName', 'resourceClaimTemplateName'] as const).flatMap((key) => {
+      const source = claim[key] ?? '';
       return isMissing(claim[key])
         ? []
         : invalidFor(`${field}.${key}`, source, dns1123SubdomainProblems(source));
@@ -53,18 +58,18 @@ function validateResourceClaim(field: string, claim: JsonObject, names: Set<stri
   ];
 }
 
-function validateSource(field: string, claim: JsonObject): FieldErrors {
-  const hasName = !isMissing(claim['resourceClaimName']);
-  const hasTemplate = !isMissing(claim['resourceClaimTemplateName']);
+function validateSource(field: string, claim: PodResourceClaim): FieldErrors {
+  const hasName = !isMissing(claim.resourceClaimName);
+  const hasTemplate = !isMissing(claim.resourceClaimTemplateName);
   if (hasName !== hasTemplate) return [];
   const detail = hasName
     ? 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
     : 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
   // As Go prints its internal form.
   const shown = {
-    Name: stringAt(claim, 'name'),
-    ResourceClaimName: claim['resourceClaimName'] ?? null,
-    ResourceClaimTemplateName: claim['resourceClaimTemplateName'] ?? null,
+    Name: claim.name,
+    ResourceClaimName: claim.resourceClaimName ?? null,
+    ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null,
   };
   return [invalidValue(field, shown, detail)];
 }

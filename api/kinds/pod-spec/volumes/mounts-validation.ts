@@ -1,5 +1,11 @@
 /** Volumes in containers, as files and as devices. In Kubernetes: ValidateVolumeMounts and ValidateVolumeDevices. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  Volume,
+  Container,
+  EphemeralContainer,
+  VolumeMount,
+} from '../../../generated/kinds/core-v1.ts';
+import { stringAt } from '../../../json/json.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
   forbiddenField,
@@ -10,26 +16,25 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { isMissing, objectsAt, ofEachAt } from '../../rules/value-validation.ts';
+import { isMissing, objectsAt, ofEach } from '../../rules/value-validation.ts';
 import { validateDescendingPath } from './local-path-validation.ts';
-import { presentAt } from '../pod-rules.ts';
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
 
 /** The volumes without errors, by name. */
-export type Volumes = ReadonlyMap<string, JsonObject>;
+export type Volumes = ReadonlyMap<string, Volume>;
 
 export function validateMounts(
   field: string,
-  container: JsonObject,
+  container: Container | EphemeralContainer,
   volumes: Volumes,
 ): FieldErrors {
-  if (isMissing(container['volumeMounts'])) return [];
+  if (isMissing(container.volumeMounts)) return [];
   const devices = remembered(() => namesAndPaths(container, 'volumeDevices', 'devicePath'));
   const paths = remembered(() => new Set<string>());
-  return ofEachAt(container, 'volumeMounts', (mount, index) => {
-    const path = stringAt(mount, 'mountPath');
+  return ofEach(container.volumeMounts, (mount, index) => {
+    const path = mount.mountPath;
     const isTaken = paths.has(path);
     paths.add(path);
     const at = indexPath(field, index);
@@ -44,18 +49,22 @@ export function validateMounts(
   });
 }
 
-function validateMount(field: string, mount: JsonObject, volumes: Volumes): FieldErrors {
-  const name = stringAt(mount, 'name');
+function validateMount(field: string, mount: VolumeMount, volumes: Volumes): FieldErrors {
+  const name = mount.name;
   return [
     ...(name === '' ? [required(`${field}.name`)] : []),
     ...(volumes.has(name) ? [] : [notFoundValue(`${field}.name`, name)]),
-    ...(stringAt(mount, 'mountPath') === '' ? [required(`${field}.mountPath`)] : []),
+    ...(mount.mountPath === '' ? [required(`${field}.mountPath`)] : []),
   ];
 }
 
-function validateNotADevice(field: string, mount: JsonObject, devices: NamesAndPaths): FieldErrors {
-  const name = stringAt(mount, 'name');
-  const path = stringAt(mount, 'mountPath');
+function validateNotADevice(
+  field: string,
+  mount: VolumeMount,
+  devices: NamesAndPaths,
+): FieldErrors {
+  const name = mount.name;
+  const path = mount.mountPath;
   const isPathTaken = devices.paths.has(path);
   return [
     ...(devices.names.has(name)
@@ -74,9 +83,9 @@ function validateNotADevice(field: string, mount: JsonObject, devices: NamesAndP
 }
 
 /** What is wrong with the paths themselves stands at the list, as upstream has it. */
-function validateSubPaths(listField: string, field: string, mount: JsonObject): FieldErrors {
-  const subPath = stringAt(mount, 'subPath');
-  const expression = stringAt(mount, 'subPathExpr');
+function validateSubPaths(listField: string, field: string, mount: VolumeMount): FieldErrors {
+  const subPath = mount.subPath ?? '';
+  const expression = mount.subPathExpr ?? '';
   const isBoth = subPath !== '' && expression !== '';
   const detail = 'subPathExpr and subPath are mutually exclusive';
   return [
@@ -86,30 +95,33 @@ function validateSubPaths(listField: string, field: string, mount: JsonObject): 
   ];
 }
 
-function validatePropagation(field: string, mount: JsonObject, container: JsonObject): FieldErrors {
-  const value = mount['mountPropagation'];
+function validatePropagation(
+  field: string,
+  mount: VolumeMount,
+  container: Container | EphemeralContainer,
+): FieldErrors {
+  const value = mount.mountPropagation;
   if (isMissing(value)) return [];
-  const isPrivileged = objectAt(container, 'securityContext')?.['privileged'] === true;
+  const isPrivileged = container.securityContext?.privileged === true;
   const detail = 'Bidirectional mount propagation is available only to privileged containers';
   return [
-    ...(PROPAGATIONS.includes(stringAt(mount, 'mountPropagation'))
+    ...(PROPAGATIONS.includes(mount.mountPropagation ?? '')
       ? []
       : [notSupported(field, value, PROPAGATIONS)]),
     ...(value === 'Bidirectional' && !isPrivileged ? [forbiddenField(field, detail)] : []),
   ];
 }
 
-function validateRecursiveReadOnly(field: string, mount: JsonObject): FieldErrors {
-  const value = mount['recursiveReadOnly'];
+function validateRecursiveReadOnly(field: string, mount: VolumeMount): FieldErrors {
+  const value = mount.recursiveReadOnly;
   if (isMissing(value) || value === 'Disabled') return [];
   if (value !== 'Enabled' && value !== 'IfPossible') {
     return [notSupported(field, value, RECURSIVE_READ_ONLY)];
   }
-  const isPropagated =
-    !isMissing(mount['mountPropagation']) && mount['mountPropagation'] !== 'None';
+  const isPropagated = !isMissing(mount.mountPropagation) && mount.mountPropagation !== 'None';
   const notPropagated = 'may only be specified when mountPropagation is None or not specified';
   return [
-    ...(mount['readOnly'] === true
+    ...(mount.readOnly === true
       ? []
       : [forbiddenField(field, 'may only be specified when readOnly is true')]),
     ...(isPropagated ? [forbiddenField(field, notPropagated)] : []),
@@ -118,17 +130,17 @@ function validateRecursiveReadOnly(field: string, mount: JsonObject): FieldError
 
 export function validateDevices(
   field: string,
-  container: JsonObject,
+  container: Container | EphemeralContainer,
   volumes: Volumes,
 ): FieldErrors {
-  if (isMissing(container['volumeDevices'])) return [];
+  if (isMissing(container.volumeDevices)) return [];
   const mounts = remembered(() => namesAndPaths(container, 'volumeMounts', 'mountPath'));
   const names = remembered(() => new Set<string>());
   const paths = remembered(() => new Set<string>());
-  return ofEachAt(container, 'volumeDevices', (device, index) => {
+  return ofEach(container.volumeDevices, (device, index) => {
     const at = indexPath(field, index);
-    const name = stringAt(device, 'name');
-    const path = stringAt(device, 'devicePath');
+    const name = device.name;
+    const path = device.devicePath;
     const errors = [
       ...validateDeviceName(at, name, names, volumes),
       ...validateDevicePath(`${at}.devicePath`, path, paths),
@@ -158,9 +170,7 @@ function validateDeviceName(
   volumes: Volumes,
 ): FieldErrors {
   const volume = volumes.get(name);
-  const isClaim =
-    presentAt(volume, 'persistentVolumeClaim') !== undefined ||
-    presentAt(volume, 'ephemeral') !== undefined;
+  const isClaim = volume?.persistentVolumeClaim !== undefined || volume?.ephemeral !== undefined;
   const detail =
     'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
   return [
@@ -189,7 +199,11 @@ interface NamesAndPaths {
 }
 
 /** Of a name that is there twice only the last path counts, as in Go's map. */
-function namesAndPaths(container: JsonObject, list: string, key: string): NamesAndPaths {
+function namesAndPaths(
+  container: Container | EphemeralContainer,
+  list: string,
+  key: string,
+): NamesAndPaths {
   const paths = new Map(
     objectsAt(container, list).map((one) => [stringAt(one, 'name'), stringAt(one, key)]),
   );

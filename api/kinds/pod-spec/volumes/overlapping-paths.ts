@@ -3,11 +3,21 @@
  *
  * In Kubernetes: warningsForOverlappingVirtualPaths, pkg/api/pod.
  */
+import { items } from '../../../json/go-values.ts';
+import type {
+  PodSpec,
+  DownwardAPIVolumeSource,
+  Volume,
+  VolumeProjection,
+  PodCertificateProjection,
+  ConfigMapProjection,
+  SecretProjection,
+  DownwardAPIProjection,
+} from '../../../generated/kinds/core-v1.ts';
 import { stringAt, type JsonObject } from '../../../json/json.ts';
 import { goQuote } from '../../../json/go-format.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { PairBudget } from '../placement/pair-budget.ts';
-import { presentAt } from '../pod-rules.ts';
 
 interface PlacedFile {
   readonly path: string;
@@ -15,43 +25,42 @@ interface PlacedFile {
   readonly source: string;
 }
 
-export function overlapWarnings(spec: JsonObject): readonly string[] {
+export function overlapWarnings(spec: PodSpec): readonly string[] {
   const budget = new PairBudget();
-  return objectsAt(spec, 'volumes').flatMap((volume) => {
+  return items(spec.volumes).flatMap((volume) => {
     const within = (source: string, files: readonly PlacedFile[]): readonly string[] =>
       overlaps(files, budget).map((overlap) => overlapIn(volume, source, overlap));
-    const configMap = presentAt(volume, 'configMap');
-    const secret = presentAt(volume, 'secret');
-    const sources = objectsAt(presentAt(volume, 'projected'), 'sources');
+    const configMap = volume.configMap;
+    const secret = volume.secret;
+    const sources = items(volume.projected?.sources);
     const empty = sources.filter((source) => Object.values(source).every(isMissing));
-    const name = goQuote(stringAt(volume, 'name'));
+    const name = goQuote(volume.name);
     return [
-      ...within(`ConfigMap ${goQuote(stringAt(configMap, 'name'))}`, filesOf(configMap, '')),
-      ...within(`Secret ${goQuote(stringAt(secret, 'secretName'))}`, filesOf(secret, '')),
-      ...within('DownwardAPI', filesOf(presentAt(volume, 'downwardAPI'), '')),
+      ...within(`ConfigMap ${goQuote(configMap?.name ?? '')}`, filesOf(configMap, '')),
+      ...within(`Secret ${goQuote(secret?.secretName ?? '')}`, filesOf(secret, '')),
+      ...within('DownwardAPI', filesOf(volume.downwardAPI, '')),
       ...empty.map(() => `volume ${name} (Projected) has no sources provided`),
       ...within('Projected', sources.flatMap(filesOfSource)),
     ];
   });
 }
 
-function filesOfSource(source: JsonObject): readonly PlacedFile[] {
-  const [configMap, secret] = [presentAt(source, 'configMap'), presentAt(source, 'secret')];
-  const downward = presentAt(source, 'downwardAPI');
-  const named = (from: JsonObject): string => goQuote(stringAt(from, 'name'));
+function filesOfSource(source: VolumeProjection): readonly PlacedFile[] {
+  const [configMap, secret] = [source.configMap, source.secret];
+  const downward = source.downwardAPI;
+  const named = (from: ConfigMapProjection | SecretProjection): string => goQuote(from.name ?? '');
   if (hasItems(configMap)) return filesOf(configMap, `ConfigMap ${named(configMap)}`);
   if (hasItems(secret)) return filesOf(secret, `Secret ${named(secret)}`);
   if (hasItems(downward)) return filesOf(downward, 'DownwardAPI');
-  const token = presentAt(source, 'serviceAccountToken');
-  if (token !== undefined)
-    return [{ path: stringAt(token, 'path'), source: 'ServiceAccountToken' }];
-  const bundle = presentAt(source, 'clusterTrustBundle');
+  const token = source.serviceAccountToken;
+  if (token !== undefined) return [{ path: token.path, source: 'ServiceAccountToken' }];
+  const bundle = source.clusterTrustBundle;
   if (bundle !== undefined) {
-    const name = bundle['name'] ?? bundle['signerName'];
+    const name = bundle.name ?? bundle.signerName;
     const shown = goQuote(typeof name === 'string' ? name : '');
-    return [{ path: stringAt(bundle, 'path'), source: `ClusterTrustBundle ${shown}` }];
+    return [{ path: bundle.path, source: `ClusterTrustBundle ${shown}` }];
   }
-  return filesOfCertificate(presentAt(source, 'podCertificate'));
+  return filesOfCertificate(source.podCertificate);
 }
 
 const CERTIFICATE_FILES = [
@@ -60,20 +69,27 @@ const CERTIFICATE_FILES = [
   ['credentialBundlePath', 'PodCertificate credential bundle'],
 ] as const;
 
-function filesOfCertificate(certificate: JsonObject | undefined): readonly PlacedFile[] {
+function filesOfCertificate(
+  certificate: PodCertificateProjection | undefined,
+): readonly PlacedFile[] {
   return CERTIFICATE_FILES.map(([key, source]) => ({
     path: stringAt(certificate, key),
     source,
   })).filter(({ path }) => path !== '');
 }
 
-function hasItems(source: JsonObject | undefined): source is JsonObject {
-  return !isMissing(source?.['items']);
+function hasItems(
+  source: ConfigMapProjection | SecretProjection | DownwardAPIProjection | undefined,
+): source is JsonObject {
+  return !isMissing(source?.items);
 }
 
-function filesOf(source: JsonObject | undefined, shown: string): readonly PlacedFile[] {
-  return objectsAt(source, 'items').map((item) => ({
-    path: stringAt(item, 'path'),
+function filesOf(
+  source: DownwardAPIVolumeSource | undefined,
+  shown: string,
+): readonly PlacedFile[] {
+  return items(source?.items).map((item) => ({
+    path: item.path,
     source: shown,
   }));
 }
@@ -105,7 +121,7 @@ function shownFile({ path, source }: PlacedFile): string {
   return source === '' ? goQuote(path) : `${goQuote(path)} (${source})`;
 }
 
-function overlapIn(volume: JsonObject, source: string, overlap: string): string {
-  const name = goQuote(stringAt(volume, 'name'));
+function overlapIn(volume: Volume, source: string, overlap: string): string {
+  const name = goQuote(volume.name);
   return `volume ${name} (${source}): overlapping paths: ${overlap}`;
 }

@@ -3,11 +3,11 @@
  *
  * In Kubernetes: `+default` markers and SetDefaults_HostPathVolumeSource, pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
+import type { PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
 import { setIfAbsent, setIfZero, withObject } from '../../default-field.ts';
 
 /** `source` is a volume of a pod or the spec of a PersistentVolume: both name the storage inline. */
-export function setVolumeSourceDefaults(source: JsonObject): void {
+export function setVolumeSourceDefaults(source: PersistentVolumeSpec): void {
   withObject(source, 'hostPath', (hostPath) => {
     setIfAbsent(hostPath, 'type', '');
   });

@@ -3,6 +3,9 @@
  *
  * In Kubernetes: ValidateVolumes and validateVolumeSource, pkg/apis/core/validation.
  */
+import type { PersistentVolumeClaimSpec } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Volume, PodSpec } from '../../../generated/kinds/core-v1.ts';
 import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import {
   dns1123LabelProblems,
@@ -23,7 +26,7 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';
 import { quantityAt } from '../../rules/resource-names.ts';
-import { invalidFor, isMissing, objectsAt, ofEachAt, oneOf } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing, oneOf, ofEach } from '../../rules/value-validation.ts';
 import { PULL_POLICIES } from '../containers/containers-validation.ts';
 import {
   validateDownwardFiles,
@@ -82,21 +85,21 @@ const SOURCES: readonly Source[] = [
 
 export interface CheckedVolumes {
   /** Those without errors, which containers may use, by name. */
-  readonly volumes: ReadonlyMap<string, JsonObject>;
+  readonly volumes: ReadonlyMap<string, Volume>;
   readonly errors: FieldErrors;
 }
 
 export function validateVolumes(
   field: string,
-  spec: JsonObject,
+  spec: PodSpec,
   { metadata }: PodRules,
 ): CheckedVolumes {
-  const volumes = remembered(() => new Map<string, JsonObject>());
+  const volumes = remembered(() => new Map<string, Volume>());
   const pod = metadata?.name ?? '';
-  const made = remembered(() => claimsMadeFor(pod, objectsAt(spec, 'volumes')));
-  const errors = ofEachAt(spec, 'volumes', (volume, index) => {
+  const made = remembered(() => claimsMadeFor(pod, items(spec.volumes)));
+  const errors = ofEach(spec.volumes, (volume, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(volume, 'name');
+    const name = volume.name;
     const found = [
       ...validateSource(path, volume, metadata === undefined ? undefined : pod),
       ...(name === ''
@@ -111,26 +114,26 @@ export function validateVolumes(
 }
 
 /** The claims that are made together with the pod. */
-function claimsMadeFor(pod: string, volumes: readonly JsonObject[]): ReadonlySet<string> {
+function claimsMadeFor(pod: string, volumes: readonly Volume[]): ReadonlySet<string> {
   if (pod === '') return new Set();
-  const own = volumes.filter((volume) => presentAt(volume, 'ephemeral') !== undefined);
-  return new Set(own.map((volume) => `${pod}-${stringAt(volume, 'name')}`));
+  const own = volumes.filter((volume) => volume.ephemeral !== undefined);
+  return new Set(own.map((volume) => `${pod}-${volume.name}`));
 }
 
 function validateForeignClaim(
   field: string,
-  volume: JsonObject,
+  volume: Volume,
   made: ReadonlySet<string>,
 ): FieldErrors {
-  const claim = presentAt(volume, 'persistentVolumeClaim');
-  const name = stringAt(claim, 'claimName');
+  const claim = volume.persistentVolumeClaim;
+  const name = claim?.claimName ?? '';
   if (claim === undefined || !made.has(name)) return [];
   const detail = 'must not reference a PVC that gets created for an ephemeral volume';
   return [invalidValue(`${field}.persistentVolumeClaim.claimName`, name, detail)];
 }
 
 /** `pod` is the name of the pod, '' when it has none yet; undefined in a template. */
-function validateSource(field: string, volume: JsonObject, pod: string | undefined): FieldErrors {
+function validateSource(field: string, volume: Volume, pod: string | undefined): FieldErrors {
   const [first, ...others] = SOURCES.filter(({ key }) => presentAt(volume, key) !== undefined);
   if (first === undefined) return [required(field, 'must specify a volume type')];
   const detail = 'may not specify more than 1 volume type';
@@ -151,17 +154,17 @@ function validateSource(field: string, volume: JsonObject, pod: string | undefin
   ];
 }
 
-function validateIscsiName(field: string, volume: JsonObject): FieldErrors {
-  const iscsi = presentAt(volume, 'iscsi');
-  const name = stringAt(volume, 'name');
+function validateIscsiName(field: string, volume: Volume): FieldErrors {
+  const iscsi = volume.iscsi;
+  const name = volume.name;
   return iscsi !== undefined && isTooLong(iscsi, name)
     ? [invalidValue(`${field}.name`, name, TOO_LONG)]
     : [];
 }
 
 /** The claim is called after the pod and the volume. */
-function validateClaimName(field: string, volume: JsonObject, pod: string): FieldErrors {
-  const name = stringAt(volume, 'name');
+function validateClaimName(field: string, volume: Volume, pod: string): FieldErrors {
+  const name = volume.name;
   if (pod === '' || name === '') return [];
   const claim = `${pod}-${name}`;
   return dns1123SubdomainProblems(claim).map((problem) =>
@@ -227,7 +230,8 @@ function validateEphemeral(field: string, source: JsonObject): FieldErrors {
     ...OTHER_METADATA.filter((key) => isSet(metadata, key)).map((key) =>
       forbiddenField(`${path}.metadata.${GO_NAME_OF[key] ?? key}`, 'cannot be set'),
     ),
-    ...validateClaimSpec(`${path}.spec`, objectAt(template, 'spec') ?? {}),
+    // Decoding has made it the spec of a claim.
+    ...validateClaimSpec(`${path}.spec`, template['spec'] as unknown as PersistentVolumeClaimSpec),
   ];
 }
 

@@ -3,9 +3,9 @@
  *
  * In Kubernetes: SetObjectDefaults_ClusterRoleBinding, pkg/apis/rbac/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
+import type { ClusterRoleBinding } from '../../../generated/kinds/rbac-v1.ts';
 import { setBindingDefaults } from '../binding-defaults.ts';
 
-export function setClusterRoleBindingDefaults(binding: JsonObject): void {
+export function setClusterRoleBindingDefaults(binding: ClusterRoleBinding): void {
   setBindingDefaults(binding);
 }

@@ -3,9 +3,8 @@
  *
  * In Kubernetes: SetDefaults_PriorityClass, pkg/apis/scheduling/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent } from '../../default-field.ts';
+import type { PriorityClass } from '../../../generated/kinds/scheduling-v1.ts';
 
-export function setPriorityClassDefaults(priorityClass: JsonObject): void {
-  setIfAbsent(priorityClass, 'preemptionPolicy', 'PreemptLowerPriority');
+export function setPriorityClassDefaults(priorityClass: PriorityClass): void {
+  priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
 }

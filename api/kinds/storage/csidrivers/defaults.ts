@@ -3,16 +3,16 @@
  *
  * In Kubernetes: SetDefaults_CSIDriver, pkg/apis/storage/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { isEmpty, setIfAbsent, structAt } from '../../default-field.ts';
+import type { CSIDriver } from '../../../generated/kinds/storage-v1.ts';
+import { isEmpty } from '../../default-field.ts';
 
-export function setCsiDriverDefaults(driver: JsonObject): void {
-  const spec = structAt(driver, 'spec');
-  setIfAbsent(spec, 'attachRequired', true);
-  setIfAbsent(spec, 'podInfoOnMount', false);
-  setIfAbsent(spec, 'storageCapacity', false);
-  setIfAbsent(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType');
-  if (isEmpty(spec['volumeLifecycleModes'])) spec['volumeLifecycleModes'] = ['Persistent'];
-  setIfAbsent(spec, 'requiresRepublish', false);
-  setIfAbsent(spec, 'seLinuxMount', false);
+export function setCsiDriverDefaults(driver: CSIDriver): void {
+  const spec = driver.spec;
+  spec.attachRequired ??= true;
+  spec.podInfoOnMount ??= false;
+  spec.storageCapacity ??= false;
+  spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+  if (isEmpty(spec.volumeLifecycleModes)) spec.volumeLifecycleModes = ['Persistent'];
+  spec.requiresRepublish ??= false;
+  spec.seLinuxMount ??= false;
 }

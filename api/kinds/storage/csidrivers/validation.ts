@@ -1,6 +1,11 @@
 /** What a CSI driver may say of itself. Upstream's path of the first field is misspelled. */
-import { type JsonObject, numberAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  CSIDriver,
+  CSIDriverSpec,
+  TokenRequest,
+} from '../../../generated/kinds/storage-v1.ts';
+import { numberAt } from '../../../json/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -10,13 +15,7 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import {
-  immutable,
-  isMissing,
-  objectsAt,
-  specOf,
-  stringsAt,
-} from '../../rules/value-validation.ts';
+import { immutable, isMissing } from '../../rules/value-validation.ts';
 
 const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
@@ -24,18 +23,18 @@ const EXPIRATION_SECONDS_MIN = 600;
 const EXPIRATION_SECONDS_MAX = 2 ** 32;
 const UPDATE_PERIOD_SECONDS_MIN = 10;
 
-export function validateDriver(driver: KubeObject): FieldErrors {
-  const spec = specOf(driver);
-  const policy = stringAt(spec, 'fsGroupPolicy');
+export function validateDriver(driver: CSIDriver): FieldErrors {
+  const spec = driver.spec;
+  const policy = spec.fsGroupPolicy ?? '';
   return [
-    ...(isMissing(spec['attachRequired']) ? [required('spec.attachedRequired')] : []),
+    ...(isMissing(spec.attachRequired) ? [required('spec.attachedRequired')] : []),
     ...requiredAt(spec, 'podInfoOnMount'),
     ...requiredAt(spec, 'storageCapacity'),
-    ...(isMissing(spec['fsGroupPolicy']) || GROUP_POLICIES.includes(policy)
+    ...(isMissing(spec.fsGroupPolicy) || GROUP_POLICIES.includes(policy)
       ? []
       : [notSupported('spec.fsGroupPolicy', policy, GROUP_POLICIES)]),
-    ...validateTokenRequests(objectsAt(spec, 'tokenRequests')),
-    ...stringsAt(spec, 'volumeLifecycleModes')
+    ...validateTokenRequests(items(spec.tokenRequests)),
+    ...items(spec.volumeLifecycleModes)
       .filter((mode) => !LIFECYCLE_MODES.includes(mode))
       .map((mode) => notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES)),
     ...requiredAt(spec, 'seLinuxMount'),
@@ -44,19 +43,19 @@ export function validateDriver(driver: KubeObject): FieldErrors {
   ];
 }
 
-export function validateDriverChange(driver: KubeObject, old: KubeObject): FieldErrors {
-  const spec = specOf(driver);
-  const oldSpec = specOf(old);
+export function validateDriverChange(driver: CSIDriver, old: CSIDriver): FieldErrors {
+  const spec = driver.spec;
+  const oldSpec = old.spec;
   const modes = 'volumeLifecycleModes';
   return [
-    ...immutable('spec.attachedRequired', spec['attachRequired'], oldSpec['attachRequired']),
+    ...immutable('spec.attachedRequired', spec.attachRequired, oldSpec.attachRequired),
     ...immutable(`spec.${modes}`, spec[modes], oldSpec[modes]),
   ];
 }
 
-export function driverWarnings(driver: KubeObject): readonly string[] {
-  const spec = specOf(driver);
-  if (isMissing(spec['tokenRequests']) || !isMissing(spec['serviceAccountTokenInSecrets'])) {
+export function driverWarnings(driver: CSIDriver): readonly string[] {
+  const spec = driver.spec;
+  if (isMissing(spec.tokenRequests) || !isMissing(spec.serviceAccountTokenInSecrets)) {
     return [];
   }
   return [
@@ -66,23 +65,23 @@ export function driverWarnings(driver: KubeObject): readonly string[] {
 }
 
 /** Said again only when the tokens that are asked for are others. */
-export function driverChangeWarnings(driver: KubeObject, old: KubeObject): readonly string[] {
-  const isSame = sameValue(specOf(driver)['tokenRequests'], specOf(old)['tokenRequests']);
+export function driverChangeWarnings(driver: CSIDriver, old: CSIDriver): readonly string[] {
+  const isSame = sameValue(driver.spec.tokenRequests, old.spec.tokenRequests);
   return isSame ? [] : driverWarnings(driver);
 }
 
-function requiredAt(spec: JsonObject, key: string): FieldErrors {
+function requiredAt(spec: CSIDriverSpec, key: keyof CSIDriverSpec): FieldErrors {
   return isMissing(spec[key]) ? [required(`spec.${key}`)] : [];
 }
 
-function validateTokenRequests(requests: readonly JsonObject[]): FieldErrors {
+function validateTokenRequests(requests: readonly TokenRequest[]): FieldErrors {
   const audiences = new Set<string>();
   return requests.flatMap((request, index) => {
     const field = indexPath('spec.tokenRequests', index);
-    const audience = stringAt(request, 'audience');
+    const audience = request.audience;
     if (audiences.has(audience)) return [duplicateValue(`${field}.audience`, audience)];
     audiences.add(audience);
-    return validateExpiration(`${field}.expirationSeconds`, numberAt(request, 'expirationSeconds'));
+    return validateExpiration(`${field}.expirationSeconds`, request.expirationSeconds);
   });
 }
 
@@ -96,7 +95,7 @@ function validateExpiration(field: string, seconds: number | bigint | undefined)
     : [];
 }
 
-function validateUpdatePeriod(spec: JsonObject): FieldErrors {
+function validateUpdatePeriod(spec: CSIDriverSpec): FieldErrors {
   const key = 'nodeAllocatableUpdatePeriodSeconds';
   const seconds = numberAt(spec, key);
   if (seconds === undefined || seconds >= UPDATE_PERIOD_SECONDS_MIN) return [];
@@ -104,9 +103,9 @@ function validateUpdatePeriod(spec: JsonObject): FieldErrors {
   return [invalidValue(`spec.${key}`, seconds, detail)];
 }
 
-function validateTokenPlace(spec: JsonObject): FieldErrors {
+function validateTokenPlace(spec: CSIDriverSpec): FieldErrors {
   const key = 'serviceAccountTokenInSecrets';
-  if (isMissing(spec[key]) || !isMissing(spec['tokenRequests'])) return [];
+  if (isMissing(spec[key]) || !isMissing(spec.tokenRequests)) return [];
   const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
   return [invalidValue(`spec.${key}`, spec[key], detail)];
 }

@@ -1,7 +1,8 @@
 /** The drivers of a node. In Kubernetes: ValidateCSINode, pkg/apis/storage/validation. */
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { CSINode, CSINodeDriver } from '../../../generated/kinds/storage-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -11,43 +12,33 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import { repeatsIn } from '../../rules/repeats.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';
-import {
-  immutable,
-  invalidFor,
-  isMissing,
-  nonNegative,
-  objectsAt,
-  specOf,
-  stringsAt,
-} from '../../rules/value-validation.ts';
+import { immutable, invalidFor, isMissing, nonNegative } from '../../rules/value-validation.ts';
 
 const FIELD = 'spec.drivers';
 const NODE_ID_BYTES_MAX = 256;
 
-export function validateNodeDrivers(node: KubeObject): FieldErrors {
+export function validateNodeDrivers(node: CSINode): FieldErrors {
   const names = new Set<string>();
-  return objectsAt(specOf(node), 'drivers').flatMap((driver, index) => {
+  return items(node.spec.drivers).flatMap((driver, index) => {
     const field = indexPath(FIELD, index);
-    const name = stringAt(driver, 'name');
+    const name = driver.name;
     const isSecond = names.has(name);
     names.add(name);
     return [
       ...validateDriverName(`${field}.name`, name),
-      ...validateNodeId(`${field}.nodeID`, stringAt(driver, 'nodeID')),
-      ...nonNegative(`${field}.allocatable.count`, objectAt(driver, 'allocatable')?.['count']),
+      ...validateNodeId(`${field}.nodeID`, driver.nodeID),
+      ...nonNegative(`${field}.allocatable.count`, driver.allocatable?.count),
       ...(isSecond ? [duplicateValue(`${field}.name`, name)] : []),
-      ...validateTopologyKeys(field, stringsAt(driver, 'topologyKeys')),
+      ...validateTopologyKeys(field, items(driver.topologyKeys)),
     ];
   });
 }
 
 /** A driver that stays on the node stays as it is, but for how much can be attached. */
-export function validateNodeDriversChange(node: KubeObject, old: KubeObject): FieldErrors {
-  const drivers = new Map(
-    objectsAt(specOf(node), 'drivers').map((driver) => [stringAt(driver, 'name'), driver]),
-  );
-  return objectsAt(specOf(old), 'drivers').flatMap((oldDriver) => {
-    const driver = drivers.get(stringAt(oldDriver, 'name'));
+export function validateNodeDriversChange(node: CSINode, old: CSINode): FieldErrors {
+  const drivers = new Map(items(node.spec.drivers).map((driver) => [driver.name, driver]));
+  return items(old.spec.drivers).flatMap((oldDriver) => {
+    const driver = drivers.get(oldDriver.name);
     return driver === undefined
       ? []
       : immutable(FIELD, withoutLimit(driver), withoutLimit(oldDriver));
@@ -55,11 +46,11 @@ export function validateNodeDriversChange(node: KubeObject, old: KubeObject): Fi
 }
 
 /** As Go prints its internal form. */
-function withoutLimit(driver: JsonObject): JsonObject {
-  const keys = driver['topologyKeys'];
+function withoutLimit(driver: CSINodeDriver): JsonObject {
+  const keys = driver.topologyKeys;
   return {
-    Name: stringAt(driver, 'name'),
-    NodeID: stringAt(driver, 'nodeID'),
+    Name: driver.name,
+    NodeID: driver.nodeID,
     TopologyKeys: isMissing(keys) ? null : (keys ?? null),
     Allocatable: null,
   };

@@ -1,7 +1,6 @@
 /** How much storage there is, and for whom. In Kubernetes: ValidateCSIStorageCapacity. */
-import { stringAt } from '../../../json/json.ts';
+import type { CSIStorageCapacity } from '../../../generated/kinds/storage-v1.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { nanosOf } from '../../rules/amount.ts';
 import { validateLabelSelector } from '../../rules/label-selector-validation.ts';
@@ -11,14 +10,17 @@ import { immutable, invalidFor, shownSelector } from '../../rules/value-validati
 
 const TOPOLOGY = 'nodeTopology';
 
-export function validateCapacity(capacity: KubeObject): FieldErrors {
+export function validateCapacity(capacity: CSIStorageCapacity): FieldErrors {
   return [
     ...validateLabelSelector(TOPOLOGY, capacity[TOPOLOGY]),
     ...validateClassAndSize(capacity),
   ];
 }
 
-export function validateCapacityChange(capacity: KubeObject, old: KubeObject): FieldErrors {
+export function validateCapacityChange(
+  capacity: CSIStorageCapacity,
+  old: CSIStorageCapacity,
+): FieldErrors {
   const topology = capacity[TOPOLOGY];
   const errors = validateLabelSelector(TOPOLOGY, topology);
   const wasWrong = validateLabelSelector(TOPOLOGY, old[TOPOLOGY]).length > 0;
@@ -28,17 +30,13 @@ export function validateCapacityChange(capacity: KubeObject, old: KubeObject): F
     ...(sameValue(topology, old[TOPOLOGY])
       ? []
       : [invalidValue(TOPOLOGY, shownSelector(topology), 'field is immutable')]),
-    ...immutable(
-      'storageClassName',
-      stringAt(capacity, 'storageClassName'),
-      stringAt(old, 'storageClassName'),
-    ),
+    ...immutable('storageClassName', capacity.storageClassName, old.storageClassName),
   ];
 }
 
-function validateClassAndSize(capacity: KubeObject): FieldErrors {
-  const name = stringAt(capacity, 'storageClassName');
-  const size = capacity['capacity'];
+function validateClassAndSize(capacity: CSIStorageCapacity): FieldErrors {
+  const name = capacity.storageClassName;
+  const size = capacity.capacity;
   return [
     ...invalidFor('storageClassName', name, dns1123SubdomainProblems(name)),
     ...(nanosOf(size) < 0n

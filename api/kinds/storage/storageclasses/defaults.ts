@@ -3,10 +3,9 @@
  *
  * In Kubernetes: SetDefaults_StorageClass, pkg/apis/storage/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent } from '../../default-field.ts';
+import type { StorageClass } from '../../../generated/kinds/storage-v1.ts';
 
-export function setStorageClassDefaults(storageClass: JsonObject): void {
-  setIfAbsent(storageClass, 'reclaimPolicy', 'Delete');
-  setIfAbsent(storageClass, 'volumeBindingMode', 'Immediate');
+export function setStorageClassDefaults(storageClass: StorageClass): void {
+  storageClass.reclaimPolicy ??= 'Delete';
+  storageClass.volumeBindingMode ??= 'Immediate';
 }

@@ -1,8 +1,8 @@
 /** What a storage class may say; nothing but its expandability may change. */
-import { stringAt } from '../../../json/json.ts';
+import type { TopologySelectorTerm } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import type { StorageClass } from '../../../generated/kinds/storage-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   duplicateValue,
   notSupported,
@@ -16,44 +16,42 @@ import {
   immutableMap,
   invalidFor,
   isMissing,
-  objectsAt,
   shownMap,
-  stringsAt,
 } from '../../rules/value-validation.ts';
 import { validateParameters, validateProvisioner } from '../validation.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 
-export function validateStorageClass(storageClass: KubeObject): FieldErrors {
-  const policy = stringAt(storageClass, 'reclaimPolicy');
-  const mode = stringAt(storageClass, 'volumeBindingMode');
+export function validateStorageClass(storageClass: StorageClass): FieldErrors {
+  const policy = storageClass.reclaimPolicy ?? '';
+  const mode = storageClass.volumeBindingMode ?? '';
   return [
     ...validateProvisioner('provisioner', storageClass),
     ...validateParameters(storageClass, true),
     ...(policy === '' || RECLAIM_POLICIES.includes(policy)
       ? []
       : [notSupported('reclaimPolicy', policy, RECLAIM_POLICIES)]),
-    ...(isMissing(storageClass['volumeBindingMode'])
+    ...(isMissing(storageClass.volumeBindingMode)
       ? [required('volumeBindingMode')]
       : BINDING_MODES.includes(mode)
         ? []
         : [notSupported('volumeBindingMode', mode, BINDING_MODES)]),
-    ...validateTopologies(objectsAt(storageClass, 'allowedTopologies')),
+    ...validateTopologies(items(storageClass.allowedTopologies)),
   ];
 }
 
-export function validateStorageClassChange(object: KubeObject, old: KubeObject): FieldErrors {
+export function validateStorageClassChange(object: StorageClass, old: StorageClass): FieldErrors {
   return [
-    ...immutableMap('parameters', shownMap(object['parameters']), old['parameters']),
-    ...immutable('provisioner', object['provisioner'], old['provisioner']),
-    ...immutable('reclaimPolicy', object['reclaimPolicy'], old['reclaimPolicy']),
-    ...immutable('volumeBindingMode', object['volumeBindingMode'], old['volumeBindingMode']),
+    ...immutableMap('parameters', shownMap(object.parameters), old.parameters),
+    ...immutable('provisioner', object.provisioner, old.provisioner),
+    ...immutable('reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy),
+    ...immutable('volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode),
   ];
 }
 
 /** Upstream compares each term with an empty one too, so an empty term is always a duplicate. */
-function validateTopologies(terms: readonly JsonObject[]): FieldErrors {
+function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldErrors {
   const seen = new Set(['{}']);
   return terms.flatMap((term, index) => {
     const field = `${indexPath('allowedTopologies', index)}.matchLabelExpressions`;
@@ -67,12 +65,12 @@ function validateTopologies(terms: readonly JsonObject[]): FieldErrors {
   });
 }
 
-function validateTerm(field: string, term: JsonObject): FieldErrors {
+function validateTerm(field: string, term: TopologySelectorTerm): FieldErrors {
   const keys = new Set<string>();
-  return objectsAt(term, 'matchLabelExpressions').flatMap((requirement, index) => {
+  return items(term.matchLabelExpressions).flatMap((requirement, index) => {
     const path = indexPath(field, index);
-    const key = stringAt(requirement, 'key');
-    const values = stringsAt(requirement, 'values');
+    const key = requirement.key;
+    const values = items(requirement.values);
     const repeats = repeatsIn(values);
     const isSecond = keys.has(key);
     keys.add(key);
@@ -88,11 +86,11 @@ function validateTerm(field: string, term: JsonObject): FieldErrors {
 }
 
 /** The same text for terms that select the same, whatever the order of their parts. */
-function meaningOf(term: JsonObject): string {
+function meaningOf(term: TopologySelectorTerm): string {
   const values = new Map<string, string[]>();
-  for (const requirement of objectsAt(term, 'matchLabelExpressions')) {
-    const unique = [...new Set(stringsAt(requirement, 'values'))].sort();
-    values.set(stringAt(requirement, 'key'), unique);
+  for (const requirement of items(term.matchLabelExpressions)) {
+    const unique = [...new Set(items(requirement.values))].sort();
+    values.set(requirement.key, unique);
   }
   const entries = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.length === 0 ? '{}' : JSON.stringify(entries);

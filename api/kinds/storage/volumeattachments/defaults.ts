@@ -3,13 +3,13 @@
  *
  * In Kubernetes: SetObjectDefaults_VolumeAttachment, pkg/apis/storage/v1.
  */
-import { type JsonObject, objectAt } from '../../../json/json.ts';
+import type { VolumeAttachment } from '../../../generated/kinds/storage-v1.ts';
 import { withObject } from '../../default-field.ts';
 import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
 import { setVolumeSourceDefaults } from '../../pod-spec/volumes/volume-source-defaults.ts';
 
-export function setVolumeAttachmentDefaults(attachment: JsonObject): void {
-  const source = objectAt(objectAt(attachment, 'spec'), 'source') ?? {};
+export function setVolumeAttachmentDefaults(attachment: VolumeAttachment): void {
+  const source = attachment.spec.source;
   withObject(source, 'inlineVolumeSpec', (volumeSpec) => {
     setResourceListDefaults(volumeSpec, 'capacity');
     setVolumeSourceDefaults(volumeSpec);

@@ -4,7 +4,8 @@
  *
  * In Kubernetes: ValidatePersistentVolumeSpec for inline volumes, pkg/apis/core/validation.
  */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { forbiddenField, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { validateAccessModes } from '../../rules/access-modes-validation.ts';
 import { validateSource } from '../../rules/persistent-sources-validation.ts';
@@ -14,28 +15,26 @@ const CONTEXT = 'in the context of inline volumes';
 const RETAIN = 'Retain';
 const FILESYSTEM = 'Filesystem';
 
-export function validateInlineVolume(field: string, spec: JsonObject): FieldErrors {
+export function validateInlineVolume(field: string, spec: PersistentVolumeSpec): FieldErrors {
   const unspecified = (key: string, isThere: boolean): FieldErrors =>
     isThere ? [forbiddenField(`${field}.${key}`, `may not be specified ${CONTEXT}`)] : [];
   const { accessModes } = spec;
   return [
-    ...unspecified('claimRef', isJsonObject(spec['claimRef'])),
-    ...unspecified('capacity', Object.keys(objectAt(spec, 'capacity') ?? {}).length > 0),
-    ...(isJsonObject(spec['csi'])
-      ? []
-      : [required(`${field}.csi`, `has to be specified ${CONTEXT}`)]),
+    ...unspecified('claimRef', isJsonObject(spec.claimRef)),
+    ...unspecified('capacity', Object.keys(spec.capacity ?? {}).length > 0),
+    ...(isJsonObject(spec.csi) ? [] : [required(`${field}.csi`, `has to be specified ${CONTEXT}`)]),
     ...(isMissing(accessModes) ? [required(`${field}.accessModes`)] : []),
     ...validateAccessModes(`${field}.accessModes`, spec),
     ...validateReclaim(`${field}.persistentVolumeReclaimPolicy`, spec),
-    ...unspecified('nodeAffinity', isJsonObject(spec['nodeAffinity'])),
+    ...unspecified('nodeAffinity', isJsonObject(spec.nodeAffinity)),
     ...validateSource(field, spec, ''),
-    ...unspecified('storageClassName', stringAt(spec, 'storageClassName') !== ''),
-    ...validateMode(`${field}.volumeMode`, spec['volumeMode']),
+    ...unspecified('storageClassName', (spec.storageClassName ?? '') !== ''),
+    ...validateMode(`${field}.volumeMode`, spec.volumeMode),
   ];
 }
 
-function validateReclaim(field: string, spec: JsonObject): FieldErrors {
-  const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
+function validateReclaim(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const policy = spec.persistentVolumeReclaimPolicy ?? '';
   if (policy === '' || policy === RETAIN) return [];
   return [forbiddenField(field, `may only be ${RETAIN} ${CONTEXT}`)];
 }

@@ -1,6 +1,6 @@
 /** Services of every type, and the addresses behind them. */
+import type { Service } from '../../../../api/generated/kinds/core-v1.ts';
 import type { JsonObject } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   carryOverAllocations,
   pairClusterIps,
@@ -49,11 +49,11 @@ export const coreServiceKinds: readonly ParityKind[] = [
     name: 'Service',
     // Upstream pairs the two fields of addresses in its registry, ours in its strategy.
     beforehand(object, old) {
-      const service = object as KubeObject; // Written below, and decoded by the oracle since.
+      const service = object as unknown as Service; // Written below, and decoded by the oracle since.
       if (old === undefined) pairNewClusterIps(service);
       else {
-        carryOverAllocations(service, old as KubeObject);
-        pairClusterIps(service, old as KubeObject);
+        carryOverAllocations(service, old as unknown as Service);
+        pairClusterIps(service, old as unknown as Service);
       }
     },
     bases: [
