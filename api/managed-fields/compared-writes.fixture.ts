@@ -1,4 +1,5 @@
 /** Written objects as tests compare them: with the answers of kube-apiserver, and with those recorded. */
+import type { Rest } from '../merge/converting.ts';
 import { objectAt, type JsonObject } from '../json/json.ts';
 import { seededDice } from '../patch/go-oracle.fixture.ts';
 import { sortedKeys } from '../../tools/recorded-answers.fixture.ts';
@@ -23,11 +24,7 @@ export interface GoAnswer {
 }
 
 /** The writes of so many objects; the same for the same seed. */
-export async function someHistories(
-  seed: number,
-  count: number,
-  rest?: () => Promise<void>,
-): Promise<Asked[]> {
+export async function someHistories(seed: number, count: number, rest?: Rest): Promise<Asked[]> {
   const dice = seededDice(seed);
   const custom = customKind({ v1: customSchema(false), v1beta1: customSchema(true) });
   const asked: Asked[] = [];

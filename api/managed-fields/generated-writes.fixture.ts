@@ -3,6 +3,7 @@
  * force, at more than one version, with their managedFields tampered with now and then. Every write
  * is kept as a question for Go together with the answer given here.
  */
+import type { Rest } from '../merge/converting.ts';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { MergeType } from '../merge/merge-type.ts';
 import { mergeTypeOfSchema } from '../merge/schema-merge-types.ts';
@@ -134,11 +135,7 @@ export function resourceOf(
  *
  * @param rest as large writes have it.
  */
-export async function someHistory(
-  dice: Dice,
-  custom: Kind,
-  rest?: () => Promise<void>,
-): Promise<Asked[]> {
+export async function someHistory(dice: Dice, custom: Kind, rest?: Rest): Promise<Asked[]> {
   const kind = dice(3) === 0 ? custom : oneOf(dice, [custom, ...BUILT_IN_KINDS]);
   const reset = dice(5) === 0 ? [['status'], ['spec', 'replicas']] : [];
   const asked: Asked[] = [];
@@ -293,7 +290,7 @@ function broken(dice: Dice, object: JsonObject): JsonObject {
 export async function answerOf(
   resource: ManagedResource,
   question: Question,
-  rest?: () => Promise<void>,
+  rest?: Rest,
 ): Promise<Outcome> {
   const { live, object } = question;
   const manager = stringAt(question, 'manager');

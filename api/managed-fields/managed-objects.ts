@@ -9,6 +9,7 @@ import {
   goThrough,
   type Conversion,
   type Converted,
+  type Rest,
   type Steps,
   type TypedObject,
 } from '../merge/converting.ts';
@@ -25,7 +26,7 @@ import { NOBODYS_METADATA } from './nobodys-fields.ts';
 export function convertThrough<Result>(
   resource: ManagedResource,
   steps: Steps<Result>,
-  rest?: () => Promise<void>,
+  rest?: Rest,
 ): MaybePromise<Result> {
   return goThrough(steps, (conversion) => convertTyped(resource, conversion), rest);
 }

@@ -1,6 +1,7 @@
 /**
  * What field management is told: of a resource, and of a write.
  */
+import type { Rest } from '../merge/converting.ts';
 import type { MergeType } from '../merge/merge-type.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
@@ -49,7 +50,7 @@ export interface ManagedUpdate {
   /** RFC 3339, whole seconds, UTC. */
   readonly now: string;
   /** Waited for between the steps of large objects; undefined: all in one go. */
-  readonly rest?: (() => Promise<void>) | undefined;
+  readonly rest?: Rest | undefined;
 }
 
 export interface ManagedApply {
@@ -62,7 +63,7 @@ export interface ManagedApply {
   /** RFC 3339, whole seconds, UTC. */
   readonly now: string;
   /** Waited for between the steps of large objects; undefined: all in one go. */
-  readonly rest?: (() => Promise<void>) | undefined;
+  readonly rest?: Rest | undefined;
 }
 
 export type Applied =

@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '../json/json.ts';
 import type { MaybePromise } from '../meta/maybe-promise.ts';
-import { WorkInSlices } from '../json/work-in-slices.ts';
+import { SLICE_STEPS, WorkInSlices } from '../json/work-in-slices.ts';
 import type { MergeType } from './merge-type.ts';
 
 /** An object in some version, valid as its type has it. */
@@ -30,13 +30,20 @@ export type Converted =
 /** A step at which the merge of large objects may wait while others have their turn. */
 export const REST = Symbol('rest');
 
+/** Waits while others have their turn. */
+export interface Rest {
+  (): Promise<void>;
+  /** Of work between two rests; those of {@link WorkInSlices} unless it is said. */
+  readonly steps?: number;
+}
+
 export type Steps<Result> = Generator<Conversion | typeof REST, Result, Converted>;
 
 /** Work without a conversion: in slices with a rest between them, or at once where nothing rests. */
 export function* sliced<Result>(work: () => Result): Steps<Result> {
-  if (!rests) return work();
+  if (stepsOfSlice === undefined) return work();
+  const slices = new WorkInSlices(work, stepsOfSlice);
   yield REST;
-  const slices = new WorkInSlices(work);
   for (;;) {
     const done = slices.goOn();
     if (done.isDone) return done.value;
@@ -59,14 +66,14 @@ export function* inVersion(from: TypedObject, apiVersion: string): Steps<Convert
 export function goThrough<Result>(
   steps: Steps<Result>,
   convert: (conversion: Conversion) => MaybePromise<Converted>,
-  rest?: () => Promise<void>,
+  rest?: Rest,
 ): MaybePromise<Result> {
   const next = (wanted: Conversion | typeof REST): MaybePromise<Converted> => {
     if (wanted !== REST) return convert(wanted);
     return rest === undefined ? RESTED : rest().then(() => RESTED);
   };
   const goOn = (converted?: Converted): IteratorResult<Conversion | typeof REST, Result> => {
-    rests = rest !== undefined;
+    stepsOfSlice = rest === undefined ? undefined : (rest.steps ?? SLICE_STEPS);
     return converted === undefined ? steps.next() : steps.next(converted);
   };
   let step = goOn();
@@ -78,8 +85,8 @@ export function goThrough<Result>(
   return step.value;
 }
 
-/** Of the steps that are under way: whether they rest anywhere, which is asked more often than done. */
-let rests = false;
+/** Of what is under way; undefined: it rests nowhere, which is asked more often than done. */
+let stepsOfSlice: number | undefined;
 
 /** What a rest gives, and no step looks at. */
 const RESTED: Converted = { ok: false, isMissing: false, message: '' };

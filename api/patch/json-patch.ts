@@ -75,7 +75,8 @@ export function applyJsonPatch(
   const [problem] = flatMapUntil(operations, 1, (operation) => {
     const failed = applyOperation(run, operation);
     if (failed !== undefined) return [failed];
-    return run.document.movedItems > MOVED_ITEMS_MAX ? [movesTooMuch()] : [];
+    if (run.document.movedItems > MOVED_ITEMS_MAX) return [movesTooMuch()];
+    return [];
   });
   if (problem !== undefined) return problem;
   const { root } = run.document;
