@@ -61,7 +61,7 @@ function scaleWith(
   const metadata: ObjectMeta = {};
   for (const key of IDENTITY) {
     const value = object.metadata[key];
-    if (value !== undefined && value !== null) metadata[key] = value;
+    if (value !== undefined) metadata[key] = value;
   }
   const spec: JsonObject = desired.value === 0 ? {} : { replicas: desired.value };
   const status = { replicas: current, ...(selector === '' ? {} : { selector }) };
