@@ -3,6 +3,7 @@
  * and nothing else. Which resources there are, and what discovery says of them, is in
  * `virtual-kinds.ts` and in each kind's `actions`.
  */
+import type { JsonObject } from '../../api/json/json.ts';
 import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -41,7 +42,9 @@ export interface VirtualHandlersParts {
 
 /** The answer is the object that was posted; of other reviews it is a new one. */
 const MANAGED: PostOptions = { managesFields: true };
-const TOKEN: PostOptions = { ...MANAGED, setDefaults: setTokenRequestDefaults };
+// What is posted has been read as a TokenRequest.
+const setDefaults = setTokenRequestDefaults as (object: JsonObject) => void;
+const TOKEN: PostOptions = { ...MANAGED, setDefaults };
 
 /** By storage, as `core/bindings`. @throws Error when a resource they act on is not served. */
 export function virtualHandlers(

@@ -52,7 +52,7 @@ export interface PostOptions {
   /** Whether what is answered is what was posted, and so says who set which of its fields. */
   readonly managesFields?: boolean;
   /** Defaults of what a subresource takes; undefined: those of the resource. */
-  setDefaults?(this: void, object: JsonObject): void;
+  readonly setDefaults?: (object: JsonObject) => void;
 }
 
 type Begun = Received & HasAttempt & HasOptions<CreateOptions>;
