@@ -1,6 +1,6 @@
 /**
  * The checks of the event log, under the names by which clients ask kube-apiserver for its store:
- * `etcd`, `etcd-readiness` and `informer-sync`. docs/decisions/0066-checks-of-the-log.md says what
+ * `etcd`, `etcd-readiness` and `informer-sync`. docs/decisions/0055-checks-of-the-log.md says what
  * each of them means here.
  *
  * In Kubernetes: the etcd checks of apiserver/pkg/server/options/etcd.go, and informerSyncHealthz of

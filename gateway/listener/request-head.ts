@@ -7,7 +7,7 @@
  * HTTP/2 it resets the stream at 128. So its counts are set above ours, and ours are judged here.
  *
  * In Kubernetes: MaxHeaderBytes of net/http; why there is a count as well:
- * docs/decisions/0046-heads-are-read-whole.md.
+ * docs/decisions/0042-heads-are-read-whole.md.
  */
 import {
   createServer,

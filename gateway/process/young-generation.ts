@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
  * that are woken to help with so little cost more than they take over: a seventh of the time of a
  * get. The pauses are as long as before.
  *
- * @see docs/decisions/0043-what-is-over-is-let-go-of.md
+ * @see docs/decisions/0040-what-is-over-is-let-go-of.md
  */
 export function collectYoungAlone(): void {
   setFlagsFromString('--no-parallel-scavenge');

@@ -92,7 +92,7 @@ type Nameless = Received & HasObject & HasGeneratedName;
  * where the request put it. A POST may get another name from admission, a PUT may not.
  *
  * In Kubernetes: Store.create and BeforeCreate; that a PUT is stored under the name on its URL,
- * whatever name it has got, is not followed (docs/decisions/0047-admission-moves-nothing.md).
+ * whatever name it has got, is not followed (docs/decisions/0043-admission-moves-nothing.md).
  */
 export const placeNew: Stage<Nameless, Nameless> = {
   name: 'place',
