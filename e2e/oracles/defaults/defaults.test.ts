@@ -7,7 +7,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
+import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import { defaultersByType } from '../../../api/kinds/built-in-defaults.ts';
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
@@ -62,8 +63,13 @@ function defaultsCompared(program: OracleProgram, objects: readonly JsonObject[]
   const defaulted = objects.map((object) => {
     const owned = structuredClone(object);
     const typeId = typeIdOfKind(stringAt(owned, 'apiVersion'), stringAt(owned, 'kind'));
-    defaultersByType.get(typeId ?? '')?.(owned);
-    return owned;
+    const setDefaults = defaultersByType.get(typeId ?? '');
+    if (typeId === undefined || setDefaults === undefined) return owned;
+    const decoded = typedCodec(typeId).decode(owned);
+    if (!decoded.ok) return owned;
+    const read = asObject(withEmptyLists(decoded.value, object));
+    setDefaults(read);
+    return read;
   });
   const given = program.ask(defaulted.map((object) => ({ steps: [], object })));
   const differences: ObjectDifference[] = [];
@@ -77,4 +83,19 @@ function defaultsCompared(program: OracleProgram, objects: readonly JsonObject[]
     differences.push(...places.map((place) => ({ ...place, way: 'default', object })));
   }
   return { compared, differences };
+}
+
+/** Decoding drops a list without items, which Go defaults as one that is there. */
+function withEmptyLists(decoded: JsonValue, sent: JsonValue): JsonValue {
+  if (Array.isArray(decoded) && Array.isArray(sent)) {
+    return decoded.map((item, index) => withEmptyLists(item, sent[index] ?? null));
+  }
+  if (!isJsonObject(decoded) || !isJsonObject(sent)) return decoded;
+  const result = { ...decoded };
+  for (const [key, value] of Object.entries(sent)) {
+    const own = decoded[key];
+    if (own !== undefined) result[key] = withEmptyLists(own, value ?? null);
+    else if (Array.isArray(value) && value.length === 0) result[key] = [];
+  }
+  return result;
 }
