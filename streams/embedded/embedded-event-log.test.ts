@@ -93,8 +93,10 @@ describe('EmbeddedEventLog', () => {
     const again = new EmbeddedEventLog(path);
     const { signal } = new AbortController();
     const reader = again.read(resourceVersion(1), signal)[Symbol.asyncIterator]();
+    const failure: unknown = await reader.next().catch((error: unknown) => error);
     const missing = `the record at ${String(gap)} is missing`;
-    await expect(reader.next()).rejects.toThrow(missing);
+    expect(failure).toBeInstanceOf(DamagedRecordError);
+    expect(failure).toHaveProperty('message', `${missing} from the log`);
     expect(() => again.at(resourceVersion(gap))).toThrow(missing);
     await again.close();
   });

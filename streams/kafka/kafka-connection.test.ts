@@ -29,14 +29,23 @@ interface Given extends GivenKafka {
 }
 
 async function given(
-  options: { brokers?: number; integer?: number; timeouts?: Partial<KafkaTimeouts> } = {},
+  options: {
+    brokers?: number;
+    /** Whether the operator has named the brokers in another way than they do themselves. */
+    alias?: boolean;
+    integer?: number;
+    timeouts?: Partial<KafkaTimeouts>;
+  } = {},
 ): Promise<Given> {
   const clock = new ManualClock();
   const { brokers = 1, integer = 0 } = options;
   const timeouts = { unreachableAfterMs: UNREACHABLE_MS, ...options.timeouts };
   const made = await givenKafka({ brokers, clock, timeouts });
   const random: Random = { integer: () => integer, uuid: () => 'uuid' };
-  const connection = new KafkaConnection({ ...made.parts, random });
+  const named = made.parts.brokers.map((broker) =>
+    options.alias === true ? broker.replace('127.0.0.1', 'localhost') : broker,
+  );
+  const connection = new KafkaConnection({ ...made.parts, brokers: named, random });
   stops.push(async () => {
     await connection.stop();
     await made.stop();
@@ -138,6 +147,23 @@ describe('a connection', () => {
     await connection.session();
 
     expect(kafka.asked[0]).toMatchObject({ request: 'Metadata', broker: 1 });
+  });
+
+  it('asks those that it was given too, where those that it has heard of are gone', async () => {
+    const made = await given({ alias: true });
+    const { kafka, connection, pause } = made;
+    connection.start();
+    const session = await connection.session();
+    kafka.refuse(0);
+
+    session.fail(new Error('cut'));
+    const ways: (string | undefined)[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await pause();
+      ways.push(/by way of ([^:]*):/.exec(connection.status.reason)?.[1]);
+    }
+
+    expect(new Set(ways.slice(1))).toEqual(new Set(['127.0.0.1', 'localhost']));
   });
 
   it('does not wait again for a broker that has just hung', async () => {

@@ -218,6 +218,7 @@ describe('a session', () => {
 
     await expect(waiting).rejects.toThrow();
     expect(await made.session.lost).toBe(first);
+    await expect(made.session.fetch(0, MEGABYTE)).rejects.toBe(first);
     await noConnectionIsLeft(made);
     const told = made.told.length;
     await new Promise((resolve) => setImmediate(resolve));

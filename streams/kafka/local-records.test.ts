@@ -279,6 +279,76 @@ describe('a local copy that was filled from a snapshot', () => {
   });
 });
 
+/** Events of which one cannot be written as long as the test says so. */
+function stubborn(first: number, last: number, refuses: () => boolean): LoggedEvent[] {
+  const [one, ...others] = events(first, last);
+  if (one === undefined) return [];
+  return [
+    {
+      ...one,
+      get user(): string {
+        if (refuses()) throw new Error('the disk is full');
+        return one.user;
+      },
+    },
+    ...others,
+  ];
+}
+
+describe('a local copy that cannot be written', () => {
+  it('says so, waits, and writes the same again', async () => {
+    const pauses: number[] = [];
+    const pause = (ms: number): Promise<void> => {
+      pauses.push(ms);
+      return Promise.resolve();
+    };
+    const local = opened({ pause });
+
+    local.add(stubborn(1, 3, () => pauses.length < 2));
+    expect(versionsFrom(local, 1)).toEqual([1, 2, 3]);
+    await local.writtenTo(0);
+
+    expect(pauses).toEqual([1_000, 1_000]);
+    expect(problems.map(String)).toEqual(['Error: the disk is full', 'Error: the disk is full']);
+    await local.close();
+    const again = opened();
+    expect(versionsFrom(again, 1)).toEqual([1, 2, 3]);
+    await again.close();
+  });
+
+  it('is closed all the same, without what it could not write', async () => {
+    const local = opened({ pause: () => new Promise(() => undefined) });
+    local.add(events(1, 2));
+    await local.writtenTo(0);
+    local.add(stubborn(3, 3, () => true));
+
+    await local.close();
+
+    expect(problems.map(String)).toEqual(['Error: the disk is full']);
+    const again = opened();
+    expect(again.last?.version).toBe(2);
+    await again.close();
+  });
+
+  it('is not cut where that failed, and says so', async () => {
+    const local = opened();
+    local.add(events(1, 9));
+    const gone = Object.assign([resourceVersion(1)], {
+      [Symbol.iterator]: (): never => {
+        throw new Error('the disk is full');
+      },
+    });
+
+    await expect(local.trim({ cuts: cutsAt(5), gone })).rejects.toThrow('the disk is full');
+
+    expect(local.cuts.settled).toBe(0);
+    await local.close();
+    const again = opened();
+    expect(versionsFrom(again, 1)).toEqual(numbers(1, 9));
+    await again.close();
+  });
+});
+
 describe('a local copy of a topic whose beginning is gone', () => {
   it('is complete from there, and no state stands in front of it', async () => {
     const local = opened();

@@ -60,8 +60,6 @@ export class LocalRecords {
   readonly #metas: Database<string, string>;
   readonly #memory = new RecordsInMemory();
   #meta: Meta;
-  /** The last version that is on disk. */
-  #written: ResourceVersion;
   #last: RecordIdentity | undefined;
   #writing: Promise<void> | undefined;
   #isClosing = false;
@@ -81,9 +79,7 @@ export class LocalRecords {
       throw error;
     }
     this.#cuts = new CutRecords(records);
-    const last = this.#lastOnDisk();
-    this.#written = last?.version ?? resourceVersion(0);
-    this.#last = latestOf(last, this.#meta.adopted);
+    this.#last = latestOf(this.#lastOnDisk(), this.#meta.adopted);
   }
 
   /** The last record up to which everything is here; undefined in a copy that is empty. */
@@ -179,7 +175,6 @@ export class LocalRecords {
     await this.trim({ cuts, gone: [] });
     const begun = resourceVersion(cuts.settled + 1);
     this.#writeMeta({ ...this.#meta, begun, adopted: upTo, isFilling: false });
-    this.#written = upTo.version;
     this.#last = upTo;
   }
 
@@ -274,7 +269,6 @@ export class LocalRecords {
       return;
     }
     this.#memory.written(batches);
-    this.#written = events.at(-1)?.resourceVersion ?? this.#written;
     this.#tellWritten();
   }
 
@@ -301,7 +295,6 @@ export class LocalRecords {
     this.#memory.forgetTo(resourceVersion(LAST_POSITION));
     this.#writeMeta(emptyMeta(this.#parts));
     await this.#records.clearAsync();
-    this.#written = resourceVersion(0);
     this.#last = undefined;
   }
 

@@ -127,6 +127,20 @@ describe('a record batch', () => {
     }
   });
 
+  it('is read whatever the times of its records are', () => {
+    // Attributes, and the time in ten bytes.
+    const late = batchWith([0, ...Array<number>(9).fill(0xff), 1, 0, 2, 0x6b, 2, 0x76, 0]);
+
+    expect(decodeBatches(late, 0)).toMatchObject({ records: [{ offset: 0, key: 'k' }], next: 1 });
+  });
+
+  it('is refused where a number in it is longer than any', () => {
+    // The place of the record, in six bytes.
+    const long = batchWith([0, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 2, 0x6b, 2, 0x76, 0]);
+
+    expect(() => decodeBatches(long, 0)).toThrow(RangeError);
+  });
+
   it('is left out when it is cut off, whatever the place', () => {
     const [first, second] = [batchOf(0, 1, 2), batchOf(2, 3)];
     const bytes = Buffer.concat([first, second]);
@@ -183,6 +197,14 @@ describe('a record batch', () => {
     expect(() => decodeBatches(bytes, 0)).toThrow(RangeError);
   });
 });
+
+/** One record, of which these are the bytes behind its length. */
+function batchWith(record: readonly number[]): Buffer {
+  const head = batchOf(0, 1).subarray(0, 61);
+  const batch = Buffer.concat([head, Buffer.from([...varint(record.length), ...record])]);
+  batch.writeInt32BE(batch.length - 12, 8);
+  return batch;
+}
 
 /** As a broker keeps it where `compression.type` is `gzip`. @param packed records, compressed. */
 function packedBatch(offset: number, packed: Buffer, count: number): Buffer {
