@@ -1,8 +1,8 @@
 /** For tests of views: a log in memory, everything that is folded from it, and short words for events. */
 import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
 import type { StringMap } from '../api/meta/object-meta.ts';
-import { parseFieldSelector } from '../api/meta/field-selector.ts';
-import { parseLabelSelector } from '../api/meta/label-selector.ts';
+import { parseFieldSelector } from '../api/selectors/field-selector.ts';
+import { parseLabelSelector } from '../api/selectors/label-selector.ts';
 import { MemoryEventLog } from '../streams/memory/memory-event-log.ts';
 import type { EventType, LoggedEvent, ProposedEvent, Requirement } from '../streams/event.ts';
 import { resourceVersion } from '../streams/resource-version.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestInfo } from '../request/request.ts';
 import { abacAuthorizer, parseAbac } from './abac.ts';
-import { NO_INFO, somebody } from './given-policy.fixture.ts';
+import { NO_INFO, somebody } from './rbac/given-policy.fixture.ts';
 
 function policy(spec: object): string {
   const head = { apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy' };

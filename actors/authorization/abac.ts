@@ -12,7 +12,7 @@ import {
 } from '../../api/json/json.ts';
 import type { RequestInfo, UserInfo } from '../request/request.ts';
 import { ALLOW, type Authorizer, type Decision } from './authorizer.ts';
-import { urlCovers } from './policy-rule.ts';
+import { urlCovers } from './rbac/policy-rule.ts';
 import { NO_RULES, type RuleResolver } from './rule-resolver.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 

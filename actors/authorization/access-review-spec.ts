@@ -3,9 +3,9 @@
  *
  * In Kubernetes: resourceAttributesFrom, apiserver/plugin/pkg/authorizer/webhook.
  */
-import { parseFieldSelector } from '../../api/meta/field-selector.ts';
+import { parseFieldSelector } from '../../api/selectors/field-selector.ts';
 import type { JsonObject } from '../../api/json/json.ts';
-import { parseLabelSelector, type LabelOperator } from '../../api/meta/label-selector.ts';
+import { parseLabelSelector, type LabelOperator } from '../../api/selectors/label-selector.ts';
 import type { RequestInfo } from '../request/request.ts';
 import type { Attributes } from './authorizer.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ALLOW, NO_OPINION, type Decision } from './authorizer.ts';
 import { countedAuthorizer } from './counted-authorizer.ts';
-import { NO_INFO, somebody } from './given-policy.fixture.ts';
+import { NO_INFO, somebody } from './rbac/given-policy.fixture.ts';
 import { NO_RULES } from './rule-resolver.ts';
 
 const DENY: Decision = { verdict: 'deny', reason: 'no' };

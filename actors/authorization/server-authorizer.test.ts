@@ -5,7 +5,7 @@ import { ALLOW, NO_OPINION, undecided, type Authorizer, type Decision } from './
 import { alwaysAllow } from './always-allow.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { isAuthorizationMode } from './authorization-mode.ts';
-import { reloadableAuthorizer } from './reloadable-authorizer.ts';
+import { reloadableAuthorizer } from './webhook/reloadable-authorizer.ts';
 import { ALL_RULES, type RuleResolver } from './rule-resolver.ts';
 import { serverAuthorizer } from './server-authorizer.ts';
 import { unionAuthorizer } from './union-authorizer.ts';

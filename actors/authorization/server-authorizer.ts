@@ -4,7 +4,7 @@
  * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authorizer.
  */
 import type { Authorizer } from './authorizer.ts';
-import { MASTERS_GROUP, privilegedGroups } from './privileged-groups.ts';
+import { MASTERS_GROUP, privilegedGroups } from './rbac/privileged-groups.ts';
 import { unionRules, type RuleResolver } from './rule-resolver.ts';
 import { unionAuthorizer } from './union-authorizer.ts';
 

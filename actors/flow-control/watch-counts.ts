@@ -3,7 +3,7 @@
  *
  * In Kubernetes: watchTracker, apiserver/pkg/util/flowcontrol.
  */
-import { splitTerms } from '../../api/meta/field-selector.ts';
+import { splitTerms } from '../../api/selectors/field-selector.ts';
 import type { RequestInfo } from '../request/request.ts';
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'proxy']);

@@ -7,14 +7,14 @@
  * In Kubernetes: registry/authorization/util.
  */
 import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
-import { parseFieldSelector } from '../../api/meta/field-selector.ts';
-import { isLabelSelector } from '../../api/meta/label-selector.ts';
+import { parseFieldSelector } from '../../api/selectors/field-selector.ts';
+import { isLabelSelector } from '../../api/selectors/label-selector.ts';
 import type { Parts } from '../../api/json/parts.ts';
 import {
   formatRequirement,
   requirement,
   type LabelOperator,
-} from '../../api/meta/label-selector-requirement.ts';
+} from '../../api/selectors/label-selector-requirement.ts';
 import { NO_REQUEST_INFO } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request.ts';
 import { objectsAt, stringsAt } from '../../api/kinds/rules/value-validation.ts';

@@ -8,7 +8,7 @@
  *
  * In Kubernetes: RequestInfoFactory, apiserver/pkg/endpoints/request.
  */
-import { nameInListOptions } from '../../api/meta/options-list.ts';
+import { nameInListOptions } from '../../api/options/options-list.ts';
 import { percentDecode, queryValue } from '../../api/meta/url-query.ts';
 import { placeOf } from './request-place.ts';
 import type { RequestInfo } from './request.ts';

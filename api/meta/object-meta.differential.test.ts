@@ -13,14 +13,14 @@ import {
 import { validateObjectMetaUpdate } from '../validation/object-meta-validation-update.ts';
 import { validateObjectMeta } from '../validation/object-meta-validation.ts';
 import type { ObjectMeta } from './object-meta.ts';
-import { parseDeleteOptions } from './options-delete.ts';
-import { parseListOptions } from './options-list.ts';
+import { parseDeleteOptions } from '../options/options-delete.ts';
+import { parseListOptions } from '../options/options-list.ts';
 import {
   parseCreateOptions,
   parsePatchOptions,
   parseUpdateOptions,
   type ParsedOptions,
-} from './options.ts';
+} from '../options/options.ts';
 
 interface Answer {
   readonly error?: string;

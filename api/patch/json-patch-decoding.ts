@@ -5,7 +5,7 @@
  * In Kubernetes: applyJSPatch, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import type { FieldValidation } from '../meta/options.ts';
+import type { FieldValidation } from '../options/options.ts';
 import type { RepeatedKeys } from '../json/json-reader.ts';
 import {
   duplicateField,

@@ -6,7 +6,7 @@
  * In Kubernetes: MergePatch, gopkg.in/evanphx/json-patch.v4, as the apiserver calls it.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import type { FieldValidation } from '../meta/options.ts';
+import type { FieldValidation } from '../options/options.ts';
 import { forEachItem, mapItems, mayPause, remembered } from '../json/work-in-slices.ts';
 import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { ownKeys, ownValue, withChanges } from '../json/own-property.ts';

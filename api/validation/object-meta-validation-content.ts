@@ -18,7 +18,7 @@ import {
 } from '../meta/names.ts';
 import { invalidJson, invalidText, NO_ERRORS } from './object-meta-validation-errors.ts';
 import type { ObjectMeta, OwnerReference, StringMap } from '../meta/object-meta.ts';
-import { isPlainFieldManager, validateFieldManager } from '../meta/options-field-manager.ts';
+import { isPlainFieldManager, validateFieldManager } from '../options/options-field-manager.ts';
 
 /** All annotations of an object together, keys and values, in bytes. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;

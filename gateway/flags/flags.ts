@@ -5,15 +5,15 @@
 import { Command, CommanderError, Option } from 'commander';
 import { withReason } from './absent-flags.ts';
 import { parseConfigFile, type ConfigValue, type ReadTextFile } from './config-file.ts';
-import { checkAuthenticationOptions } from './authentication-settings.ts';
-import { checkAuthorizationOptions } from './authorization-settings.ts';
-import { checkAdmissionOptions } from './admission-settings.ts';
-import { checkAuditOptions } from './audit-settings.ts';
+import { checkAuthenticationOptions } from './sections/authentication-settings.ts';
+import { checkAuthorizationOptions } from './sections/authorization-settings.ts';
+import { checkAdmissionOptions } from './sections/admission-settings.ts';
+import { checkAuditOptions } from './sections/audit-settings.ts';
 import { elementsOf } from './list-text.ts';
 import { rememberFlagTexts } from './flag-texts.ts';
-import { checkKafkaOptions } from './kafka-settings.ts';
-import { checkLoggingOptions } from './logging-settings.ts';
-import { withManifest } from './metrics-settings.ts';
+import { checkKafkaOptions } from './sections/kafka-settings.ts';
+import { checkLoggingOptions } from './sections/logging-settings.ts';
+import { withManifest } from './sections/metrics-settings.ts';
 import { asShown, formatFlag, headingOf } from './serve-help.ts';
 import {
   configKeyOf,
@@ -23,7 +23,7 @@ import {
 } from './serve-settings.ts';
 import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
-import { checkTlsOptions, servingFiles } from './tls-settings.ts';
+import { checkTlsOptions, servingFiles } from './sections/tls-settings.ts';
 
 export function serveCommand(): Command {
   const command = new Command('serve')

@@ -3,22 +3,22 @@
  * it. There are more than a hundred, with long names, so columns would leave the texts no room.
  */
 import type { Help } from 'commander';
-import { ADMISSION_SETTINGS } from './admission-settings.ts';
-import { AUDIT_SETTINGS } from './audit-settings.ts';
-import { AUTHENTICATION_SETTINGS } from './authentication-settings.ts';
-import { AUTHORIZATION_SETTINGS } from './authorization-settings.ts';
-import { EGRESS_SETTINGS } from './egress-settings.ts';
-import { ENCRYPTION_SETTINGS } from './encryption-settings.ts';
-import { FAIRNESS_SETTINGS } from './fairness-settings.ts';
-import { KAFKA_SETTINGS } from './kafka-settings.ts';
-import { LIFECYCLE_SETTINGS } from './lifecycle-settings.ts';
-import { LOGGING_SETTINGS } from './logging-settings.ts';
-import { METRICS_SETTINGS } from './metrics-settings.ts';
-import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { ADMISSION_SETTINGS } from './sections/admission-settings.ts';
+import { AUDIT_SETTINGS } from './sections/audit-settings.ts';
+import { AUTHENTICATION_SETTINGS } from './sections/authentication-settings.ts';
+import { AUTHORIZATION_SETTINGS } from './sections/authorization-settings.ts';
+import { EGRESS_SETTINGS } from './sections/egress-settings.ts';
+import { ENCRYPTION_SETTINGS } from './sections/encryption-settings.ts';
+import { FAIRNESS_SETTINGS } from './sections/fairness-settings.ts';
+import { KAFKA_SETTINGS } from './sections/kafka-settings.ts';
+import { LIFECYCLE_SETTINGS } from './sections/lifecycle-settings.ts';
+import { LOGGING_SETTINGS } from './sections/logging-settings.ts';
+import { METRICS_SETTINGS } from './sections/metrics-settings.ts';
+import { RETENTION_SETTINGS } from './sections/retention-settings.ts';
 import type { Setting } from './setting.ts';
-import { TLS_SETTINGS } from './tls-settings.ts';
-import { TOKEN_WEBHOOK_SETTINGS } from './token-webhook-settings.ts';
-import { TRACING_SETTINGS } from './tracing-settings.ts';
+import { TLS_SETTINGS } from './sections/tls-settings.ts';
+import { TOKEN_WEBHOOK_SETTINGS } from './sections/token-webhook-settings.ts';
+import { TRACING_SETTINGS } from './sections/tracing-settings.ts';
 
 type Table = Readonly<Record<string, Pick<Setting, 'flag'>>>;
 

@@ -3,27 +3,36 @@
  * help, the keys of the configuration file and the defaults. What puts a server together hands each
  * function the sections that it needs.
  */
-import { ADMISSION_SETTINGS, type AdmissionSettings } from './admission-settings.ts';
-import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
-import { AUTHENTICATION_SETTINGS, type AuthenticationSettings } from './authentication-settings.ts';
-import { AUTHORIZATION_SETTINGS, type AuthorizationSettings } from './authorization-settings.ts';
-import { CREDENTIAL_SETTINGS, type CredentialSettings } from './credential-settings.ts';
-import { EGRESS_SETTINGS, type EgressSettings } from './egress-settings.ts';
-import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './encryption-settings.ts';
-import { FAIRNESS_SETTINGS, type FairnessSettings } from './fairness-settings.ts';
-import { FEATURE_SETTINGS, type FeatureSettings } from './feature-settings.ts';
-import { KAFKA_SETTINGS, type KafkaSettings } from './kafka-settings.ts';
-import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.ts';
-import { LISTENING_SETTINGS, type ListeningSettings } from './listening-settings.ts';
-import { LOGGING_SETTINGS, type LoggingSettings } from './logging-settings.ts';
-import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
-import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts';
-import { RETENTION_SETTINGS, type RetentionOptions } from './retention-settings.ts';
+import { ADMISSION_SETTINGS, type AdmissionSettings } from './sections/admission-settings.ts';
+import { AUDIT_SETTINGS, type AuditSettings } from './sections/audit-settings.ts';
+import {
+  AUTHENTICATION_SETTINGS,
+  type AuthenticationSettings,
+} from './sections/authentication-settings.ts';
+import {
+  AUTHORIZATION_SETTINGS,
+  type AuthorizationSettings,
+} from './sections/authorization-settings.ts';
+import { CREDENTIAL_SETTINGS, type CredentialSettings } from './sections/credential-settings.ts';
+import { EGRESS_SETTINGS, type EgressSettings } from './sections/egress-settings.ts';
+import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './sections/encryption-settings.ts';
+import { FAIRNESS_SETTINGS, type FairnessSettings } from './sections/fairness-settings.ts';
+import { FEATURE_SETTINGS, type FeatureSettings } from './sections/feature-settings.ts';
+import { KAFKA_SETTINGS, type KafkaSettings } from './sections/kafka-settings.ts';
+import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './sections/lifecycle-settings.ts';
+import { LISTENING_SETTINGS, type ListeningSettings } from './sections/listening-settings.ts';
+import { LOGGING_SETTINGS, type LoggingSettings } from './sections/logging-settings.ts';
+import { METRICS_SETTINGS, type MetricsSettings } from './sections/metrics-settings.ts';
+import { REQUEST_SETTINGS, type RequestSettings } from './sections/request-settings.ts';
+import { RETENTION_SETTINGS, type RetentionOptions } from './sections/retention-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
-import { STORAGE_SETTINGS, type StorageSettings } from './storage-settings.ts';
-import { TLS_SETTINGS, type TlsSettings } from './tls-settings.ts';
-import { TOKEN_WEBHOOK_SETTINGS, type TokenWebhookSettings } from './token-webhook-settings.ts';
-import { TRACING_SETTINGS, type TracingSettings } from './tracing-settings.ts';
+import { STORAGE_SETTINGS, type StorageSettings } from './sections/storage-settings.ts';
+import { TLS_SETTINGS, type TlsSettings } from './sections/tls-settings.ts';
+import {
+  TOKEN_WEBHOOK_SETTINGS,
+  type TokenWebhookSettings,
+} from './sections/token-webhook-settings.ts';
+import { TRACING_SETTINGS, type TracingSettings } from './sections/tracing-settings.ts';
 
 export interface LogSettings extends StorageSettings, KafkaSettings, RetentionOptions {}
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseFieldSelector } from '../../api/meta/field-selector.ts';
+import { parseFieldSelector } from '../../api/selectors/field-selector.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { loggedEvent, selection } from '../given.fixture.ts';

@@ -3,8 +3,8 @@
  * and those that two selectors let through.
  */
 import { parseJson } from '../../api/json/json-text.ts';
-import type { FieldSelector } from '../../api/meta/field-selector.ts';
-import type { LabelSelector } from '../../api/meta/label-selector.ts';
+import type { FieldSelector } from '../../api/selectors/field-selector.ts';
+import type { LabelSelector } from '../../api/selectors/label-selector.ts';
 import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
 import type { JsonObject } from '../../api/json/json.ts';

@@ -10,7 +10,7 @@ import {
   objectAt,
   stringAt,
 } from '../../api/json/json.ts';
-import { labelSelectorOf } from '../../api/meta/label-selector.ts';
+import { labelSelectorOf } from '../../api/selectors/label-selector.ts';
 import { humanDuration } from './human-duration.ts';
 
 export type Cell = JsonValue;

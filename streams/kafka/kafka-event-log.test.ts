@@ -8,7 +8,7 @@ import { ForeignRecordError } from './kafka-errors.ts';
 import { KafkaEventLog } from './kafka-event-log.ts';
 import type { KafkaLogOptions } from './kafka-options.ts';
 import { encodeBatch } from './record-batch.ts';
-import type { RestorePoint } from './restore-point.ts';
+import type { RestorePoint } from './local-copy/restore-point.ts';
 import { givenKafka, PATIENT, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 
 const PATIENCE = { timeout: 15_000 };

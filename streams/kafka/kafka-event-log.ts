@@ -31,8 +31,8 @@ import {
   type TopicParts,
 } from './kafka-topic.ts';
 import { KafkaWriter } from './kafka-writer.ts';
-import { LocalRecords } from './local-records.ts';
-import { KEPT_EVENTS } from './records-in-memory.ts';
+import { LocalRecords } from './local-copy/local-records.ts';
+import { KEPT_EVENTS } from './local-copy/records-in-memory.ts';
 import { ReaderPositions } from './reader-positions.ts';
 
 export interface KafkaLogStatistics {

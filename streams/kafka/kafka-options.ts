@@ -2,7 +2,7 @@
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { ResourceVersion } from '../resource-version.ts';
 import type { ConnectionState } from './kafka-connection.machine.ts';
-import type { RestorePoint } from './restore-point.ts';
+import type { RestorePoint } from './local-copy/restore-point.ts';
 
 export interface KafkaLogOptions {
   /** `host:port` of some brokers; the others are found through them. */

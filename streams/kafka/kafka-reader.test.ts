@@ -7,7 +7,7 @@ import { KafkaConnection } from './kafka-connection.ts';
 import { ForeignRecordError, LogGapError, TopicReplacedError } from './kafka-errors.ts';
 import type { KafkaTimeouts } from './kafka-options.ts';
 import { KafkaReader, type ReaderParts } from './kafka-reader.ts';
-import { LocalRecords } from './local-records.ts';
+import { LocalRecords } from './local-copy/local-records.ts';
 import { encodeBatch } from './record-batch.ts';
 import { givenKafka, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 import { StandInTopic } from './stand-in/stand-in-topic.fixture.ts';

@@ -20,8 +20,8 @@ import {
 import type { KafkaLogEvents, KafkaTimeouts } from './kafka-options.ts';
 import { EARLIEST, LATEST, type FetchAnswer } from './kafka-requests.ts';
 import type { KafkaSession } from './kafka-session.ts';
-import type { RecordIdentity } from './local-copy-meta.ts';
-import { identityOf, type LocalRecords } from './local-records.ts';
+import type { RecordIdentity } from './local-copy/local-copy-meta.ts';
+import { identityOf, type LocalRecords } from './local-copy/local-records.ts';
 import { decodeBatches, endOfBatches, type TopicRecord } from './record-batch.ts';
 
 export interface ReaderParts {

@@ -6,7 +6,7 @@ import {
   type Attributes,
   type Decision,
 } from '../../authorization/authorizer.ts';
-import { somebody } from '../../authorization/given-policy.fixture.ts';
+import { somebody } from '../../authorization/rbac/given-policy.fixture.ts';
 import { AskedDecisions } from './check-authority.ts';
 
 const JANE = somebody('jane', ['dev']);

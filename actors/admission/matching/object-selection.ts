@@ -5,7 +5,7 @@
  * In Kubernetes: plugin/webhook/predicates/{namespace,object}, apiserver/pkg/admission.
  */
 import { objectAt, type JsonObject } from '../../../api/json/json.ts';
-import { labelSelectorOf, type LabelSelector } from '../../../api/meta/label-selector.ts';
+import { labelSelectorOf, type LabelSelector } from '../../../api/selectors/label-selector.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
 import { internalError, notFound, type Status } from '../../../api/meta/status.ts';
 import { pathOf } from '../../../streams/event.ts';

@@ -5,7 +5,7 @@
  * In Kubernetes: CollectParams, apiserver/pkg/admission/plugin/policy/generic.
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import { labelSelectorOf, type LabelSelector } from '../../../api/meta/label-selector.ts';
+import { labelSelectorOf, type LabelSelector } from '../../../api/selectors/label-selector.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';

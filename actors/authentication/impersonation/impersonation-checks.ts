@@ -12,7 +12,7 @@ import { forbidden, type Status } from '../../../api/meta/status.ts';
 import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { refusalText } from '../../authorization/attributes.ts';
 import { undecided, type Attributes, type Authorizer } from '../../authorization/authorizer.ts';
-import { MASTERS_GROUP } from '../../authorization/privileged-groups.ts';
+import { MASTERS_GROUP } from '../../authorization/rbac/privileged-groups.ts';
 import { goQuote } from '../../request/message-text.ts';
 import { NO_REQUEST_INFO } from '../../request/request-info.ts';
 import type { RequestInfo, UserInfo } from '../../request/request.ts';

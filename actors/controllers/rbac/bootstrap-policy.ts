@@ -11,7 +11,7 @@ import type { Status } from '../../../api/meta/status.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { readRules, type PolicyRule } from '../../authorization/policy-rule.ts';
+import { readRules, type PolicyRule } from '../../authorization/rbac/policy-rule.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
 import type { Answer } from '../../request/answer.ts';
 import { reconciledBinding, reconciledRole, type Reconciled } from './reconciled-role.ts';

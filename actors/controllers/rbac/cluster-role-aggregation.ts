@@ -10,7 +10,7 @@ import {
   labelSelectorOf,
   type LabelSelector,
   type LabelSelectorObject,
-} from '../../../api/meta/label-selector.ts';
+} from '../../../api/selectors/label-selector.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../../streams/event.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
-import { anyRule } from '../../authorization/given-policy.fixture.ts';
+import { anyRule } from '../../authorization/rbac/given-policy.fixture.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
 import {
   AUTOUPDATE,

@@ -12,8 +12,8 @@ import {
   type JsonObject,
 } from '../../../api/json/json.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
-import { readRules, ruleJson } from '../../authorization/policy-rule.ts';
-import { uncovered } from '../../authorization/rule-coverage.ts';
+import { readRules, ruleJson } from '../../authorization/rbac/policy-rule.ts';
+import { uncovered } from '../../authorization/rbac/rule-coverage.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 
 export const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';

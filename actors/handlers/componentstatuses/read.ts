@@ -7,7 +7,7 @@
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { parseListOptions } from '../../../api/meta/options-list.ts';
+import { parseListOptions } from '../../../api/options/options-list.ts';
 import { notFound } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';

@@ -8,9 +8,9 @@
  * In Kubernetes: BindingREST and LegacyBindingREST, registry/core/pod/storage.
  */
 import { objectAt, stringAt } from '../../../api/json/json.ts';
-import type { CreateOptions } from '../../../api/meta/options.ts';
+import type { CreateOptions } from '../../../api/options/options.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
-import { failedPrecondition } from '../../../api/meta/preconditions.ts';
+import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import {
   unclassifiedFailure,
   badRequest,

@@ -5,8 +5,8 @@
  * In Kubernetes: the beginning of EvictionREST.Create, registry/core/pod/storage/eviction.go.
  */
 import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
-import { parseDeleteOptions } from '../../../api/meta/options-delete.ts';
+import type { DeleteOptions } from '../../../api/options/delete-options.ts';
+import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { unclassifiedFailure, badRequest, invalid, type Status } from '../../../api/meta/status.ts';
 import { queryValues } from '../../../api/meta/url-query.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';

@@ -10,8 +10,8 @@
  */
 import { stringAt } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
-import { failedDeletePrecondition } from '../../../api/meta/preconditions.ts';
+import type { DeleteOptions } from '../../../api/options/delete-options.ts';
+import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
 import {
   unclassifiedFailure,
   conflict,

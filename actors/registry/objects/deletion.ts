@@ -6,7 +6,7 @@
  */
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
+import type { DeleteOptions } from '../../../api/options/delete-options.ts';
 import { nextGeneration } from '../../../api/meta/object-meta.ts';
 import type { Strategy } from '../../../api/kinds/strategy.ts';
 

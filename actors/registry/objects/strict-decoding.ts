@@ -6,7 +6,7 @@
  * apiserver/pkg/endpoints/handlers/rest.go.
  */
 import type { JsonValue } from '../../../api/json/json.ts';
-import type { FieldValidation } from '../../../api/meta/options.ts';
+import type { FieldValidation } from '../../../api/options/options.ts';
 import { repeatedFields } from '../../../api/json/repeated-keys.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { Repeats } from '../write-context.ts';

@@ -4,7 +4,7 @@
  * In Kubernetes: createHandler, apiserver/pkg/endpoints/handlers/create.go, and Store.Create.
  */
 import { generatedName } from '../../../api/meta/generated-name.ts';
-import { parseCreateOptions, type CreateOptions } from '../../../api/meta/options.ts';
+import { parseCreateOptions, type CreateOptions } from '../../../api/options/options.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { noted, type Stage } from '../stage.ts';
 import { mutateNew, validateObject } from '../stages/admit.ts';

@@ -5,7 +5,7 @@
  * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
  * meanwhile are passed over, and the first failure ends it.
  */
-import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
+import type { DeleteOptions } from '../../../api/options/delete-options.ts';
 import { nameOf, namespaceOf } from '../../../streams/event.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { list } from '../reads/list.ts';

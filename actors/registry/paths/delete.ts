@@ -3,12 +3,12 @@
  *
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
-import type { DeleteOptions } from '../../../api/meta/delete-options.ts';
+import type { DeleteOptions } from '../../../api/options/delete-options.ts';
 import { isJsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { parseDeleteOptions } from '../../../api/meta/options-delete.ts';
-import type { ParsedOptions } from '../../../api/meta/options.ts';
-import { failedDeletePrecondition } from '../../../api/meta/preconditions.ts';
+import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
+import type { ParsedOptions } from '../../../api/options/options.ts';
+import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
 import { conflict, forbidden, notFound, success } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';

@@ -12,7 +12,7 @@ import { mergeTypeOf } from '../../../api/merge/built-in-merge-types.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { CreateOptions } from '../../../api/meta/options.ts';
+import type { CreateOptions } from '../../../api/options/options.ts';
 import { badRequest } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';

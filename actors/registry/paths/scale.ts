@@ -6,7 +6,7 @@
  */
 import type { ReplicasPaths } from '../../../api/managed-fields/scale-fields.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { failedPrecondition } from '../../../api/meta/preconditions.ts';
+import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import {
   badRequest,
   conflict,

@@ -4,7 +4,7 @@
  * In Kubernetes: updateHandler, apiserver/pkg/endpoints/handlers/update.go, and Store.Update.
  */
 import { notFound } from '../../../api/meta/status.ts';
-import { parseUpdateOptions, type UpdateOptions } from '../../../api/meta/options.ts';
+import { parseUpdateOptions, type UpdateOptions } from '../../../api/options/options.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { noted, stages, whetherStored, type Stage } from '../stage.ts';
 import { mutateReplacement, validateObject } from '../stages/admit.ts';

@@ -5,7 +5,7 @@
  */
 import { notFound } from '../../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { parseGetOptions } from '../../../api/meta/options.ts';
+import { parseGetOptions } from '../../../api/options/options.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';

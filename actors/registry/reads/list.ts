@@ -11,7 +11,7 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import type { ListOptions } from '../../../api/meta/options-list.ts';
+import type { ListOptions } from '../../../api/options/options-list.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import {
   formatContinueToken,

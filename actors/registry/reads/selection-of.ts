@@ -7,8 +7,12 @@
  * In Kubernetes: listOpts, apiserver/pkg/endpoints/handlers/get.go.
  */
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { NAME_FIELD, parseListOptions, type ListOptions } from '../../../api/meta/options-list.ts';
-import type { FieldSelector } from '../../../api/meta/field-selector.ts';
+import {
+  NAME_FIELD,
+  parseListOptions,
+  type ListOptions,
+} from '../../../api/options/options-list.ts';
+import type { FieldSelector } from '../../../api/selectors/field-selector.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Selection } from '../../../projections/objects/selection.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';

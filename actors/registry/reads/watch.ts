@@ -4,7 +4,7 @@
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import type { ListOptions } from '../../../api/meta/options-list.ts';
+import type { ListOptions } from '../../../api/options/options-list.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';

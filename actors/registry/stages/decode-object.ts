@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { FieldValidation } from '../../../api/meta/options.ts';
+import type { FieldValidation } from '../../../api/options/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';

@@ -5,7 +5,7 @@
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
-import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
+import { parsePatchOptions, type PatchOptions } from '../../../api/options/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { isDeeperThan } from '../../../api/json/json-tree.ts';
 import { andThen, atOnce, type MaybePromise } from '../../../api/meta/maybe-promise.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../api/meta/status.ts';
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
-import { parsePatchOptions, type PatchOptions } from '../../../api/meta/options.ts';
+import { parsePatchOptions, type PatchOptions } from '../../../api/options/options.ts';
 import type { JsonPatchReading } from '../../../api/patch/json-patch-decoding.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
 import { applyMergePatch } from '../../../api/patch/merge-patch.ts';

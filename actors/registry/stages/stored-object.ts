@@ -1,7 +1,7 @@
 /** What is there, as an attempt finds it. */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { conflict, notFound } from '../../../api/meta/status.ts';
-import { failedPrecondition } from '../../../api/meta/preconditions.ts';
+import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage } from '../stage.ts';

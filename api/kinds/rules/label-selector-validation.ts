@@ -17,7 +17,7 @@ import {
   labelSelectorOf,
   type LabelSelector,
   type LabelSelectorObject,
-} from '../../meta/label-selector.ts';
+} from '../../selectors/label-selector.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
 import type { StringMap } from '../../meta/object-meta.ts';
 import * as metadata from '../../validation/object-meta-validation-content.ts';

@@ -8,7 +8,7 @@ export interface StoredLog extends EventReader {
 
 export async function openStoredLog(directory: DataDirectory): Promise<StoredLog> {
   if (directory.engine() === 'kafka') {
-    const { StoredCopy } = await import('../../../streams/kafka/stored-copy.ts');
+    const { StoredCopy } = await import('../../../streams/kafka/local-copy/stored-copy.ts');
     return StoredCopy.open(directory.topicPath);
   }
   const { EmbeddedEventLog } = await import('../../../streams/embedded/embedded-event-log.ts');

@@ -13,7 +13,7 @@ import {
   TopicSettingsError,
 } from '../../../streams/kafka/kafka-errors.ts';
 import { KafkaEventLog, topicParts } from '../../../streams/kafka/kafka-event-log.ts';
-import type { RestorePoint } from '../../../streams/kafka/restore-point.ts';
+import type { RestorePoint } from '../../../streams/kafka/local-copy/restore-point.ts';
 import { KafkaSnapshotStore } from '../../../streams/kafka/kafka-snapshot-store.ts';
 import type { EventReader } from '../../../streams/event-log.ts';
 import { serveOptionsOf } from '../../flags/flags.ts';

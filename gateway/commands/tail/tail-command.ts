@@ -2,7 +2,7 @@
 import { parseJson } from '../../../api/json/json-text.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import { isJsonObject, objectAt, type JsonValue } from '../../../api/json/json.ts';
-import { parseLabelSelector, type LabelSelector } from '../../../api/meta/label-selector.ts';
+import { parseLabelSelector, type LabelSelector } from '../../../api/selectors/label-selector.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { formatJudgedLine } from '../../../projections/past/judged-line.ts';
 import type { JudgedEvent, LogQuery } from '../../../projections/past/log-source.ts';

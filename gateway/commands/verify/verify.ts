@@ -46,7 +46,7 @@ async function openStored(dataDir: string): Promise<Stored> {
     await directory.release();
     return openViews(await openEmbeddedLog(dataDir), systemClock);
   }
-  const { StoredCopy } = await import('../../../streams/kafka/stored-copy.ts');
+  const { StoredCopy } = await import('../../../streams/kafka/local-copy/stored-copy.ts');
   const log = await StoredCopy.open(directory.topicPath);
   const store = new LmdbObjectStore(directory.storePath, systemClock);
   const close = async (): Promise<void> => {

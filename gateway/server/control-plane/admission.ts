@@ -12,8 +12,8 @@ import { webhookKubeconfigIn } from '../../../actors/admission/webhooks/webhook-
 import type { WebhookUsers } from '../../../actors/admission/webhooks/webhook-users.ts';
 import type { ReviewClient } from '../../../actors/request/webhook-review.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
-import type { AdmissionSettings } from '../../flags/admission-settings.ts';
-import type { EgressSettings } from '../../flags/egress-settings.ts';
+import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
+import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';

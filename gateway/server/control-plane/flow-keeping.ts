@@ -6,7 +6,7 @@ import {
 } from '../../../actors/controllers/flow-control/flow-schema-status.ts';
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
-import type { StorageSettings } from '../../flags/storage-settings.ts';
+import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 

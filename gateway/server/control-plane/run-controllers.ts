@@ -7,8 +7,8 @@ import { KindSchemas } from '../../../actors/served-resources/kind-schemas.ts';
 import { KindsServed } from '../../../actors/served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { FeatureSettings } from '../../flags/feature-settings.ts';
-import type { StorageSettings } from '../../flags/storage-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
+import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
 export interface RunningControllers {

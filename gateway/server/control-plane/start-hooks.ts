@@ -12,7 +12,7 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import type { Hooks } from '../../../actors/lifecycle/hooks.ts';
 import { triedAgain } from '../../../actors/lifecycle/tried-again.ts';
 import { usesMode } from '../guards/authorization.ts';
-import type { AuthorizationSettings } from '../../flags/authorization-settings.ts';
+import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { ClientTrust } from '../guards/client-trust.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FlowKeeping } from './flow-keeping.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from '../../../actors/request/logger.ts';
 import { DebugSocket } from '../../listener/debug-socket.ts';
 import { debugToolsRoute, type DebugParts } from '../../routes/debug.ts';
-import type { LifecycleSettings } from '../../flags/lifecycle-settings.ts';
+import type { LifecycleSettings } from '../../flags/sections/lifecycle-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 

@@ -1,6 +1,6 @@
 /** The fifth phase of a server: its certificates, the filters, and the port that leads into them. */
 import type { ServeOptions } from '../../flags/serve-settings.ts';
-import { insecureCipherSuites } from '../../flags/tls-settings.ts';
+import { insecureCipherSuites } from '../../flags/sections/tls-settings.ts';
 import type { Pki } from '../../listener/self-signed.ts';
 import type { ControlPlanes, PlanesParts } from '../control-plane/control-planes.ts';
 import { fillKeyRing } from '../guards/service-account-keys.ts';

@@ -16,7 +16,7 @@ import type { ConfiguredIssuers } from '../../../actors/authentication/oidc/conf
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { JsonValue } from '../../../api/json/json.ts';
 import { followFile } from '../../files/follow-files.ts';
-import type { AuthenticationSettings } from '../../flags/authentication-settings.ts';
+import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
 const LOOK_MS = 2_000;

@@ -9,17 +9,17 @@ import {
   parseAuthorizationConfiguration,
   type ConfiguredAuthorizer,
   type ConfiguredWebhook,
-} from '../../../actors/authorization/authorization-configuration.ts';
+} from '../../../actors/authorization/webhook/authorization-configuration.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import { countedAuthorizer } from '../../../actors/authorization/counted-authorizer.ts';
-import { nodeAuthorizer } from '../../../actors/authorization/node-authorizer.ts';
-import { nodeGraph } from '../../../actors/authorization/node-graph.ts';
-import { rbacAuthorizer } from '../../../actors/authorization/rbac.ts';
-import { rbacIndexOf } from '../../../actors/authorization/rbac-index.ts';
-import { reloadableAuthorizer } from '../../../actors/authorization/reloadable-authorizer.ts';
+import { nodeAuthorizer } from '../../../actors/authorization/node/node-authorizer.ts';
+import { nodeGraph } from '../../../actors/authorization/node/node-graph.ts';
+import { rbacAuthorizer } from '../../../actors/authorization/rbac/rbac.ts';
+import { rbacIndexOf } from '../../../actors/authorization/rbac/rbac-index.ts';
+import { reloadableAuthorizer } from '../../../actors/authorization/webhook/reloadable-authorizer.ts';
 import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
 import { serverAuthorizer } from '../../../actors/authorization/server-authorizer.ts';
-import { webhookAuthorizer } from '../../../actors/authorization/webhook-authorizer.ts';
+import { webhookAuthorizer } from '../../../actors/authorization/webhook/webhook-authorizer.ts';
 import { nodeRules } from '../../../actors/controllers/rbac/bootstrap-policy.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { formatFieldErrors } from '../../../api/field/field-errors.ts';
@@ -27,9 +27,9 @@ import { reviewClient } from '../../authorization/review-post.ts';
 import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import type { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
 import { followAuthorization } from './authorization-reload.ts';
-import type { AuthorizationSettings } from '../../flags/authorization-settings.ts';
+import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { ProxyWay } from '../../outbound/egress/proxy-way.ts';
-import type { EgressSettings } from '../../flags/egress-settings.ts';
+import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';

@@ -10,7 +10,7 @@ import type { ClusterAuthentication } from '../../../actors/controllers/cluster-
 import type { Logger } from '../../../actors/request/logger.ts';
 import { followFile } from '../../files/follow-files.ts';
 import { readText } from './authentication-config.ts';
-import type { AuthenticationSettings } from '../../flags/authentication-settings.ts';
+import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 

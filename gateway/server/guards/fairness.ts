@@ -5,8 +5,8 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { flowControlRoute } from '../../routes/flow-control.ts';
 import type { Route } from '../../routes/route.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import type { FairnessSettings } from '../../flags/fairness-settings.ts';
-import type { RequestSettings } from '../../flags/request-settings.ts';
+import type { FairnessSettings } from '../../flags/sections/fairness-settings.ts';
+import type { RequestSettings } from '../../flags/sections/request-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 

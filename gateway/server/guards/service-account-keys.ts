@@ -14,7 +14,7 @@ import {
   type SigningKey,
 } from '../../../actors/authentication/jwt/signature-key.ts';
 import { readAuthority, writePrivateFile } from '../../listener/self-signed.ts';
-import type { AuthenticationSettings } from '../../flags/authentication-settings.ts';
+import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
 export interface SigningKeyOptions extends Pick<

@@ -13,7 +13,7 @@ import type { Severity } from '../../logs/log-line.ts';
 import { textLines } from '../../logs/text-line.ts';
 import { Verbosity } from '../../logs/verbosity.ts';
 import type { LogLevel } from '../../flags/flag-values.ts';
-import type { LoggingSettings } from '../../flags/logging-settings.ts';
+import type { LoggingSettings } from '../../flags/sections/logging-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
 export interface ProgramLog {

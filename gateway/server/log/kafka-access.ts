@@ -1,7 +1,7 @@
 /** Reads the files that the flags for Kafka name: how brokers are known to us, and we to them. */
 import { readFile } from 'node:fs/promises';
 import type { KafkaSasl, KafkaTls } from '../../../streams/kafka/kafka-options.ts';
-import type { KafkaSettings } from '../../flags/kafka-settings.ts';
+import type { KafkaSettings } from '../../flags/sections/kafka-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
 /** undefined: no TLS. @throws StartupError */

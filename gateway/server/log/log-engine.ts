@@ -19,7 +19,7 @@ import { KafkaFigures } from './kafka-figures.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import type { OpenKafkaLog } from './open-kafka-log.ts';
 import { openEmbeddedLog, type OpenLog } from './open-log.ts';
-import { retentionOf } from '../../flags/retention-settings.ts';
+import { retentionOf } from '../../flags/sections/retention-settings.ts';
 import type { LogOptions } from './open-kafka-log.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 

@@ -12,12 +12,12 @@ import {
 import { KafkaEventLog, topicParts } from '../../../streams/kafka/kafka-event-log.ts';
 import { KafkaObjectKeys } from '../../../streams/kafka/kafka-object-keys.ts';
 import type { KafkaLogEvents, KafkaLogOptions } from '../../../streams/kafka/kafka-options.ts';
-import type { RestorePoint } from '../../../streams/kafka/restore-point.ts';
+import type { RestorePoint } from '../../../streams/kafka/local-copy/restore-point.ts';
 import { KafkaSnapshotStore } from '../../../streams/kafka/kafka-snapshot-store.ts';
 import { FileSnapshotStore } from '../../../streams/snapshots/file-snapshot-store.ts';
 import type { SnapshotStore } from '../../../streams/snapshots/snapshot.ts';
 import { kafkaSasl, kafkaTls } from './kafka-access.ts';
-import type { LogAddress } from '../../flags/kafka-settings.ts';
+import type { LogAddress } from '../../flags/sections/kafka-settings.ts';
 import { openDirectory, type OpenLog } from './open-log.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';

@@ -5,7 +5,7 @@ import { CustomDefinitions } from '../../../actors/served-resources/custom-defin
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { RuleMeters } from '../../../api/kinds/custom/version-schema.ts';
 import { STRAIGHT } from '../../configuration/egress.ts';
-import type { EgressSettings } from '../../flags/egress-settings.ts';
+import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
 import { HttpsWebhooks } from '../../outbound/https-webhooks.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import type { OpenViews } from './open-views.ts';

@@ -14,7 +14,7 @@ import { readAuthenticationConfiguration } from '../../../actors/authentication/
 import { judgeConfiguration } from '../../../actors/authentication/oidc/configuration-validation.ts';
 import { parseTokenFile } from '../../../actors/authentication/token-file.ts';
 import { parseAbac } from '../../../actors/authorization/abac.ts';
-import { parseAuthorizationConfiguration } from '../../../actors/authorization/authorization-configuration.ts';
+import { parseAuthorizationConfiguration } from '../../../actors/authorization/webhook/authorization-configuration.ts';
 import { isJsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { readAdmissionConfiguration } from '../../../gateway/configuration/admission-configuration.ts';
 import { parseConfigFile } from '../../../gateway/flags/config-file.ts';

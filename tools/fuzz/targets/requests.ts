@@ -1,13 +1,13 @@
 /** What stands in front of a body: the path, the query, and the headers that the server reads. */
-import { parseFieldSelector, type FieldSelector } from '../../../api/meta/field-selector.ts';
-import { parseLabelSelector } from '../../../api/meta/label-selector.ts';
-import { parseDeleteOptions } from '../../../api/meta/options-delete.ts';
-import { parseListOptions } from '../../../api/meta/options-list.ts';
+import { parseFieldSelector, type FieldSelector } from '../../../api/selectors/field-selector.ts';
+import { parseLabelSelector } from '../../../api/selectors/label-selector.ts';
+import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
+import { parseListOptions } from '../../../api/options/options-list.ts';
 import {
   parseCreateOptions,
   parseGetOptions,
   parsePatchOptions,
-} from '../../../api/meta/options.ts';
+} from '../../../api/options/options.ts';
 import {
   formatContinueToken,
   parseContinueToken,

@@ -24,11 +24,15 @@ import type { AuthenticatedRequest } from '../../../request/request.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
 import type { Authorizer } from '../../../authorization/authorizer.ts';
-import { readRules, type PolicyRule } from '../../../authorization/policy-rule.ts';
-import { MASTERS_GROUP } from '../../../authorization/privileged-groups.ts';
-import { heldRules } from '../../../authorization/rbac.ts';
-import { rbacIndexOf, type RbacIndex, type RoleRef } from '../../../authorization/rbac-index.ts';
-import { describeRules, quotedList, uncovered } from '../../../authorization/rule-coverage.ts';
+import { readRules, type PolicyRule } from '../../../authorization/rbac/policy-rule.ts';
+import { MASTERS_GROUP } from '../../../authorization/rbac/privileged-groups.ts';
+import { heldRules } from '../../../authorization/rbac/rbac.ts';
+import {
+  rbacIndexOf,
+  type RbacIndex,
+  type RoleRef,
+} from '../../../authorization/rbac/rbac-index.ts';
+import { describeRules, quotedList, uncovered } from '../../../authorization/rbac/rule-coverage.ts';
 
 export interface EscalationParts {
   readonly followed: FollowedObjects;

@@ -8,7 +8,7 @@ import { objectAt, stringAt } from '../../../../api/json/json.ts';
 import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
-import { nodeNameOf } from '../../../authorization/node-identity.ts';
+import { nodeNameOf } from '../../../authorization/node/node-identity.ts';
 import { requestSubject } from '../../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';

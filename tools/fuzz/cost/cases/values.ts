@@ -5,7 +5,7 @@ import { parseAddress } from '../../../../api/cel/library/address-text.ts';
 import { compileJsonPath, printedValue } from '../../../../api/json-path/json-path.ts';
 import { canonicalElement } from '../../../../api/merge/path-element.ts';
 import { parseGoDuration } from '../../../../api/meta/go-duration.ts';
-import { parseLabelSelector } from '../../../../api/meta/label-selector.ts';
+import { parseLabelSelector } from '../../../../api/selectors/label-selector.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,

@@ -1,0 +1,89 @@
+/** Nodes that ask about random pods and volumes, answered as kube-apiserver answered when it was asked. */
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../authorizer.ts';
+import { decisionsHere, RECORDED, recordedDecisions } from './given-node-graph.fixture.ts';
+import { NO_INFO, somebody } from '../rbac/given-policy.fixture.ts';
+import { nodeAuthorizer } from './node-authorizer.ts';
+import { podReferences, volumeSecrets } from './node-references.ts';
+import { NO_RULES } from '../rule-resolver.ts';
+
+describe('what a node may do', () => {
+  it.each(RECORDED)('is what kube-apiserver lets it, in section $at', ({ graph, asked, at }) => {
+    const ours = decisionsHere(graph, asked);
+    const differing = recordedDecisions.differing(at, ours);
+    const shown = differing.map((which) => ({ ...asked[which], ours: ours[which] }));
+    expect(shown.slice(0, 3)).toEqual([]);
+  });
+
+  it.each([
+    { apiGroup: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-node-lease' },
+    { apiGroup: 'storage.k8s.io', resource: 'csinodes', namespace: '' },
+  ])('of $resource is all that has its name, and nothing that has another', (place) => {
+    const authorizer = nodeAuthorizer({ graph: { reaches: () => false }, rules: [] });
+    const user = somebody('system:node:one', ['system:nodes']);
+    const verdictOf = (verb: string, name: string) => {
+      const request = { ...NO_INFO, ...place, verb, name, isResourceRequest: true };
+      // It answers at once.
+      return (authorizer.authorize({ user, request }) as Decision).verdict;
+    };
+    for (const verb of ['get', 'update', 'patch', 'delete']) {
+      expect([verb, verdictOf(verb, 'one')]).toEqual([verb, 'allow']);
+      expect([verb, verdictOf(verb, 'two')]).toEqual([verb, 'noOpinion']);
+    }
+  });
+
+  it('cannot be listed, for nodes alone', () => {
+    const authorizer = nodeAuthorizer({ graph: { reaches: () => true }, rules: [] });
+    expect(authorizer.rulesFor(somebody('system:node:one', ['system:nodes']), '')).toEqual({
+      ...{ resourceRules: [], pathRules: [], isIncomplete: true },
+      problem: 'node authorizer does not support user rule resolution',
+    });
+    expect(authorizer.rulesFor(somebody('jane'), '')).toBe(NO_RULES);
+  });
+});
+
+describe('the secrets of a volume', () => {
+  const claimRef = { namespace: 'c', name: 'x' };
+
+  it.each(['cephfs', 'flexVolume', 'rbd', 'scaleIO', 'iscsi'])(
+    'of %s are in the namespace of its claim unless it says another',
+    (source) => {
+      const own = { [source]: { secretRef: { name: 's' } }, claimRef };
+      expect(volumeSecrets(own)).toEqual([{ namespace: 'c', name: 's' }]);
+      const other = { [source]: { secretRef: { name: 's', namespace: 'o' } }, claimRef };
+      expect(volumeSecrets(other)).toEqual([{ namespace: 'o', name: 's' }]);
+    },
+  );
+
+  it('of Azure files are too', () => {
+    const azureFile = { secretName: 's' };
+    expect(volumeSecrets({ azureFile, claimRef })).toEqual([{ namespace: 'c', name: 's' }]);
+    const elsewhere = { azureFile: { ...azureFile, secretNamespace: 'o' }, claimRef };
+    expect(volumeSecrets(elsewhere)).toEqual([{ namespace: 'o', name: 's' }]);
+  });
+
+  it.each(['cinder', 'storageos'])('of %s are where it says', (source) => {
+    const spec = { [source]: { secretRef: { name: 's', namespace: 'o' } }, claimRef };
+    expect(volumeSecrets(spec)).toEqual([{ namespace: 'o', name: 's' }]);
+  });
+
+  it('of CSI are those that nodes need, and not those of controllers', () => {
+    const reference = (name: string) => ({ name, namespace: 'o' });
+    const csi = {
+      nodePublishSecretRef: reference('p'),
+      nodeStageSecretRef: reference('s'),
+      nodeExpandSecretRef: reference('e'),
+      controllerPublishSecretRef: reference('cp'),
+      controllerExpandSecretRef: reference('ce'),
+    };
+    const names = volumeSecrets({ csi, claimRef }).map(({ name }) => name);
+    expect(names).toEqual(['p', 's', 'e']);
+    expect(volumeSecrets({})).toEqual([]);
+  });
+});
+
+it('a pod that names nothing needs nothing', () => {
+  const spec = { volumes: [{ name: 'v', emptyDir: {} }], containers: [{ name: 'c' }] };
+  expect(podReferences({ metadata: { name: 'p' }, spec })).toEqual([]);
+  expect(podReferences({})).toEqual([]);
+});

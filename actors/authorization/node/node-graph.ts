@@ -1,0 +1,202 @@
+/**
+ * Which objects belong to which node: through a pod that runs there, through a volume of such a pod,
+ * or because the object names the node.
+ *
+ * The surprise: what changes is only noted, and read when a node next asks. Pods change far more
+ * often than that.
+ *
+ * In Kubernetes: Graph, plugin/pkg/auth/authorizer/node.
+ */
+import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type {
+  FollowedIndex,
+  FollowedObjects,
+  ObjectIndex,
+} from '../../../projections/followed-objects.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { nameOf, namespaceOf, pathOf, type StoredObject } from '../../../streams/event.ts';
+import { podReferences, volumeSecrets, type Referenced } from './node-references.ts';
+
+export interface NodeGraph {
+  /** Whether the object belongs to the node. */
+  reaches(node: string, resource: Referenced | 'persistentvolumes', path: string): boolean;
+}
+
+export function nodeGraph(followed: Pick<FollowedObjects, 'follow'>): NodeGraph {
+  return new Graph(followed);
+}
+
+/** What of an object was entered: keys of {@link referenceKeyOf}, all of one node. */
+interface Entered {
+  readonly node: string;
+  readonly keys: readonly string[];
+}
+
+interface Volume {
+  /** Key of its claim. */
+  readonly claim: string;
+  /** Keys of its secrets. */
+  readonly secrets: readonly string[];
+}
+
+class Graph implements NodeGraph {
+  readonly #sources: readonly Source[];
+  readonly #followed: readonly FollowedIndex[];
+  /** For each object the nodes that it belongs to, and through how many others. */
+  readonly #nodes = new Map<string, Map<string, number>>();
+  readonly #volumes = new Map<string, Volume>();
+  /** The paths of the volumes that need a secret. */
+  readonly #volumesOfSecret = new Map<string, Set<string>>();
+
+  constructor(followed: Pick<FollowedObjects, 'follow'>) {
+    const entering = (resource: string, enteredBy: (object: StoredObject) => Entered | undefined) =>
+      new Noted(resource, enteredBy, (entered, by) => {
+        this.#enter(entered, by);
+      });
+    const volumes = new Noted<readonly [path: string, volume: Volume]>(
+      'core/persistentvolumes',
+      readVolume,
+      ([path, volume], by) => {
+        this.#enterVolume(path, volume, by);
+      },
+    );
+    this.#sources = [
+      entering('core/pods', readPod),
+      entering('storage.k8s.io/volumeattachments', ofNode('volumeattachments')),
+      entering('resource.k8s.io/resourceslices', ofNode('resourceslices')),
+      volumes,
+    ];
+    this.#followed = this.#sources.map((one) => followed.follow(one.resource, one));
+  }
+
+  reaches(node: string, resource: Referenced | 'persistentvolumes', path: string): boolean {
+    for (const one of this.#followed) one.fill();
+    for (const one of this.#sources) one.settle();
+    if (resource === 'persistentvolumes') return this.#hasVolume(node, path);
+    const key = referenceKeyOf(resource, path);
+    if (this.#has(node, key)) return true;
+    const volumes = this.#volumesOfSecret.get(key) ?? [];
+    return [...volumes].some((volume) => this.#hasVolume(node, volume));
+  }
+
+  #has(node: string, key: string): boolean {
+    return this.#nodes.get(key)?.has(node) === true;
+  }
+
+  #hasVolume(node: string, path: string): boolean {
+    const volume = this.#volumes.get(path);
+    return volume !== undefined && this.#has(node, volume.claim);
+  }
+
+  #enter({ node, keys }: Entered, by: 1 | -1): void {
+    for (const key of keys) {
+      const nodes = this.#nodes.get(key) ?? new Map<string, number>();
+      const count = (nodes.get(node) ?? 0) + by;
+      if (count > 0) nodes.set(node, count);
+      else nodes.delete(node);
+      if (nodes.size > 0) this.#nodes.set(key, nodes);
+      else this.#nodes.delete(key);
+    }
+  }
+
+  #enterVolume(path: string, volume: Volume, by: 1 | -1): void {
+    if (by > 0) this.#volumes.set(path, volume);
+    else this.#volumes.delete(path);
+    for (const secret of volume.secrets) {
+      const volumes = this.#volumesOfSecret.get(secret) ?? new Set<string>();
+      if (by > 0) volumes.add(path);
+      else volumes.delete(path);
+      if (volumes.size > 0) this.#volumesOfSecret.set(secret, volumes);
+      else this.#volumesOfSecret.delete(secret);
+    }
+  }
+}
+
+interface Source extends ObjectIndex {
+  readonly resource: string;
+  /** Reads what changed. */
+  settle(): void;
+}
+
+/** Objects of a resource, of which what changed is read later. */
+class Noted<Entry> implements Source {
+  readonly resource: string;
+  readonly #read: (object: StoredObject) => Entry | undefined;
+  readonly #enter: (entry: Entry, by: 1 | -1) => void;
+  readonly #entered = new Map<string, Entry>();
+  /** undefined: the object is gone. */
+  readonly #changed = new Map<string, StoredObject | undefined>();
+
+  constructor(
+    resource: string,
+    read: (object: StoredObject) => Entry | undefined,
+    enter: (entry: Entry, by: 1 | -1) => void,
+  ) {
+    this.resource = resource;
+    this.#read = read;
+    this.#enter = enter;
+  }
+
+  set(object: StoredObject): void {
+    this.#changed.set(object.path, object);
+  }
+
+  delete(path: string): void {
+    this.#changed.set(path, undefined);
+  }
+
+  clear(): void {
+    for (const path of this.#entered.keys()) this.#changed.set(path, undefined);
+    for (const path of this.#changed.keys()) this.#changed.set(path, undefined);
+  }
+
+  settle(): void {
+    if (this.#changed.size === 0) return;
+    for (const [path, object] of this.#changed) {
+      const before = this.#entered.get(path);
+      if (before !== undefined) this.#enter(before, -1);
+      const entry = object === undefined ? undefined : this.#read(object);
+      if (entry === undefined) {
+        this.#entered.delete(path);
+      } else {
+        this.#enter(entry, 1);
+        this.#entered.set(path, entry);
+      }
+    }
+    this.#changed.clear();
+  }
+}
+
+function referenceKeyOf(resource: Referenced, path: string): string {
+  return `${resource} ${path}`;
+}
+
+function readPod(stored: StoredObject): Entered | undefined {
+  const pod: JsonObject = parsedObject(stored);
+  const node = stringAt(objectAt(pod, 'spec'), 'nodeName');
+  if (node === '') return undefined;
+  const namespace = namespaceOf(stored.path);
+  const keys = podReferences(pod).map(({ resource, name }) =>
+    referenceKeyOf(resource, pathOf(namespace, name)),
+  );
+  return { node, keys: [referenceKeyOf('pods', stored.path), ...keys] };
+}
+
+function ofNode(resource: Referenced) {
+  return (stored: StoredObject): Entered | undefined => {
+    const node = stringAt(objectAt(parsedObject(stored), 'spec'), 'nodeName');
+    return node === '' ? undefined : { node, keys: [referenceKeyOf(resource, stored.path)] };
+  };
+}
+
+function readVolume(stored: StoredObject): readonly [string, Volume] | undefined {
+  const spec = objectAt(parsedObject(stored), 'spec') ?? {};
+  const claim = objectAt(spec, 'claimRef');
+  if (claim === undefined) return undefined;
+  const claimPath = pathOf(stringAt(claim, 'namespace'), stringAt(claim, 'name'));
+  const secrets = volumeSecrets(spec).map(({ namespace, name }) =>
+    referenceKeyOf('secrets', pathOf(namespace, name)),
+  );
+  const volume = { claim: referenceKeyOf('persistentvolumeclaims', claimPath), secrets };
+  return [pathOf('', nameOf(stored.path)), volume];
+}

@@ -1,0 +1,94 @@
+/**
+ * RBAC: a user may do what a rule of one of his roles says. Nobody is ever forbidden anything.
+ *
+ * In Kubernetes: plugin/pkg/auth/authorizer/rbac. There bindings are asked in no order, so which of
+ * several is named as the reason is left open; here it is that of the user before those of groups.
+ */
+import { goQuote } from '../../request/message-text.ts';
+import type { UserInfo } from '../../request/request.ts';
+import { aggregatedText } from '../aggregated-errors.ts';
+import { NO_OPINION, type Attributes, type Authorizer, type Decision } from '../authorizer.ts';
+import { ruleQuestion, type PolicyRule } from './policy-rule.ts';
+import { describeBinding, type Binding, type RbacIndex } from './rbac-index.ts';
+import type { ResolvedRules, RuleResolver } from '../rule-resolver.ts';
+
+export function rbacAuthorizer(index: RbacIndex): Authorizer & RuleResolver {
+  return new Rbac(index);
+}
+
+class Rbac implements Authorizer, RuleResolver {
+  readonly #index: RbacIndex;
+
+  constructor(index: RbacIndex) {
+    this.#index = index;
+  }
+
+  authorize({ user, request }: Attributes): Decision {
+    const index = this.#index;
+    const question = ruleQuestion(request);
+    const lost: Binding[] = [];
+    const granting: Binding[] = [];
+    index.visit(user, request.namespace, (binding) => {
+      const role = index.roleOf(binding);
+      if (role === undefined) lost.push(binding);
+      if (role?.allows(question) !== true) return false;
+      granting.push(binding);
+      return true;
+    });
+    const [by] = granting;
+    if (by !== undefined) {
+      return { verdict: 'allow', reason: `RBAC: allowed by ${describeBinding(by, user)}` };
+    }
+    if (lost.length === 0) return NO_OPINION;
+    const { problems } = heldRules(index, { user, namespace: request.namespace });
+    return { verdict: 'noOpinion', reason: `RBAC: ${aggregatedText(problems)}` };
+  }
+
+  rulesFor(user: UserInfo, namespace: string): ResolvedRules {
+    const { rules, problems } = heldRules(this.#index, { user, namespace });
+    return {
+      resourceRules: rules.filter(({ resources }) => resources.length > 0),
+      pathRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0),
+      isIncomplete: false,
+      problem: problems.length === 0 ? '' : aggregatedText(problems),
+    };
+  }
+}
+
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  /** What was not there, in words. */
+  readonly problems: readonly string[];
+}
+
+export interface RoleHolder {
+  readonly user: UserInfo;
+  /** '' for what he may do everywhere. */
+  readonly namespace: string;
+}
+
+export type MissingRole = (role: Binding['role']) => string;
+
+/** @param missing how a role that is not there is called. */
+export function heldRules(
+  index: RbacIndex,
+  { user, namespace }: RoleHolder,
+  missing: MissingRole = missingRole,
+): HeldRules {
+  const rules: PolicyRule[] = [];
+  const problems: string[] = [];
+  for (const binding of index.bindingsOf(user, namespace)) {
+    const role = index.roleOf(binding);
+    if (role === undefined) problems.push(missing(binding.role));
+    else rules.push(...role.rules);
+  }
+  return { rules, problems };
+}
+
+/** As a lister of upstream's says it; who asks the storage says it in the plural. */
+function missingRole({ kind, name }: Binding['role']): string {
+  if (kind !== 'Role' && kind !== 'ClusterRole') {
+    return `unsupported role reference kind: ${goQuote(kind)}`;
+  }
+  return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${goQuote(name)} not found`;
+}

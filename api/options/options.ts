@@ -1,0 +1,172 @@
+/**
+ * What a client may say about a create, an update, a patch or a get beside the object itself. An
+ * empty query costs nothing: it gives the same options every time. Options of a kind that the verb
+ * does not know are passed over in silence, as upstream does.
+ *
+ * In Kubernetes: CreateOptions … of apimachinery/pkg/apis/meta/v1, and their validation.
+ */
+import { goJson, goQuote } from '../json/go-format.ts';
+import {
+  forbiddenField,
+  required,
+  type FieldError,
+  type FieldErrors,
+} from '../field/field-errors.ts';
+import { validateFieldManager } from './options-field-manager.ts';
+import { queryBoolean, queryString } from './options-query.ts';
+import { invalid, type Status } from '../meta/status.ts';
+import { queryValues } from '../meta/url-query.ts';
+
+/** What happens to fields that the type does not know, and to fields that stand there twice. */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** Everything is done but the write. */
+interface DryRunOption {
+  readonly dryRun: boolean;
+}
+
+export interface CreateOptions extends DryRunOption {
+  /** '' when the client did not name itself; then it is known by its user agent. */
+  readonly fieldManager: string;
+  /** `Warn` when the client did not say. */
+  readonly fieldValidation: FieldValidation;
+}
+
+export type UpdateOptions = CreateOptions;
+
+export interface PatchOptions extends CreateOptions {
+  /** Takes fields from other managers; only for apply. */
+  readonly force: boolean;
+}
+
+export interface GetOptions {
+  /** '' when none was given. */
+  readonly resourceVersion: string;
+  /** The object is wanted as it was at exactly that version; upstream has this for lists alone. */
+  readonly isExact: boolean;
+}
+
+export type ParsedOptions<Options> =
+  | { readonly ok: true; readonly options: Options }
+  | { readonly ok: false; readonly status: Status };
+
+const NO_CREATE_OPTIONS: CreateOptions = {
+  dryRun: false,
+  fieldManager: '',
+  fieldValidation: 'Warn',
+};
+const EMPTY: ParsedOptions<CreateOptions> = { ok: true, options: NO_CREATE_OPTIONS };
+const EMPTY_PATCH: ParsedOptions<PatchOptions> = {
+  ok: true,
+  options: { ...NO_CREATE_OPTIONS, force: false },
+};
+const EMPTY_GET: GetOptions = { resourceVersion: '', isExact: false };
+
+/** @param query As in the URL, without the question mark. */
+export function parseCreateOptions(query: string): ParsedOptions<CreateOptions> {
+  return query === '' ? EMPTY : parseWriteOptions(query, 'CreateOptions');
+}
+
+/** @param query As in the URL, without the question mark. */
+export function parseUpdateOptions(query: string): ParsedOptions<UpdateOptions> {
+  return query === '' ? EMPTY : parseWriteOptions(query, 'UpdateOptions');
+}
+
+/**
+ * @param query As in the URL, without the question mark.
+ * @param isApply Whether the patch is an apply configuration, which must name its field manager.
+ */
+export function parsePatchOptions(query: string, isApply: boolean): ParsedOptions<PatchOptions> {
+  if (query === '' && !isApply) return EMPTY_PATCH;
+  const written = readWriteOptions(query);
+  const force = queryBoolean(query, 'force');
+  const errors: FieldError[] = [];
+  if (isApply) {
+    if (written.fieldManager === '') {
+      errors.push(required('fieldManager', 'is required for apply patch'));
+    }
+  } else if (force !== undefined) {
+    errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  }
+  errors.push(...validateWriteOptions(written));
+  if (errors.length > 0) return { ok: false, status: invalidOptions('PatchOptions', errors) };
+  return { ok: true, options: { ...optionsOf(written), force: force ?? false } };
+}
+
+/** @param query As in the URL, without the question mark. */
+export function parseGetOptions(query: string): GetOptions {
+  if (query === '') return EMPTY_GET;
+  const resourceVersion = queryString(query, 'resourceVersion');
+  // Where there is no version there is nothing to be exact about, and upstream does not know the word.
+  const pinned = resourceVersion !== '' && resourceVersion !== '0';
+  const isExact = pinned && queryString(query, 'resourceVersionMatch') === 'Exact';
+  return { resourceVersion, isExact };
+}
+
+/** The 422 that says what is wrong with options of the kind `CreateOptions`, `ListOptions` … */
+export function invalidOptions(kind: string, errors: FieldErrors): Status {
+  return invalid({ group: 'meta.k8s.io', resource: kind }, '', errors);
+}
+
+/** `All` is the one kind of dry run there is. */
+export function validateDryRun(values: readonly string[]): FieldErrors {
+  if (values.every((value) => value === 'All')) return [];
+  return [unsupported('dryRun', goJson([...values]), ['All'])];
+}
+
+/** `shown` stands in the message as it is. */
+export function unsupported(
+  field: string,
+  shown: string,
+  supported: readonly string[],
+): FieldError {
+  return {
+    type: 'FieldValueNotSupported',
+    field,
+    body: `Unsupported value: ${shown}: supported values: ${supported.map(goQuote).join(', ')}`,
+  };
+}
+
+/** As the client wrote them. */
+interface WrittenOptions {
+  readonly dryRun: readonly string[];
+  readonly fieldManager: string;
+  readonly fieldValidation: string;
+}
+
+function parseWriteOptions(query: string, kind: string): ParsedOptions<CreateOptions> {
+  const written = readWriteOptions(query);
+  const errors = validateWriteOptions(written);
+  if (errors.length > 0) return { ok: false, status: invalidOptions(kind, errors) };
+  return { ok: true, options: optionsOf(written) };
+}
+
+function readWriteOptions(query: string): WrittenOptions {
+  return {
+    dryRun: queryValues(query, 'dryRun'),
+    fieldManager: queryString(query, 'fieldManager'),
+    fieldValidation: queryString(query, 'fieldValidation'),
+  };
+}
+
+function validateWriteOptions(written: WrittenOptions): FieldErrors {
+  const { dryRun, fieldManager, fieldValidation } = written;
+  const errors = [...validateFieldManager(fieldManager, 'fieldManager'), ...validateDryRun(dryRun)];
+  if (fieldValidation !== '' && !isFieldValidation(fieldValidation)) {
+    const supported = ['', 'Ignore', 'Strict', 'Warn'];
+    errors.push(unsupported('fieldValidation', goQuote(fieldValidation), supported));
+  }
+  return errors;
+}
+
+function optionsOf({ dryRun, fieldManager, fieldValidation }: WrittenOptions): CreateOptions {
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: isFieldValidation(fieldValidation) ? fieldValidation : 'Warn',
+  };
+}
+
+function isFieldValidation(value: string): value is FieldValidation {
+  return value === 'Ignore' || value === 'Warn' || value === 'Strict';
+}

@@ -1,0 +1,122 @@
+/**
+ * The newest records of the topic as they were read: what is not on disk yet, and behind it some
+ * more, for readers that are only a little behind.
+ */
+import type { LoggedEvent } from '../../event.ts';
+import type { ResourceVersion } from '../../resource-version.ts';
+
+/** How much is kept of what is on disk already. */
+export const KEPT_EVENTS = 8_192;
+export const KEPT_BYTES = 8 * 1024 * 1024;
+
+/** What a record takes in memory beside its value. */
+const EVENT_OVERHEAD_BYTES = 512;
+
+export interface MemoryBatch {
+  readonly events: readonly LoggedEvent[];
+  readonly bytes: number;
+}
+
+export class RecordsInMemory {
+  /** In order, without gaps. */
+  readonly #batches: MemoryBatch[] = [];
+  /** How many of the first batches are on disk. */
+  #writtenCount = 0;
+  #events = 0;
+  #bytes = 0;
+  #unwrittenBytes = 0;
+
+  get unwrittenBytes(): number {
+    return this.#unwrittenBytes;
+  }
+
+  /** `Infinity` when there are none. */
+  get oldest(): number {
+    return firstOf(this.#batches[0]);
+  }
+
+  /** Takes the records that follow the last ones without a gap. */
+  push(events: readonly LoggedEvent[]): void {
+    let bytes = 0;
+    for (const event of events) bytes += event.json.length + EVENT_OVERHEAD_BYTES;
+    this.#batches.push({ events, bytes });
+    this.#events += events.length;
+    this.#bytes += bytes;
+    this.#unwrittenBytes += bytes;
+  }
+
+  at(version: ResourceVersion): LoggedEvent | undefined {
+    const batch = this.#batches[this.#indexOf(version)];
+    return batch?.events[version - firstOf(batch)];
+  }
+
+  /** The records from `from` on, of one batch; none when `from` is not here. */
+  slice(from: ResourceVersion): readonly LoggedEvent[] {
+    const batch = this.#batches[this.#indexOf(from)];
+    if (batch === undefined) return [];
+    const start = from - firstOf(batch);
+    return start === 0 ? batch.events : batch.events.slice(start);
+  }
+
+  /** The next batches for the disk: at least one, if there is any. */
+  unwritten(bounds: { readonly eventsMax: number; readonly bytesMax: number }): MemoryBatch[] {
+    const taken: MemoryBatch[] = [];
+    let [events, bytes] = [0, 0];
+    for (let index = this.#writtenCount; index < this.#batches.length; index += 1) {
+      const batch = this.#batches[index];
+      if (batch === undefined) break;
+      events += batch.events.length;
+      bytes += batch.bytes;
+      if (taken.length > 0 && (events > bounds.eventsMax || bytes > bounds.bytesMax)) break;
+      taken.push(batch);
+    }
+    return taken;
+  }
+
+  /** These, which were the next for the disk, are there now. */
+  written(batches: readonly MemoryBatch[]): void {
+    this.#writtenCount += batches.length;
+    for (const { bytes } of batches) this.#unwrittenBytes -= bytes;
+    let [events, size, surplus] = [this.#events, this.#bytes, 0];
+    while (surplus < this.#writtenCount && (events > KEPT_EVENTS || size > KEPT_BYTES)) {
+      events -= this.#batches[surplus]?.events.length ?? 0;
+      size -= this.#batches[surplus]?.bytes ?? 0;
+      surplus += 1;
+    }
+    this.#drop(surplus);
+  }
+
+  /** All up to `version` are on disk, and need not be here as well. */
+  forgetTo(version: ResourceVersion): void {
+    let count = 0;
+    while (count < this.#writtenCount && firstOf(this.#batches[count]) <= version) count += 1;
+    this.#drop(count);
+  }
+
+  #drop(count: number): void {
+    for (const { events, bytes } of this.#batches.splice(0, count)) {
+      this.#events -= events.length;
+      this.#bytes -= bytes;
+    }
+    this.#writtenCount -= count;
+  }
+
+  /** The batch that holds this version; -1 when none does. */
+  #indexOf(version: ResourceVersion): number {
+    let low = 0;
+    let high = this.#batches.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (firstOf(this.#batches[middle]) <= version) low = middle;
+      else high = middle - 1;
+    }
+    const batch = this.#batches[low];
+    if (batch === undefined) return -1;
+    const place = version - firstOf(batch);
+    return place >= 0 && place < batch.events.length ? low : -1;
+  }
+}
+
+function firstOf(batch: MemoryBatch | undefined): number {
+  return batch?.events[0]?.resourceVersion ?? Infinity;
+}
