@@ -7,17 +7,17 @@ it.each([
   [
     'actors/pipeline/dispatch.ts',
     'a check that was never there',
-    /stands 0 times in actors\/dispatch\.ts/,
+    /stands 0 times in actors\/pipeline\/dispatch\.ts/,
   ],
   [
     'actors/pipeline/dispatch.ts',
     'return',
-    /stands \d+ times in actors\/dispatch\.ts, not once: return/,
+    /stands \d+ times in actors\/pipeline\/dispatch\.ts, not once: return/,
   ],
   [
     'actors/pipeline/dispatch.test.ts',
     'import',
-    /actors\/dispatch\.test\.ts is no part of the server/,
+    /actors\/pipeline\/dispatch\.test\.ts is no part of the server/,
   ],
 ])('%s: nothing is built where "%s" cannot be taken out', async (file, text, why) => {
   await expect(brokenBuild([{ file, text, instead: '' }])).rejects.toThrow(why);
