@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestInfo } from '../request/request.ts';
 import { abacAuthorizer, parseAbac } from './abac.ts';
-import { NO_INFO, somebody } from './rbac/given-policy.fixture.ts';
+import { NO_INFO, userNamed } from './rbac/given-policy.fixture.ts';
 
 function policy(spec: object): string {
   const head = { apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy' };
@@ -17,7 +17,7 @@ function authorizer(...lines: string[]) {
 function asks(lines: string[], who: [string, ...string[]], request: Partial<RequestInfo> = {}) {
   const [name, ...groups] = who;
   return authorizer(...lines).authorize({
-    user: somebody(name, groups),
+    user: userNamed(name, groups),
     request: { ...NO_INFO, ...request },
   });
 }
@@ -61,7 +61,7 @@ describe('ABAC', () => {
       policy({ user: 'jane', namespace: '*', nonResourcePath: '/version', readonly: true }),
       policy({ user: 'jane', ...ALL, namespace: 'other', resource: 'secrets' }),
     ];
-    expect(authorizer(...lines).rulesFor(somebody('jane'), 'n')).toEqual({
+    expect(authorizer(...lines).rulesFor(userNamed('jane'), 'n')).toEqual({
       resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['pods'], resourceNames: [] }],
       pathRules: [{ verbs: ['get', 'list', 'watch'], nonResourceURLs: ['/version'] }],
       isIncomplete: false,
@@ -81,7 +81,7 @@ describe('ABAC', () => {
     const lines = [policy({ group: '*', readonly: true, ...ALL })];
     expect(asks(lines, ['jane'], { verb: 'watch' })).toEqual(YES);
     expect(asks(lines, ['jane'], { verb: 'create' })).toEqual(NO);
-    expect(authorizer(...lines).rulesFor(somebody('jane'), 'n')).toMatchObject({
+    expect(authorizer(...lines).rulesFor(userNamed('jane'), 'n')).toMatchObject({
       resourceRules: [{ verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*'] }],
     });
   });

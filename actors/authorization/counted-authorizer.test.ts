@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { ALLOW, NO_OPINION, type Decision } from './authorizer.ts';
 import { countedAuthorizer } from './counted-authorizer.ts';
-import { NO_INFO, somebody } from './rbac/given-policy.fixture.ts';
+import { NO_INFO, userNamed } from './rbac/given-policy.fixture.ts';
 import { NO_RULES } from './rule-resolver.ts';
 
 const DENY: Decision = { verdict: 'deny', reason: 'no' };
-const ATTRIBUTES = { user: somebody('jane', []), request: NO_INFO };
+const ATTRIBUTES = { user: userNamed('jane', []), request: NO_INFO };
 
 it('counts what is decided at once and what is decided later, and no opinion not at all', async () => {
   const counts = { allowed: 0, denied: 0 };

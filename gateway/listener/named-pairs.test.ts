@@ -22,6 +22,9 @@ afterAll(() => {
 const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
+if (!HAS_IPV6) {
+  process.stderr.write('SKIPPED: addresses of IPv6; give the loopback interface the address ::1\n');
+}
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
 const pki = { authority: authority.certificate, serving } as Pki; // All that is read of it.
 

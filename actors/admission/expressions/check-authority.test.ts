@@ -6,10 +6,10 @@ import {
   type Attributes,
   type Decision,
 } from '../../authorization/authorizer.ts';
-import { somebody } from '../../authorization/rbac/given-policy.fixture.ts';
+import { userNamed } from '../../authorization/rbac/given-policy.fixture.ts';
 import { AskedDecisions } from './check-authority.ts';
 
-const JANE = somebody('jane', ['dev']);
+const JANE = userNamed('jane', ['dev']);
 const POD = {
   ...{ group: '', resource: 'pods', subresource: 'log', namespace: 'n', name: 'p' },
   ...{ fieldSelector: 'a=b', labelSelector: 'c=d' },

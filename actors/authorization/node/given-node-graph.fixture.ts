@@ -8,7 +8,7 @@ import { nodeRules } from '../../controllers/rbac/bootstrap-policy.ts';
 import type { RequestInfo, UserInfo } from '../../request/request.ts';
 import type { Decision } from '../authorizer.ts';
 import { followedObjects } from '../followed-objects.fixture.ts';
-import { NO_INFO, somebody } from '../rbac/given-policy.fixture.ts';
+import { NO_INFO, userNamed } from '../rbac/given-policy.fixture.ts';
 import { nodeAuthorizer } from './node-authorizer.ts';
 import { nodeGraph } from './node-graph.ts';
 
@@ -207,8 +207,8 @@ export interface NodeQuestion {
 export type Graphed = typeof anyGraph extends fc.Arbitrary<infer Value> ? Value : never;
 
 const USERS = [
-  somebody('system:node:one', ['system:nodes']),
-  somebody('system:node:two', ['system:nodes']),
+  userNamed('system:node:one', ['system:nodes']),
+  userNamed('system:node:two', ['system:nodes']),
 ];
 
 /** Each asked by two nodes. */
@@ -264,7 +264,7 @@ const ALL_QUESTIONS: readonly NodeQuestion[] = RESOURCES.flatMap((resource) =>
   VERBS.flatMap((verb) =>
     ['', 'status', 'token', 'eviction', 'log'].flatMap((subresource) =>
       ['a', 'one', ''].map((name) => ({
-        user: somebody('system:node:one', ['system:nodes']),
+        user: userNamed('system:node:one', ['system:nodes']),
         request: {
           ...{ ...resource, verb, subresource, name, isResourceRequest: true },
           fieldSelector: name === '' ? 'spec.nodeName=one' : '',

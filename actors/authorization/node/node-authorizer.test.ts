@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../authorizer.ts';
 import { decisionsHere, RECORDED, recordedDecisions } from './given-node-graph.fixture.ts';
-import { NO_INFO, somebody } from '../rbac/given-policy.fixture.ts';
+import { NO_INFO, userNamed } from '../rbac/given-policy.fixture.ts';
 import { nodeAuthorizer } from './node-authorizer.ts';
 import { podReferences, volumeSecrets } from './node-references.ts';
 import { NO_RULES } from '../rule-resolver.ts';
@@ -20,7 +20,7 @@ describe('what a node may do', () => {
     { apiGroup: 'storage.k8s.io', resource: 'csinodes', namespace: '' },
   ])('of $resource is all that has its name, and nothing that has another', (place) => {
     const authorizer = nodeAuthorizer({ graph: { reaches: () => false }, rules: [] });
-    const user = somebody('system:node:one', ['system:nodes']);
+    const user = userNamed('system:node:one', ['system:nodes']);
     const verdictOf = (verb: string, name: string) => {
       const request = { ...NO_INFO, ...place, verb, name, isResourceRequest: true };
       // It answers at once.
@@ -34,11 +34,11 @@ describe('what a node may do', () => {
 
   it('cannot be listed, for nodes alone', () => {
     const authorizer = nodeAuthorizer({ graph: { reaches: () => true }, rules: [] });
-    expect(authorizer.rulesFor(somebody('system:node:one', ['system:nodes']), '')).toEqual({
+    expect(authorizer.rulesFor(userNamed('system:node:one', ['system:nodes']), '')).toEqual({
       ...{ resourceRules: [], pathRules: [], isIncomplete: true },
       problem: 'node authorizer does not support user rule resolution',
     });
-    expect(authorizer.rulesFor(somebody('jane'), '')).toBe(NO_RULES);
+    expect(authorizer.rulesFor(userNamed('jane'), '')).toBe(NO_RULES);
   });
 });
 

@@ -64,7 +64,7 @@ export function givenPolicy(policy: Partial<Policy> = {}) {
   };
 }
 
-export function somebody(name: string, groups: readonly string[] = []): UserInfo {
+export function userNamed(name: string, groups: readonly string[] = []): UserInfo {
   return { name, uid: '', groups, extra: {} };
 }
 
@@ -177,7 +177,7 @@ export const anyUser: fc.Arbitrary<UserInfo> = fc
     name: fc.constantFrom('u', 'v', 'w', 'system:serviceaccount:a:sa', 'system:serviceaccount:b:u'),
     groups: fc.subarray(['g', 'h', 'system:authenticated']),
   })
-  .map((drawn) => somebody(drawn.name, drawn.groups));
+  .map((drawn) => userNamed(drawn.name, drawn.groups));
 
 export const anyRequest: fc.Arbitrary<Partial<RequestInfo>> = fc.oneof(
   {

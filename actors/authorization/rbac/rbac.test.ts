@@ -6,7 +6,7 @@ import {
   givenPolicy,
   NO_INFO,
   role,
-  somebody,
+  userNamed,
 } from './given-policy.fixture.ts';
 import { readRule, ruleJson } from './policy-rule.ts';
 import { rbacAuthorizer } from './rbac.ts';
@@ -37,14 +37,14 @@ describe('RBAC', () => {
       ],
     });
     const of = 'of ClusterRole "view" to';
-    expect(decision(index, somebody('jane'))).toEqual({
+    expect(decision(index, userNamed('jane'))).toEqual({
       verdict: 'allow',
       reason: `RBAC: allowed by ClusterRoleBinding "all" ${of} User "jane"`,
     });
-    expect(decision(index, somebody('jane', ['dev']))).toMatchObject({
+    expect(decision(index, userNamed('jane', ['dev']))).toMatchObject({
       reason: `RBAC: allowed by ClusterRoleBinding "all" ${of} Group "dev"`,
     });
-    const robot = somebody('system:serviceaccount:shop:robot');
+    const robot = userNamed('system:serviceaccount:shop:robot');
     expect(decision(index, robot, { namespace: 'shop' })).toEqual({
       verdict: 'allow',
       reason: `RBAC: allowed by RoleBinding "robots/shop" ${of} ServiceAccount "robot/shop"`,
@@ -65,21 +65,21 @@ describe('RBAC', () => {
     };
     const lost = givenPolicy(policy);
     const gone = 'clusterrole.rbac.authorization.k8s.io "gone" not found';
-    expect(decision(lost.index, somebody('jane'))).toEqual({
+    expect(decision(lost.index, userNamed('jane'))).toEqual({
       verdict: 'noOpinion',
       reason: `RBAC: ${gone}`,
     });
-    expect(decision(lost.index, somebody('jane'), { namespace: 'n' })).toEqual({
+    expect(decision(lost.index, userNamed('jane'), { namespace: 'n' })).toEqual({
       verdict: 'noOpinion',
       reason: `RBAC: [${gone}, role.rbac.authorization.k8s.io "lost" not found]`,
     });
     lost.set('clusterrolebindings', binding({ name: 'd' }, VIEW, [JANE]));
-    expect(isAllowed(lost.index, somebody('jane'))).toBe(true);
+    expect(isAllowed(lost.index, userNamed('jane'))).toBe(true);
   });
 
   it('follows every change from the next question on', () => {
     const given = givenPolicy();
-    const jane = somebody('jane', ['dev']);
+    const jane = userNamed('jane', ['dev']);
     const bound = binding({ name: 'all' }, VIEW, [{ kind: 'Group', name: 'dev' }]);
     given.set('clusterrolebindings', bound);
     given.set('clusterroles', clusterRole('view', [READ_PODS]));
@@ -110,14 +110,14 @@ describe('RBAC', () => {
     given.set('clusterrolebindings', bound(one ?? {}, JANE));
     given.set('clusterrolebindings', bound(other ?? {}, JANE, { kind: 'User', name: 'bob' }));
     given.delete('clusterrolebindings', bound(one ?? {}));
-    expect(isAllowed(given.index, somebody('jane'))).toBe(true);
+    expect(isAllowed(given.index, userNamed('jane'))).toBe(true);
     given.set('clusterrolebindings', bound(other ?? {}, { kind: 'User', name: 'bob' }));
-    expect(isAllowed(given.index, somebody('jane'))).toBe(false);
-    expect(isAllowed(given.index, somebody('bob'))).toBe(true);
+    expect(isAllowed(given.index, userNamed('jane'))).toBe(false);
+    expect(isAllowed(given.index, userNamed('bob'))).toBe(true);
     // A subject that is nobody is no reason to fail when the binding goes.
     given.set('clusterrolebindings', bound(other ?? {}, { kind: 'Robot', name: 'r' }));
     given.delete('clusterrolebindings', bound(other ?? {}));
-    expect(isAllowed(given.index, somebody('bob'))).toBe(false);
+    expect(isAllowed(given.index, userNamed('bob'))).toBe(false);
   });
 
   it('names a binding of all namespaces before one of a namespace', () => {
@@ -126,7 +126,7 @@ describe('RBAC', () => {
       clusterRoleBindings: ['z', 'y'].map((name) => binding({ name }, VIEW, [JANE])),
       roleBindings: ['b', 'a'].map((name) => binding({ namespace: 'n', name }, VIEW, [JANE])),
     });
-    const jane = somebody('jane');
+    const jane = userNamed('jane');
     const names = index.bindingsOf(jane, 'n').map(({ name }) => name);
     expect(names).toEqual(['y', 'z', 'a', 'b']);
     expect(decision(index, jane, { namespace: 'n' })).toMatchObject({
@@ -143,13 +143,13 @@ describe('RBAC', () => {
         binding({ name: 'b' }, { kind: 'ClusterRole', name: 'gone' }, [JANE]),
       ],
     });
-    expect(rbacAuthorizer(index).rulesFor(somebody('jane'), '')).toEqual({
+    expect(rbacAuthorizer(index).rulesFor(userNamed('jane'), '')).toEqual({
       resourceRules: [readRule(READ_PODS)],
       pathRules: [readRule(paths)],
       isIncomplete: false,
       problem: 'clusterrole.rbac.authorization.k8s.io "gone" not found',
     });
-    expect(rbacAuthorizer(index).rulesFor(somebody('bob'), '')).toEqual({
+    expect(rbacAuthorizer(index).rulesFor(userNamed('bob'), '')).toEqual({
       ...{ resourceRules: [], pathRules: [], isIncomplete: false, problem: '' },
     });
   });
@@ -161,14 +161,14 @@ describe('RBAC', () => {
       clusterRoleBindings: [binding({ name: 'a' }, VIEW, [JANE])],
     });
     const may = (path: string, verb = 'get') =>
-      isAllowed(index, somebody('jane'), { isResourceRequest: false, path, verb });
+      isAllowed(index, userNamed('jane'), { isResourceRequest: false, path, verb });
     expect(['/x', '/y/', '/y/z'].map((path) => may(path))).toEqual([true, true, true]);
     expect(['/', '/x/', '/y', '/z/y/z'].map((path) => may(path))).toEqual([
       ...[false, false, false, false],
     ]);
     expect(may('/x', 'post')).toBe(false);
     // What is said of paths says nothing of resources.
-    expect(isAllowed(index, somebody('jane'), { path: '/x' })).toBe(false);
+    expect(isAllowed(index, userNamed('jane'), { path: '/x' })).toBe(false);
   });
 
   it('writes a rule without what is empty, but with its verbs', () => {
@@ -185,7 +185,7 @@ describe('RBAC', () => {
         binding({ namespace, name: 'x' }, { kind: 'Role', name: 'r' }, [JANE]),
       ),
     });
-    const jane = somebody('jane');
+    const jane = userNamed('jane');
     expect(isAllowed(index, jane, { namespace: 'a' })).toBe(true);
     expect(isAllowed(index, jane, { namespace: 'b' })).toBe(false);
     expect(isAllowed(index, jane)).toBe(false);
@@ -198,8 +198,8 @@ describe('RBAC', () => {
         binding({ name }, { kind: 'ClusterRole', name }, [{ kind: 'User', name }]),
       ],
     });
-    expect(isAllowed(index, somebody(name))).toBe(true);
-    expect(isAllowed(index, somebody('jane', [name]))).toBe(false);
+    expect(isAllowed(index, userNamed(name))).toBe(true);
+    expect(isAllowed(index, userNamed('jane', [name]))).toBe(false);
   });
 
   it('looks at no bindings but those of the user', () => {
@@ -210,7 +210,7 @@ describe('RBAC', () => {
       clusterRoles: [clusterRole('view', [READ_PODS])],
       clusterRoleBindings: bindings,
     });
-    const user = somebody('u7777', ['dev', 'system:authenticated']);
+    const user = userNamed('u7777', ['dev', 'system:authenticated']);
     const seen: string[] = [];
     index.visit(user, '', ({ name }) => {
       seen.push(name);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { testClock, testRandom } from '../../request/given.fixture.ts';
 import type { RequestInfo } from '../../request/request.ts';
-import { NO_INFO, somebody } from '../rbac/given-policy.fixture.ts';
+import { NO_INFO, userNamed } from '../rbac/given-policy.fixture.ts';
 import { compileReviewConditions } from './review-conditions.ts';
 import type { ReviewAnswer } from '../../request/webhook-review.ts';
 import { webhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
-const JANE = { ...somebody('jane', ['dev']), uid: '7', extra: { scopes: ['a'] } };
+const JANE = { ...userNamed('jane', ['dev']), uid: '7', extra: { scopes: ['a'] } };
 
 /** A webhook that answers each review with the next of these statuses, and then with the last. */
 function given(
@@ -151,7 +151,7 @@ describe('the webhook authorizer', () => {
         onFailure: 'noOpinion',
       },
     );
-    await authorizer.authorize({ user: somebody('jane'), request: NO_INFO });
+    await authorizer.authorize({ user: userNamed('jane'), request: NO_INFO });
     const [review = '{}'] = asked;
     expect(Object.keys((JSON.parse(review) as { spec: object }).spec)).toEqual([
       ...['resourceAttributes', 'user'],

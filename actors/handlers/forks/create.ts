@@ -37,7 +37,7 @@ export function createFork(bases: ForkBases): WritePath {
     .unless(triesAnotherName);
 }
 
-/** undefined: nobody can tell what "now" is. */
+/** undefined: the log cannot be reached to learn what "now" is. */
 async function findPast(context: ReadContext): Promise<Past | undefined> {
   const { moment, history, clock, log } = context;
   const newestAt = clock.now();
