@@ -6,14 +6,11 @@ import { parseLabelSelector } from '../api/selectors/label-selector.ts';
 import { MemoryEventLog } from '../streams/memory/memory-event-log.ts';
 import type { EventType, LoggedEvent, ProposedEvent, Requirement } from '../streams/event.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
-import { AppliedVersion } from './fold/applied-version.ts';
 import type { Verdict } from './fold/arbiter.ts';
 import type { Selection } from './objects/selection.ts';
-import { FollowedObjects } from './followed-objects.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
-import { ResourceViews } from './resource-views.ts';
-import { Projector } from './projector.ts';
+import { viewsOver } from './views.ts';
 import type { Projection } from './fold/projection.ts';
 
 export const CONFIG_MAPS = 'core/configmaps';
@@ -66,16 +63,15 @@ export function loggedEvent(version: number, given: GivenEvent = {}): LoggedEven
 }
 
 /** Everything from the log to the views, with nothing faked but time. */
-export async function givenViews(views: readonly Projection[] = []) {
-  const log = new MemoryEventLog();
-  const store = new MemoryObjectStore();
-  const objects = new ObjectView();
+export async function givenViews(more: readonly Projection[] = []) {
   const clock = new ManualClock();
-  const applied = new AppliedVersion(clock);
-  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
-  const followed = new FollowedObjects(objects);
-  const all = [resourceViews, followed, ...views];
-  const projector = new Projector({ log, store, objects, applied, views: all });
+  const inMemory = {
+    log: new MemoryEventLog(),
+    store: new MemoryObjectStore(),
+    objects: new ObjectView(),
+  };
+  const views = viewsOver(inMemory, clock, { more });
+  const { log, applied, projector } = views;
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));
   await projector.start((error) => {
@@ -93,18 +89,7 @@ export async function givenViews(views: readonly Projection[] = []) {
     await projector.stop();
     await log.close();
   };
-  const folded = {
-    log,
-    store,
-    objects,
-    clock,
-    applied,
-    resourceViews,
-    followed,
-    projector,
-    verdicts,
-  };
-  return { ...folded, append, stop };
+  return { ...views, clock, verdicts, append, stop };
 }
 
 /** The selection of everything, narrowed by what is said. */

@@ -5,7 +5,6 @@ import { LogUnavailableError, type EventReader } from '../streams/event-log.ts';
 import type { CommittedEvent, LoggedEvent } from '../streams/event.ts';
 import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
-import { AppliedVersion } from './fold/applied-version.ts';
 import type { Verdict } from './fold/arbiter.ts';
 import { CONFIG_MAPS, givenEvent, givenViews, loggedEvent, selection } from './given.fixture.ts';
 import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
@@ -13,9 +12,8 @@ import { pageAt } from './list/list-page.ts';
 import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { parsedObject } from './objects/stored-object.ts';
-import { ResourceViews } from './resource-views.ts';
 import type { Projection } from './fold/projection.ts';
-import { Projector } from './projector.ts';
+import { viewsOver } from './views.ts';
 
 type Given = Awaited<ReturnType<typeof givenViews>>;
 
@@ -25,13 +23,9 @@ function fail(error: unknown): never {
 
 /** Another process on the same log and the same local store. */
 async function restarted({ log, store }: Given) {
-  const clock = new ManualClock();
-  const objects = new ObjectView();
-  const applied = new AppliedVersion(clock);
-  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
-  const projector = new Projector({ log, store, objects, applied, views: [resourceViews] });
-  await projector.start(fail);
-  return { objects, applied, resourceViews, projector };
+  const views = viewsOver({ log, store, objects: new ObjectView() }, new ManualClock());
+  await views.projector.start(fail);
+  return views;
 }
 
 describe('the fold', () => {
@@ -150,7 +144,6 @@ describe('a start', () => {
 
   it('takes as long as the log moves on, and no longer', async () => {
     const clock = new ManualClock();
-    const applied = new AppliedVersion(clock);
     let give: (batch: readonly LoggedEvent[]) => void = () => undefined;
     async function* read(): AsyncGenerator<readonly LoggedEvent[]> {
       for (;;) yield await new Promise<readonly LoggedEvent[]>((resolve) => (give = resolve));
@@ -163,7 +156,7 @@ describe('a start', () => {
       newest: () => Promise.resolve(resourceVersion(3)),
     };
     const store = new MemoryObjectStore();
-    const projector = new Projector({ log, store, objects: new ObjectView(), applied, views: [] });
+    const { projector } = viewsOver({ log, store, objects: new ObjectView() }, clock);
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     let outcome: unknown = 'under way';
     projector.start(fail).then(
@@ -231,17 +224,16 @@ function readerOf(events: readonly LoggedEvent[], batch: number): EventReader {
 }
 
 async function folded(log: EventReader, farBehind: number) {
-  const clock = new ManualClock();
   const store = new MemoryObjectStore();
-  const objects = new ObjectView();
-  const applied = new AppliedVersion(clock);
   const told: CommittedEvent[] = [];
   const tell: Projection = { name: 'told', apply: (event) => void told.push(event) };
-  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
+  const views = viewsOver({ log, store, objects: new ObjectView() }, new ManualClock(), {
+    more: [tell],
+    farBehind,
+  });
+  const { objects, applied, resourceViews, projector } = views;
   // Somebody has looked before: it must not seem as if nothing had happened since.
   const { window } = resourceViews.of(CONFIG_MAPS);
-  const views = [resourceViews, tell];
-  const projector = new Projector({ log, store, objects, applied, views, farBehind });
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));
   await projector.start(fail);
@@ -343,8 +335,7 @@ function stateOf({ store, objects, applied, verdicts }: Awaited<ReturnType<typeo
 
 describe('reading', () => {
   it('that ends says why', async () => {
-    const { log, store } = await givenViews();
-    const clock = new ManualClock();
+    const { log, store, clock } = await givenViews();
     const broken: EventReader = {
       read() {
         throw new LogUnavailableError('gone');
@@ -354,14 +345,7 @@ describe('reading', () => {
       cuts: () => log.cuts(),
       newest: () => log.newest(),
     };
-    const applied = new AppliedVersion(clock);
-    const projector = new Projector({
-      log: broken,
-      store,
-      objects: new ObjectView(),
-      applied,
-      views: [],
-    });
+    const { projector } = viewsOver({ log: broken, store, objects: new ObjectView() }, clock);
     const failure = new Promise((resolve) => {
       void projector.start(resolve);
     });

@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
-import { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { MemoryObjectStore } from '../../projections/objects/memory-object-store.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
-import { Projector } from '../../projections/projector.ts';
 import { verifyStore } from '../../projections/verification.ts';
+import { viewsOver } from '../../projections/views.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
@@ -47,8 +46,7 @@ async function runAndKill(delayMs: number): Promise<number> {
 }
 
 async function folded(log: EmbeddedEventLog, store: ObjectStore): Promise<void> {
-  const parts = { log, store, objects: new ObjectView(), applied: new AppliedVersion(NO_CLOCK) };
-  const projector = new Projector({ ...parts, views: [] });
+  const { projector } = viewsOver({ log, store, objects: new ObjectView() }, NO_CLOCK);
   await projector.start((error) => {
     throw error;
   });

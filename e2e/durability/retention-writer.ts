@@ -1,11 +1,10 @@
 /** A process that appends, folds and cuts without a pause, until it is killed. */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
-import { Projector } from '../../projections/projector.ts';
 import { cutOnce } from '../../projections/retention/retention.ts';
+import { viewsOver } from '../../projections/views.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { nextEvent, RESOURCES, stateAt } from './retention-load.ts';
 
@@ -22,9 +21,8 @@ const clock = {
 
 const log = new EmbeddedEventLog(`${path}/log`);
 const store = new LmdbObjectStore(`${path}/store`, clock);
-const objects = new ObjectView();
-const applied = new AppliedVersion(clock);
-await new Projector({ log, store, objects, applied, views: [] }).start((error) => {
+const { applied, projector } = viewsOver({ log, store, objects: new ObjectView() }, clock);
+await projector.start((error) => {
   throw error;
 });
 writeSync(1, 'ready\n');

@@ -12,13 +12,14 @@ import { pageAt } from '../list/list-page.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import { LmdbObjectStore } from '../objects/object-store.ts';
 import { newPaths } from '../new-paths.fixture.ts';
-import { ObjectView } from '../objects/object-view.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
+import { forkLayers } from './fork-layers.ts';
 import {
   copyOf,
-  forkOf,
+  emptyPlane,
   type OwnStore,
-  Plane,
+  startPlane,
+  type Plane,
   proposed,
   type Step,
   timeOfLast,
@@ -127,11 +128,7 @@ describe.each(makers)('a fork, its stores %s', (_name, makeStore, runs) => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
         const begunAt = timeOfLast();
-        let parent = await new Plane({
-          log: new MemoryEventLog(),
-          store: makeStore(),
-          objects: new ObjectView(),
-        }).start();
+        let parent = await emptyPlane(makeStore());
         for (const one of told.before) await parent.append([proposed(parent, one)]);
         const base = resourceVersion(1 + (told.base % told.before.length));
         const copy = await copyOf(parent, base);
@@ -144,7 +141,7 @@ describe.each(makers)('a fork, its stores %s', (_name, makeStore, runs) => {
 
         const ownLog = new MemoryEventLog(base);
         const own = makeStore();
-        let fork = await new Plane(forkOf(parent, base, ownLog, own)).start();
+        let fork = await startPlane(forkLayers({ parent, base, ownLog, own }));
         const both = async (one: Step): Promise<void> => {
           const event = proposed(copy, one);
           await fork.append([event]);
@@ -154,7 +151,7 @@ describe.each(makers)('a fork, its stores %s', (_name, makeStore, runs) => {
         for (const one of told.inFork) await both(one);
         for (const one of told.parentLater) await parent.append([proposed(parent, one)]);
         if (told.isForkRestarted)
-          fork = await fork.again(forkOf(parent, base, ownLog, own).objects);
+          fork = await fork.again(forkLayers({ parent, base, ownLog, own }).objects);
         for (const one of told.inForkLater) await both(one);
 
         const newest = copy.applied.current;

@@ -2,18 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
-import { ObjectView, ResourceObjects } from '../objects/object-view.ts';
+import { ResourceObjects } from '../objects/object-view.ts';
 import { verifyStore } from '../verification.ts';
 import { inheritedInSlices } from './inherited-objects.ts';
-import { copyOf, forkOf, Plane, proposed } from './given-forks.fixture.ts';
+import { forkLayers } from './fork-layers.ts';
+import { copyOf, emptyPlane, proposed, startPlane, type Plane } from './given-forks.fixture.ts';
 
 describe('a fork', () => {
   async function given() {
-    const parent = await new Plane({
-      log: new MemoryEventLog(),
-      store: new MemoryObjectStore(),
-      objects: new ObjectView(),
-    }).start();
+    const parent = await emptyPlane();
     const write = async (plane: Plane, path: string): Promise<void> => {
       const resource = 'core/configmaps';
       await plane.append([proposed(plane, { resource, path, isDelete: false, isLate: false })]);
@@ -22,7 +19,8 @@ describe('a fork', () => {
     const base = parent.applied.current;
     for (let index = 0; index < 10; index += 1) await write(parent, `ns/${String(index)}`);
     const ownLog = new MemoryEventLog(base);
-    const open = () => new Plane(forkOf(parent, base, ownLog, new MemoryObjectStore())).start();
+    const open = () =>
+      startPlane(forkLayers({ parent, base, ownLog, own: new MemoryObjectStore() }));
     return { parent, write, base, ownLog, open };
   }
 
@@ -38,8 +36,8 @@ describe('a fork', () => {
     const { parent, write, base, ownLog } = await given();
     for (let index = 0; index < 90; index += 1) await write(parent, `ns/${String(index)}`);
     const later = await parent.again();
-    const parts = forkOf(later, base, ownLog, new MemoryObjectStore());
-    const fork = await new Plane(parts).start();
+    const parts = forkLayers({ parent: later, base, ownLog, own: new MemoryObjectStore() });
+    const fork = await startPlane(parts);
     const of = (plane: Plane, path: string) => plane.objects.get('core/configmaps', path);
     expect(fork.objects.of('core/configmaps').size).toBe(100);
     expect(of(fork, 'ns/95')).toBe(of(later, 'ns/95'));
@@ -47,11 +45,7 @@ describe('a fork', () => {
   });
 
   it('has the same when it is looked up in slices, while both are written to', async () => {
-    const parent = await new Plane({
-      log: new MemoryEventLog(),
-      store: new MemoryObjectStore(),
-      objects: new ObjectView(),
-    }).start();
+    const parent = await emptyPlane();
     const resource = 'core/configmaps';
     const paths = Array.from({ length: 1_500 }, (_, index) => `ns/${String(index)}`);
     const writeAll = (plane: Plane, some: readonly string[], isDelete = false): Promise<void> =>
@@ -66,14 +60,14 @@ describe('a fork', () => {
     const ownLog = new MemoryEventLog(base);
     const own = new MemoryObjectStore();
     const inheritance = { parent: later, base, own, ownLog };
-    const first = await new Plane(forkOf(later, base, ownLog, own)).start();
+    const first = await startPlane(forkLayers({ parent: later, base, ownLog, own }));
     const one = { resource, isDelete: false, isLate: false };
     const inBoth = [
       ...paths.slice(5, 10).map((path) => proposed(copy, { ...one, path, isDelete: true })),
       ...['ns/x', 'ns/11'].map((path) => proposed(copy, { ...one, path })),
     ];
     for (const plane of [copy, first]) await plane.append(inBoth);
-    const fork = await first.again(forkOf(later, base, ownLog, own).objects);
+    const fork = await first.again(forkLayers({ parent: later, base, ownLog, own }).objects);
 
     const slices = inheritedInSlices(inheritance, resource, fork.objects.beganAt);
     await writeAll(later, paths.slice(1_400));

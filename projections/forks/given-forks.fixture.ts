@@ -1,75 +1,53 @@
 /** Control planes and forks of them, over logs and stores in memory or on disk. */
 import type { EventType, ProposedEvent } from '../../streams/event.ts';
 import type { EventLog } from '../../streams/event-log.ts';
-import { LayeredEventLog } from '../../streams/layered-event-log.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { AppliedVersion } from '../fold/applied-version.ts';
 import { givenEvent } from '../given.fixture.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { FateReads, ObjectStore } from '../objects/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
-import { ResourceViews } from '../resource-views.ts';
-import { Projector } from '../projector.ts';
-import { inheritedObjects } from './inherited-objects.ts';
-import { LayeredObjectStore } from './layered-object-store.ts';
+import { viewsOver, type FoldedLog, type Views } from '../views.ts';
 
 export type OwnStore = ObjectStore & FateReads;
 
-interface PlaneParts {
-  readonly log: EventLog;
-  readonly store: ObjectStore;
-  readonly objects: ObjectView;
+export interface Plane extends Views<EventLog> {
+  /** A new one over the same log and the same store, which goes on. */
+  again(objects?: ObjectView): Promise<Plane>;
+  /** Resolves when the events are folded. */
+  append(events: readonly ProposedEvent[]): Promise<void>;
 }
 
-export class Plane {
-  readonly log: EventLog;
-  readonly store: ObjectStore;
-  readonly objects: ObjectView;
-  readonly applied = new AppliedVersion(new ManualClock());
-  readonly resourceViews: ResourceViews;
-  readonly #projector: Projector;
-  readonly #parts: PlaneParts;
-
-  constructor(parts: PlaneParts) {
-    const { log, store, objects } = parts;
-    const { applied } = this;
-    this.#parts = parts;
-    this.log = log;
-    this.store = store;
-    this.objects = objects;
-    const clock = new ManualClock();
-    this.resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
-    this.#projector = new Projector({ log, store, objects, applied, views: [this.resourceViews] });
-  }
-
-  async start(): Promise<this> {
-    await this.#projector.start((error) => {
-      throw error;
-    });
-    return this;
-  }
-
-  /** A new one over the same log and the same store, which goes on. */
-  async again(objects = new ObjectView()): Promise<Plane> {
-    await this.store.settled();
-    const { store } = this.#parts;
-    // The projector closes its store; this one is still needed.
-    Object.assign(store, { close: () => Promise.resolve() });
-    await this.#projector.stop();
-    return new Plane({ ...this.#parts, objects }).start();
-  }
-
-  async append(events: readonly ProposedEvent[]): Promise<void> {
-    const first = await this.log.append(events);
-    await new Promise<void>((resolve) => {
-      const last = resourceVersion(first + events.length - 1);
-      this.applied.whenApplied(last, 1_000, () => {
-        resolve();
+export async function startPlane(parts: FoldedLog<EventLog>): Promise<Plane> {
+  const views = viewsOver(parts, new ManualClock());
+  const { log, store, applied, projector } = views;
+  await projector.start((error) => {
+    throw error;
+  });
+  return {
+    ...views,
+    async again(objects = new ObjectView()) {
+      await store.settled();
+      // The projector closes its store; this one is still needed.
+      Object.assign(store, { close: () => Promise.resolve() });
+      await projector.stop();
+      return startPlane({ log, store, objects });
+    },
+    async append(events) {
+      const first = await log.append(events);
+      await new Promise<void>((resolve) => {
+        applied.whenApplied(resourceVersion(first + events.length - 1), 1_000, () => {
+          resolve();
+        });
       });
-    });
-  }
+    },
+  };
+}
+
+/** A plane without a past, in memory. */
+export function emptyPlane(store: ObjectStore = new MemoryObjectStore()): Promise<Plane> {
+  return startPlane({ log: new MemoryEventLog(), store, objects: new ObjectView() });
 }
 
 export interface Step {
@@ -99,29 +77,8 @@ export function proposed(plane: Plane, step: Step): ProposedEvent {
   return { ...givenEvent({ type, resource, path, previous, sequence, data }), time };
 }
 
-/** Over the log and the stores that are given; what it stands on goes on. */
-export function forkOf(
-  parent: Plane,
-  base: ResourceVersion,
-  ownLog: EventLog,
-  own: OwnStore,
-): PlaneParts {
-  const inheritance = { parent, base, own, ownLog };
-  const history = parent.store;
-  return {
-    log: new LayeredEventLog({ parent: parent.log, base, own: ownLog }),
-    store: new LayeredObjectStore({ parent: { history, log: parent.log }, base, own, ownLog }),
-    objects: new ObjectView((resource, at) => inheritedObjects(inheritance, resource, at)),
-  };
-}
-
 export async function copyOf(parent: Plane, base: ResourceVersion): Promise<Plane> {
-  const copy = new Plane({
-    log: new MemoryEventLog(),
-    store: new MemoryObjectStore(),
-    objects: new ObjectView(),
-  });
-  await copy.start();
+  const copy = await emptyPlane();
   for (let version = 1; version <= base; version += 1) {
     const event = parent.log.at(resourceVersion(version));
     if (event === undefined) throw new Error('the parent has lost a record');

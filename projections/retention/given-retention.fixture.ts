@@ -2,12 +2,11 @@
 import type { EventLog } from '../../streams/event-log.ts';
 import type { ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { AppliedVersion } from '../fold/applied-version.ts';
 import type { Verdict } from '../fold/arbiter.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
-import { Projector } from '../projector.ts';
+import { viewsOver, type Views } from '../views.ts';
 import type { Keep } from './retention-settings.ts';
 
 export const PODS = 'core/pods';
@@ -20,39 +19,36 @@ export class Plane {
   readonly log: EventLog;
   readonly store: ObjectStore;
   readonly verdicts: Verdict[] = [];
-  readonly #objects = new ObjectView();
-  readonly #applied = new AppliedVersion(new ManualClock());
-  readonly #projector: Projector;
+  readonly #views: Views<EventLog>;
 
   private constructor(log: EventLog, store: ObjectStore) {
     this.log = log;
     this.store = store;
-    const parts = { log, store, objects: this.#objects, applied: this.#applied, views: [] };
-    this.#projector = new Projector(parts);
-    this.#projector.listen((_event, verdict) => this.verdicts.push(verdict));
+    this.#views = viewsOver({ log, store, objects: new ObjectView() }, new ManualClock());
+    this.#views.projector.listen((_event, verdict) => this.verdicts.push(verdict));
   }
 
   static async open(log: EventLog, store: ObjectStore): Promise<Plane> {
     const plane = new Plane(log, store);
-    await plane.#projector.start((error) => {
+    await plane.#views.projector.start((error) => {
       throw error;
     });
     return plane;
   }
 
   versionOf(resource: string, path: string): ResourceVersion {
-    return this.#objects.versionOf(resource, path);
+    return this.#views.objects.versionOf(resource, path);
   }
 
   async append(event: ProposedEvent): Promise<void> {
     const version = await this.log.append([event]);
     await new Promise((resolve) => {
-      this.#applied.whenApplied(version, 1_000, resolve);
+      this.#views.applied.whenApplied(version, 1_000, resolve);
     });
   }
 
   async stop(): Promise<void> {
-    await this.#projector.stop();
+    await this.#views.projector.stop();
   }
 
   /** Everything that can be read of a resource as of a version. */

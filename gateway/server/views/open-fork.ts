@@ -1,15 +1,11 @@
 /** Makes the views of a fork, over its parent's and its own log: everything below its actors. */
 import type { Clock } from '../../../api/meta/clock.ts';
-import {
-  inheritedInSlices,
-  inheritedObjects,
-} from '../../../projections/forks/inherited-objects.ts';
-import { LayeredObjectStore } from '../../../projections/forks/layered-object-store.ts';
-import { ObjectView } from '../../../projections/objects/object-view.ts';
-import { LayeredEventLog } from '../../../streams/layered-event-log.ts';
+import { forkLayers } from '../../../projections/forks/fork-layers.ts';
+import { inheritedInSlices } from '../../../projections/forks/inherited-objects.ts';
+import { viewsOver } from '../../../projections/views.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import type { OpenForkLog } from '../log/fork-folders.ts';
-import { openStore, viewsOver, type OpenViews } from './open-views.ts';
+import { openStore, type OpenViews } from './open-views.ts';
 
 export interface ForkToOpen {
   readonly parent: OpenViews;
@@ -34,20 +30,15 @@ export async function openFork(
   // From now on everything up to the base can be read without waiting.
   await parent.store.settled();
   const own = await openStore(storePath, ownLog, clock);
-  const log = new LayeredEventLog({ parent: parent.log, base, own: ownLog });
-  const history = { history: parent.store, log: parent.log };
-  const store = new LayeredObjectStore({ parent: history, base, own, ownLog });
   const inheritance = { parent, base, own, ownLog };
-  const objects = new ObjectView((resource, version) =>
-    inheritedObjects(inheritance, resource, version),
-  );
+  const views = viewsOver(forkLayers(inheritance), clock);
+  const { log, objects } = views;
   const preparing = new Map<string, Promise<void>>();
   const prepare = async (resource: string): Promise<void> => {
     const found = await inheritedInSlices(inheritance, resource, objects.beganAt);
     if (found !== undefined) objects.adopt(resource, found);
     preparing.delete(resource);
   };
-  const views = viewsOver({ log, store, objects }, clock);
   return {
     ...views,
     hasOtherWriters,

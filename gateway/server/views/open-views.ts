@@ -1,34 +1,33 @@
 /** Makes the views over an open log, ready to be folded: everything below the actors. */
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { AppliedVersion } from '../../../projections/fold/applied-version.ts';
-import { FollowedObjects } from '../../../projections/followed-objects.ts';
 import type { ObjectStore } from '../../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
 import { ObjectView } from '../../../projections/objects/object-view.ts';
-import { ResourceViews } from '../../../projections/resource-views.ts';
-import { Projector } from '../../../projections/projector.ts';
+import { viewsOver, type Views } from '../../../projections/views.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
 import type { OpenLog } from '../log/open-log.ts';
 
-export interface OpenViews {
-  readonly log: EventLog;
+export interface OpenViews extends Views<EventLog> {
   /** See OpenLog. */
   readonly hasOtherWriters: boolean;
-  readonly objects: ObjectView;
-  readonly applied: AppliedVersion;
-  readonly store: ObjectStore;
-  readonly resourceViews: ResourceViews;
-  readonly followed: FollowedObjects;
-  readonly projector: Projector;
   /** Writes everything to disk and lets go of the log. */
   close(): Promise<void>;
 }
 
 export async function openViews(opened: OpenLog, clock: Clock): Promise<OpenViews> {
-  const { log, directory, hasOtherWriters } = opened;
-  const store = await openStore(directory.storePath, log, clock);
-  const views = viewsOver({ log, store, objects: new ObjectView() }, clock);
+  const { log, directory } = opened;
+  return viewsOf(opened, await openStore(directory.storePath, log, clock), clock);
+}
+
+/** The same over a store that is open already. */
+export function viewsOf(
+  opened: Pick<OpenLog, 'log' | 'hasOtherWriters' | 'close'>,
+  store: ObjectStore,
+  clock: Clock,
+): OpenViews {
+  const { log, hasOtherWriters } = opened;
+  const views = viewsOver<EventLog>({ log, store, objects: new ObjectView() }, clock);
   return {
     ...views,
     hasOtherWriters,
@@ -37,19 +36,6 @@ export async function openViews(opened: OpenLog, clock: Clock): Promise<OpenView
       await opened.close();
     },
   };
-}
-
-type Folded = Pick<OpenViews, 'log' | 'store' | 'objects'>;
-type Views = Folded & Pick<OpenViews, 'applied' | 'resourceViews' | 'followed' | 'projector'>;
-
-/** What the log is folded into, and who folds it. */
-export function viewsOver({ log, store, objects }: Folded, clock: Clock): Views {
-  const applied = new AppliedVersion(clock);
-  const resourceViews = new ResourceViews({ log, history: store, objects, applied, clock });
-  const followed = new FollowedObjects(objects);
-  const views = [resourceViews, followed];
-  const projector = new Projector({ log, store, objects, applied, views });
-  return { log, store, objects, applied, resourceViews, followed, projector };
 }
 
 const NEWEST_TIMEOUT_MS = 30_000;
