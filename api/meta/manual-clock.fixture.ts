@@ -1,12 +1,17 @@
 import type { Clock } from './clock.ts';
 
-/** Time that stands still until it is moved; what is due runs in order. */
+/** Time that stands still until it is moved; what is due runs in order, each at its own time. */
 export class ManualClock implements Clock {
   #now = 0;
   #due: { readonly at: number; readonly callback: () => void }[] = [];
 
   now(): number {
     return this.#now;
+  }
+
+  /** How many timers run. */
+  get waiting(): number {
+    return this.#due.length;
   }
 
   after(delayMs: number, callback: () => void): () => void {
@@ -18,15 +23,17 @@ export class ManualClock implements Clock {
   }
 
   advance(ms: number): void {
-    this.#now += ms;
+    const end = this.#now + ms;
     for (;;) {
       const next = this.#due
-        .filter(({ at }) => at <= this.#now)
+        .filter(({ at }) => at <= end)
         .sort((a, b) => a.at - b.at)
         .at(0);
-      if (next === undefined) return;
+      if (next === undefined) break;
+      this.#now = Math.max(this.#now, next.at);
       this.#due = this.#due.filter((other) => other !== next);
       next.callback();
     }
+    this.#now = end;
   }
 }

@@ -5,9 +5,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { formatTime } from '../../api/meta/clock.ts';
+import { pause } from '../../api/meta/rxjs-clock.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { BackOff, isOver, pause } from '../remote-cluster/back-off.ts';
+import { BackOff, isOver } from '../remote-cluster/back-off.ts';
 import { ClusterUnreachableError, type ClusterClient } from '../remote-cluster/cluster-client.ts';
 import type { ClusterDiscovery, ClusterResource } from '../remote-cluster/cluster-resources.ts';
 import type { RecordBook } from './record-book.ts';

@@ -1,5 +1,6 @@
 /** Waiting longer after each failure, and never all at the same time. */
 import type { Clock, Random } from '../../api/meta/clock.ts';
+import { pause } from '../../api/meta/rxjs-clock.ts';
 
 const FIRST_MS = 500;
 const LAST_MS = 30_000;
@@ -41,21 +42,4 @@ export class BackOff {
 /** Asked anew each time: a signal that was not aborted before can be by now. */
 export function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-/** Ends early, and without an error, when the signal does. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      takeBack();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const takeBack = clock.after(delayMs, done);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
-import { pause } from './back-off.ts';
+import { pause } from '../../api/meta/rxjs-clock.ts';
 import type { ClusterAnswer, ClusterClient } from './cluster-client.ts';
 import {
   collectionPath,

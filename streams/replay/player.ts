@@ -5,6 +5,7 @@
  * differ, so a record that says an earlier time than one before it comes at once.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { pause } from '../../api/meta/rxjs-clock.ts';
 import type { LoggedEvent } from '../event.ts';
 
 /** Where the player is. */
@@ -86,22 +87,9 @@ export class Player {
     if (dueAt > clock.now()) await this.#deliver();
     for (let wait = dueAt - clock.now(); wait > 0; wait = dueAt - clock.now()) {
       if (this.#signal.aborted) return;
-      await this.#pause(Math.min(wait, TICK_MS));
+      await pause(clock, Math.ceil(Math.min(wait, TICK_MS)), this.#signal);
       this.#parts.moved?.(this.#position());
     }
-  }
-
-  /** Ends early when the signal does. */
-  #pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        takeBack();
-        this.#signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const takeBack = this.#parts.clock.after(Math.ceil(delayMs), done);
-      this.#signal.addEventListener('abort', done, { once: true });
-    });
   }
 
   async #deliver(): Promise<void> {

@@ -5,6 +5,7 @@
  * nothing is lost and nothing comes twice.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
+import { pause } from '../../../api/meta/rxjs-clock.ts';
 import {
   isJsonObject,
   listAt,
@@ -213,18 +214,6 @@ function hasEnded(signal: AbortSignal): boolean {
 function isPassing(error: unknown): error is Error {
   if (error instanceof ConnectionError) return true;
   return error instanceof ApiError && (error.code === 429 || error.code >= 500);
-}
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, done);
-    signal.addEventListener('abort', done);
-  });
 }
 
 function versionAt(body: JsonObject, key: string): ResourceVersion {
