@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from './plugin-names.ts';
-import { alwaysAdmit } from './plugins/always-admit.ts';
-import { alwaysDeny } from './plugins/always-deny.ts';
+import { alwaysAdmit, alwaysDeny } from './plugins/always.ts';
 import {
   ADMISSION_PLUGINS,
   pluginsOf,

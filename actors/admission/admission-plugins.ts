@@ -17,48 +17,59 @@ import type {
 import type { AdmissionWorld } from './admission-world.ts';
 import type { PluginConfiguration } from './plugin-configuration.ts';
 import { DEFAULT_PLUGIN_NAMES, type OrderedNames } from './plugin-names.ts';
-import { alwaysAdmit } from './plugins/always-admit.ts';
-import { alwaysDeny } from './plugins/always-deny.ts';
+import {
+  alwaysAdmit,
+  alwaysDeny,
+  jobValidation,
+  podGroupProtection,
+  podGroupWorkloadExists,
+} from './plugins/always.ts';
 import { alwaysPullImages } from './plugins/pods/always-pull-images.ts';
-import { certificateApproval } from './plugins/certificates/certificate-approval.ts';
-import { certificateSigning } from './plugins/certificates/certificate-signing.ts';
-import { certificateSubjectRestriction } from './plugins/certificates/certificate-subject-restriction.ts';
-import { clusterTrustBundleAttest } from './plugins/certificates/cluster-trust-bundle-attest.ts';
-import { defaultIngressClass } from './plugins/networking/default-ingress-class.ts';
-import { defaultStorageClass } from './plugins/storage/default-storage-class.ts';
-import { defaultTolerationSeconds } from './plugins/pods/default-toleration-seconds.ts';
-import { denyServiceExternalIPs } from './plugins/networking/deny-service-external-ips.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+} from './plugins/certificates.ts';
+import { defaultIngressClass, denyServiceExternalIPs } from './plugins/networking.ts';
+import {
+  defaultStorageClass,
+  persistentVolumeClaimResize,
+  storageObjectInUseProtection,
+} from './plugins/storage.ts';
+import {
+  defaultTolerationSeconds,
+  extendedResourceToleration,
+  podTolerationRestriction,
+} from './plugins/pods/toleration-plugins.ts';
 import { eventRateLimit } from './plugins/quota/event-rate-limit.ts';
-import { extendedResourceToleration } from './plugins/pods/extended-resource-toleration.ts';
 import { imagePolicyWebhook } from './plugins/pods/image-policy-webhook.ts';
-import { limitPodHardAntiAffinityTopology } from './plugins/pods/limit-pod-hard-anti-affinity-topology.ts';
+import {
+  limitPodHardAntiAffinityTopology,
+  podTopologyLabels,
+} from './plugins/pods/pod-topology.ts';
 import { limitRanger } from './plugins/quota/limit-ranger.ts';
-import { namespaceAutoProvision } from './plugins/namespaces/namespace-auto-provision.ts';
-import { namespaceExists } from './plugins/namespaces/namespace-exists.ts';
-import { namespaceLifecycle } from './plugins/namespaces/namespace-lifecycle.ts';
+import {
+  namespaceAutoProvision,
+  namespaceExists,
+  namespaceLifecycle,
+} from './plugins/namespaces.ts';
 import { mutatingAdmissionPolicy } from './policies/mutating-admission-policy.ts';
 import { validatingAdmissionPolicy } from './policies/validating-admission-policy.ts';
 import { mutatingWebhook } from './webhooks/mutating-webhook.ts';
 import { validatingWebhook } from './webhooks/validating-webhook.ts';
-import { nodeDeclaredFeatureValidator } from './plugins/nodes/node-declared-feature-validator.ts';
+import {
+  nodeDeclaredFeatureValidator,
+  podResizeValidator,
+} from './plugins/nodes/node-capabilities.ts';
 import { nodeRestriction } from './plugins/nodes/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from './plugins/authorization/owner-references-permission-enforcement.ts';
-import { persistentVolumeClaimResize } from './plugins/storage/persistent-volume-claim-resize.ts';
-import {
-  jobValidation,
-  podGroupProtection,
-  podGroupWorkloadExists,
-} from './plugins/pods/pod-groups.ts';
 import { podNodeSelector } from './plugins/pods/pod-node-selector.ts';
-import { podResizeValidator } from './plugins/pods/pod-resize-validator.ts';
 import { podSecurity } from './plugins/pods/pod-security.ts';
-import { podTolerationRestriction } from './plugins/pods/pod-toleration-restriction.ts';
-import { podTopologyLabels } from './plugins/pods/pod-topology-labels.ts';
 import { priority } from './plugins/pods/priority.ts';
 import { resourceQuota } from './plugins/quota/resource-quota.ts';
 import { runtimeClass } from './plugins/pods/runtime-class.ts';
 import { serviceAccount } from './plugins/pods/service-account.ts';
-import { storageObjectInUseProtection } from './plugins/storage/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/nodes/taint-nodes-by-condition.ts';
 
 /** @throws PluginConfigurationError where the plug-in cannot work with its configuration. */

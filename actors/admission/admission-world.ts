@@ -9,9 +9,14 @@ import type { KeySlots } from '../slots/key-slots.ts';
 import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import type { ServedResources } from '../served-resources/served-resources.ts';
 import type { ReviewClient } from '../request/webhook-review.ts';
-import type { TolerationSeconds } from './toleration-seconds.ts';
-import type { WebhookUsers } from './webhooks/webhook-users.ts';
+import type { WebhookUsers } from './webhooks/webhook-configuration.ts';
 import type { AdmissionMeters } from './admission-meters.ts';
+
+/** How long a pod stays on a node that fails, where it does not say itself. */
+export interface TolerationSeconds {
+  readonly notReadySeconds: number;
+  readonly unreachableSeconds: number;
+}
 
 /** What plug-ins look at. */
 export interface AdmissionWorld {

@@ -51,12 +51,12 @@ const { onBoth } = realAndBroken(
       instead: 'const isMirror = false;',
     },
     {
-      file: 'actors/admission/plugins/nodes/node-restriction-nodes.ts',
+      file: 'actors/admission/plugins/nodes/node-restriction.ts',
       text: "if (!sameValue(owners, oldObject?.metadata['ownerReferences'])) {",
       instead: 'if (false) {',
     },
     {
-      file: 'actors/admission/plugins/networking/deny-service-external-ips.ts',
+      file: 'actors/admission/plugins/networking.ts',
       text: 'if (!isNew) return undefined;',
       instead: 'return undefined;',
     },

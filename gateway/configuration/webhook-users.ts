@@ -10,11 +10,11 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import {
+  type FoundCredentials,
   serverOf,
   userNameFor,
-  type FoundCredentials,
   type WebhookUsers,
-} from '../../actors/admission/webhooks/webhook-users.ts';
+} from '../../actors/admission/webhooks/webhook-configuration.ts';
 import type { WebhookCredentials, WebhookTarget } from '../../api/kinds/custom/webhook-client.ts';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';

@@ -9,9 +9,12 @@ import { BOOL } from '../../../api/cel/cel-type.ts';
 import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { environmentOf } from '../../../api/kinds/admissionregistration/expression-environment.ts';
 import type { AdmissionMeters, ConditionsOwner } from '../admission-meters.ts';
-import type { AdmissionVariables } from './admission-variables.ts';
-import { compileExpression, type CompiledExpression } from './compiled-expression.ts';
-import { evaluate } from './evaluation.ts';
+import {
+  type AdmissionVariables,
+  type CompiledExpression,
+  compileExpression,
+  evaluate,
+} from './evaluation.ts';
 
 export type MatchConditions = readonly CompiledExpression[];
 

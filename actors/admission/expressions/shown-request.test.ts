@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { UserInfo } from '../../request/request.ts';
 import { givenAttributes } from '../given-attributes.fixture.ts';
-import { placeIn } from '../matching/equivalent-places.ts';
+import { placeIn } from '../matching/resource-rules.ts';
 import { shownRequest } from './shown-request.ts';
 
 async function shownUser(user: Partial<UserInfo>) {

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { setOwn } from '../../../api/json/own-property.ts';
 import type { UserInfo } from '../../request/request.ts';
 import type { AdmissionAttributes, AdmissionOptions } from '../admission-attributes.ts';
-import { placeIn, type NamedPlace } from '../matching/equivalent-places.ts';
+import { type NamedPlace, placeIn } from '../matching/resource-rules.ts';
 
 /** Without `uid`; empty texts are left out, as Go leaves them out. */
 export function shownRequest(attributes: AdmissionAttributes, target: NamedPlace): JsonObject {

@@ -1,12 +1,18 @@
 /**
  * What objects of one resource configure, compiled and in the order of their names. It is compiled
  * when it is first asked for after a change, so that the fold does not wait for it.
+ *
+ * A step of a plug-in for what is configured about a place; where nothing is, it costs next to nothing.
  */
 import type { JsonObject } from '../../../api/json/json.ts';
 import { compareGoStrings } from '../../../api/json/go-format.ts';
 import type { FollowedIndex, FollowedObjects } from '../../../projections/followed-objects.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { Status } from '../../../api/meta/status.ts';
+import type { AdmissionAttributes } from '../admission-attributes.ts';
+import type { AdmissionStep } from '../admission-plugin.ts';
 
 interface Entry<Value> {
   readonly stored: StoredObject;
@@ -77,5 +83,20 @@ export function whenChanged<Made>(
       known = { generations, made: make() };
     }
     return known.made;
+  };
+}
+
+export type AskConfigured<Placed> = (
+  attributes: AdmissionAttributes,
+  placed: readonly Placed[],
+) => MaybePromise<Status | undefined>;
+
+export function configuredStep<Placed>(
+  placedNow: () => readonly Placed[],
+  ask: AskConfigured<Placed>,
+): AdmissionStep {
+  return (attributes) => {
+    const placed = placedNow();
+    return placed.length === 0 ? undefined : ask(attributes, placed);
   };
 }

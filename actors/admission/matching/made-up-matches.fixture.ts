@@ -12,10 +12,8 @@ import { testClock } from '../../request/given.fixture.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission-attributes.ts';
 import { compileHooks } from '../webhooks/webhook-hook.ts';
-import { equivalentsOf, placeIn } from './equivalent-places.ts';
-import { compileMatch, isPlace, matchedPlace, placedMatch } from './match-resources.ts';
-import { selects } from './object-selection.ts';
-import { matchesAt } from './resource-rules.ts';
+import { equivalentsOf, matchesAt, placeIn } from './resource-rules.ts';
+import { compileMatch, isPlace, matchedPlace, placedMatch, selects } from './match-resources.ts';
 
 type Dice = ReturnType<typeof seededDice>;
 

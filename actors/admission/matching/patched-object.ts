@@ -2,14 +2,27 @@
  * What the patch of a webhook or a policy makes of an object: of its type, with its defaults.
  *
  * In Kubernetes: callAttrMutatingHook, apiserver/pkg/admission/plugin/webhook/mutating.
+ *
+ * Who manages which field has to stay readable, whatever a webhook makes of an object: if
+ * it does not, it is put back as it was, and the client is told.
+ *
+ * In Kubernetes: NewManagedFieldsValidatingAdmissionController,
+ * apiserver/pkg/endpoints/handlers/fieldmanager.
+ *
+ * Which webhooks or policies are asked a second time: those that wish it, and behind which another one
+ * changed the object. None is asked for the first time then.
+ *
+ * In Kubernetes: webhookReinvokeContext, apiserver/pkg/admission/plugin/webhook/mutating.
  */
 import { parseJson } from '../../../api/json/json-text.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../../api/json/json.ts';
+import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
 import { copyJson, isEqualJson } from '../../../api/json/json-tree.ts';
 import { typedCodec, type TypedCodec } from '../../../api/scheme/typed-json.ts';
-import type { NamedPlace } from './equivalent-places.ts';
+import type { NamedPlace } from './resource-rules.ts';
+import { decodeEntries } from '../../../api/managed-fields/managed-entries.ts';
+import type { AdmissionAttributes } from '../admission-attributes.ts';
 
 export type Patched =
   | {
@@ -22,7 +35,7 @@ export type Patched =
   /** Either the patch does not fit the object, or what comes of it is none. */
   | { readonly ok: false; readonly stage: 'patch' | 'type'; readonly message: string };
 
-export type DecodedPatch =
+type DecodedPatch =
   | { readonly ok: true; readonly operations: readonly JsonObject[] }
   | { readonly ok: false; readonly message: string };
 
@@ -101,4 +114,53 @@ function codecOf(target: NamedPlace, subresource: string): TypedCodec {
 
 function isOfResource({ kind, served }: NamedPlace): boolean {
   return kind.kind === served.facts.kind;
+}
+
+const INVALID =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an ' +
+  'outdated mutating admission controller; please fix your requests: ';
+
+/** @param before the entries of the object before it was changed. */
+export function keepManagers(
+  { object, request }: AdmissionAttributes,
+  before: ObjectMeta['managedFields'],
+): void {
+  if (object === undefined) return;
+  const now = object.metadata.managedFields;
+  if (now === before) return;
+  const decoded = decodeEntries(now);
+  if (decoded.ok) return;
+  if (before === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = before;
+  request.warn(INVALID + decoded.message);
+}
+
+export class Reinvoked {
+  #lastOutput: KubeObject | undefined;
+  #invoked = new Set<string>();
+  readonly #wanted = new Set<string>();
+
+  /** @param uid of one that wants to see what others change behind it. */
+  wasAsked(uid: string): void {
+    this.#invoked.add(uid);
+  }
+
+  /** The object has changed: those that were asked before want to see it again. */
+  objectChanged(): void {
+    for (const uid of this.#invoked) this.#wanted.add(uid);
+    this.#invoked = new Set();
+  }
+
+  isWanted(uid: string): boolean {
+    return this.#wanted.has(uid);
+  }
+
+  /** The object as all of them left it. */
+  leave(object: KubeObject | undefined): void {
+    this.#lastOutput = object === undefined ? undefined : (copyJson(object) as KubeObject);
+  }
+
+  isChangedSince(object: KubeObject | undefined): boolean {
+    return !isEqualJson(this.#lastOutput, object);
+  }
 }

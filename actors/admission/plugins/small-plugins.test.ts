@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
 import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
-import { denyServiceExternalIPs } from './networking/deny-service-external-ips.ts';
-import { extendedResourceToleration } from './pods/extended-resource-toleration.ts';
-import { limitPodHardAntiAffinityTopology } from './pods/limit-pod-hard-anti-affinity-topology.ts';
-import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './pods/pod-groups.ts';
+import { denyServiceExternalIPs } from './networking.ts';
+import { extendedResourceToleration } from './pods/toleration-plugins.ts';
+import { limitPodHardAntiAffinityTopology } from './pods/pod-topology.ts';
+import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './always.ts';
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts';
 
 it('TaintNodesByCondition taints a new node, once', async () => {

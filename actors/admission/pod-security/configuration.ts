@@ -18,7 +18,7 @@ import {
   PluginConfigurationError,
   type PluginConfiguration,
 } from '../plugin-configuration.ts';
-import { policyOf, PREFIX, type PodPolicy } from './levels.ts';
+import { type PodPolicy, policyOf, PREFIX } from './levels.ts';
 
 export interface PodSecurityRules {
   readonly defaults: PodPolicy;

@@ -3,10 +3,15 @@
  * of Kubernetes whose idea of that level is meant.
  *
  * In Kubernetes: k8s.io/pod-security-admission/api.
+ *
+ * What is said to those who label a namespace for which labels mean nothing.
+ *
+ * In Kubernetes: exemptNamespaceWarning, k8s.io/pod-security-admission/admission.
  */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { parseInt64 } from '../../../api/json/whole-number.ts';
-import { invalidValue, type FieldError } from '../../../api/field/field-errors.ts';
+import { type FieldError, invalidValue } from '../../../api/field/field-errors.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 
@@ -14,7 +19,7 @@ export type Level = 'privileged' | 'baseline' | 'restricted';
 const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 
 /** `latest`, or the minor version: 24 of v1.24. */
-export type PolicyVersion = 'latest' | number;
+type PolicyVersion = 'latest' | number;
 
 export interface LevelVersion {
   readonly level: Level;
@@ -33,7 +38,7 @@ const WRONG_LEVEL = `must be one of ${LEVELS.join(', ')}`;
 const WRONG_VERSION = 'must be "latest" or "v1.x"';
 
 /** undefined: there is no such level. */
-export function parseLevel(text: string): Level | undefined {
+function parseLevel(text: string): Level | undefined {
   return LEVELS.find((level) => level === text);
 }
 
@@ -65,7 +70,7 @@ export function isFullyPrivileged({ enforce, audit, warn }: PodPolicy): boolean 
 }
 
 /** Whether the two do the same. */
-export function isEquivalent(a: PodPolicy, b: PodPolicy): boolean {
+function isEquivalent(a: PodPolicy, b: PodPolicy): boolean {
   return (['enforce', 'audit', 'warn'] as const).every(
     (mode) =>
       (a[mode].level === 'privileged' && b[mode].level === 'privileged') ||
@@ -148,4 +153,26 @@ class LabelReader {
   #wrong(label: string, text: string, why: string): void {
     this.errors.push(invalidValue(`metadata.labels[${label}]`, text, why));
   }
+}
+
+interface LabelledPolicy {
+  readonly policy: PodPolicy;
+  readonly labels: StringMap;
+  readonly defaults: PodPolicy;
+}
+
+/** @returns '' where the labels make no difference anyway. */
+export function exemptWarning(
+  namespace: string,
+  { policy, labels, defaults }: LabelledPolicy,
+): string {
+  if (isFullyPrivileged(policy) || isEquivalent(policy, defaults)) return '';
+  const isSaid = (mode: string): boolean =>
+    [mode, `${mode}-version`].some((key) => Object.hasOwn(labels, PREFIX + key));
+  const said = (['enforce', 'audit', 'warn'] as const)
+    .filter((mode) => policy[mode].level !== 'privileged' && isSaid(mode))
+    .map((mode) => `${mode}=${formatLevel(policy[mode])}`)
+    .join(', ');
+  const who = `namespace ${goQuote(namespace)} is exempt from Pod Security`;
+  return `${who}, and the policy (${said}) will be ignored`;
 }

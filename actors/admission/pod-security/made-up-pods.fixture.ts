@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { detailsOf, evaluatePod, reasonsOf } from './evaluate.ts';
-import { formatLevel, parseVersion, type Level } from './levels.ts';
+import { formatLevel, type Level, parseVersion } from './levels.ts';
 
 export const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 export const VERSIONS = [

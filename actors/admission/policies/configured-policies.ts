@@ -1,15 +1,50 @@
 /**
+ * A binding of a policy, compiled: where the policy holds, with what, and what follows.
+ *
  * All policies of one sort with their bindings, and which of them could be about what is done at a
  * place in the API. A policy without a binding holds nowhere.
  *
  * In Kubernetes: policySource, apiserver/pkg/admission/plugin/policy/generic.
  */
-import type { JsonObject } from '../../../api/json/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  objectAt,
+  stringAt,
+  textsAt,
+} from '../../../api/json/json.ts';
+import {
+  compileMatch,
+  type MatchResources,
+  placedMatch,
+  type PlacedMatch,
+} from '../matching/match-resources.ts';
+import { compileParamRef, type ParamRef } from './policy-parameters.ts';
 import type { FollowedObjects } from '../../../projections/followed-objects.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
 import { Configured, whenChanged } from '../matching/configured.ts';
-import { placedMatch, type MatchResources, type PlacedMatch } from '../matching/match-resources.ts';
-import { compileBinding, type PolicyBinding } from './policy-binding.ts';
+
+export interface PolicyBinding {
+  readonly name: string;
+  readonly policy: string;
+  /** undefined: wherever the policy is about something. */
+  readonly match: MatchResources | undefined;
+  readonly paramRef: ParamRef | undefined;
+  /** Of validating policies: `Deny`, `Warn`, `Audit`. */
+  readonly actions: readonly string[];
+}
+
+function compileBinding(object: JsonObject): PolicyBinding {
+  const spec = objectAt(object, 'spec');
+  const match = spec?.['matchResources'];
+  return {
+    name: stringAt(objectAt(object, 'metadata'), 'name'),
+    policy: stringAt(spec, 'policyName'),
+    match: isJsonObject(match) ? compileMatch(match) : undefined,
+    paramRef: compileParamRef(spec),
+    actions: textsAt(spec, 'validationActions'),
+  };
+}
 
 /** What policies of both sorts have. */
 export interface AnyPolicy {

@@ -7,25 +7,26 @@
 import { internalError, type Status } from '../../../api/meta/status.ts';
 import { stringAt, objectAt } from '../../../api/json/json.ts';
 import { isEqualJson } from '../../../api/json/json-tree.ts';
-import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../admission-attributes.ts';
 import type { MutatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionMeters, PolicyErrorType } from '../admission-meters.ts';
-import { AdmissionVariables, type VariableParts } from '../expressions/admission-variables.ts';
+import {
+  AdmissionVariables,
+  evaluate,
+  type Evaluated,
+  type VariableParts,
+} from '../expressions/evaluation.ts';
 import { AskedDecisions } from '../expressions/check-authority.ts';
-import { evaluate, type Evaluated } from '../expressions/evaluation.ts';
 import { meetsConditions, noteConditions } from '../expressions/match-conditions.ts';
-import { keepManagers } from '../matching/kept-managers.ts';
-import { Reinvoked } from '../matching/reinvoked.ts';
-import type { VersionedObjects } from '../matching/versioned-objects.ts';
-import { WorkingObjects } from '../matching/working-objects.ts';
+import { keepManagers, Reinvoked } from '../matching/patched-object.ts';
+import { type VersionedObjects, WorkingObjects } from '../matching/versioned-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
 import { checkPolicyConfiguration } from '../webhooks/webhook-configuration.ts';
-import { compileMutatingPolicy, type Mutation, type MutatingPolicy } from './mutating-policy.ts';
-import type { Invocation } from './policy-invocations.ts';
+import { compileMutatingPolicy, type MutatingPolicy, type Mutation } from './compiled-policies.ts';
+import { errorTypeOf, type Invocation, policySteps } from './policy-invocations.ts';
 import { POLICY_COST_MAX } from './policy-judgement.ts';
 import { applyMutation } from './policy-mutation.ts';
-import { errorTypeOf, policySteps } from './policy-steps.ts';
 
 const NAME = 'MutatingAdmissionPolicy';
 

@@ -2,26 +2,48 @@
  * Which policies are asked about a request, by which binding and with which parameter.
  *
  * In Kubernetes: policyDispatcher.Dispatch, apiserver/pkg/admission/plugin/policy/generic.
+ *
+ * What policies are never asked about: themselves, and reviews of who a user is and what the user
+ * may do, without which nothing works.
+ *
+ * In Kubernetes: pkg/kubeapiserver/admission/exclusion, and policy/generic/plugin.go.
+ *
+ * What the two plug-ins that ask policies have in common: where, about what and with which parameters.
+ *
+ * The namespace of a request as expressions of policies are shown it.
+ *
+ * In Kubernetes: CreateNamespaceObject, apiserver/pkg/admission/plugin/cel.
  */
-import type { JsonObject } from '../../../api/json/json.ts';
+import { type JsonObject, objectAt } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import type { Status } from '../../../api/meta/status.ts';
-import type { AdmissionAttributes } from '../admission-attributes.ts';
-import type { NamedPlace } from '../matching/equivalent-places.ts';
+import { notFound, type Status } from '../../../api/meta/status.ts';
+import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
+import type { NamedPlace } from '../matching/resource-rules.ts';
 import { isPlace, matchedPlace } from '../matching/match-resources.ts';
-import { versionedFor, type Versioned } from '../matching/versioned-objects.ts';
-import { NAMESPACES } from '../namespace-check.ts';
-import type { AnyPolicy, PlacedBinding, PlacedPolicy } from './configured-policies.ts';
-import { namespaceObject } from './namespace-object.ts';
-import type { PolicyBinding } from './policy-binding.ts';
+import { type Versioned, versionedFor } from '../matching/versioned-objects.ts';
+import { NAMESPACES } from '../plugins/namespaces.ts';
+import {
+  type AnyPolicy,
+  ConfiguredPolicies,
+  type PlacedBinding,
+  type PlacedPolicy,
+  type PolicyBinding,
+  type PolicySort,
+} from './configured-policies.ts';
 import {
   collectParams,
-  unknownKind,
   type ParamKind,
   type ParamsParts,
+  unknownKind,
 } from './policy-parameters.ts';
+import { KindsServed } from '../../served-resources/served-kinds.ts';
+import type { AdmissionStep } from '../admission-plugin.ts';
+import type { AdmissionWorld } from '../admission-world.ts';
+import { configuredStep } from '../matching/configured.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { pathOf, type StoredObject } from '../../../streams/event.ts';
 
-export interface ParametrizedPolicy extends AnyPolicy {
+interface ParametrizedPolicy extends AnyPolicy {
   readonly paramKind: ParamKind | undefined;
 }
 
@@ -44,7 +66,7 @@ export type Invocation<Policy> =
     };
 
 /** @returns a Status where no policy can be asked. */
-export function invocationsOf<Policy extends ParametrizedPolicy>(
+function invocationsOf<Policy extends ParametrizedPolicy>(
   parts: ParamsParts,
   placed: readonly PlacedPolicy<Policy>[],
   attributes: AdmissionAttributes,
@@ -113,4 +135,93 @@ export function shownObjects(
     );
   }
   return andThen(all, () => shown);
+}
+
+const EXCLUDED: ReadonlySet<string> = new Set([
+  'authentication.k8s.io/selfsubjectreviews',
+  'authentication.k8s.io/tokenreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
+]);
+
+function isOutOfScope({ served: { facts } }: AdmissionPlace): boolean {
+  return EXCLUDED.has(`${facts.group}/${facts.resource}`);
+}
+
+export function policySteps<Policy extends ParametrizedPolicy>(
+  world: AdmissionWorld,
+  sort: PolicySort<Policy>,
+  ask: (
+    attributes: AdmissionAttributes,
+    invocations: readonly Invocation<Policy>[],
+  ) => MaybePromise<Status | undefined>,
+): (place: AdmissionPlace) => AdmissionStep | undefined {
+  const policies = new ConfiguredPolicies(world.followed, sort);
+  const params = { objects: world.objects, kinds: new KindsServed(world.served) };
+  return (place) =>
+    isOutOfScope(place)
+      ? undefined
+      : configuredStep(policies.at(place), (attributes, placed) => {
+          const invocations = invocationsOf(params, placed, attributes);
+          if (!Array.isArray(invocations)) return invocations;
+          return invocations.length === 0 ? undefined : ask(attributes, invocations);
+        });
+}
+
+/** What went wrong, as figures tell it apart. In Kubernetes: ErrorType of either sort of policies. */
+export function errorTypeOf(message: string) {
+  if (message.startsWith('compilation')) return 'compile_error';
+  const isSpent = message.startsWith('validation failed due to running out of cost budget');
+  return isSpent ? 'out_of_budget' : 'invalid_error';
+}
+
+const METADATA = [
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'finalizers',
+];
+
+type FoundNamespace =
+  | { readonly ok: true; readonly namespace: JsonObject | undefined }
+  | { readonly ok: false; readonly status: Status };
+
+/** Requests about a namespace itself are shown none. */
+function namespaceObject({ served, namespace, objects }: AdmissionAttributes): FoundNamespace {
+  const isOfOne = namespace !== '' && served.definition.storage !== NAMESPACES;
+  if (!isOfOne) return { ok: true, namespace: undefined };
+  const stored = objects.get(NAMESPACES, pathOf('', namespace));
+  if (stored !== undefined) return { ok: true, namespace: shown(stored) };
+  return { ok: false, status: notFound({ group: '', resource: 'namespaces' }, namespace) };
+}
+
+const kept = new WeakMap<StoredObject, JsonObject>();
+
+function shown(stored: StoredObject): JsonObject {
+  let namespace = kept.get(stored);
+  if (namespace === undefined) {
+    const object = parsedObject(stored);
+    const metadata: JsonObject = {};
+    for (const key of METADATA) {
+      const value = objectAt(object, 'metadata')?.[key];
+      if (value !== undefined) metadata[key] = value;
+    }
+    namespace = { metadata, spec: object['spec'] ?? {}, status: object['status'] ?? {} };
+    kept.set(stored, namespace);
+  }
+  return namespace;
 }

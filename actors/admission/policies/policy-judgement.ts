@@ -6,11 +6,16 @@
  */
 import { typeOfValue } from '../../../api/cel/value-type.ts';
 import type { CelValue } from '../../../api/cel/value.ts';
-import { AdmissionVariables, type VariableParts } from '../expressions/admission-variables.ts';
-import type { CompiledExpression } from '../expressions/compiled-expression.ts';
-import { evaluate, type Budget, type Evaluated } from '../expressions/evaluation.ts';
+import {
+  AdmissionVariables,
+  type Budget,
+  type CompiledExpression,
+  evaluate,
+  type Evaluated,
+  type VariableParts,
+} from '../expressions/evaluation.ts';
 import { meetsConditions, type ConditionsResult } from '../expressions/match-conditions.ts';
-import type { AuditAnnotation, PolicyValidation, ValidatingPolicy } from './validating-policy.ts';
+import type { AuditAnnotation, PolicyValidation, ValidatingPolicy } from './compiled-policies.ts';
 
 /** Units that all validations of one binding may cost for a request. */
 export const POLICY_COST_MAX = 10_000_000;

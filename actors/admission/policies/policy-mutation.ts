@@ -19,9 +19,9 @@ import {
   objectData,
   ObjectValue,
 } from '../../../api/kinds/admissionregistration/patch-values.ts';
-import { patchedObject, typedObject, type Patched } from '../matching/patched-object.ts';
+import { type Patched, patchedObject, typedObject } from '../matching/patched-object.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
-import type { Mutation } from './mutating-policy.ts';
+import type { Mutation } from './compiled-policies.ts';
 
 /** `isFatal`: the request fails whatever the failure policy. */
 export type MutationResult =

@@ -7,10 +7,10 @@
 import { goJson } from '../../../api/json/go-format.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { PolicyMeters } from '../admission-meters.ts';
-import type { PolicyBinding } from './policy-binding.ts';
+import type { PolicyBinding } from './configured-policies.ts';
 import type { Decision, Judgement } from './policy-judgement.ts';
-import { errorTypeOf } from './policy-steps.ts';
-import type { ValidatingPolicy } from './validating-policy.ts';
+import { errorTypeOf } from './policy-invocations.ts';
+import type { ValidatingPolicy } from './compiled-policies.ts';
 
 export type Judged = { readonly policy: ValidatingPolicy } & (
   | { readonly binding: PolicyBinding; readonly judgement: Judgement; readonly problem?: undefined }

@@ -6,7 +6,7 @@
  */
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import { refusedAt, type AdmissionAttributes } from '../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../admission-attributes.ts';
 import type { ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import type { PluginConfiguration } from '../plugin-configuration.ts';
@@ -16,9 +16,8 @@ import { AskedDecisions } from '../expressions/check-authority.ts';
 import { noteConditions } from '../expressions/match-conditions.ts';
 import { judge } from './policy-judgement.ts';
 import { PolicyOutcome, type Judged } from './policy-outcome.ts';
-import { shownObjects, type Invocation, type Shown } from './policy-invocations.ts';
-import { policySteps } from './policy-steps.ts';
-import { compileValidatingPolicy, type ValidatingPolicy } from './validating-policy.ts';
+import { type Invocation, policySteps, type Shown, shownObjects } from './policy-invocations.ts';
+import { compileValidatingPolicy, type ValidatingPolicy } from './compiled-policies.ts';
 
 /** @throws PluginConfigurationError where it is configured in a way that is not served. */
 export function validatingAdmissionPolicy(

@@ -1,19 +1,53 @@
 /**
  * Asks one webhook about one request: whether it may be asked, what it answers, and whether the
- * answer will do. What it has to say beside its answer is passed on here.
+ * answer will do. What it says beside its answer is passed on here, and its refusals, and failed
+ * calls of it, become the answer to the client.
  *
- * In Kubernetes: callAttrMutatingHook and callHook, apiserver/pkg/admission/plugin/webhook.
+ * In Kubernetes: callAttrMutatingHook and callHook, apiserver/pkg/admission/plugin/webhook;
+ * ToStatusErr and ErrCallingWebhook of its errors.
  */
-import type { Random } from '../../../api/meta/clock.ts';
-import type { Clock } from '../../../api/meta/clock.ts';
-import type { Status } from '../../../api/meta/status.ts';
+import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { goQuote } from '../../request/message-text.ts';
+import type { Clock, Random } from '../../../api/meta/clock.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
 import { formatReview, readReview, type ReviewResponse } from './admission-review.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 import type { WebhookHook } from './webhook-hook.ts';
-import type { WebhookUsers } from './webhook-users.ts';
-import { dryRunRefusal, webhookRefusal } from './webhook-refusal.ts';
+import type { WebhookUsers } from './webhook-configuration.ts';
+
+const LEAST_CODE = 400;
+
+/** @param result the Status that it answered; it may say another code and reason. */
+export function webhookRefusal(name: string, result: JsonObject | undefined): Status {
+  const message = stringAt(result, 'message');
+  const reason = stringAt(result, 'reason');
+  const denied = `admission webhook ${goQuote(name)} denied the request`;
+  const why = message === '' ? reason : message;
+  const code = Number(result?.['code'] ?? 0);
+  const status = stringAt(result, 'status');
+  const details = objectAt(result, 'details');
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: isJsonObject(result?.['metadata']) ? result['metadata'] : {},
+    // A webhook may call it what it likes, but not a success.
+    status: (status === '' || status === 'Success' ? 'Failure' : status) as Status['status'],
+    message: why === '' ? `${denied} without explanation` : `${denied}: ${why}`,
+    ...(reason === '' ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code: Number.isInteger(code) && code >= LEAST_CODE ? code : LEAST_CODE,
+  };
+}
+
+function dryRunRefusal(name: string): Status {
+  return badRequest(`admission webhook ${goQuote(name)} does not support dry run`);
+}
+
+export function failedCalling(name: string, why: string): string {
+  return `failed calling webhook ${goQuote(name)}: ${why}`;
+}
 
 export interface WebhookAskers {
   readonly calls: WebhookCalls;
@@ -92,6 +126,6 @@ function told(
   return { kind: 'refused', status: webhookRefusal(name, response.result) };
 }
 
-export function failed(message: string, code = UNAVAILABLE): Asked {
+function failed(message: string, code = UNAVAILABLE): Asked {
   return { kind: 'failed', message, code };
 }

@@ -3,23 +3,23 @@
  * written, one behind the other, each seeing what those before it have made of it.
  *
  * In Kubernetes: plugin/webhook/mutating, apiserver/pkg/admission.
+ *
+ * What the record of audit is told of mutating webhooks: which were asked, whether they changed the
+ * object and how, and which could not be asked. The place of a webhook is that among all there are.
+ *
+ * In Kubernetes: webhookAnnotator, apiserver/pkg/admission/plugin/webhook/mutating.
  */
-import { internalError, timedOut, type Status } from '../../../api/meta/status.ts';
+import { internalError, type Status, timedOut } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { MutatingPlugin } from '../admission-plugin.ts';
-import { keepManagers } from '../matching/kept-managers.ts';
-import type { VersionedObjects } from '../matching/versioned-objects.ts';
-import { WorkingObjects } from '../matching/working-objects.ts';
+import { decodePatch, keepManagers, patchedObject, Reinvoked } from '../matching/patched-object.ts';
+import { type VersionedObjects, WorkingObjects } from '../matching/versioned-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { askWebhook, type Asked, type WebhookAskers } from './ask-webhook.ts';
-import type { PlacedHook } from './configured-hooks.ts';
-import { isSelected, isWanted } from './hook-matching.ts';
-import { MutationNotes } from './mutation-notes.ts';
-import { decodePatch, patchedObject } from '../matching/patched-object.ts';
-import { Reinvoked } from '../matching/reinvoked.ts';
+import { type Asked, askWebhook, failedCalling, type WebhookAskers } from './ask-webhook.ts';
+import { isSelected, isWanted, type PlacedHook, webhookSteps } from './configured-hooks.ts';
 import type { WebhookHook } from './webhook-hook.ts';
-import { failedCalling } from './webhook-refusal.ts';
-import { webhookSteps } from './webhook-steps.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import { goJson } from '../../../api/json/go-format.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 const SAME: PatchOutcome = { isChanged: false };
@@ -197,4 +197,46 @@ export function codeOf(answer: Asked): number {
 export function causeOf({ kind }: Asked) {
   if (kind === 'refused') return 'no_error';
   return kind === 'failed' ? 'calling_webhook_error' : 'apiserver_internal_error';
+}
+
+const MUTATION = 'mutation.webhook.admission.k8s.io/';
+/** Shows the contents of objects: for records that show requests, not for those of metadata. */
+const PATCH = 'patch.webhook.admission.k8s.io/';
+
+export class MutationNotes {
+  readonly #attributes: AdmissionAttributes;
+  readonly #hook: WebhookHook;
+  readonly #place: string;
+
+  constructor(attributes: AdmissionAttributes, hook: WebhookHook) {
+    const round = attributes.reinvocation.isSecond ? 1 : 0;
+    this.#attributes = attributes;
+    this.#hook = hook;
+    this.#place = `round_${String(round)}_index_${String(hook.index)}`;
+  }
+
+  mutated(isChanged: boolean): void {
+    const { configuration, name } = this.#hook;
+    const value = { configuration, webhook: name, mutated: isChanged };
+    this.#attributes.request.annotate(MUTATION + this.#place, goJson(value));
+  }
+
+  patched(operations: readonly JsonObject[]): void {
+    if (this.#attributes.request.record?.keepsRequests !== true) return;
+    const { configuration, name } = this.#hook;
+    const patch = operations.map(sorted);
+    const value = { configuration, webhook: name, patch, patchType: 'JSONPatch' };
+    this.#attributes.request.annotate(PATCH + this.#place, goJson(value));
+  }
+
+  failedOpen(): void {
+    const key = `failed-open.${MUTATION}${this.#place}`;
+    this.#attributes.request.annotate(key, this.#hook.name);
+  }
+}
+
+function sorted(operation: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(operation).sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }

@@ -8,20 +8,17 @@ import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
 import { internalError, type Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { ValidatingPlugin } from '../admission-plugin.ts';
-import type { NamedPlace } from '../matching/equivalent-places.ts';
+import type { NamedPlace } from '../matching/resource-rules.ts';
 import {
-  versionedFor,
   type Versioned,
+  versionedFor,
   type VersionedObjects,
 } from '../matching/versioned-objects.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
-import { askWebhook, type Asked, type WebhookAskers } from './ask-webhook.ts';
-import type { PlacedHook } from './configured-hooks.ts';
-import { isSelected, isWanted } from './hook-matching.ts';
-import { causeOf, codeOf, outOfTime } from './mutating-webhook.ts';
+import { type Asked, askWebhook, failedCalling, type WebhookAskers } from './ask-webhook.ts';
+import { isSelected, isWanted, type PlacedHook, webhookSteps } from './configured-hooks.ts';
 import type { WebhookHook } from './webhook-hook.ts';
-import { failedCalling } from './webhook-refusal.ts';
-import { webhookSteps } from './webhook-steps.ts';
+import { causeOf, codeOf, outOfTime } from './mutating-webhook.ts';
 
 const NAME = 'ValidatingAdmissionWebhook';
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/';

@@ -16,7 +16,7 @@ import {
   type FailurePolicy,
   type MatchConditions,
 } from '../expressions/match-conditions.ts';
-import { compileSelection, type ObjectSelection } from '../matching/object-selection.ts';
+import { compileSelection, type ObjectSelection } from '../matching/match-resources.ts';
 import { compileRule, type MatchPolicy, type ResourceRule } from '../matching/resource-rules.ts';
 import { reviewVersion, type ReviewVersion } from './admission-review.ts';
 

@@ -7,9 +7,11 @@ import {
   servedPlugins,
   type PluginSelection,
 } from '../../../actors/admission/admission-plugins.ts';
-import { imagePolicyIn } from '../../../actors/admission/plugins/pods/image-policy-configuration.ts';
-import { webhookKubeconfigIn } from '../../../actors/admission/webhooks/webhook-configuration.ts';
-import type { WebhookUsers } from '../../../actors/admission/webhooks/webhook-users.ts';
+import { imagePolicyIn } from '../../../actors/admission/plugins/pods/image-policy-webhook.ts';
+import {
+  webhookKubeconfigIn,
+  type WebhookUsers,
+} from '../../../actors/admission/webhooks/webhook-configuration.ts';
 import type { ReviewClient } from '../../../actors/request/webhook-review.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
 import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';

@@ -3,11 +3,11 @@ import {
   PluginConfigurationError,
   type PluginConfiguration,
 } from '../../../actors/admission/plugin-configuration.ts';
-import { eventLimitsIn } from '../../../actors/admission/plugins/quota/event-rate-limit-configuration.ts';
-import { limitedResourcesIn } from '../../../actors/admission/plugins/quota/resource-quota-configuration.ts';
-import { imagePolicyIn } from '../../../actors/admission/plugins/pods/image-policy-configuration.ts';
+import { eventLimitsIn } from '../../../actors/admission/plugins/quota/event-rate-limit.ts';
+import { limitedResourcesIn } from '../../../actors/admission/plugins/quota/resource-quota.ts';
+import { imagePolicyIn } from '../../../actors/admission/plugins/pods/image-policy-webhook.ts';
 import { podNodeSelector } from '../../../actors/admission/plugins/pods/pod-node-selector.ts';
-import { podTolerationRestriction } from '../../../actors/admission/plugins/pods/pod-toleration-restriction.ts';
+import { podTolerationRestriction } from '../../../actors/admission/plugins/pods/toleration-plugins.ts';
 import { podSecurityRules } from '../../../actors/admission/pod-security/configuration.ts';
 import { readAuditPolicy } from '../../../actors/audit/audit-policy-reading.ts';
 import { readAuthenticationConfiguration } from '../../../actors/authentication/oidc/authentication-configuration.ts';

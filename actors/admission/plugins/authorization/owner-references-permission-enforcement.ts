@@ -12,7 +12,7 @@ import type { Authorizer, Decision } from '../../../authorization/authorizer.ts'
 import type { RequestInfo } from '../../../request/request.ts';
 import { KindsServed } from '../../../served-resources/served-kinds.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
-import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
 import { PODS } from '../../places.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';

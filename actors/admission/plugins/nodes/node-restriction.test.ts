@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../api/json/json.ts';
 import type { AdmissionOperation } from '../../admission-attributes.ts';
 import { givenPlugin, PODS_URL } from '../../given-plugin.fixture.ts';
 import { pod } from '../../../registry/given-registry.fixture.ts';
-import { encodedRequest } from '../certificates/certificate-request.fixture.ts';
+import { encodedRequest } from '../certificate-request.fixture.ts';
 import { nodeRestriction } from './node-restriction.ts';
 
 const NODE = { name: 'system:node:mynode', groups: ['system:nodes'] };

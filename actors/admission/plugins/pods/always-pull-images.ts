@@ -8,9 +8,9 @@ import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.t
 import { unclassifiedFailure } from '../../../../api/meta/status.ts';
 import { formatFieldError, notSupported } from '../../../../api/field/field-errors.ts';
 import { objectsAt, specOf } from '../../../../api/kinds/rules/value-validation.ts';
-import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
-import { aggregateText } from '../../aggregate-text.ts';
+import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
 import { isItself, PODS } from '../../places.ts';
 import {
   CONTAINER_LISTS,
@@ -57,7 +57,7 @@ const validate: AdmissionStep = (attributes) => {
   if (problems.length === 0) return undefined;
   const refused = problems.map((problem) => refusedAt(attributes, problem).message ?? '');
   // What upstream joins here is no refusal any more, but an unclassified error.
-  return unclassifiedFailure(aggregateText(refused));
+  return unclassifiedFailure(aggregatedText(refused));
 };
 
 function problemsOf(spec: JsonObject): string[] {

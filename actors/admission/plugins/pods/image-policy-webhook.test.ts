@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../api/json/json.ts';
 import type { ReviewAnswer } from '../../../request/webhook-review.ts';
 import { givenPlugin, PODS_URL } from '../../given-plugin.fixture.ts';
-import { imagePolicyIn } from './image-policy-configuration.ts';
-import { imagePolicyWebhook } from './image-policy-webhook.ts';
+import { imagePolicyIn, imagePolicyWebhook } from './image-policy-webhook.ts';
 
 const EPHEMERAL_URL = `${PODS_URL}/web/ephemeralcontainers`;
 const PREFIX = 'imagepolicywebhook.image-policy.k8s.io';

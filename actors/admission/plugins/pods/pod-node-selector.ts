@@ -4,26 +4,31 @@
  *
  * In Kubernetes: plugin/pkg/admission/podnodeselector. Its configuration is an object under
  * `podNodeSelectorPluginConfig`: `clusterDefaultNodeSelector`, and what else is allowed by namespace.
+ *
+ * Node selectors as they stand in annotations and files: `a=b,c=d`.
+ *
+ * In Kubernetes: ConvertSelectorToLabelsMap, apimachinery/pkg/labels.
  */
-import { objectAt, type JsonObject } from '../../../../api/json/json.ts';
+import { type JsonObject, objectAt } from '../../../../api/json/json.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbidden,
   internalError,
-  unclassifiedFailure,
   type Status,
+  unclassifiedFailure,
 } from '../../../../api/meta/status.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
-import { NAMESPACES } from '../../namespace-check.ts';
+import { NAMESPACES } from '../namespaces.ts';
 import { isItself, PODS } from '../../places.ts';
 import type { PluginConfiguration } from '../../plugin-configuration.ts';
 import { specToFill } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../../remembered.ts';
-import { parseSelectorMap, type SelectorMap } from '../../selector-map.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../../../../api/meta/names.ts';
+import { formatFieldError, invalidValue } from '../../../../api/field/field-errors.ts';
 
 const ANNOTATION = 'scheduler.alpha.kubernetes.io/node-selector';
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
@@ -111,4 +116,39 @@ function isConflict(wanted: SelectorMap, own: readonly (readonly [string, string
 
 function refusal({ metadata }: KubeObject, why: string): Status {
   return forbidden({ group: '', resource: 'pods' }, metadata.name ?? '', why);
+}
+
+type SelectorMap = ReadonlyMap<string, string>;
+
+type ParsedSelectorMap =
+  | { readonly ok: true; readonly labels: SelectorMap }
+  | { readonly ok: false; readonly why: string };
+
+/** Go prints this for a path that was not given. */
+const NO_PATH = '<nil>';
+
+export function parseSelectorMap(text: string): ParsedSelectorMap {
+  const labels = new Map<string, string>();
+  if (text === '') return { ok: true, labels };
+  for (const pair of text.split(',')) {
+    const parts = pair.split('=');
+    const [key = '', value = ''] = parts.map((part) => part.trim());
+    if (parts.length !== 2) return { ok: false, why: `invalid selector: [${parts.join(' ')}]` };
+    const problem = keyProblem(key) ?? valueProblem(key, value);
+    if (problem !== undefined) return { ok: false, why: problem };
+    labels.set(key, value);
+  }
+  return { ok: true, labels };
+}
+
+function keyProblem(key: string): string | undefined {
+  const problems = qualifiedNameProblems(key);
+  if (problems.length === 0) return undefined;
+  return formatFieldError(invalidValue(NO_PATH, key, problems.join('; ')));
+}
+
+function valueProblem(key: string, value: string): string | undefined {
+  const problems = labelValueProblems(value);
+  if (problems.length === 0) return undefined;
+  return formatFieldError(invalidValue(`[${key}]`, value, problems.join('; ')));
 }

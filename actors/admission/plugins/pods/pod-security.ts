@@ -16,23 +16,23 @@ import { objectsAt, specOf } from '../../../../api/kinds/rules/value-validation.
 import type { AdmissionAttributes, AdmissionPlace } from '../../admission-attributes.ts';
 import type { PodSecurityMeters } from '../../admission-meters.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
-import { NAMESPACES } from '../../namespace-check.ts';
+import { NAMESPACES } from '../namespaces.ts';
 import { PODS } from '../../places.ts';
 import type { PluginConfiguration } from '../../plugin-configuration.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
 import type { CheckedPod, Finding } from '../../pod-security/check.ts';
 import { podSecurityRules, type PodSecurityRules } from '../../pod-security/configuration.ts';
 import { detailsOf, evaluatePod } from '../../pod-security/evaluate.ts';
-import { exemptWarning } from '../../pod-security/exempt-warning.ts';
 import {
   compareLevels,
+  exemptWarning,
   formatLevel,
   isFullyPrivileged,
+  type LevelVersion,
   policyOf,
   PREFIX,
-  sameLevel,
-  type LevelVersion,
   type ReadPolicy,
+  sameLevel,
 } from '../../pod-security/levels.ts';
 import { warningsOfPods } from '../../pod-security/pods-in-namespace.ts';
 import { remembered } from '../../remembered.ts';

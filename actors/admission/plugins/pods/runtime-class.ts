@@ -12,7 +12,7 @@ import { goQuote } from '../../../../api/json/go-format.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { compareAmounts } from '../../../../api/kinds/rules/resource-names.ts';
 import { objectsAt, stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
-import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
 import { isItself, PODS } from '../../places.ts';
 import { specToFill } from '../../../../api/kinds/pod-spec/pod-parts.ts';

@@ -14,7 +14,7 @@ import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { unclassifiedFailure, type Status } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { objectsAt } from '../../../../api/kinds/rules/value-validation.ts';
-import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
 import { isItself, PODS } from '../../places.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';

@@ -1,19 +1,100 @@
 /**
+ * How many events there may be.
+ *
+ * In Kubernetes: Configuration, plugin/pkg/admission/eventratelimit/apis, and its validation.
+ *
  * EventRateLimit: no more events than so many, of the whole server, of a namespace, of a user, or of
  * one source about one object. Events are the one thing that grows with whatever goes wrong.
  *
  * In Kubernetes: plugin/pkg/admission/eventratelimit.
  */
 import { createHash } from 'node:crypto';
+
+import { formatJson } from '../../../../api/json/json-text.ts';
+import {
+  int32At,
+  isJsonObject,
+  type JsonObject,
+  listAt,
+  objectAt,
+  stringAt,
+} from '../../../../api/json/json.ts';
+import {
+  configurationOf,
+  type PluginConfiguration,
+  PluginConfigurationError,
+} from '../../plugin-configuration.ts';
 import { BoundedMap } from '../../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import { tooManyRequests, type Status } from '../../../../api/meta/status.ts';
+import { type Status, tooManyRequests } from '../../../../api/meta/status.ts';
 import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
-import type { PluginConfiguration } from '../../plugin-configuration.ts';
-import { eventLimitsIn, type EventLimit } from './event-rate-limit-configuration.ts';
+
+const TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
+type LimitType = (typeof TYPES)[number];
+
+interface EventLimit {
+  readonly type: LimitType;
+  /** Per second, in the long run. */
+  readonly qps: number;
+  /** At once. */
+  readonly burst: number;
+  /** How many namespaces, users or objects are remembered. */
+  readonly cacheSize: number;
+}
+
+const CACHE_SIZE_DEFAULT = 4_096;
+const VERSIONS = ['eventratelimit.admission.k8s.io/v1alpha1'];
+
+/** @throws PluginConfigurationError */
+export function eventLimitsIn(configuration: PluginConfiguration | undefined): EventLimit[] {
+  const limits =
+    configuration === undefined
+      ? []
+      : listAt(
+          configurationOf(configuration, { kind: 'Configuration', versions: VERSIONS }),
+          'limits',
+        );
+  const file = configuration?.file ?? 'EventRateLimit';
+  if (limits.length === 0) {
+    throw new PluginConfigurationError(`${file}: limits: Invalid value: must not be empty`);
+  }
+  return limits.map((limit, index) =>
+    limitOf(isJsonObject(limit) ? limit : {}, `${file}: limits[${String(index)}]`),
+  );
+}
+
+function limitOf(limit: JsonObject, where: string): EventLimit {
+  const type = TYPES.find((one) => one === limit['type']);
+  if (type === undefined) {
+    const said = formatJson(limit['type'] ?? '');
+    const values = [...TYPES].sort().map((one) => JSON.stringify(one));
+    throw new PluginConfigurationError(
+      `${where}.type: Unsupported value: ${said}: supported values: ${values.join(', ')}`,
+    );
+  }
+  const cacheSize = int32At(limit, 'cacheSize') ?? 0;
+  if (cacheSize < 0 && type !== 'Server') {
+    throw new PluginConfigurationError(
+      `${where}.cacheSize: Invalid value: ${String(cacheSize)}: must not be negative`,
+    );
+  }
+  return {
+    type,
+    burst: positiveAt(limit, 'burst', where),
+    qps: positiveAt(limit, 'qps', where),
+    cacheSize: cacheSize > 0 ? cacheSize : CACHE_SIZE_DEFAULT,
+  };
+}
+
+function positiveAt(limit: JsonObject, key: string, where: string): number {
+  const value = int32At(limit, key) ?? 0;
+  if (value > 0) return value;
+  throw new PluginConfigurationError(
+    `${where}.${key}: Invalid value: ${String(value)}: must be positive`,
+  );
+}
 
 export function eventRateLimit(
   { clock }: { readonly clock: Clock },

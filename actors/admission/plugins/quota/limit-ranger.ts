@@ -14,8 +14,8 @@ import {
 } from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
 import { quantityAt } from '../../../../api/kinds/rules/resource-names.ts';
 import { specOf } from '../../../../api/kinds/rules/value-validation.ts';
-import { aggregateText } from '../../aggregate-text.ts';
-import { refusedAt, type AdmissionPlace } from '../../admission-attributes.ts';
+import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
+import { type AdmissionPlace, refusedAt } from '../../admission-attributes.ts';
 import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
 import { claimProblems, itemProblems, limitsOf, type LimitItem, type Limits } from './limits.ts';
 import { isItself, PODS } from '../../places.ts';
@@ -44,7 +44,7 @@ export function limitRanger(world: Pick<AdmissionWorld, 'followed'>): TwoPhasePl
       if (object === undefined || isGoing(oldObject)) return undefined;
       for (const { items } of limitsIn(namespace)) {
         const problems = items.flatMap((item) => problemsOf(object, item));
-        if (problems.length > 0) return refusedAt(attributes, aggregateText(problems));
+        if (problems.length > 0) return refusedAt(attributes, aggregatedText(problems));
       }
       return undefined;
     };

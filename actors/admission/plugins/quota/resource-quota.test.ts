@@ -1,6 +1,9 @@
+/** The configuration of ResourceQuota by its name of today, and by the one it had in beta. */
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject } from '../../../../api/json/json.ts';
 import { givenControlPlane, pod } from '../../../registry/given-registry.fixture.ts';
+import { limitedResourcesIn } from './resource-quota.ts';
 
 const NS = '/api/v1/namespaces/shop';
 
@@ -198,4 +201,27 @@ describe('ResourceQuota', () => {
       'used: gold.storageclass.storage.k8s.io/requests.storage=6Gi',
     );
   });
+});
+
+const limitedResources = [{ resource: 'pods', matchContains: ['pods'] }];
+
+function read(kind: string, apiVersion: string) {
+  return limitedResourcesIn({ content: { kind, apiVersion, limitedResources }, file: 'q.yaml' });
+}
+
+it.each([
+  ['ResourceQuotaConfiguration', 'apiserver.config.k8s.io/v1'],
+  ['Configuration', 'resourcequota.admission.k8s.io/v1beta1'],
+  ['Configuration', 'resourcequota.admission.k8s.io/v1alpha1'],
+])('%s of %s limits what it names', (kind, apiVersion) => {
+  expect(read(kind, apiVersion)).toEqual([
+    { resource: 'core/pods', matchContains: ['pods'], matchScopes: [] },
+  ]);
+});
+
+it.each([
+  ['ResourceQuotaConfiguration', 'resourcequota.admission.k8s.io/v1beta1'],
+  ['Configuration', 'apiserver.config.k8s.io/v1'],
+])('%s is of no version %s', (kind, apiVersion) => {
+  expect(() => read(kind, apiVersion)).toThrow();
 });

@@ -13,20 +13,24 @@
  *
  * In Kubernetes: QuotaAdmission, apiserver/pkg/admission/plugin/resourcequota, where the status of the
  * quota is written before the object is. → docs/decisions/0030, 0053
+ *
+ * What the operator says of quotas: which resources cannot be used where no quota says how much.
+ *
+ * In Kubernetes: ResourceQuotaConfiguration, apiserver/pkg/admission/plugin/resourcequota/apis.
  */
 import type { Clock } from '../../../../api/meta/clock.ts';
 import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
-import { unclassifiedFailure, type Status } from '../../../../api/meta/status.ts';
+import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import type { QuotaEvaluator } from '../../../../api/quota/evaluators.ts';
 import {
-  checkQuotas,
   type CheckedQuota,
+  checkQuotas,
   type LimitedResource,
 } from '../../../../api/quota/quota-check.ts';
 import type { ObjectView } from '../../../../projections/objects/object-view.ts';
 import { DEVICE_CLASSES } from '../../../../projections/ownership/device-class-names.ts';
 import { CLAIMS, PODS } from '../../../../projections/ownership/extended-claims.ts';
-import { quotaUsageOf, type QuotaUsage } from '../../../../projections/ownership/quota-usage.ts';
+import { type QuotaUsage, quotaUsageOf } from '../../../../projections/ownership/quota-usage.ts';
 import type { FollowedObjects } from '../../../../projections/followed-objects.ts';
 import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../../streams/event.ts';
 import type { Loopback } from '../../../loopback/loopback.ts';
@@ -35,12 +39,17 @@ import type { KeySlots } from '../../../slots/key-slots.ts';
 import type { WriteAttempt } from '../../../slots/write-attempt.ts';
 import { KindsServed } from '../../../served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../served-resources/served-resources.ts';
-import { refusedAt, type AdmissionAttributes } from '../../admission-attributes.ts';
+import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { ValidatingPlugin } from '../../admission-plugin.ts';
-import type { PluginConfiguration } from '../../plugin-configuration.ts';
-import { limitedResourcesIn } from './resource-quota-configuration.ts';
+import {
+  configurationOf,
+  type PluginConfiguration,
+  PluginConfigurationError,
+} from '../../plugin-configuration.ts';
+import { itemsAt, stringAt, textsAt } from '../../../../api/json/json.ts';
+import { selectorOf } from '../../../../api/quota/quota-scopes.ts';
 
-export interface ResourceQuotaWorld {
+interface ResourceQuotaWorld {
   readonly objects: ObjectView;
   readonly followed: FollowedObjects;
   readonly served: ServedResources;
@@ -209,5 +218,32 @@ function inTurn<Result>(
   return andThen(slots.take(key), (release) => {
     attempt.whenOver(release);
     return job();
+  });
+}
+
+const OLD_VERSIONS = ['v1beta1', 'v1alpha1'].map((one) => `resourcequota.admission.k8s.io/${one}`);
+
+/** @throws PluginConfigurationError */
+export function limitedResourcesIn(
+  configuration: PluginConfiguration | undefined,
+): readonly LimitedResource[] {
+  if (configuration === undefined) return [];
+  const isOld = configuration.content['kind'] === 'Configuration';
+  const content = configurationOf(configuration, {
+    kind: isOld ? 'Configuration' : 'ResourceQuotaConfiguration',
+    versions: isOld ? OLD_VERSIONS : ['apiserver.config.k8s.io/v1'],
+  });
+  return itemsAt(content, 'limitedResources').map((one, index) => {
+    const group = stringAt(one, 'apiGroup');
+    const resource = stringAt(one, 'resource');
+    if (resource === '') {
+      const field = `limitedResources[${String(index)}].resource`;
+      throw new PluginConfigurationError(`${configuration.file}: ${field}: Required value`);
+    }
+    return {
+      resource: `${group === '' ? 'core' : group}/${resource}`,
+      matchContains: textsAt(one, 'matchContains'),
+      matchScopes: itemsAt(one, 'matchScopes').map(selectorOf),
+    };
   });
 }

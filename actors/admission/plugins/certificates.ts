@@ -1,0 +1,156 @@
+/**
+ * Whether a user may do something in the name of a signer of certificates, or of all signers of its
+ * domain.
+ *
+ * In Kubernetes: IsAuthorizedForSignerName, pkg/certauthorization.
+ *
+ * CertificateApproval: who approves a request for a certificate must be allowed to for its signer.
+ *
+ * In Kubernetes: plugin/pkg/admission/certificates/approval.
+ *
+ * CertificateSigning: who puts a certificate into a request must be allowed to sign for its signer.
+ *
+ * In Kubernetes: plugin/pkg/admission/certificates/signing.
+ *
+ * CertificateSubjectRestriction: no client asks the control plane's own signer for a certificate of the
+ * group that may do everything.
+ *
+ * In Kubernetes: plugin/pkg/admission/certificates/subjectrestriction.
+ *
+ * ClusterTrustBundleAttest: who says what a signer's anchors of trust are must be allowed to for it.
+ *
+ * In Kubernetes: plugin/pkg/admission/certificates/ctbattest.
+ */
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import { type AdmissionAttributes, refusedAt } from '../admission-attributes.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
+import type { AdmissionWorld } from '../admission-world.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
+import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
+import { isItself } from '../places.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+
+async function maySpeakFor(
+  authorizer: Authorizer,
+  { request: { user, info } }: AdmissionAttributes,
+  { verb, signer }: { readonly verb: 'approve' | 'sign' | 'attest'; readonly signer: string },
+): Promise<boolean> {
+  const [domain = ''] = signer.split('/');
+  for (const name of [signer, `${domain}/*`]) {
+    const asked = {
+      ...info,
+      ...{ isResourceRequest: true, verb, name, namespace: '', subresource: '' },
+      ...{ apiGroup: 'certificates.k8s.io', apiVersion: '*', resource: 'signers' },
+      ...{ fieldSelector: '', labelSelector: '' },
+    };
+    const decision = await authorizer.authorize({ user, request: asked });
+    if (decision.verdict === 'allow') return true;
+  }
+  return false;
+}
+
+const REQUESTS = 'certificates.k8s.io/certificatesigningrequests';
+
+export function certificateApproval({
+  authorizer,
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
+  const validate: AdmissionStep = async (attributes) => {
+    // Of the object as it was: a client that names another signer beside approving it is refused later.
+    const signer = stringAt(objectAt(attributes.oldObject, 'spec'), 'signerName');
+    if (await maySpeakFor(authorizer, attributes, { verb: 'approve', signer })) return undefined;
+    const why = `user not permitted to approve requests with signerName ${goQuote(signer)}`;
+    return refusedAt(attributes, why);
+  };
+  return {
+    name: 'CertificateApproval',
+    validatesAt({ served, operation, subresource }) {
+      const isApproval = operation === 'UPDATE' && subresource === 'approval';
+      return isApproval && served.definition.storage === REQUESTS ? validate : undefined;
+    },
+  };
+}
+
+export function certificateSigning({
+  authorizer,
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
+  const validate: AdmissionStep = async (attributes) => {
+    const { object, oldObject } = attributes;
+    if (sameValue(signedPart(object), signedPart(oldObject))) return undefined;
+    const signer = stringAt(objectAt(oldObject, 'spec'), 'signerName');
+    if (await maySpeakFor(authorizer, attributes, { verb: 'sign', signer })) return undefined;
+    const why = `user not permitted to sign requests with signerName ${goQuote(signer)}`;
+    return refusedAt(attributes, why);
+  };
+  return {
+    name: 'CertificateSigning',
+    validatesAt({ served, operation, subresource }) {
+      const isStatus = operation === 'UPDATE' && subresource === 'status';
+      return isStatus && served.definition.storage === REQUESTS ? validate : undefined;
+    },
+  };
+}
+
+/** No certificate and an empty one are the same, and so are no conditions. */
+function signedPart(request: JsonObject | undefined): JsonObject {
+  const status = objectAt(request, 'status');
+  return { certificate: stringAt(status, 'certificate'), conditions: status?.['conditions'] ?? [] };
+}
+
+const SIGNER = 'kubernetes.io/kube-apiserver-client';
+const ALMIGHTY = 'system:masters';
+
+export function certificateSubjectRestriction(): ValidatingPlugin {
+  const validate: AdmissionStep = (attributes) => {
+    const spec = objectAt(attributes.object, 'spec');
+    if (stringAt(spec, 'signerName') !== SIGNER) return undefined;
+    const read = requestSubject(stringAt(spec, 'request'));
+    if (!read.ok) return refusedAt(attributes, `failed to parse CSR: ${read.why}`);
+    if (!read.subject.organizations.includes(ALMIGHTY)) return undefined;
+    const why = `use of ${SIGNER} signer with ${ALMIGHTY} group is not allowed`;
+    return refusedAt(attributes, why);
+  };
+  return {
+    name: 'CertificateSubjectRestriction',
+    validatesAt: (place) => (isItself(place, REQUESTS, 'CREATE') ? validate : undefined),
+  };
+}
+
+const BUNDLES = 'certificates.k8s.io/clustertrustbundles';
+
+export function clusterTrustBundleAttest({
+  authorizer,
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
+  const validate: AdmissionStep = async (attributes) => {
+    const { object, oldObject, operation } = attributes;
+    // Another signer is refused later, so the new object says enough.
+    const signer = stringAt(objectAt(object, 'spec'), 'signerName');
+    if (signer === '' || object === undefined) return undefined;
+    const isTidying = operation === 'UPDATE' && isSameButForTidying(object, oldObject);
+    if (isTidying) return undefined;
+    if (await maySpeakFor(authorizer, attributes, { verb: 'attest', signer })) return undefined;
+    const why = `user not permitted to attest for signerName ${goQuote(signer)}`;
+    return refusedAt(attributes, why);
+  };
+  return {
+    name: 'ClusterTrustBundleAttest',
+    validatesAt({ served, operation }) {
+      const isWrite = operation === 'CREATE' || operation === 'UPDATE';
+      return isWrite && served.definition.storage === BUNDLES ? validate : undefined;
+    },
+  };
+}
+
+/** Garbage collection changes owners and finalizers only. In Kubernetes: IsOnlyMutatingGCFields. */
+function isSameButForTidying(object: KubeObject, old: KubeObject | undefined): boolean {
+  return old !== undefined && sameValue(withoutTidied(object), withoutTidied(old));
+}
+
+function withoutTidied(object: KubeObject): KubeObject {
+  const metadata = { ...object.metadata };
+  for (const key of ['ownerReferences', 'finalizers', 'managedFields', 'resourceVersion']) {
+    Reflect.deleteProperty(metadata, key);
+  }
+  return { ...object, metadata };
+}
