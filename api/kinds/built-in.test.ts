@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FORK_GROUP } from '../everwatch/fork-facts.ts';
 import { resourceFacts } from '../scheme/resource-facts.ts';
 import type { ServedResource } from './resource-definition.ts';
+import { defineKind } from './kind.ts';
 import { builtInResources } from './built-in.ts';
 
 const clock = { now: () => 0, after: () => () => undefined };
@@ -127,8 +128,23 @@ describe('builtInResources', () => {
         replicas: 2,
       },
     };
-    const { fields, selectableFields } = find(apiVersion, resource);
-    expect(fields?.(object)).toMatchObject(expected);
-    expect(selectableFields).toEqual(Object.keys(fields?.(object) ?? {}));
+    const { fields, selectableFields, definition } = find(apiVersion, resource);
+    const stored = definition.codec.decode(object);
+    if (!stored.ok) throw new Error('it does not decode');
+    const found = fields?.(stored.value) ?? {};
+    expect(found).toMatchObject(expected);
+    expect(selectableFields).toEqual(Object.keys(found));
+  });
+
+  it('reads selectable fields of the type of the kind', () => {
+    const kind = defineKind('v1/pods', {
+      rules: {},
+      fields: {
+        'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+        // @ts-expect-error the field is called nodeName
+        'spec.node': ({ spec }) => String(spec.node),
+      },
+    });
+    expect(kind.fields?.names).toEqual(['spec.nodeName', 'spec.node']);
   });
 });

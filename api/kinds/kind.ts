@@ -7,7 +7,6 @@ import type { FieldsOf, VersionConversion } from './resource-definition.ts';
 import type { ResourceTypes } from '../generated/kinds/kinds.ts';
 import type { ObjectOf } from '../meta/object-meta.ts';
 import { strategyOf, type KindRules } from './strategy-of.ts';
-import { isNumber, objectAt, stringAt, type JsonObject } from '../json/json.ts';
 
 export interface Kind {
   /** '' for the legacy group. */
@@ -44,10 +43,16 @@ export interface SelectableFields {
   readonly of: FieldsOf;
 }
 
-/** What a built-in kind says of itself, and by which rules its objects `T` live. */
-export type KindDefinition<T> = Omit<Kind, 'group' | 'version' | 'resource' | 'strategy'> & {
+/** What a built-in kind says of itself, and the rules of its objects `T`. */
+export interface KindDefinition<T> extends Pick<Kind, 'hasScale' | 'actions' | 'deprecation'> {
   readonly rules: KindRules<T>;
-};
+  /** `{ 'spec.nodeName': (pod) => pod.spec.nodeName ?? '' }`, beyond the name and the namespace. */
+  readonly fields?: FieldReaders<T>;
+  /** Their fields are read of objects in the form that is stored, too. */
+  readonly alsoServedAs?: readonly (Omit<ServedVersion, 'fields'> & {
+    readonly fields?: FieldReaders<T>;
+  })[];
+}
 
 /**
  * The kind whose stored version is served there: `apps/v1/deployments`. Its rules are given objects
@@ -55,41 +60,36 @@ export type KindDefinition<T> = Omit<Kind, 'group' | 'version' | 'resource' | 's
  */
 export function defineKind<Path extends keyof ResourceTypes>(
   path: Path,
-  { rules, ...said }: KindDefinition<ObjectOf<ResourceTypes[Path]>>,
+  { rules, fields, alsoServedAs, ...said }: KindDefinition<ObjectOf<ResourceTypes[Path]>>,
 ): Kind {
   const [resource = '', version = '', group = ''] = path.split('/').reverse();
-  return { group, version, resource, ...said, strategy: strategyOf(rules) };
+  return {
+    ...{ group, version, resource },
+    ...said,
+    ...(fields && { fields: selectable(fields) }),
+    ...(alsoServedAs && {
+      alsoServedAs: alsoServedAs.map(({ fields: own, ...version }) => ({
+        ...version,
+        ...(own && { fields: selectable(own) }),
+      })),
+    }),
+    strategy: strategyOf(rules),
+  };
 }
 
-type FieldReader = (object: JsonObject) => string;
+/** Fields that can be selected by, and what each reads of an object in the form that is stored. */
+type FieldReaders<T> = Readonly<Record<string, (object: T) => string>>;
 
-/** Selectable fields, each with the function that reads it: `{ 'spec.nodeName': … }`. */
-export function selectable(readers: Readonly<Record<string, FieldReader>>): SelectableFields {
+function selectable<T>(readers: FieldReaders<T>): SelectableFields {
   const entries = Object.entries(readers);
   return {
     names: Object.keys(readers),
     of: (object) => {
+      // Fields are asked of stored objects of this kind only, which its codec gave this type.
+      const typed = object as T;
       const fields: Record<string, string> = {};
-      for (const [name, read] of entries) fields[name] = read(object);
+      for (const [name, read] of entries) fields[name] = read(typed);
       return fields;
     },
   };
-}
-
-/** Reads the string at `section.key`, for {@link selectable}. */
-export function stringIn(section: string, key: string): FieldReader {
-  return (object) => stringAt(objectAt(object, section), key);
-}
-
-/** Reads the whole number at `section.key`, '0' when there is none. */
-export function numberIn(section: string, key: string): FieldReader {
-  return (object) => {
-    const value = objectAt(object, section)?.[key];
-    return isNumber(value) ? String(value) : '0';
-  };
-}
-
-/** Reads the boolean at `section.key`, 'false' when there is none. */
-export function booleanIn(section: string, key: string): FieldReader {
-  return (object) => String(objectAt(object, section)?.[key] === true);
 }

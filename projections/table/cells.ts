@@ -1,42 +1,49 @@
 /**
- * What many rows have in common: reading fields that may be absent, and the words upstream uses for
- * what is not there. A cell is a JSON value: counts stay numbers, everything composed is a string.
+ * What the rows of several kinds have in common: metadata, ages, and the words upstream has for what
+ * is not there. A cell is a JSON value: counts stay numbers, everything composed is a string.
  */
-import {
-  itemsAt,
-  type JsonObject,
-  type JsonValue,
-  int32At,
-  objectAt,
-  stringAt,
-} from '../../api/json/json.ts';
+import type { PodTemplateSpec } from '../../api/generated/kinds/core-v1.ts';
+import type { LabelSelector } from '../../api/generated/kinds/meta-v1.ts';
+import { items, type ListOf, type Quantity } from '../../api/json/go-values.ts';
+import type { JsonValue } from '../../api/json/json.ts';
+import type { KubeObject, ObjectMeta, StringMap } from '../../api/meta/object-meta.ts';
 import { labelSelectorOf } from '../../api/selectors/label-selector.ts';
 import { humanDuration } from './human-duration.ts';
 
 export type Cell = JsonValue;
 
-/** The cells of one row, as many as the resource has columns; `now` in milliseconds since 1970. */
-export type CellsOf = (object: JsonObject, now: number) => Cell[];
+/**
+ * The cells of one row, as many as the resource has columns; `now` in milliseconds since 1970.
+ * Objects are in the form that is stored, as decoding makes them.
+ */
+export type CellsOf<T = KubeObject> = (object: T, now: number) => Cell[];
+
+interface WithMetadata {
+  readonly metadata: ObjectMeta;
+}
 
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-export function nameOf(object: JsonObject): string {
-  return stringAt(objectAt(object, 'metadata'), 'name');
+export function nameOf({ metadata }: WithMetadata): string {
+  return metadata.name ?? '';
 }
 
 /** How long ago the object was created. */
-export function ageOf(object: JsonObject, now: number): string {
-  return since(objectAt(object, 'metadata')?.['creationTimestamp'], now);
+export function ageOf({ metadata }: WithMetadata, now: number): string {
+  return since(metadata.creationTimestamp, now);
 }
 
-export function isBeingDeleted(object: JsonObject): boolean {
-  return typeof objectAt(object, 'metadata')?.['deletionTimestamp'] === 'string';
+/** For kinds whose row says nothing else. */
+export function nameAndAgeCells(object: WithMetadata, now: number): Cell[] {
+  return [nameOf(object), ageOf(object, now)];
 }
 
-export function annotationOf(object: JsonObject, key: string): string | undefined {
-  const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
-  const value = annotations?.[key];
-  return typeof value === 'string' ? value : undefined;
+export function isBeingDeleted({ metadata }: WithMetadata): boolean {
+  return typeof metadata.deletionTimestamp === 'string';
+}
+
+export function annotationOf({ metadata }: WithMetadata, key: string): string | undefined {
+  return metadata.annotations?.[key];
 }
 
 /** `5m`, or `<unknown>` where there is no time. */
@@ -52,70 +59,52 @@ export function millisecondsOf(time: JsonValue | undefined): number | undefined 
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The number at `key`, or 0 when there is none. */
-export function countAt(parent: JsonObject | undefined, key: string): number {
-  return int32At(parent, key) ?? 0;
-}
-
-export function booleanAt(parent: JsonObject | undefined, key: string, otherwise = false): boolean {
-  const value = parent?.[key];
-  return typeof value === 'boolean' ? value : otherwise;
-}
-
-/** The string at `key`, or `otherwise` when the key is missing or null; '' is a string. */
-export function stringOr(parent: JsonObject | undefined, key: string, otherwise: string): string {
-  const value = parent?.[key];
-  return typeof value === 'string' ? value : otherwise;
-}
-
-/** `otherwise` in the place of ''. */
-export function nonEmpty(text: string, otherwise: string): string {
-  return text === '' ? otherwise : text;
+/** `otherwise` in the place of '', and of what is missing. */
+export function nonEmpty(text: string | undefined, otherwise: string): string {
+  return text === undefined || text === '' ? otherwise : text;
 }
 
 /** `a=b,c=d`, sorted, of a map of labels. */
-export function labelsText(labels: JsonObject | undefined): string {
-  const pairs = Object.keys(labels ?? {}).map((key) => `${key}=${stringAt(labels, key)}`);
+export function labelsText(labels: StringMap | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return nonEmpty(pairs.sort().join(','), '<none>');
 }
 
 /** A selector of objects as text; undefined when it is malformed. */
-export function selectorText(selector: JsonObject | undefined): string | undefined {
-  const parsed = labelSelectorOf(selector);
+export function selectorText(selector: LabelSelector | null | undefined): string | undefined {
+  const parsed = labelSelectorOf(selector ?? undefined);
   return parsed.ok ? parsed.selector.canonical : undefined;
 }
 
 /** As {@link selectorText}, in the words that most kinds use. */
-export function selectorCell(selector: JsonObject | undefined): string {
+export function selectorCell(selector: LabelSelector | null | undefined): string {
   return nonEmpty(selectorText(selector) ?? '<error>', '<none>');
 }
 
 /** The names and the images of the containers of a pod template. */
-export function containerCells(owner: JsonObject | undefined): [string, string] {
-  const containers = itemsAt(objectAt(objectAt(owner, 'template'), 'spec'), 'containers');
-  const names = containers.map((container) => stringAt(container, 'name'));
-  const images = containers.map((container) => stringAt(container, 'image'));
+export function containerCells(template: PodTemplateSpec | undefined): [string, string] {
+  const containers = items(template?.spec.containers);
+  const names = containers.map(({ name }) => name);
+  const images = containers.map(({ image }) => image ?? '');
   return [names.join(','), images.join(',')];
 }
 
 /** The first `max` of a list, and how many more there are. */
-export function listOf(items: readonly string[], max: number, separator = ','): string {
-  const shown = items.slice(0, max).join(separator);
-  if (items.length <= max) return shown;
-  return `${shown} + ${String(items.length - max)} more...`;
+export function listOf(texts: readonly string[], max: number, separator = ','): string {
+  const shown = texts.slice(0, max).join(separator);
+  if (texts.length <= max) return shown;
+  return `${shown} + ${String(texts.length - max)} more...`;
 }
 
-/** The amount at `key` of a resource list. Absent is zero. */
-export function amountAt(list: JsonObject | undefined, key: string): string {
-  return quantityText(list?.[key]) ?? '0';
+/** The amount at `key` of a resource list, in its canonical spelling. Absent is zero. */
+export function amountAt(list: Readonly<Record<string, Quantity>> | undefined, key: string) {
+  return list?.[key] ?? '0';
 }
 
-/** A quantity as it was stored, which is its canonical form. */
-export function quantityText(amount: JsonValue | undefined): string | undefined {
-  if (typeof amount === 'number') return String(amount);
-  return typeof amount === 'string' ? amount : undefined;
-}
-
-export function conditionOf(status: JsonObject | undefined, type: string): JsonObject | undefined {
-  return itemsAt(status, 'conditions').find((condition) => condition['type'] === type);
+/** The condition of that type, the first where there are several. */
+export function conditionOf<Condition extends { readonly type?: string }>(
+  conditions: ListOf<Condition>,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
 }

@@ -12,6 +12,8 @@ const column = (type: string, jsonPath: string): PrinterColumn => ({
 });
 
 const object = {
+  kind: 'Tab',
+  apiVersion: 'example.com/v1',
   metadata: { name: 'a', creationTimestamp: '2026-11-21T09:00:00Z' },
   spec: {
     text: 'x',

@@ -1,6 +1,8 @@
 /** What stands around the rows; the rows themselves are compared in printed/ and e2e/oracles/printers. */
 import { describe, expect, it } from 'vitest';
 import { itemsAt, type JsonObject, listAt } from '../../api/json/json.ts';
+import { resourceFacts } from '../../api/scheme/resource-facts.ts';
+import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { tableFor, type TableOptions } from './table.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -44,7 +46,11 @@ describe('a table', () => {
     const whole = tableFor(configMaps, [configMap], { ...options, includeObject: 'Object' });
     expect(whole['rows']).toEqual([{ cells: ['a', 2, '5m'], object: configMap }]);
     const toServed = (): JsonObject => ({ apiVersion: 'v2' });
-    const served = tableFor(configMaps, [{}], { ...options, includeObject: 'Object', toServed });
+    const served = tableFor(configMaps, [configMap], {
+      ...options,
+      includeObject: 'Object',
+      toServed,
+    });
     expect(served['rows']).toMatchObject([{ object: { apiVersion: 'v2' } }]);
     const none = tableFor(configMaps, [configMap], { ...options, includeObject: 'None' });
     expect(none['rows']).toEqual([{ cells: ['a', 2, '5m'], object: null }]);
@@ -76,7 +82,10 @@ describe('a resource without a printer', () => {
   const roles = { group: 'rbac.authorization.k8s.io', resource: 'roles' };
 
   it('shows its name and when it was created', () => {
-    const table = tableFor(roles, [configMap, {}], { ...options, includeObject: 'None' });
+    const table = tableFor(roles, [configMap, stored(roles, {})], {
+      ...options,
+      includeObject: 'None',
+    });
     expect(table).toMatchObject({
       columnDefinitions: [{ name: 'Name' }, { name: 'Created At', type: 'date' }],
       rows: [{ cells: ['a', '2026-11-20T23:55:00Z'] }, { cells: ['', '0001-01-01T00:00:00Z'] }],
@@ -89,18 +98,21 @@ describe('a resource without a printer', () => {
 });
 
 describe('rows', () => {
-  it('of pods that are done say so to who watches', () => {
-    const pod = { metadata: {}, status: { phase: 'Succeeded' } };
-    const table = tableFor({ group: '', resource: 'pods' }, [pod], options);
+  it('of pods that are done say so to a watching client', () => {
+    const pods = { group: '', resource: 'pods' };
+    const pod = stored(pods, { status: { phase: 'Succeeded' } });
+    const table = tableFor(pods, [pod], options);
     expect(table['rows']).toMatchObject([
       { conditions: [{ type: 'Completed', status: 'True', reason: 'Succeeded' }] },
     ]);
   });
 
   it('of flow schemas stand in the order in which these are tried', () => {
+    const resource = { group: 'flowcontrol.apiserver.k8s.io', resource: 'flowschemas' };
+    const named = (name: string, matchingPrecedence: number): JsonObject =>
+      stored(resource, { metadata: { name }, spec: { matchingPrecedence } });
     const schemas = [named('b', 2), named('a', 2), named('c', 1)];
-    const group = 'flowcontrol.apiserver.k8s.io';
-    const table = tableFor({ group, resource: 'flowschemas' }, schemas, options);
+    const table = tableFor(resource, schemas, options);
     const names = itemsAt(table, 'rows').map((row) => listAt(row, 'cells')[0]);
     expect(names).toEqual(['c', 'a', 'b']);
   });
@@ -108,11 +120,9 @@ describe('rows', () => {
   it('of aggregated APIs say where they are served and why not', () => {
     const conditions = [{ type: 'Available', status: 'False', reason: 'MissingEndpoints' }];
     const remote = { spec: { service: { namespace: 'n', name: 's' } }, status: { conditions } };
-    const table = tableFor(
-      { group: 'apiregistration.k8s.io', resource: 'apiservices' },
-      [{ metadata: { name: 'v1.' } }, remote],
-      options,
-    );
+    const resource = { group: 'apiregistration.k8s.io', resource: 'apiservices' };
+    const objects = [{ metadata: { name: 'v1.' } }, remote].map((one) => stored(resource, one));
+    const table = tableFor(resource, objects, options);
     expect(table['rows']).toMatchObject([
       { cells: ['v1.', 'Local', 'Unknown', '<unknown>'] },
       { cells: ['', 'n/s', 'False (MissingEndpoints)', '<unknown>'] },
@@ -120,6 +130,10 @@ describe('rows', () => {
   });
 });
 
-function named(name: string, matchingPrecedence: number): JsonObject {
-  return { metadata: { name }, spec: { matchingPrecedence } };
+/** As decoding makes it, which is how it is stored. */
+function stored({ group, resource }: typeof configMaps, object: JsonObject): JsonObject {
+  const facts = resourceFacts().find((one) => one.group === group && one.resource === resource);
+  const read = typedCodec(facts?.typeId ?? '').decode(object);
+  if (!read.ok) throw new Error('it does not decode');
+  return read.value;
 }

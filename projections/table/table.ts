@@ -4,7 +4,8 @@
  *
  * In Kubernetes: asTable, apiserver/pkg/endpoints/handlers, and the TableConvertors behind it.
  */
-import { type JsonObject, type JsonValue, objectAt } from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { annotationOf, type CellsOf, nameOf } from './cells.ts';
 import { type ColumnDefinition, columnsOf } from './columns.ts';
 import { type RowPrinter, rowPrinters } from './row-printers.ts';
@@ -69,7 +70,9 @@ export function tableOf(
   options: TableOptions,
 ): JsonObject {
   const apiVersion = options.apiVersion ?? 'meta.k8s.io/v1';
-  const sorted = printer.sorted === undefined ? items : printer.sorted(items);
+  // Of the printer's kind, which its codec, or the schema of its definition, made.
+  const objects = items as readonly KubeObject[];
+  const sorted = printer.sorted === undefined ? objects : printer.sorted(objects);
   const rows = sorted.map((item): JsonObject => rowOf(printer, item, options, apiVersion));
   return {
     kind: 'Table',
@@ -82,7 +85,7 @@ export function tableOf(
 
 function rowOf(
   printer: TablePrinter,
-  item: JsonObject,
+  item: KubeObject,
   options: TableOptions,
   apiVersion: string,
 ): JsonObject {
@@ -93,17 +96,16 @@ function rowOf(
 }
 
 function includedObject(
-  item: JsonObject,
+  item: KubeObject,
   { includeObject, toServed }: TableOptions,
   apiVersion: string,
 ): JsonValue {
   if (includeObject === 'Object') return toServed === undefined ? item : toServed(item);
   if (includeObject === 'None' && annotationOf(item, INITIAL_EVENTS_END) !== 'true') return null;
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: objectAt(item, 'metadata') ?? {} };
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: item.metadata };
 }
 
 /** The moment itself, not how long ago: the second default column is a date. */
 const defaultCells: CellsOf = (object) => {
-  const created = objectAt(object, 'metadata')?.['creationTimestamp'];
-  return [nameOf(object), typeof created === 'string' ? created : '0001-01-01T00:00:00Z'];
+  return [nameOf(object), object.metadata.creationTimestamp ?? '0001-01-01T00:00:00Z'];
 };

@@ -21,6 +21,7 @@ import { resourceFacts } from '../../../api/scheme/resource-facts.ts';
 import type { CustomKind } from '../../../projections/openapi/custom-kind.ts';
 import { CustomOpenApiView } from '../../../projections/openapi/custom-openapi-view.ts';
 import { OpenApiView } from '../../../projections/openapi/openapi-view.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { customPrinter } from '../../../projections/table/custom-printer.ts';
 import { operatorDefinitions } from '../crd/crd-samples.ts';
 import { buildOracle } from '../oracle-program.ts';
@@ -165,7 +166,7 @@ describe.skipIf(oracle === undefined)('custom resources', () => {
       spec: { versions: [{ name: 'v1', additionalPrinterColumns: COLUMNS }] },
     };
     const type = { kind: 'Tab', apiVersion: 'example.com/v1' };
-    const objects: JsonObject[] = [
+    const objects: KubeObject[] = [
       { ...type, ...OBJECT },
       { ...type, metadata: { name: 'b' } },
     ];
@@ -213,7 +214,7 @@ const COLUMNS: readonly PrinterColumn[] = TYPES.flatMap((type) =>
   }),
 );
 
-const OBJECT: JsonObject = {
+const OBJECT = {
   metadata: { name: 'a' },
   spec: {
     ...{ text: 'x', count: 3, part: 1.5, flag: true, list: [1, 2, 3] },

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { resourceFacts, type ResourceFacts } from '../../../api/scheme/resource-facts.ts';
+import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { partialOf } from '../../../tools/partial-objects.fixture.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
@@ -30,6 +32,7 @@ const WHOLE_ONLY = 'HorizontalPodAutoscaler';
 /** Of each kind that has objects. */
 export function rowQuestions(): readonly RowQuestions[] {
   const chance = chanceFrom(SEED);
+  const served = builtInResources({ now: () => NOW, after: () => () => undefined });
   return resourceFacts().flatMap((facts): RowQuestions[] => {
     const { group, version, kind, typeId } = facts;
     const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -37,6 +40,9 @@ export function rowQuestions(): readonly RowQuestions[] {
       (one) => one['apiVersion'] === apiVersion && one['kind'] === kind,
     );
     const codec = typedCodec(typeId);
+    const conversion = served.find((one) => one.facts.typeId === typeId)?.conversion;
+    const stored = (object: JsonObject): JsonObject =>
+      conversion?.toStorage(object as KubeObject) ?? object; // Decoded.
     const objects = whole
       .flatMap((one) => [
         one,
@@ -46,7 +52,7 @@ export function rowQuestions(): readonly RowQuestions[] {
       ])
       .flatMap((one) => {
         const decoded = codec.decode(structuredClone(one));
-        return decoded.ok ? [decoded.value] : [];
+        return decoded.ok ? [stored(decoded.value)] : [];
       });
     return objects.length === 0 ? [] : [{ name: `${apiVersion} ${kind}`, facts, objects }];
   });

@@ -4,87 +4,107 @@
  *
  * In Kubernetes: printHorizontalPodAutoscaler and formatHPAMetrics, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
-import { ageOf, type Cell, listOf, nameOf, countAt, quantityText } from '../cells.ts';
+import type {
+  HorizontalPodAutoscaler,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from '../../../api/generated/kinds/autoscaling-v2.ts';
+import { items } from '../../../api/json/go-values.ts';
+import { ageOf, type Cell, listOf, nameOf } from '../cells.ts';
 
 /** How many metrics the cell shows. */
 const METRICS_MAX = 2;
 
-/** Where a type of metric keeps what it aims at. */
-const keys: ReadonlyMap<string, string> = new Map([
-  ['External', 'external'],
-  ['Pods', 'pods'],
-  ['Object', 'object'],
-  ['Resource', 'resource'],
-  ['ContainerResource', 'containerResource'],
-]);
-
-export function horizontalPodAutoscalerCells(autoscaler: JsonObject, now: number): Cell[] {
-  const spec = objectAt(autoscaler, 'spec');
-  const status = objectAt(autoscaler, 'status');
-  const target = objectAt(spec, 'scaleTargetRef');
-  const min = spec?.['minReplicas'];
+export function horizontalPodAutoscalerCells(
+  autoscaler: HorizontalPodAutoscaler,
+  now: number,
+): Cell[] {
+  const { spec, status } = autoscaler;
+  const { kind, name } = spec.scaleTargetRef;
   return [
     nameOf(autoscaler),
-    `${stringAt(target, 'kind')}/${stringAt(target, 'name')}`,
-    metricsCell(itemsAt(spec, 'metrics'), itemsAt(status, 'currentMetrics')),
-    typeof min === 'number' ? String(min) : '<unset>',
-    countAt(spec, 'maxReplicas'),
-    countAt(status, 'currentReplicas'),
+    `${kind}/${name}`,
+    metricsCell(items(spec.metrics), items(status.currentMetrics)),
+    spec.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
+    spec.maxReplicas,
+    status.currentReplicas ?? 0,
     ageOf(autoscaler, now),
   ];
 }
 
-function metricsCell(metrics: readonly JsonObject[], statuses: readonly JsonObject[]): string {
+function metricsCell(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (metrics.length === 0) return '<none>';
   const shown = metrics.map((metric, index) => metricText(metric, statuses[index]));
   return listOf(shown, METRICS_MAX, ', ');
 }
 
-function metricText(metric: JsonObject, status: JsonObject | undefined): string {
-  const type = stringAt(metric, 'type');
-  const key = keys.get(type);
-  if (key === undefined) return '<unknown type>';
-  const source = objectAt(metric, key);
-  const target = objectAt(source, 'target');
-  const measured = objectAt(status, key);
-  const current = objectAt(measured, 'current');
-  // Only whole objects can be missing a measurement; a missing field of one reads <nil>.
-  const whenMeasured = (field: string): string =>
-    measured === undefined ? '<unknown>' : amount(current, field);
-  switch (type) {
-    case 'Pods':
-      return `${whenMeasured('averageValue')}/${amount(target, 'averageValue')}`;
-    case 'Resource':
-    case 'ContainerResource':
-      return `${stringAt(source, 'name')}: ${resourceText(target, current, whenMeasured)}`;
-    default: {
-      if (target?.['averageValue'] === undefined) {
-        return `${whenMeasured('value')}/${amount(target, 'value')}`;
-      }
-      const average = quantityText(current?.['averageValue']) ?? '<unknown>';
-      return `${average}/${amount(target, 'averageValue')} (avg)`;
+/** What a metric aims at, and what was measured; undefined where the source is missing. */
+interface Aim {
+  readonly target: MetricTarget | undefined;
+  /** undefined: nothing was measured. */
+  readonly current: MetricValueStatus | undefined;
+}
+
+function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
+  switch (metric.type) {
+    case 'External':
+      return valueText(aimOf(metric.external, status?.external));
+    case 'Object':
+      return valueText(aimOf(metric.object, status?.object));
+    case 'Pods': {
+      const aim = aimOf(metric.pods, status?.pods);
+      return `${measured(aim, 'averageValue')}/${amount(aim.target, 'averageValue')}`;
     }
+    case 'Resource': {
+      const aim = aimOf(metric.resource, status?.resource);
+      return `${metric.resource?.name ?? ''}: ${resourceText(aim)}`;
+    }
+    case 'ContainerResource': {
+      const aim = aimOf(metric.containerResource, status?.containerResource);
+      return `${metric.containerResource?.name ?? ''}: ${resourceText(aim)}`;
+    }
+    default:
+      return '<unknown type>';
   }
 }
 
-function resourceText(
-  target: JsonObject | undefined,
-  current: JsonObject | undefined,
-  whenMeasured: (field: string) => string,
-): string {
-  if (target?.['averageValue'] !== undefined) {
-    return `${whenMeasured('averageValue')}/${amount(target, 'averageValue')}`;
+function aimOf(
+  source: { readonly target: MetricTarget } | undefined,
+  status: { readonly current: MetricValueStatus } | undefined,
+): Aim {
+  return { target: source?.target, current: status?.current };
+}
+
+function valueText({ target, current }: Aim): string {
+  if (target?.averageValue === undefined) {
+    return `${measured({ target, current }, 'value')}/${amount(target, 'value')}`;
+  }
+  return `${current?.averageValue ?? '<unknown>'}/${target.averageValue} (avg)`;
+}
+
+function resourceText({ target, current }: Aim): string {
+  if (target?.averageValue !== undefined) {
+    return `${measured({ target, current }, 'averageValue')}/${target.averageValue}`;
   }
   return `${percent(current, '<unknown>')}/${percent(target, '<auto>')}`;
 }
 
-function percent(owner: JsonObject | undefined, otherwise: string): string {
-  const utilization = owner?.['averageUtilization'];
-  return typeof utilization === 'number' ? `${String(utilization)}%` : otherwise;
+function percent(of: MetricTarget | MetricValueStatus | undefined, otherwise: string): string {
+  const utilization = of?.averageUtilization;
+  return utilization === undefined ? otherwise : `${String(utilization)}%`;
+}
+
+/** Only whole objects can be missing a measurement; a missing field of one reads <nil>. */
+function measured({ current }: Aim, field: 'value' | 'averageValue'): string {
+  return current === undefined ? '<unknown>' : amount(current, field);
 }
 
 /** As Go prints a pointer to a quantity. */
-function amount(owner: JsonObject | undefined, field: string): string {
-  return quantityText(owner?.[field]) ?? '<nil>';
+function amount(
+  of: MetricTarget | MetricValueStatus | undefined,
+  field: 'value' | 'averageValue',
+): string {
+  return of?.[field] ?? '<nil>';
 }

@@ -1,144 +1,127 @@
 /**
  * Rows of the kinds by which a cluster is run: priorities, flow control, leases, devices, runtime
- * classes, disruption budgets and aggregated APIs.
+ * classes, disruption budgets, aggregated APIs and forks.
  *
  * In Kubernetes: printPriorityClass, printFlowSchema and their neighbours,
  * pkg/printers/internalversion; ConvertToTable, kube-aggregator/pkg/registry/apiservice.
  */
-import {
-  itemsAt,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  stringAt,
-} from '../../../api/json/json.ts';
-import {
-  ageOf,
-  booleanAt,
-  type Cell,
-  conditionOf,
-  isBeingDeleted,
-  nameOf,
-  countAt,
-} from '../cells.ts';
+import type { APIService } from '../../../api/generated/kinds/apiregistration-v1.ts';
+import type { Lease } from '../../../api/generated/kinds/coordination-v1.ts';
+import type { Fork } from '../../../api/generated/kinds/everwatch-v1alpha1.ts';
+import type {
+  FlowSchema,
+  PriorityLevelConfiguration,
+} from '../../../api/generated/kinds/flowcontrol-v1.ts';
+import type { RuntimeClass } from '../../../api/generated/kinds/node-v1.ts';
+import type { PodDisruptionBudget } from '../../../api/generated/kinds/policy-v1.ts';
+import type { ResourceClaim, ResourceSlice } from '../../../api/generated/kinds/resource-v1.ts';
+import type { PriorityClass } from '../../../api/generated/kinds/scheduling-v1.ts';
+import { items, type IntOrString } from '../../../api/json/go-values.ts';
+import { ageOf, type Cell, conditionOf, isBeingDeleted, nameOf } from '../cells.ts';
 
-export function priorityClassCells(priorityClass: JsonObject, now: number): Cell[] {
+export function priorityClassCells(priorityClass: PriorityClass, now: number): Cell[] {
   return [
     nameOf(priorityClass),
-    countAt(priorityClass, 'value'),
-    booleanAt(priorityClass, 'globalDefault'),
+    priorityClass.value,
+    priorityClass.globalDefault ?? false,
     ageOf(priorityClass, now),
-    stringAt(priorityClass, 'preemptionPolicy'),
+    priorityClass.preemptionPolicy ?? '',
   ];
 }
 
-export function podDisruptionBudgetCells(budget: JsonObject, now: number): Cell[] {
-  const spec = objectAt(budget, 'spec');
+export function podDisruptionBudgetCells(budget: PodDisruptionBudget, now: number): Cell[] {
+  const { spec, status } = budget;
   return [
     nameOf(budget),
-    amountOrShare(spec?.['minAvailable']),
-    amountOrShare(spec?.['maxUnavailable']),
-    countAt(objectAt(budget, 'status'), 'disruptionsAllowed'),
+    amountOrShare(spec.minAvailable),
+    amountOrShare(spec.maxUnavailable),
+    status.disruptionsAllowed,
     ageOf(budget, now),
   ];
 }
 
-export function leaseCells(lease: JsonObject, now: number): Cell[] {
-  const holder = stringAt(objectAt(lease, 'spec'), 'holderIdentity');
-  return [nameOf(lease), holder, ageOf(lease, now)];
+function amountOrShare(value: IntOrString | undefined): string {
+  return value === undefined ? 'N/A' : String(value);
 }
 
-export function forkCells(fork: JsonObject, now: number): Cell[] {
-  const revision = stringAt(objectAt(fork, 'spec'), 'revision');
-  return [nameOf(fork), revision, ageOf(fork, now), stringAt(objectAt(fork, 'status'), 'phase')];
+export function leaseCells(lease: Lease, now: number): Cell[] {
+  return [nameOf(lease), lease.spec.holderIdentity ?? '', ageOf(lease, now)];
 }
 
-export function runtimeClassCells(runtimeClass: JsonObject, now: number): Cell[] {
-  return [nameOf(runtimeClass), stringAt(runtimeClass, 'handler'), ageOf(runtimeClass, now)];
+export function forkCells(fork: Fork, now: number): Cell[] {
+  return [nameOf(fork), fork.spec.revision ?? '', ageOf(fork, now), fork.status.phase ?? ''];
 }
 
-export function flowSchemaCells(flowSchema: JsonObject, now: number): Cell[] {
-  const spec = objectAt(flowSchema, 'spec');
-  const distinguisher = objectAt(spec, 'distinguisherMethod');
-  const dangling = conditionOf(objectAt(flowSchema, 'status'), 'Dangling');
+export function runtimeClassCells(runtimeClass: RuntimeClass, now: number): Cell[] {
+  return [nameOf(runtimeClass), runtimeClass.handler, ageOf(runtimeClass, now)];
+}
+
+export function flowSchemaCells(flowSchema: FlowSchema, now: number): Cell[] {
+  const { spec, status } = flowSchema;
+  const dangling = conditionOf(status.conditions, 'Dangling');
   return [
     nameOf(flowSchema),
-    stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
-    countAt(spec, 'matchingPrecedence'),
-    distinguisher === undefined ? '<none>' : stringAt(distinguisher, 'type'),
+    spec.priorityLevelConfiguration.name,
+    spec.matchingPrecedence,
+    spec.distinguisherMethod?.type ?? '<none>',
     ageOf(flowSchema, now),
-    dangling === undefined ? '?' : stringAt(dangling, 'status'),
+    dangling === undefined ? '?' : (dangling.status ?? ''),
   ];
 }
 
 /** A list of FlowSchemas is shown in the order in which they are tried. */
-export function inOrderOfPrecedence(flowSchemas: readonly JsonObject[]): JsonObject[] {
-  const precedence = (one: JsonObject): number =>
-    countAt(objectAt(one, 'spec'), 'matchingPrecedence');
+export function inOrderOfPrecedence(flowSchemas: readonly FlowSchema[]): FlowSchema[] {
   return [...flowSchemas].sort(
-    (a, b) => precedence(a) - precedence(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
+    (a, b) =>
+      a.spec.matchingPrecedence - b.spec.matchingPrecedence || (nameOf(a) < nameOf(b) ? -1 : 1),
   );
 }
 
-export function priorityLevelConfigurationCells(level: JsonObject, now: number): Cell[] {
-  const spec = objectAt(level, 'spec');
-  const limited = objectAt(spec, 'limited');
-  const queuing = objectAt(objectAt(limited, 'limitResponse'), 'queuing');
+export function priorityLevelConfigurationCells(
+  level: PriorityLevelConfiguration,
+  now: number,
+): Cell[] {
+  const { type, limited } = level.spec;
+  const queuing = limited?.limitResponse.queuing;
   return [
     nameOf(level),
-    stringAt(spec, 'type'),
-    numberOrNone(limited, 'nominalConcurrencyShares'),
-    numberOrNone(queuing, 'queues'),
-    numberOrNone(queuing, 'handSize'),
-    numberOrNone(queuing, 'queueLengthLimit'),
+    type,
+    limited === undefined ? '<none>' : (limited.nominalConcurrencyShares ?? 0),
+    queuing?.queues ?? '<none>',
+    queuing?.handSize ?? '<none>',
+    queuing?.queueLengthLimit ?? '<none>',
     ageOf(level, now),
   ];
 }
 
-export function resourceClaimCells(claim: JsonObject, now: number): Cell[] {
+export function resourceClaimCells(claim: ResourceClaim, now: number): Cell[] {
   return [nameOf(claim), claimState(claim), ageOf(claim, now)];
 }
 
-export function resourceSliceCells(slice: JsonObject, now: number): Cell[] {
-  const spec = objectAt(slice, 'spec');
-  return [
-    nameOf(slice),
-    stringAt(spec, 'nodeName'),
-    stringAt(spec, 'driver'),
-    stringAt(objectAt(spec, 'pool'), 'name'),
-    ageOf(slice, now),
-  ];
+function claimState(claim: ResourceClaim): string {
+  const isDeleted = isBeingDeleted(claim);
+  const states = isDeleted ? ['deleted'] : [];
+  if (claim.status.allocation === undefined) return isDeleted ? 'deleted' : 'pending';
+  states.push('allocated');
+  if (items(claim.status.reservedFor).length > 0) states.push('reserved');
+  return states.join(',');
 }
 
-export function apiServiceCells(apiService: JsonObject, now: number): Cell[] {
-  const service = objectAt(objectAt(apiService, 'spec'), 'service');
-  const path = `${stringAt(service, 'namespace')}/${stringAt(service, 'name')}`;
+export function resourceSliceCells(slice: ResourceSlice, now: number): Cell[] {
+  const { nodeName = '', driver, pool } = slice.spec;
+  return [nameOf(slice), nodeName, driver, pool.name, ageOf(slice, now)];
+}
+
+export function apiServiceCells(apiService: APIService, now: number): Cell[] {
+  const { service } = apiService.spec;
+  const path = `${service?.namespace ?? ''}/${service?.name ?? ''}`;
   const shown = service === undefined ? 'Local' : path;
   return [nameOf(apiService), shown, availability(apiService), ageOf(apiService, now)];
 }
 
-function amountOrShare(value: JsonValue | undefined): string {
-  return typeof value === 'number' || typeof value === 'string' ? String(value) : 'N/A';
-}
-
-function numberOrNone(owner: JsonObject | undefined, key: string): Cell {
-  return owner === undefined ? '<none>' : countAt(owner, key);
-}
-
-function claimState(claim: JsonObject): string {
-  const status = objectAt(claim, 'status');
-  const isDeleted = isBeingDeleted(claim);
-  const states = isDeleted ? ['deleted'] : [];
-  if (objectAt(status, 'allocation') === undefined) return isDeleted ? 'deleted' : 'pending';
-  states.push('allocated');
-  if (itemsAt(status, 'reservedFor').length > 0) states.push('reserved');
-  return states.join(',');
-}
-
-function availability(apiService: JsonObject): string {
-  const condition = conditionOf(objectAt(apiService, 'status'), 'Available');
+function availability(apiService: APIService): string {
+  const condition = conditionOf(apiService.status.conditions, 'Available');
   if (condition === undefined) return 'Unknown';
-  const status = stringAt(condition, 'status');
-  const reason = stringAt(condition, 'reason');
+  const { status, reason = '' } = condition;
   return status === 'True' || reason === '' ? status : `${status} (${reason})`;
 }

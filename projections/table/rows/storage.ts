@@ -4,17 +4,26 @@
  * In Kubernetes: printPersistentVolume, printStorageClass and their neighbours,
  * pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../../api/json/json.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from '../../../api/generated/kinds/core-v1.ts';
+import type {
+  CSIDriver,
+  CSINode,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from '../../../api/generated/kinds/storage-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import {
   ageOf,
   amountAt,
   annotationOf,
-  booleanAt,
   type Cell,
   isBeingDeleted,
   nameOf,
   nonEmpty,
-  stringOr,
 } from '../cells.ts';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -30,100 +39,99 @@ const accessModes: readonly (readonly [mode: string, shown: string])[] = [
   ['ReadWriteOncePod', 'RWOP'],
 ];
 
-export function persistentVolumeCells(volume: JsonObject, now: number): Cell[] {
-  const spec = objectAt(volume, 'spec');
-  const status = objectAt(volume, 'status');
-  const claim = objectAt(spec, 'claimRef');
+export function persistentVolumeCells(volume: PersistentVolume, now: number): Cell[] {
+  const { spec, status } = volume;
+  const claim = spec.claimRef;
   return [
     nameOf(volume),
-    amountAt(objectAt(spec, 'capacity'), 'storage'),
+    amountAt(spec.capacity, 'storage'),
     accessModesText(spec),
-    stringAt(spec, 'persistentVolumeReclaimPolicy'),
+    spec.persistentVolumeReclaimPolicy ?? '',
     phaseOf(volume),
-    claim === undefined ? '' : `${stringAt(claim, 'namespace')}/${stringAt(claim, 'name')}`,
-    annotationOf(volume, CLASS_ANNOTATION) ?? stringAt(spec, 'storageClassName'),
-    stringOr(spec, 'volumeAttributesClassName', '<unset>'),
-    stringAt(status, 'reason'),
+    claim === undefined ? '' : `${claim.namespace ?? ''}/${claim.name ?? ''}`,
+    annotationOf(volume, CLASS_ANNOTATION) ?? spec.storageClassName ?? '',
+    spec.volumeAttributesClassName ?? '<unset>',
+    status.reason ?? '',
     ageOf(volume, now),
-    stringOr(spec, 'volumeMode', '<unset>'),
+    spec.volumeMode ?? '<unset>',
   ];
 }
 
 /** Capacity and access modes are those of the volume, and shown once there is one. */
-export function persistentVolumeClaimCells(claim: JsonObject, now: number): Cell[] {
-  const spec = objectAt(claim, 'spec');
-  const status = objectAt(claim, 'status');
-  const volume = stringAt(spec, 'volumeName');
+export function persistentVolumeClaimCells(claim: PersistentVolumeClaim, now: number): Cell[] {
+  const { spec, status } = claim;
+  const volume = spec.volumeName ?? '';
   return [
     nameOf(claim),
     phaseOf(claim),
     volume,
-    volume === '' ? '' : amountAt(objectAt(status, 'capacity'), 'storage'),
+    volume === '' ? '' : amountAt(status.capacity, 'storage'),
     volume === '' ? '' : accessModesText(status),
-    annotationOf(claim, CLASS_ANNOTATION) ?? stringAt(spec, 'storageClassName'),
-    stringOr(spec, 'volumeAttributesClassName', '<unset>'),
+    annotationOf(claim, CLASS_ANNOTATION) ?? spec.storageClassName ?? '',
+    spec.volumeAttributesClassName ?? '<unset>',
     ageOf(claim, now),
-    stringOr(spec, 'volumeMode', '<unset>'),
+    spec.volumeMode ?? '<unset>',
   ];
 }
 
-export function storageClassCells(storageClass: JsonObject, now: number): Cell[] {
+export function storageClassCells(storageClass: StorageClass, now: number): Cell[] {
   const isDefault = defaultClassAnnotations.some(
     (annotation) => annotationOf(storageClass, annotation) === 'true',
   );
   return [
     `${nameOf(storageClass)}${isDefault ? ' (default)' : ''}`,
-    stringAt(storageClass, 'provisioner'),
-    stringOr(storageClass, 'reclaimPolicy', 'Delete'),
-    stringOr(storageClass, 'volumeBindingMode', 'Immediate'),
-    booleanAt(storageClass, 'allowVolumeExpansion'),
+    storageClass.provisioner,
+    storageClass.reclaimPolicy ?? 'Delete',
+    storageClass.volumeBindingMode ?? 'Immediate',
+    storageClass.allowVolumeExpansion ?? false,
     ageOf(storageClass, now),
   ];
 }
 
-export function csiDriverCells(driver: JsonObject, now: number): Cell[] {
-  const spec = objectAt(driver, 'spec');
-  const audiences = itemsAt(spec, 'tokenRequests').map((one) => stringAt(one, 'audience'));
+export function csiDriverCells(driver: CSIDriver, now: number): Cell[] {
+  const { spec } = driver;
+  const audiences = spec.tokenRequests?.map(({ audience }) => audience);
   return [
     nameOf(driver),
-    booleanAt(spec, 'attachRequired', true),
-    booleanAt(spec, 'podInfoOnMount'),
-    booleanAt(spec, 'storageCapacity'),
-    Array.isArray(spec?.['tokenRequests']) ? audiences.join(',') : '<unset>',
-    booleanAt(spec, 'requiresRepublish'),
-    nonEmpty(textsAt(spec, 'volumeLifecycleModes').join(','), '<none>'),
+    spec.attachRequired ?? true,
+    spec.podInfoOnMount ?? false,
+    spec.storageCapacity ?? false,
+    audiences?.join(',') ?? '<unset>',
+    spec.requiresRepublish ?? false,
+    nonEmpty(items(spec.volumeLifecycleModes).join(','), '<none>'),
     ageOf(driver, now),
   ];
 }
 
-export function csiNodeCells(node: JsonObject, now: number): Cell[] {
-  const drivers = itemsAt(objectAt(node, 'spec'), 'drivers').length;
-  return [nameOf(node), drivers, ageOf(node, now)];
+export function csiNodeCells(node: CSINode, now: number): Cell[] {
+  return [nameOf(node), items(node.spec.drivers).length, ageOf(node, now)];
 }
 
-export function volumeAttachmentCells(attachment: JsonObject, now: number): Cell[] {
-  const spec = objectAt(attachment, 'spec');
+export function volumeAttachmentCells(attachment: VolumeAttachment, now: number): Cell[] {
+  const { spec, status } = attachment;
   return [
     nameOf(attachment),
-    stringAt(spec, 'attacher'),
-    stringAt(objectAt(spec, 'source'), 'persistentVolumeName'),
-    stringAt(spec, 'nodeName'),
-    booleanAt(objectAt(attachment, 'status'), 'attached'),
+    spec.attacher,
+    spec.source.persistentVolumeName ?? '',
+    spec.nodeName,
+    status.attached,
     ageOf(attachment, now),
   ];
 }
 
-export function volumeAttributesClassCells(attributesClass: JsonObject, now: number): Cell[] {
-  const driver = stringAt(attributesClass, 'driverName');
-  return [nameOf(attributesClass), driver, ageOf(attributesClass, now)];
+export function volumeAttributesClassCells(
+  attributesClass: VolumeAttributesClass,
+  now: number,
+): Cell[] {
+  return [nameOf(attributesClass), attributesClass.driverName, ageOf(attributesClass, now)];
 }
 
-function phaseOf(object: JsonObject): string {
-  return isBeingDeleted(object) ? 'Terminating' : stringAt(objectAt(object, 'status'), 'phase');
+function phaseOf(object: PersistentVolume | PersistentVolumeClaim): string {
+  return isBeingDeleted(object) ? 'Terminating' : (object.status.phase ?? '');
 }
 
-function accessModesText(owner: JsonObject | undefined): string {
-  const modes = textsAt(owner, 'accessModes');
+function accessModesText(owner: { readonly accessModes?: string[] }): string {
+  const modes = items(owner.accessModes);
   const shown = accessModes.filter(([mode]) => modes.includes(mode)).map(([, text]) => text);
   return shown.join(',');
 }

@@ -3,10 +3,20 @@
  *
  * In Kubernetes: printDeployment, printJob and their neighbours, pkg/printers/internalversion.
  */
-import { itemsAt, type JsonObject, numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+} from '../../../api/generated/kinds/apps-v1.ts';
+import type { Scale } from '../../../api/generated/kinds/autoscaling-v1.ts';
+import type { CronJob, Job, JobSpec, JobStatus } from '../../../api/generated/kinds/batch-v1.ts';
+import type { PodTemplate, ReplicationController } from '../../../api/generated/kinds/core-v1.ts';
+import type { OwnerReference } from '../../../api/generated/kinds/meta-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import {
   ageOf,
-  booleanAt,
   type Cell,
   conditionOf,
   containerCells,
@@ -14,172 +24,157 @@ import {
   labelsText,
   millisecondsOf,
   nameOf,
-  countAt,
   selectorCell,
   selectorText,
   since,
-  stringOr,
 } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 
-export function deploymentCells(deployment: JsonObject, now: number): Cell[] {
-  const spec = objectAt(deployment, 'spec');
-  const status = objectAt(deployment, 'status');
+export function deploymentCells(deployment: Deployment, now: number): Cell[] {
+  const { spec, status } = deployment;
   return [
     nameOf(deployment),
-    readyOf(spec, status),
-    countAt(status, 'updatedReplicas'),
-    countAt(status, 'availableReplicas'),
+    readyOf(deployment),
+    status.updatedReplicas ?? 0,
+    status.availableReplicas ?? 0,
     ageOf(deployment, now),
-    ...containerCells(spec),
-    selectorText(objectAt(spec, 'selector')) ?? '<invalid>',
+    ...containerCells(spec.template),
+    selectorText(spec.selector) ?? '<invalid>',
   ];
 }
 
-export function replicaSetCells(replicaSet: JsonObject, now: number): Cell[] {
-  const spec = objectAt(replicaSet, 'spec');
-  return [
-    ...replicaCells(replicaSet, now),
-    ...containerCells(spec),
-    selectorCell(objectAt(spec, 'selector')),
-  ];
+export function replicaSetCells(replicaSet: ReplicaSet, now: number): Cell[] {
+  const { template, selector } = replicaSet.spec;
+  return [...replicaCells(replicaSet, now), ...containerCells(template), selectorCell(selector)];
 }
 
 /** Its selector is a plain map of labels. */
-export function replicationControllerCells(controller: JsonObject, now: number): Cell[] {
-  const spec = objectAt(controller, 'spec');
+export function replicationControllerCells(controller: ReplicationController, now: number): Cell[] {
+  const { template, selector } = controller.spec;
+  return [...replicaCells(controller, now), ...containerCells(template), labelsText(selector)];
+}
+
+export function statefulSetCells(statefulSet: StatefulSet, now: number): Cell[] {
   return [
-    ...replicaCells(controller, now),
-    ...containerCells(spec),
-    labelsText(objectAt(spec, 'selector')),
+    nameOf(statefulSet),
+    readyOf(statefulSet),
+    ageOf(statefulSet, now),
+    ...containerCells(statefulSet.spec.template),
   ];
 }
 
-export function statefulSetCells(statefulSet: JsonObject, now: number): Cell[] {
-  const spec = objectAt(statefulSet, 'spec');
-  const ready = readyOf(spec, objectAt(statefulSet, 'status'));
-  return [nameOf(statefulSet), ready, ageOf(statefulSet, now), ...containerCells(spec)];
-}
-
-export function daemonSetCells(daemonSet: JsonObject, now: number): Cell[] {
-  const spec = objectAt(daemonSet, 'spec');
-  const status = objectAt(daemonSet, 'status');
-  const podSpec = objectAt(objectAt(spec, 'template'), 'spec');
+export function daemonSetCells(daemonSet: DaemonSet, now: number): Cell[] {
+  const { spec, status } = daemonSet;
   return [
     nameOf(daemonSet),
-    countAt(status, 'desiredNumberScheduled'),
-    countAt(status, 'currentNumberScheduled'),
-    countAt(status, 'numberReady'),
-    countAt(status, 'updatedNumberScheduled'),
-    countAt(status, 'numberAvailable'),
-    labelsText(objectAt(podSpec, 'nodeSelector')),
+    status.desiredNumberScheduled,
+    status.currentNumberScheduled,
+    status.numberReady,
+    status.updatedNumberScheduled ?? 0,
+    status.numberAvailable ?? 0,
+    labelsText(spec.template.spec.nodeSelector),
     ageOf(daemonSet, now),
-    ...containerCells(spec),
-    selectorCell(objectAt(spec, 'selector')),
+    ...containerCells(spec.template),
+    selectorCell(spec.selector),
   ];
 }
 
-export function jobCells(job: JsonObject, now: number): Cell[] {
-  const spec = objectAt(job, 'spec');
-  const status = objectAt(job, 'status');
+export function jobCells(job: Job, now: number): Cell[] {
+  const { spec, status } = job;
   return [
     nameOf(job),
-    jobStatus(job, status),
+    jobStatus(job),
     completionsOf(spec, status),
     jobDuration(status, now),
     ageOf(job, now),
-    ...containerCells(spec),
-    selectorCell(objectAt(spec, 'selector')),
+    ...containerCells(spec.template),
+    selectorCell(spec.selector),
   ];
 }
 
-export function cronJobCells(cronJob: JsonObject, now: number): Cell[] {
-  const spec = objectAt(cronJob, 'spec');
-  const status = objectAt(cronJob, 'status');
-  const jobSpec = objectAt(objectAt(spec, 'jobTemplate'), 'spec');
-  const lastSchedule = status?.['lastScheduleTime'];
+export function cronJobCells(cronJob: CronJob, now: number): Cell[] {
+  const { spec, status } = cronJob;
+  const jobSpec = spec.jobTemplate.spec;
+  const { lastScheduleTime } = status;
   return [
     nameOf(cronJob),
-    stringAt(spec, 'schedule'),
-    stringOr(spec, 'timeZone', '<none>'),
-    suspendCell(spec),
-    itemsAt(status, 'active').length,
-    typeof lastSchedule === 'string' ? since(lastSchedule, now) : '<none>',
+    spec.schedule,
+    spec.timeZone ?? '<none>',
+    suspendCell(spec.suspend),
+    items(status.active).length,
+    typeof lastScheduleTime === 'string' ? since(lastScheduleTime, now) : '<none>',
     ageOf(cronJob, now),
-    ...containerCells(jobSpec),
-    selectorCell(objectAt(jobSpec, 'selector')),
+    ...containerCells(jobSpec.template),
+    selectorCell(jobSpec.selector),
   ];
 }
 
-export function podTemplateCells(podTemplate: JsonObject): Cell[] {
-  const labels = objectAt(objectAt(objectAt(podTemplate, 'template'), 'metadata'), 'labels');
-  return [nameOf(podTemplate), ...containerCells(podTemplate), labelsText(labels)];
+export function podTemplateCells(podTemplate: PodTemplate): Cell[] {
+  const { template } = podTemplate;
+  return [nameOf(podTemplate), ...containerCells(template), labelsText(template.metadata.labels)];
 }
 
-export function controllerRevisionCells(revision: JsonObject, now: number): Cell[] {
-  const owners = itemsAt(objectAt(revision, 'metadata'), 'ownerReferences');
-  const owner = owners.find((one) => one['controller'] === true);
+export function controllerRevisionCells(revision: ControllerRevision, now: number): Cell[] {
+  const owner = items(revision.metadata.ownerReferences).find((one) => one.controller === true);
   const controller = owner === undefined ? '<none>' : ownerCell(owner);
-  return [nameOf(revision), controller, numberAt(revision, 'revision') ?? 0, ageOf(revision, now)];
+  return [nameOf(revision), controller, revision.revision, ageOf(revision, now)];
 }
 
-export function scaleCells(scale: JsonObject, now: number): Cell[] {
-  const desired = countAt(objectAt(scale, 'spec'), 'replicas');
-  const available = countAt(objectAt(scale, 'status'), 'replicas');
-  return [nameOf(scale), desired, available, ageOf(scale, now)];
+export function scaleCells(scale: Scale, now: number): Cell[] {
+  return [nameOf(scale), scale.spec.replicas ?? 0, scale.status.replicas, ageOf(scale, now)];
 }
 
-function replicaCells(object: JsonObject, now: number): Cell[] {
-  const status = objectAt(object, 'status');
+function replicaCells(object: ReplicaSet | ReplicationController, now: number): Cell[] {
+  const { spec, status } = object;
   return [
     nameOf(object),
-    countAt(objectAt(object, 'spec'), 'replicas'),
-    countAt(status, 'replicas'),
-    countAt(status, 'readyReplicas'),
+    spec.replicas ?? 0,
+    status.replicas,
+    status.readyReplicas ?? 0,
     ageOf(object, now),
   ];
 }
 
-function readyOf(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  const ready = countAt(status, 'readyReplicas');
-  return `${String(ready)}/${String(countAt(spec, 'replicas'))}`;
+function readyOf({ spec, status }: Deployment | StatefulSet): string {
+  return `${String(status.readyReplicas ?? 0)}/${String(spec.replicas ?? 0)}`;
 }
 
 /** While a job is not done: the first of these that is true is its status. */
 const jobConditions = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 
-function jobStatus(job: JsonObject, status: JsonObject | undefined): string {
-  const isTrue = (type: string): boolean => conditionOf(status, type)?.['status'] === 'True';
+function jobStatus(job: Job): string {
+  const { conditions } = job.status;
+  const isTrue = (type: string): boolean => conditionOf(conditions, type)?.status === 'True';
   if (isTrue('Complete')) return 'Complete';
   if (isTrue('Failed')) return 'Failed';
   if (isBeingDeleted(job)) return 'Terminating';
   return jobConditions.find(isTrue) ?? 'Running';
 }
 
-function completionsOf(spec: JsonObject | undefined, status: JsonObject | undefined): string {
-  const succeeded = String(countAt(status, 'succeeded'));
-  const completions = spec?.['completions'];
-  if (typeof completions === 'number') return `${succeeded}/${String(completions)}`;
-  const parallelism = countAt(spec, 'parallelism');
-  return parallelism > 1 ? `${succeeded}/1 of ${String(parallelism)}` : `${succeeded}/1`;
+function completionsOf(
+  { completions, parallelism = 0 }: JobSpec,
+  { succeeded = 0 }: JobStatus,
+): string {
+  if (completions !== undefined) return `${String(succeeded)}/${String(completions)}`;
+  const total = parallelism > 1 ? `1 of ${String(parallelism)}` : '1';
+  return `${String(succeeded)}/${total}`;
 }
 
 /** Until now while the job runs; '' before it has started. */
-function jobDuration(status: JsonObject | undefined, now: number): string {
-  const start = millisecondsOf(status?.['startTime']);
+function jobDuration({ startTime, completionTime }: JobStatus, now: number): string {
+  const start = millisecondsOf(startTime);
   if (start === undefined) return '';
-  return humanDuration((millisecondsOf(status?.['completionTime']) ?? now) - start);
+  return humanDuration((millisecondsOf(completionTime) ?? now) - start);
 }
 
-function suspendCell(spec: JsonObject | undefined): string {
-  if (typeof spec?.['suspend'] !== 'boolean') return '<unset>';
-  return booleanAt(spec, 'suspend') ? 'True' : 'False';
+function suspendCell(suspend: boolean | undefined): string {
+  if (suspend === undefined) return '<unset>';
+  return suspend ? 'True' : 'False';
 }
 
 /** `statefulset.apps/web`. */
-function ownerCell(owner: JsonObject): string {
-  const apiVersion = stringAt(owner, 'apiVersion');
+function ownerCell({ apiVersion, kind, name }: OwnerReference): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0] ?? ''}` : '';
-  const groupKind = `${stringAt(owner, 'kind')}${group}`.toLowerCase();
-  return groupKind === '' ? stringAt(owner, 'name') : `${groupKind}/${stringAt(owner, 'name')}`;
+  const groupKind = `${kind}${group}`.toLowerCase();
+  return groupKind === '' ? name : `${groupKind}/${name}`;
 }

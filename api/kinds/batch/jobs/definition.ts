@@ -3,7 +3,7 @@
  *
  * In Kubernetes: registry/batch/job.
  */
-import { defineKind, numberIn, selectable } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../job-warnings.ts';
@@ -18,7 +18,7 @@ const ORPHANS_PODS =
   'set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 export const jobs = defineKind('batch/v1/jobs', {
-  fields: selectable({ 'status.successful': numberIn('status', 'succeeded') }),
+  fields: { 'status.successful': (job) => String(job.status.succeeded ?? 0) },
   rules: {
     // Clients of v1 have always kept their pods when they deleted one.
     defaultGarbageCollection: 'orphan',

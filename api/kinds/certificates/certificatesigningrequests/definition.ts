@@ -10,7 +10,7 @@ import type { Clock } from '../../../meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { nameIsPathSegment } from '../../../meta/names.ts';
 import type { Requester } from '../../strategy.ts';
-import { defineKind, selectable, stringIn, type Kind } from '../../kind.ts';
+import { defineKind, type Kind } from '../../kind.ts';
 import { carryOver, emptyStatus } from '../../strategy-of.ts';
 import { approvalOf } from './approval.ts';
 import { keepDecision, stampConditions } from './conditions.ts';
@@ -21,7 +21,7 @@ const REQUESTER_FIELDS: readonly string[] = ['username', 'uid', 'groups', 'extra
 
 export function certificateSigningRequests(clock: Clock): Kind {
   return defineKind('certificates.k8s.io/v1/certificatesigningrequests', {
-    fields: selectable({ 'spec.signerName': stringIn('spec', 'signerName') }),
+    fields: { 'spec.signerName': (request) => request.spec.signerName },
     rules: {
       validateName: nameIsPathSegment,
       status: {

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: registry/core/event.
  */
+import type { Event } from '../../../generated/kinds/core-v1.ts';
 import { nameIsPathSegment } from '../../../meta/names.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import { defineKind, selectable } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { eventConversion } from './conversion.ts';
 import { validateStrictEvent, validateStrictEventUpdate } from './strict-validation.ts';
@@ -20,16 +20,17 @@ const REFERENCE_KEYS = [
   'apiVersion',
   'resourceVersion',
   'fieldPath',
-];
+] as const;
 
 export const events = defineKind('v1/events', {
-  fields: selectable({
+  fields: {
     ...referenceFields('involvedObject'),
-    reason: (event) => stringAt(event, 'reason'),
-    reportingComponent: (event) => stringAt(event, 'reportingComponent'),
-    source: sourceOf,
-    type: (event) => stringAt(event, 'type'),
-  }),
+    reason: (event) => event.reason ?? '',
+    reportingComponent: (event) => event.reportingComponent,
+    // The component that tells the event, in whichever of the two fields it named itself.
+    source: (event) => event.source.component || event.reportingComponent,
+    type: (event) => event.type ?? '',
+  },
   alsoServedAs: [
     {
       group: 'events.k8s.io',
@@ -41,13 +42,12 @@ export const events = defineKind('v1/events', {
         validate: validateStrictEvent,
         validateUpdate: validateStrictEventUpdate,
       }),
-      fields: selectable({
-        ...referenceFields('regarding', 'involvedObject'),
-        reason: (event) => stringAt(event, 'reason'),
-        reportingController: (event) =>
-          stringAt(event, 'reportingController') || stringAt(event, 'reportingComponent'),
-        type: (event) => stringAt(event, 'type'),
-      }),
+      fields: {
+        ...referenceFields('regarding'),
+        reason: (event) => event.reason ?? '',
+        reportingController: (event) => event.reportingComponent,
+        type: (event) => event.type ?? '',
+      },
     },
   ],
   rules: {
@@ -59,18 +59,12 @@ export const events = defineKind('v1/events', {
   },
 });
 
-/** `stored` is what the section is called in the stored form, which may be asked as well. */
-function referenceFields(section: string, stored = section) {
+/** The fields of the object that the event is about; `section`: what the served version calls it. */
+function referenceFields(section: string) {
   return Object.fromEntries(
     REFERENCE_KEYS.map((key) => [
       `${section}.${key}`,
-      (event: JsonObject) => stringAt(objectAt(event, section) ?? objectAt(event, stored), key),
+      (event: Event) => event.involvedObject[key] ?? '',
     ]),
   );
-}
-
-/** The component that tells the event, in whichever of the two fields it named itself. */
-function sourceOf(event: JsonObject): string {
-  const component = stringAt(objectAt(event, 'source'), 'component');
-  return component === '' ? stringAt(event, 'reportingComponent') : component;
 }

@@ -10,7 +10,7 @@ import { items } from '../../../json/go-values.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import type { UpdateRules } from '../../strategy.ts';
-import { defineKind, selectable, stringIn } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { validateFinalize, validateNamespace, validateNamespaceStatus } from './validation.ts';
 
@@ -31,7 +31,7 @@ const finalize: UpdateRules = {
 };
 
 export const namespaces = defineKind('v1/namespaces', {
-  fields: selectable({ 'status.phase': stringIn('status', 'phase') }),
+  fields: { 'status.phase': (namespace) => namespace.status.phase ?? '' },
   rules: {
     validateName: nameIsDnsLabel,
     returnsDeletedObject: true,

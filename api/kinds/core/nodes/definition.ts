@@ -4,14 +4,14 @@
  * In Kubernetes: registry/core/node.
  */
 import type { Node } from '../../../generated/kinds/core-v1.ts';
-import { defineKind, booleanIn, selectable } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 import { pairPodCidrs } from './pod-cidrs.ts';
 import { validateNode, validateNodeChange } from './validation.ts';
 
 export const nodes = defineKind('v1/nodes', {
-  fields: selectable({ 'spec.unschedulable': booleanIn('spec', 'unschedulable') }),
+  fields: { 'spec.unschedulable': (node) => String(node.spec.unschedulable ?? false) },
   rules: {
     prepareForCreate(node) {
       pairPodCidrs(node);

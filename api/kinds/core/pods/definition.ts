@@ -6,8 +6,7 @@
  */
 import type { Pod, PodCondition, PodStatus } from '../../../generated/kinds/core-v1.ts';
 import { items, type Int64 } from '../../../json/go-values.ts';
-import { type JsonObject, objectAt, stringAt } from '../../../json/json.ts';
-import { defineKind, booleanIn, selectable, stringIn } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import {
   appArmorWarnings,
   copyAppArmorAnnotations,
@@ -15,7 +14,6 @@ import {
 import { podWarnings, USE_APP_ARMOR } from '../../pod-spec/pod-warnings.ts';
 import { preparedPodSpec } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { objectsAt } from '../../rules/value-validation.ts';
 import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
 import { ephemeralContainers } from './ephemeral-containers.ts';
 import { mergeLabelKeys } from './label-keys.ts';
@@ -24,24 +22,24 @@ import { podStatus } from './status.ts';
 import { validatePod } from './validation.ts';
 import { validatePodChange } from './update-validation.ts';
 
-const nodeName = stringIn('spec', 'nodeName');
+const nodeName = ({ spec }: Pod): string => spec.nodeName ?? '';
 
 export const pods = defineKind('v1/pods', {
   actions: ['binding', 'eviction'],
-  fields: selectable({
+  fields: {
     'spec.nodeName': nodeName,
-    'spec.restartPolicy': stringIn('spec', 'restartPolicy'),
-    'spec.schedulerName': stringIn('spec', 'schedulerName'),
-    'spec.serviceAccountName': stringIn('spec', 'serviceAccountName'),
-    'spec.hostNetwork': booleanIn('spec', 'hostNetwork'),
-    'status.phase': stringIn('status', 'phase'),
-    'status.podIP': firstIp,
+    'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
+    'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
+    'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
+    'status.phase': ({ status }) => status.phase ?? '',
+    'status.podIP': ({ status }) => items(status.podIPs)[0]?.ip ?? '',
     // It may be asked, but upstream never fills it in.
     'status.podIPs': () => '',
-    'status.nominatedNodeName': stringIn('status', 'nominatedNodeName'),
+    'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
     // The old name of spec.nodeName.
     'spec.host': nodeName,
-  }),
+  },
   rules: {
     returnsDeletedObject: true,
     isNewGeneration: specChanged,
@@ -84,10 +82,6 @@ function gatedCondition(pod: Pod): PodCondition {
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
   };
-}
-
-function firstIp(pod: JsonObject): string {
-  return stringAt(objectsAt(objectAt(pod, 'status'), 'podIPs')[0], 'ip');
 }
 
 function gracePeriodSeconds({ spec, status }: Pod, requestedSeconds: Int64 | undefined): Int64 {

@@ -5,7 +5,7 @@
  */
 import type { ReplicationController } from '../../../generated/kinds/core-v1.ts';
 import { onlyNameIsDnsSubdomain } from '../../../meta/names.ts';
-import { defineKind, numberIn, selectable } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
@@ -20,7 +20,7 @@ const ofTemplate = workloadWarnings(
 );
 
 export const replicationControllers = defineKind('v1/replicationcontrollers', {
-  fields: selectable({ 'status.replicas': numberIn('status', 'replicas') }),
+  fields: { 'status.replicas': (controller) => String(controller.status.replicas) },
   hasScale: true,
   rules: {
     validateName: onlyNameIsDnsSubdomain,

@@ -1,12 +1,11 @@
 /** Secrets: values that are shown to few. In Kubernetes: registry/core/secret. */
-import { stringAt } from '../../../json/json.ts';
-import { defineKind, selectable } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { moveStringData } from './string-data.ts';
 import { secretWarnings } from './warnings.ts';
 import { validateSecret, validateSecretUpdate } from './validation.ts';
 
 export const secrets = defineKind('v1/secrets', {
-  fields: selectable({ type: (secret) => stringAt(secret, 'type') }),
+  fields: { type: (secret) => secret.type ?? '' },
   rules: {
     prepareForCreate: moveStringData,
     prepareForUpdate(secret, old) {

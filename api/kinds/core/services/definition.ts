@@ -5,7 +5,7 @@
  * In Kubernetes: registry/core/service.
  */
 import { nameIsDnsLabel } from '../../../meta/names.ts';
-import { defineKind, selectable, stringIn } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { carryOverAllocations, pairNewClusterIps, pairClusterIps } from './allocations.ts';
 import { ownSpec } from './service-spec.ts';
 import { dropFieldsOfOldType } from './type-change.ts';
@@ -14,10 +14,10 @@ import { validateLoadBalancerStatus, validateService } from './validation.ts';
 import { serviceWarnings } from './warnings.ts';
 
 export const services = defineKind('v1/services', {
-  fields: selectable({
-    'spec.clusterIP': stringIn('spec', 'clusterIP'),
-    'spec.type': stringIn('spec', 'type'),
-  }),
+  fields: {
+    'spec.clusterIP': (service) => service.spec.clusterIP ?? '',
+    'spec.type': (service) => service.spec.type ?? '',
+  },
   rules: {
     validateName: nameIsDnsLabel,
     allowsCreateOnUpdate: true,

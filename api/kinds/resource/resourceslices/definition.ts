@@ -2,7 +2,7 @@
 import type { Clock } from '../../../meta/clock.ts';
 import { stringAt } from '../../../json/json.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
-import { defineKind, selectable, stringIn, type Kind } from '../../kind.ts';
+import { defineKind, type Kind } from '../../kind.ts';
 import { specChanged } from '../../strategy-of.ts';
 import { specOf } from '../../rules/value-validation.ts';
 import { dropGatedFields } from './gated-fields.ts';
@@ -11,10 +11,10 @@ import { validateSlice, validateSliceChange } from './validation.ts';
 
 export function resourceSlices(clock: Clock): Kind {
   return defineKind('resource.k8s.io/v1/resourceslices', {
-    fields: selectable({
-      'spec.nodeName': stringIn('spec', 'nodeName'),
-      'spec.driver': stringIn('spec', 'driver'),
-    }),
+    fields: {
+      'spec.nodeName': (slice) => slice.spec.nodeName ?? '',
+      'spec.driver': (slice) => slice.spec.driver,
+    },
     rules: {
       returnsDeletedObject: true,
       isNewGeneration: specChanged,
